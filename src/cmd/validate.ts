@@ -18,7 +18,7 @@ interface ValidateOptions extends ClusterApiOptions {
   readonly server?: true;
 }
 
-/** Has the API server check objects. Prints why there is none to ask. */
+/** Validates objects by dry runs on the API server. Prints why none is available. */
 async function serverCheck(
   options: ValidateOptions,
   container: Container,

@@ -28,7 +28,7 @@ export class Stepper<State extends { readonly plans: number }, Event extends { r
     this.#planned = planned;
   }
 
-  /** Resolves to what `finish` was told; rejects if a step throws, which is a bug. */
+  /** Resolves to the argument of `finish`; rejects if a step throws, which is a bug. */
   get finished(): Promise<boolean> {
     return this.#finished.promise;
   }

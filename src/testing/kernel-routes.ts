@@ -21,7 +21,7 @@ export function withRoutesOfAddresses(node: NodeSnapshot): NodeSnapshot {
   return withDeviceRoutes(node, routesOfAddresses(node));
 }
 
-/** Returns whether the kernel makes a route of a node again by itself. Others may have protocol kernel too. */
+/** Returns whether the kernel adds a route of a node again by itself. Others may have protocol kernel too. */
 export function kernelRouteFilter(node: NodeSnapshot): (route: Route) => boolean {
   const made = new Set(routesOfAddresses(node).map(deviceRouteKey));
   return (route) => route.protocol === 'kernel' && made.has(deviceRouteKey(route));

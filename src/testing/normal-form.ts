@@ -42,7 +42,7 @@ function entityText(kind: EntityKind<Entity>, entity: Entity, node: NodeSnapshot
   return text;
 }
 
-/** The node with all entities taken out, the last of the table first: what is left is nobody's to add or remove. */
+/** The node with all entities taken out, the last of the table first: what is left is not made of entities. */
 function withoutEntities(node: NodeSnapshot): NodeSnapshot {
   return allKinds.reduceRight((left, kind) => kind.take(left, kind.all(left)), node);
 }
@@ -81,7 +81,7 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
   return {
     ...Object.fromEntries(ofKinds),
     rest: [...lines([...links, ...bridges.map(withoutPortNumbers), ...devlinkPorts]), textOf(switchExternalIds)],
-    // Entries that say nothing any more may stay in the file until the next change is written down.
+    // Entries without effect may stay in the file until the next change is written down.
     ledger: lines(settle(node).entries.map((entry) => comparableEntry(entry, node))),
   };
 }

@@ -5,7 +5,7 @@ export interface Step {
   readonly cluster: ClusterSnapshot;
   /** Selects the managed entity that another program removes. */
   readonly damage?: number;
-  /** The id of a network whose management port OVN-Kubernetes makes again, with another interface index. */
+  /** The id of a network whose management port OVN-Kubernetes recreates, with another interface index. */
   readonly remadeManagementPort?: number;
 }
 

@@ -16,7 +16,7 @@ export interface SchemaPlace {
  * and a list of a thousand items is skipped if its items have none.
  *
  * @returns a function that yields the places in a value whose node is wanted, outermost first. Items of a list have no old value, since
- * nothing tells which item they were before.
+ * it is unknown which item they were before.
  */
 export function placesWhere(
   root: SchemaNode,

@@ -22,7 +22,7 @@ export type ObjectCheck = (object: ManifestObject) => readonly InputProblem[] | 
 export const offlineCheck: ObjectCheck = (object) =>
   checkWholeObject(object.key, object.object).map((finding) => problemOf(object, finding));
 
-/** A check by somebody who says what is wrong with an object, in one line, or nothing. Objects without a name are checked offline. */
+/** Another check, which returns the problem of an object in one line, or nothing. Objects without a name are checked offline. */
 export function checkBy(refusal: (object: ManifestObject) => Promise<string | undefined>): ObjectCheck {
   return async (object) => {
     if (!object.isNamed) return offlineCheck(object);

@@ -12,7 +12,7 @@ export type ConnectionState =
 
 /** The user of the connections to a bridge. */
 export interface BridgeConnectionUser extends Omit<ConnectionUser, 'closed'> {
-  /** A connection was established or lost; not called for one that somebody waits for. */
+  /** A connection was established or lost; not called for one that a caller waits for. */
   stateChanged(): void;
 }
 

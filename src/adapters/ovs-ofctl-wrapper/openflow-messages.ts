@@ -1,6 +1,6 @@
 /**
  * Messages of OpenFlow 1.0 (openflow-1.0.h), the only version that has the setting no-flood, and Open vSwitch's extensions (nicira-ext.h): those that
- * are needed to set it and to be told of changes.
+ * are needed to set it and to receive changes.
  */
 
 /** The version in the header of every message. */

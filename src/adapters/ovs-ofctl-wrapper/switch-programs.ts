@@ -129,7 +129,7 @@ export class SwitchPrograms {
       const pid = await readFile(join(this.#runDirectory, 'ovs-vswitchd.pid'), 'utf8');
       return join(this.#runDirectory, `ovs-vswitchd.${pid.trim()}.ctl`);
     } catch {
-      // ovs-appctl says what is missing.
+      // ovs-appctl reports what is missing.
       return undefined;
     }
   }

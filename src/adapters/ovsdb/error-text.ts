@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json/json-object.ts';
 
-/** Characters of what the error is about: the details say what is wrong, and a whole operation says no more. */
+/** Characters of what the error is about: the details have the problem, and a whole operation adds nothing. */
 const LONGEST_SYNTAX = 80;
 
 /** An `<error>` of RFC 7047, section 3.1, or whatever a server sends instead, in one line. */

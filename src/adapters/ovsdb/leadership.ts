@@ -2,7 +2,7 @@ import type { Connection } from './connection.ts';
 import { Monitor } from './monitor.ts';
 import type { Tables } from './row.ts';
 
-/** The database in which a server tells about its databases (ovsdb-server(5)). */
+/** The database in which a server lists its databases (ovsdb-server(5)). */
 const SERVER_COLUMNS = { Database: ['name', 'model', 'connected', 'leader'] };
 
 /** Why a server must not be used for a database; absent if it may be; completes "the server …". */

@@ -18,7 +18,7 @@ export interface ConnectionUser {
 const SHUTTING_DOWN = 'is not used any more: the agent is shutting down';
 
 /**
- * A connection to a server that is made again when it is lost, to the next of its addresses.
+ * A connection to a server that is opened again when it is lost, to the next of its addresses.
  *
  * A starting server creates its Unix socket, which triggers an attempt at once. In case the folder is missing or was replaced, and for servers on other
  * machines, attempts are also made with backoff.

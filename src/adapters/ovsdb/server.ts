@@ -1,5 +1,5 @@
 /**
- * Where the server of a database is, as the tools of Open vSwitch and OVN are told (ovsdb(7), "Active Database Connection Methods").
+ * Where the server of a database is, in the syntax of the tools of Open vSwitch and OVN (ovsdb(7), "Active Database Connection Methods").
  */
 
 /** An address of a server. */
@@ -59,7 +59,7 @@ function readAddress(text: string): Address | undefined {
   return port < 1 || port > 65535 ? undefined : { kind: words['kind'] === 'ssl' ? 'ssl' : 'tcp', host, port, text };
 }
 
-/** Reads addresses, separated by commas; absent if one of them is none. */
+/** Reads addresses, separated by commas; absent if one of them is invalid. */
 export function readAddresses(text: string): readonly Address[] | undefined {
   const addresses = text.split(',').map((each) => readAddress(each.trim()));
   const found = addresses.flatMap((address) => address ?? []);

@@ -1,5 +1,5 @@
 /**
- * The cluster loop as a function from a state and an event to the next state and effects. Like the node loop it has no clock and does one thing at a
+ * The cluster loop as a function from a state and an event to the next state and effects. Like the node loop it has no clock and one effect at a
  * time: it observes, or writes the results.
  */
 import { type ClusterPlan, planCluster } from '../../domain/plan/plan-cluster.ts';

@@ -21,7 +21,7 @@ const byKey = lazyByObject(
 
 const textOf = (entity: Entity) => JSON.stringify(canonical(entity));
 
-/** Whether a change repairs what somebody else has done. */
+/** Whether a change repairs drift. */
 function isRepair({ verb, entity }: SingleOperation, { desired, pending }: ExpectedEntities): boolean {
   const key = entityKey(entity);
   if (pending.has(key)) return false;

@@ -1,6 +1,6 @@
 /**
  * Neighbours on the links of uplinks that flows have learned. They are adopted: the kernel keeps them resolved, and they get managed flows. Learned
- * flows are lost with ovs-vswitchd, while gateway routers go on sending to the virtual MAC addresses (docs/design/flows.md, "Neighbours").
+ * flows are lost with ovs-vswitchd, while gateway routers continue sending to the virtual MAC addresses (docs/design/flows.md, "Neighbours").
  */
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
@@ -40,7 +40,7 @@ interface FlowNeighbours {
   readonly adopted: readonly string[];
 }
 
-const nobody: FlowNeighbours = { learned: [], adopted: [] };
+const noNeighbours: FlowNeighbours = { learned: [], adopted: [] };
 
 /** The neighbours in the flows of each bridge and VLAN, by `linkKey`. */
 const neighboursInFlows = lazyByObject((flows: readonly BridgeFlow[]): ReadonlyMap<string, FlowNeighbours> => {
@@ -70,7 +70,8 @@ function isOnLink({ addresses, gateways }: UplinkLink): (address: string) => boo
 
 /** Neighbours of a link that can be adopted, in groups by precedence: adopted and answering, learned, adopted and silent. */
 function candidates(link: UplinkLink, node: NodeView): readonly (readonly string[])[] {
-  const { learned, adopted } = neighboursInFlows(node.snapshot.flows).get(linkKey(link.bridge, link.vlan)) ?? nobody;
+  const { learned, adopted } =
+    neighboursInFlows(node.snapshot.flows).get(linkKey(link.bridge, link.vlan)) ?? noNeighbours;
   const entries = node.neighboursOn(link.device).filter(({ protocol }) => protocol === ADOPTED_NEIGHBOUR_PROTOCOL);
   const silent = new Set(entries.filter(({ states }) => states.includes('failed')).map(({ address }) => address));
   // Either may be left without the other: flows are lost with ovs-vswitchd, entries of the kernel with the link.

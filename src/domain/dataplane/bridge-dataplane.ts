@@ -113,7 +113,7 @@ function bridgeInput(
     bridge,
     physicalPort: networks[0]?.datapath.physicalPort ?? '',
     masqueradeSubnets: firstByFamily(masqueradeSubnets),
-    // Other bridges have other wires, where somebody else may have the same address.
+    // Other bridges have other wires, where another host may have the same address.
     uplinkAddresses: byFamily(uplinks.flatMap(({ addresses }) => [addresses[4] ?? [], addresses[6] ?? []].flat())),
     encapsulationAddresses: byFamily(encapsulation),
     uplinks: uplinks.toSorted(by(({ uplink }) => uplink)),
@@ -174,7 +174,7 @@ function neighbourEntities(
   });
 }
 
-/** Static FDB entries of host interfaces: nobody else can take over their MAC addresses on the wire. */
+/** Static FDB entries of host interfaces: no other host can take over their MAC addresses on the wire. */
 function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
   const uplinks = new Map(networks.map((network) => [network.uplink, network]));
   return [...uplinks.values()].map(({ uplink, bridge, device, datapath: { uplink: end } }) => ({

@@ -125,7 +125,7 @@ const vlansByBridge = lazyByObject(
     ),
 );
 
-/** The VLANs of a bridge in which flows of ours have neighbours; undefined for untagged frames. */
+/** The VLANs of a bridge in which managed flows have neighbours; undefined for untagged frames. */
 export function nextHopVlans(bridge: string, flows: readonly BridgeFlow[]): readonly (number | undefined)[] {
   return vlansByBridge(flows).get(bridge) ?? [];
 }

@@ -50,7 +50,7 @@ function patchPortNames(programmed: NodeDataplane['programmed'], { northbound }:
   return names;
 }
 
-/** Which networks entities are there for: by the plan where it says so, else by the signatures on VRFs and by the ledger. */
+/** The networks of entities: by the plan if it has them, otherwise by the signatures of VRFs and by the ledger. */
 export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnapshot): Attribution {
   const keptNetworks = new Set(kept.map(({ network }) => network));
   const vrfs = new Names();

@@ -54,7 +54,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
 
   /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
   return (kind: EntityKind<Entity>, reference: NodeSnapshot): EntityChanges => {
-    // What stays is not made again either.
+    // What stays is not added again either.
     const staying = new Set((staysByKind.get(kind.kind) ?? []).map(({ entity }) => entityKey(entity)));
     const desiredOfKind = desiredByKind.get(kind.kind) ?? [];
     const made =

@@ -66,7 +66,7 @@ function apart(operations: readonly EntityOperation[], view: NodeView): readonly
     changed.add(first);
   }
   for (const name of changed) {
-    // A device that is stacked on another one, or has part in its next hop groups, goes up and down with it.
+    // A device that is stacked on another one, or is in one of its next hop groups, goes up and down with it.
     const lower = view.link(name)?.lowerDevice;
     if (lower !== undefined) groups.join(name, lower);
     for (const { nextHops } of view.routesOutOf(name)) {

@@ -47,7 +47,7 @@ function keysOf({ table, name, columns }: NorthboundRow): Columns {
   return isNamed(table) ? { name } : identifyingColumns(table, columns);
 }
 
-/** Requires that nobody has added a row equal to one that is added: the rows with its columns, on any router, are those that were read. */
+/** Requires that no other program has added a row equal to one that is added: the rows with its columns, on any router, are those that were read. */
 export function nothingAdded(row: NorthboundRow, rows: readonly NorthboundRow[]): DatabaseOperation {
   const { table } = row;
   const keys = Object.entries(keysOf(row));

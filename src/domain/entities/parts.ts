@@ -10,7 +10,7 @@ export function without<Item, Entity>(
   return items.filter((item) => !taken.has(item));
 }
 
-/** A number of things: `1 flow`, `2 flows`. */
+/** A number of items: `1 flow`, `2 flows`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

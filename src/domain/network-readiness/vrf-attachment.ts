@@ -10,7 +10,7 @@ const reason = 'UplinkVRFAttachmentFailed';
 
 type OtherDevice = Extract<NetworkFailure, { readonly cause: 'other-device' }>;
 
-/** A VRF's table cannot be changed in place: an unmanaged one with another table conflicts, one of ours is recreated. */
+/** A VRF's table cannot be changed in place: an unmanaged one with another table conflicts, a managed one is recreated. */
 function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
   if (vrf.vrfTable === expected) return undefined;
   if (!isOwnVrf(vrf, node.snapshot.ledger)) {
@@ -20,7 +20,7 @@ function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput):
   return occupant === undefined ? undefined : { reason, cause: 'occupied', vrf: vrf.name, occupant, expected };
 }
 
-/** Somebody else's VRF with the table that ours needs: what is in it would be another tenant's. Two of ours never have one number. */
+/** An unmanaged VRF with the required table: what is in it would be another tenant's. Two managed VRFs never have the same table. */
 function tableTaken(vrf: string, table: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
   const [other] = node
     .vrfsOf(table)
@@ -30,7 +30,7 @@ function tableTaken(vrf: string, table: number, { node }: NetworkCheckInput): Ne
   return other === undefined ? undefined : { reason, cause: 'table-taken', vrf, table, other };
 }
 
-/** A device with the name of a VRF that is none: no two devices share a name, not even an alternative one. */
+/** A device with the name of a VRF that is not a VRF: no two devices share a name, not even an alternative one. */
 function otherDevice(vrf: string, node: NodeView): Pick<OtherDevice, 'kind' | 'alternativeNameOf'> | undefined {
   const [device, also] = [node.link(vrf), node.linkAlsoNamed(vrf)];
   if (device !== undefined) return device.kind === 'vrf' ? undefined : kindOf(device);
@@ -54,7 +54,7 @@ export const vrfAttachment: NetworkCheck = (input) => {
   if (isPort || !isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
   const other = otherDevice(vrf, node);
   if (other !== undefined) return { reason, cause: 'other-device', wanted: own ? 'own' : 'named', vrf, ...other };
-  // One of ours goes with the network that it was made for.
+  // A managed one is removed with the network that it was created for.
   if (unusable === 'no-such-vrf' || unusable === 'made-for-another') return { reason, cause: 'missing', vrf };
   if (!own || unusable !== undefined) return undefined;
   const device = node.link(vrf);

@@ -41,7 +41,7 @@ function flush(node: NodeSnapshot, device: string): Flushed {
 }
 
 /**
- * What the kernel drops and does not make again when a device enters a VRF or leaves one: of the device, and of the VLAN devices on it. It
+ * What the kernel drops and does not add again when a device enters a VRF or leaves one: of the device, and of the VLAN devices on it. It
  * is what is missing after a cycle that ends in the same VRF.
  *
  * In an order in which all of it can be restored: what needs no gateway precedes what does, a member of a group the

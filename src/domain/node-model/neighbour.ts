@@ -32,7 +32,7 @@ function putLasting(node: NodeSnapshot, wanted: Neighbour): Change {
 
 /**
  * Has the kernel keep a neighbour resolved: `ip neighbour replace ADDRESS dev DEVICE managed`. What it knows of the neighbour already it finds again at
- * once; whether somebody answers otherwise is not foreseen.
+ * once; whether any host answers is not foreseen otherwise.
  */
 function putManaged(node: NodeSnapshot, { device, address, protocol }: Neighbour): Change {
   const refusal = refusalOf(node, device, address);

@@ -46,7 +46,7 @@ export const entryKinds: {
   sysctl: {
     schema: partOf({ kind: stringEnum(['sysctl']), device: text, name: text, before: text, value: text }),
     key: ({ name }) => name,
-    // Settings that were not read say nothing.
+    // Settings that were not read are unknown.
     settled: (entry, { node: { sysctls }, links }) => {
       const { device, name, before, value } = entry;
       const now = sysctls[name];
@@ -99,7 +99,7 @@ function isExpired(entry: Displaced, node: NodeSnapshot): boolean {
 }
 
 /**
- * Whether a device is in the VRF that we put it into: `absent` where it was deleted and may be made again, as long as the VRF is there; `ended`
+ * Whether a device is in the VRF of its membership: `absent` if it was deleted and may be recreated, as long as the VRF exists; `ended`
  * if another program took it out, or the entry announces a change that was never made.
  */
 function membershipState(

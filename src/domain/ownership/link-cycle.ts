@@ -5,7 +5,7 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { surroundings } from '../snapshot/surroundings.ts';
 
-/** The link cycle of a membership change: what it touches, and what of it the kernel drops and does not make again, in an order in which it can be put back. */
+/** The link cycle of a membership change: what it touches, and what of that the kernel drops and does not add again, in an order in which it can be restored. */
 export interface LinkCycle {
   readonly around: NodeSnapshot;
   readonly lost: readonly DisplacedEntity[];

@@ -1,7 +1,7 @@
 /**
  * A node as it will be once everything that our changes displaced is back in its place.
  *
- * Decisions are made about this node: a gateway that is on its way back counts as there, or a crash half-way would change what is decided.
+ * Decisions are made about this node: a gateway that is still to be restored counts as present, or an interrupted change would change the decisions.
  */
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
@@ -58,7 +58,7 @@ function withUsableAddresses(node: NodeSnapshot): NodeSnapshot {
 }
 
 /**
- * What awaits being restored and the kernel would refuse: a route by a gateway that is not reachable, as its interface was made again with other
+ * What awaits being restored and the kernel would refuse: a route by a gateway that is not reachable, as its interface was recreated with other
  * addresses, or has none yet. It stays in the ledger until it can be restored, and decides nothing.
  *
  * @param node as it is, its ledger settled; what it costs does not grow with what is around the interfaces that something awaits.

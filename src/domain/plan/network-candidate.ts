@@ -157,7 +157,7 @@ function domainOf({ view, object }: Scene, network: ClusterUserDefinedNetwork) {
 
 /**
  * Addresses of the uplinks that carry networks of the default routing domain, which share one VRF. In other VRFs, the address of another tenant's
- * uplink may belong to somebody else outside.
+ * uplink may be another host's outside.
  */
 export function defaultDomainAddresses(
   scene: Scene,

@@ -81,7 +81,7 @@ function bridgeOf({ uplink, facts }: UplinkOnNode, scene: Scene): string | undef
   return facts === undefined ? statusAsReported(uplink, scene)?.ovsBridge?.name : facts.bridge;
 }
 
-/** Addresses of an uplink, CIDR: those that the node has reported, where the Uplink says nothing of it now. */
+/** Addresses of an uplink, CIDR: those that the node has reported, if the Uplink does not select it now. */
 export function addressesOf({ uplink, facts }: UplinkOnNode, scene: Scene): readonly string[] {
   return (facts === undefined ? statusAsReported(uplink, scene)?.ipAddresses : facts.ipAddresses) ?? [];
 }

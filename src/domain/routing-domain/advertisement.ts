@@ -85,7 +85,7 @@ export function advertisementsByNetwork(
   return new Map([...advertisements].map(([network, ofNetwork]) => [network, ofNetwork.map(({ shared }) => shared)]));
 }
 
-/** The advertisements that count on a node: their nodeSelector picks it, and so does that of an FRRConfiguration of theirs. */
+/** The advertisements that apply to a node: their nodeSelector selects it, and so does that of an FRRConfiguration that they select. */
 export function effectiveOn(node: Node, advertisements: readonly Advertisement[]): readonly EffectiveAdvertisement[] {
   return advertisements
     .filter(({ nodeSelector }) => selects(nodeSelector, node.metadata.labels))

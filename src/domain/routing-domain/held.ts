@@ -10,7 +10,7 @@ export interface Standing {
 /**
  * Whether a network is left exactly as it is on a node: nothing added, changed or removed (docs/design/api-decisions.md, "Held").
  *
- * A conflict has no winner to be served, and neither a flapping link nor a device that OVN-Kubernetes makes again must tear down what is
+ * A conflict has no winner to be served, and neither a flapping link nor a device that OVN-Kubernetes recreates must tear down what is
  * programmed. Only removal does: a network that no uplink carries on the node any more is never held.
  */
 export function isHeld({ uplink, inConflict, waiting }: Standing): boolean {

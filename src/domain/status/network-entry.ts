@@ -205,7 +205,7 @@ export function boundedEntries(entries: readonly NetworkEntry[]): readonly Netwo
 }
 
 /**
- * What a list says of a network: its own entry, or the one for the rest. The latter stands for names after all that are listed; a network
+ * The entry of a network in a list: its own, or the one for the rest. The latter stands for names after all that are listed; a network
  * that sorts before one of them and has no entry was not reported yet.
  */
 export function entryFor(entries: readonly NetworkEntry[] | undefined, network: string): NetworkEntry | undefined {

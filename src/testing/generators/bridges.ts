@@ -36,7 +36,7 @@ const neighbours: fc.Arbitrary<readonly NeighbourInput[]> = fc.uniqueArray(
   { maxLength: 3, selector: ({ address }) => address },
 );
 
-/** A network by its id, which tells its patch port and masquerade addresses. */
+/** A network by its id, which determines its patch port and masquerade addresses. */
 function network(networkId: number, families: readonly (4 | 6)[], isAdvertised: boolean): NetworkInput {
   const offset = 10 + 2 * networkId - 1;
   const of = <Value>(make: (family: 4 | 6) => Value): PerFamily<Value> =>

@@ -20,7 +20,7 @@ const obstacleKinds = ['gateway router', 'equal switch', 'flow', 'equal flow', '
 export interface DatapathContent {
   readonly isNorthboundRead: boolean;
   readonly obstacle: 'nothing' | (typeof obstacleKinds)[number];
-  /** Whether other programs have flows and rows that concern nobody. */
+  /** Whether other programs have flows and rows that concern no network. */
   readonly hasOthers: boolean;
   /** Whether flows have learned a neighbour on the usual bridge, and one in a VLAN of it. */
   readonly hasLearned: boolean;
@@ -38,7 +38,7 @@ export const datapathContents: fc.Arbitrary<DatapathContent> = fc.record({
   hasLearned: fc.boolean(),
 });
 
-/** The rows that whoever provides a network adds, as far as others of ours are parts of them. */
+/** The rows that the provider of a network adds, as far as managed rows are parts of them. */
 function ownHalf(networkName: string, bridge: string, nodeName: string): readonly NorthboundRow[] {
   const { clusterRouter, joinSwitch } = gatewayRouterNames(networkName, nodeName, bridge);
   return [
@@ -50,7 +50,7 @@ function ownHalf(networkName: string, bridge: string, nodeName: string): readonl
 /** The network that something is in the way of, and the bridge that it is usually on. */
 const [OBSTRUCTED, BRIDGE] = ['cluster_udn_blue', 'br-one'];
 
-/** What flows of ours have learned: two neighbours, by their virtual MAC addresses. */
+/** What managed flows have learned: two neighbours, by their virtual MAC addresses. */
 const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index) => ({
   bridge: BRIDGE,
   cookie: LEARNED_FLOW_COOKIE,

@@ -36,7 +36,7 @@ export interface Frequency {
 }
 
 /**
- * One thing for some of the names of a pool; a counterexample shrinks to few of them. Nothing is chained, as that would be in the way of
+ * One item for some of the names of a pool; a counterexample shrinks to few of them. Nothing is chained, as that would be in the way of
  * shrinking.
  */
 export function eachOf<Name, Item>(

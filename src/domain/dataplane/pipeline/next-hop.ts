@@ -17,7 +17,7 @@ export function nextHopMatch(uplink: Pick<UplinkInput, 'macAddress' | 'vlan'>, a
 /** Priority of the flows of default gateways. */
 export const GATEWAY_NEXT_HOP_PRIORITY = 100;
 
-/** Priority of the flows of adopted neighbours: above that of learned flows, and other than that of gateways, so that they can be told apart. */
+/** Priority of the flows of adopted neighbours: above that of learned flows, and other than that of gateways, so that they can be distinguished. */
 export const ADOPTED_NEXT_HOP_PRIORITY = 95;
 
 /** The flow of an uplink that has the MAC address of a neighbour, and how to read the address from its actions. */
