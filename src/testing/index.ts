@@ -42,5 +42,5 @@ export { bridgeModel, packetFrom, type Pipeline, pipeline } from './pipeline/bri
 export { pipelineProperties } from './pipeline/properties.ts';
 export { type PipelineProperty, PipelineViolation } from './pipeline/property.ts';
 export { type PipelineFault, pipelineFaults } from './pipeline/seeded-faults.ts';
-export type { Traffic } from './pipeline/traffic.ts';
+export type { FormerUplink, Programmed, Traffic } from './pipeline/traffic.ts';
 export { evaluate, type Step as SwitchStep, type SwitchState, type Verdict } from '../domain/switch-model/evaluate.ts';

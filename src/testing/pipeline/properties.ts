@@ -1,5 +1,5 @@
 import { masqueradeInside } from './masquerade-addresses.ts';
-import { othersChangeNothing } from './other-networks.ts';
+import { heldChangeNothing, othersChangeNothing } from './other-networks.ts';
 import type { PipelineProperty } from './property.ts';
 import { repliesReturn } from './replies.ts';
 import { separateFlows } from './separate-flows.ts';
@@ -15,4 +15,5 @@ export const pipelineProperties: readonly PipelineProperty[] = [
   vlanOfUplink,
   repliesReturn,
   othersChangeNothing,
+  heldChangeNothing,
 ];

@@ -6,7 +6,7 @@ import { bridgeModel, packetFrom, portNumber } from './bridge-model.ts';
 import { networksByPort, outputWords, type PipelineProperty, PipelineViolation, words } from './property.ts';
 
 /** What answers a packet that left for the wire. */
-function answerTo({ packet }: Output, wire: string): Packet {
+export function answerTo({ packet }: Output, wire: string): Packet {
   const {
     dl_src = 0n,
     dl_dst = 0n,
@@ -26,6 +26,11 @@ function answerTo({ packet }: Output, wire: string): Packet {
     tp_dst: tp_src,
     ...(packet.dl_type === 0x0800n ? { nw_src: nw_dst, nw_dst: nw_src } : { ipv6_src: ipv6_dst, ipv6_dst: ipv6_src }),
   };
+}
+
+/** Whether a packet answers one that left. */
+export function isAnswerTo({ packet }: Output, answer: Packet): boolean {
+  return packet.dl_type === answer.dl_type && packet.nw_proto === answer.nw_proto && answers(packet, answer);
 }
 
 /** Whether a packet answers another: addresses and ports are the other way round. */

@@ -133,4 +133,15 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('others change nothing', 'A neighbour has one MAC address for all uplinks', (flow) =>
     isOf(flow, 21, 100) ? withMatch(flow, /,dl_src=[^,]*/) : flow,
   ),
+  fault(
+    'held and broken networks change nothing',
+    'Replies go to the network that was programmed first',
+    (flow, bridge) =>
+      isOf(flow, 1, 100)
+        ? withActions(flow, /output:\d+/, `output:${attachedTo(bridge)[0]?.network.patchPort ?? ''}`)
+        : flow,
+  ),
+  fault('held and broken networks change nothing', 'Connections of the host are tracked for any MAC address', (flow) =>
+    isOf(flow, 0, 50) ? withMatch(flow, /,dl_dst=[^,]*/) : flow,
+  ),
 ];

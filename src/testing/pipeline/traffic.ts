@@ -1,8 +1,21 @@
-import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
+
+/**
+ * How far a network is programmed: wholly; not at all, since it is held, so that its flows stay as they were; or in part, since the switch has
+ * refused flows of it, or all of them while its patch port has no number.
+ */
+export type Programmed = 'wholly' | 'held' | 'refused' | 'without port';
+
+/** What an uplink had when networks of it that are held now were programmed. */
+export type FormerUplink = Pick<UplinkInput, 'addresses' | 'macAddress' | 'vlan'>;
 
 /** A bridge, and packets that come to it one after the other, in the words of ovs-ofctl(8). */
 export interface Traffic {
   readonly bridge: BridgeInput;
   readonly packets: readonly Match[];
+  /** By the name of the network; absent for those that are wholly programmed. */
+  readonly programmed: Readonly<Record<string, Programmed>>;
+  /** By the name of the uplink; absent for those that are as they were. */
+  readonly former: Readonly<Record<string, FormerUplink>>;
 }
