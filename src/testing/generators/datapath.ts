@@ -8,13 +8,22 @@ import { entityPrefix, gatewayRouterNames } from '../../domain/dataplane/gateway
 import { tables } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
+import { nameOfUnnamed } from '../../domain/snapshot/northbound-names.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import type { NorthboundRow } from '../../domain/snapshot/northbound-row.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
 import { networkNames } from './names.ts';
 
 /** What other programs have there that a network needs for itself. */
-const obstacleKinds = ['gateway router', 'equal switch', 'flow', 'equal flow', 'FDB entry', 'missing row'] as const;
+const obstacleKinds = [
+  'gateway router',
+  'equal switch',
+  'MAC binding',
+  'flow',
+  'equal flow',
+  'FDB entry',
+  'missing row',
+] as const;
 
 /** Whether OVN was read, and what is in the way there or on a bridge. */
 export interface DatapathContent {
@@ -60,18 +69,29 @@ const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index)
   actions: 'load:0x20000007777->NXM_OF_ETH_DST[],output:eth1',
 }));
 
+/** A MAC binding of the host's masquerade address that is not that of the network; nobody's as long as the router port is not there. */
+function macBinding(logical_port: string): NorthboundRow {
+  const columns = { logical_port, ip: '169.254.0.2', mac: '02:00:00:00:00:99', override_dynamic_mac: true };
+  return { table: 'Static_MAC_Binding', name: nameOfUnnamed('Static_MAC_Binding', columns), columns };
+}
+
 /** The part of a node that the content is. */
 export function datapathOf(
   { isNorthboundRead, obstacle, hasOthers, hasLearned }: DatapathContent,
   nodeName: string,
 ): Partial<DatapathSnapshot> {
-  const { gatewayRouter, externalSwitch, localnetPort } = gatewayRouterNames(OBSTRUCTED, nodeName, BRIDGE);
+  const { gatewayRouter, externalRouterPort, externalSwitch, localnetPort } = gatewayRouterNames(
+    OBSTRUCTED,
+    nodeName,
+    BRIDGE,
+  );
   const half = networkNames.flatMap((name) => ownHalf(`cluster_udn_${name}`, BRIDGE, nodeName));
   const inTheWay: readonly NorthboundRow[] = [
     ...(obstacle === 'gateway router'
       ? [{ table: 'Logical_Router', name: gatewayRouter, columns: { options: { chassis: 'elsewhere' } } } as const]
       : []),
     ...(obstacle === 'equal switch' ? [{ table: 'Logical_Switch', name: externalSwitch, columns: {} } as const] : []),
+    ...(obstacle === 'MAC binding' ? [macBinding(externalRouterPort)] : []),
   ];
   const others: readonly NorthboundRow[] = hasOthers
     ? [{ table: 'Logical_Switch', name: `${entityPrefix('default')}${nodeName}`, columns: {} }]
