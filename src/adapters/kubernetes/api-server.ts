@@ -45,6 +45,12 @@ export type ApiStream =
 /** How a proxy or load balancer answers in the place of a server (RFC 9110, 15.6.3 to 15.6.5); an API server itself adds a Status object. */
 const BY_GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** Too Many Requests (RFC 6585): nothing has been done. */
+const TOO_BUSY = 429;
+
+/** Milliseconds for which writes wait at most: nobody means longer. */
+const LONGEST_WAIT = 60_000;
+
 /** Server-side apply takes JSON under this type too: JSON is YAML. */
 const APPLY = 'application/apply-patch+yaml';
 
@@ -56,6 +62,8 @@ export class ApiServer {
   readonly reachability = new Reachability();
   readonly #credentials: Credentials;
   readonly #closing = new AbortController();
+  /** Until when it wants to be left alone, in milliseconds, and how it said so. */
+  #busy: { readonly until: number; readonly failure: ApiFailure } | undefined;
 
   readonly #timeout: number;
 
@@ -73,6 +81,21 @@ export class ApiServer {
     // Another credential may be there by now.
     this.#credentials.refuse();
     return await this.#send(request);
+  }
+
+  /**
+   * Sends a request that changes something, unless the API server has been too busy for one and is not to be asked again yet: then its answer is the same.
+   * It counts how busy it is for each user, whatever the request is about (Kubernetes, "API Priority and Fairness"). Never rejects.
+   */
+  async write(request: ApiRequest): Promise<ApiResult> {
+    const busy = this.#busy;
+    if (busy !== undefined && performance.now() < busy.until) return { ok: false, failure: busy.failure };
+    const result = await this.send(request);
+    if (!result.ok && result.failure.status === TOO_BUSY) {
+      const { failure } = result;
+      this.#busy = { until: performance.now() + Math.min(failure.retryAfter ?? 0, LONGEST_WAIT), failure };
+    }
+    return result;
   }
 
   /**

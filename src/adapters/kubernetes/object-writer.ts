@@ -110,14 +110,14 @@ export class ObjectWriter {
   async delete(name: string, uid = this.#list.uidOf(name)): Promise<ApplyResult> {
     const body = uid === undefined ? undefined : { preconditions: { uid } };
     const path = objectPath(this.#kind, name);
-    const result = await this.#server.send({ method: 'DELETE', path, ...(body && { body }) });
+    const result = await this.#server.write({ method: 'DELETE', path, ...(body && { body }) });
     if (!result.ok && result.failure.status !== 404) return this.#refusal(name, result.failure);
     this.#list.drop(name);
     return { done: true };
   }
 
   async #send(request: ApiRequest): Promise<ApiResult> {
-    const result = await this.#server.send({
+    const result = await this.#server.write({
       ...request,
       query: { fieldManager: this.#fieldManager, ...request.query },
     });

@@ -9,6 +9,7 @@ import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import { describeProblem, describeWarning, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
+import { noRetries, type Retries, retriesAfter } from '../retries.ts';
 import { RESYNC_INTERVAL, type Timed } from '../time.ts';
 import { objectOf, type StatusToWrite, type Writes, writesOf } from './writes.ts';
 
@@ -47,8 +48,9 @@ export interface ClusterState {
   readonly changes?: PendingChanges | undefined;
   /** The number of plans so far. */
   readonly plans: number;
-  /** Consecutive failed attempts to read or write. */
+  /** Consecutive failed attempts to read. */
   readonly failures: number;
+  readonly retries: Retries;
   readonly observeAgainAt: number;
   /** The last report on each object and warning, as text. */
   readonly reported: ReadonlyMap<string, string>;
@@ -70,6 +72,7 @@ export function initialClusterState(options: ClusterOptions): ClusterState {
     isStopping: false,
     plans: 0,
     failures: 0,
+    retries: noRetries,
     observeAgainAt: Number.POSITIVE_INFINITY,
     reported: new Map(),
     conditions: new Map(),
@@ -181,12 +184,13 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
 }
 
 function written(state: ClusterState, refused: ReadonlyMap<string, string>, now: number): Next {
-  const failures = refused.size === 0 ? 0 : state.failures + 1;
+  const retries = retriesAfter(state.retries, new Set(refused.keys()), now);
   const next: ClusterState = {
     ...state,
     activity: 'resting',
-    failures,
-    observeAgainAt: now + (failures === 0 ? RESYNC_INTERVAL : backoffDelay(RETRY_BACKOFF, failures)),
+    failures: 0,
+    retries,
+    observeAgainAt: Math.min(now + RESYNC_INTERVAL, retries.at),
     writtenAt: new Map([...state.writtenAt].filter(([object]) => !refused.has(object))),
   };
   const report: ClusterEffect = { do: 'report', report: { kind: 'settled', refused, conditions: state.conditions } };

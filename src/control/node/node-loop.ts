@@ -1,13 +1,12 @@
-import { timedCondition } from '../../domain/status/transition-times.ts';
 import { Stepper } from '../stepper.ts';
-import { wallClock } from '../time.ts';
 import { applyOperation } from './apply-operation.ts';
-import type { Effect, StateToWrite } from './effect.ts';
+import type { Effect } from './effect.ts';
 import type { ChangeSource, NodeEvent } from './event.ts';
 import type { NodePart, NodeParts } from './node-part.ts';
 import { observe } from './observe.ts';
 import type { NodePorts } from './ports.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
+import { Publications } from './publications.ts';
 import { RememberedLedger } from './remembered-ledger.ts';
 import { initialState, type LoopOptions, type LoopState } from './state.ts';
 import { step } from './step.ts';
@@ -24,9 +23,7 @@ export class NodeLoop {
   #parts: NodeParts | undefined;
   /** Work on the node, serialized. */
   #work: Promise<void> = Promise.resolve();
-  #publishing: Promise<void> = Promise.resolve();
-  /** Whether a state could not be written at the last publication. */
-  #isUnpublished = false;
+  readonly #publications: Publications;
 
   /** @param report takes reports for logs and metrics; must not throw */
   constructor(nodeName: string, ports: NodePorts, options: LoopOptions, report: (report: NodeReport) => void) {
@@ -35,6 +32,9 @@ export class NodeLoop {
     this.#ledger = new RememberedLedger(ports.ledgerStore);
     this.#report = report;
     this.#isOnce = options.once;
+    this.#publications = new Publications(ports.resourceStore, (refused) => {
+      this.#stepper.dispatch({ kind: 'published', refused });
+    });
     this.#stepper = new Stepper<LoopState, NodeEvent, Effect>(
       initialState(options),
       step,
@@ -83,7 +83,7 @@ export class NodeLoop {
         });
         break;
       case 'publish':
-        this.#publishing = this.#publishing.then(() => this.#publish(effect.states));
+        this.#publications.publish(effect.states);
         break;
       case 'set-alarm':
         this.#stepper.setAlarm(effect.at);
@@ -94,8 +94,8 @@ export class NodeLoop {
       case 'finish':
         this.#stepper.finish(
           // A single pass does not retry.
-          Promise.all([this.#work, this.#publishing]).then(
-            () => effect.isDone && !(this.#isOnce && this.#isUnpublished),
+          Promise.all([this.#publications.ended, this.#work]).then(
+            ([isWritten]) => effect.isDone && (isWritten || !this.#isOnce),
           ),
         );
         break;
@@ -123,19 +123,5 @@ export class NodeLoop {
     // What is not in the ledger could not be undone.
     const result = written.done ? await applyOperation(this.#ports, operation, { bridges }) : written;
     this.#stepper.dispatch({ kind: 'applied', plan, result });
-  }
-
-  async #publish(states: readonly StateToWrite[]): Promise<void> {
-    const now = wallClock();
-    const refused = new Map<string, string>();
-    for (const { state, stored } of states) {
-      const conditions = state.status.conditions.map((condition) =>
-        timedCondition(condition, stored?.status?.conditions ?? [], now),
-      );
-      const written = await this.#ports.resourceStore.writeState({ ...state, status: { ...state.status, conditions } });
-      if (!written.done) refused.set(state.metadata.name, written.error);
-    }
-    this.#isUnpublished = refused.size > 0;
-    this.#stepper.dispatch({ kind: 'published', refused });
   }
 }

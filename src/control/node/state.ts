@@ -6,6 +6,7 @@ import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import type { PendingChanges } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
+import { noRetries, type Retries } from '../retries.ts';
 import type { Awaited } from './awaited.ts';
 import type { FailedOperation } from './failed-operation.ts';
 import { everyPart, type NodePart } from './node-part.ts';
@@ -114,8 +115,8 @@ export interface LoopState {
   readonly failedObservations: number;
   /** Number of the observation after which states were last published. */
   readonly publishedAfter: number;
-  /** Publications that failed in a row. */
-  readonly failedPublications: number;
+  /** States that could not be published. */
+  readonly publicationRetries: Retries;
   /** The last report on states that were not written, and its time; absent where all were. */
   readonly unpublished?: { readonly text: string; readonly reportedAt: number } | undefined;
   readonly plannedAt: number;
@@ -141,7 +142,7 @@ export function initialState(options: LoopOptions): LoopState {
     reported: new Map(),
     failedObservations: 0,
     publishedAfter: 0,
-    failedPublications: 0,
+    publicationRetries: noRetries,
     plannedAt: 0,
     observeAgainAt: Number.POSITIVE_INFINITY,
   };

@@ -10,6 +10,7 @@ import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { coalescedAt, withChange } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
+import { noRetries, retriesAfter } from '../retries.ts';
 import type { Timed } from '../time.ts';
 import { applied, proceedWith, end } from './applying.ts';
 import type { Effect } from './effect.ts';
@@ -84,20 +85,20 @@ function published(
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   if (refused.size === 0) {
-    const next: LoopState = { ...state, failedPublications: 0, unpublished: undefined };
+    const next: LoopState = { ...state, publicationRetries: noRetries, unpublished: undefined };
     // An observation that began before may have read the former states, and a store need not report our writes.
     return [state.observations > state.publishedAfter ? changed(next, 'cluster', now) : next, []];
   }
-  const failedPublications = state.failedPublications + 1;
+  const publicationRetries = retriesAfter(state.publicationRetries, new Set(refused.keys()), now);
   // The next plan publishes them again.
-  const observeAgainAt = Math.min(state.observeAgainAt, now + backoffDelay(RETRY_BACKOFF, failedPublications));
+  const observeAgainAt = Math.min(state.observeAgainAt, publicationRetries.at);
   const text = JSON.stringify([...refused]);
   const { unpublished } = state;
   const isReported = unpublished?.text === text && now < unpublished.reportedAt + REMINDER_INTERVAL;
   return [
     {
       ...state,
-      failedPublications,
+      publicationRetries,
       observeAgainAt,
       unpublished: isReported ? unpublished : { text, reportedAt: now },
     },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type ClientRequest, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { request } from 'node:https';
 import type { ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 
@@ -10,6 +10,8 @@ export interface ProxiedRequest {
   /** Its path and query, which may be changed. */
   readonly url: URL;
   readonly isWatch: boolean;
+  /** The path of what it is about: of a creation the object's, not the list's. */
+  readonly path: string;
 }
 
 /** An answer that is not the API server's. */
@@ -21,8 +23,13 @@ export interface FaultyAnswer {
 
 /** What happens to requests and answers. */
 export interface Fault {
-  /** Answers instead of the API server, closes the connection without an answer, never answers, or lets the request pass. */
-  readonly answer?: (request: ProxiedRequest) => FaultyAnswer | 'dropped' | 'ignored' | undefined;
+  /**
+   * Answers instead of the API server, closes the connection without an answer before the API server gets the request (`dropped`) or after it has answered
+   * (`unanswered`), never answers (`ignored`), sends it twice and returns the second answer (`repeated`), or lets the request pass.
+   */
+  readonly answer?: (
+    request: ProxiedRequest,
+  ) => FaultyAnswer | 'dropped' | 'unanswered' | 'ignored' | 'repeated' | undefined;
   /**
    * Passes on the lines of an answer, with their ends. Where it throws, the connection is lost; where it returns early, the answer ends as if it were
    * complete.
@@ -36,7 +43,7 @@ export class FaultProxy {
   fault: Fault = {};
   /** When requests arrived, in milliseconds, by path. */
   readonly requests = new Map<string, number[]>();
-  /** The paths of requests that change something, in the order of their arrival. */
+  /** What requests change, by path, in the order of their arrival. */
   readonly writes: string[] = [];
   readonly #target: ClusterAccess;
   readonly #server: Server;
@@ -81,35 +88,66 @@ export class FaultProxy {
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     const url = new URL(asked.url ?? '', this.#target.cluster.server);
     const { method = '' } = asked;
-    const proxied: ProxiedRequest = { method, url, isWatch: url.searchParams.get('watch') === 'true' };
-    if (method !== 'GET') this.writes.push(url.pathname);
+    const body = await textOf(asked);
+    const path = method === 'POST' ? `${url.pathname}/${nameIn(body)}` : url.pathname;
+    const proxied: ProxiedRequest = { method, url, isWatch: url.searchParams.get('watch') === 'true', path };
+    if (method !== 'GET') this.writes.push(path);
     this.requests.set(url.pathname, [...(this.requests.get(url.pathname) ?? []), performance.now()]);
     const { fault } = this;
     const instead = fault.answer?.(proxied);
     if (instead === 'dropped') asked.socket.destroy();
     else if (instead === 'ignored') return;
-    else if (instead !== undefined) answer.writeHead(instead.status, instead.headers).end(instead.body);
+    else if (typeof instead === 'object') answer.writeHead(instead.status, instead.headers).end(instead.body);
     else {
       try {
-        await this.#forward(asked, answer, fault, proxied);
+        if (instead !== undefined) (await this.#send(asked, proxied, body)).response.resume();
+        if (instead === 'unanswered') asked.socket.destroy();
+        else await this.#forward(asked, answer, fault, proxied, body);
       } catch {
         asked.socket.destroy();
       }
     }
   }
 
-  async #forward(asked: IncomingMessage, answer: ServerResponse, fault: Fault, proxied: ProxiedRequest): Promise<void> {
-    const { host: _, ...headers } = asked.headers;
-    const ca = readFileSync(this.#target.cluster.caFile ?? '');
-    const upstream = request(proxied.url, { method: asked.method, headers, ca });
+  async #forward(
+    asked: IncomingMessage,
+    answer: ServerResponse,
+    fault: Fault,
+    proxied: ProxiedRequest,
+    body: string,
+  ): Promise<void> {
+    const { upstream, response } = await this.#send(asked, proxied, body);
     answer.on('close', () => upstream.destroy());
-    asked.pipe(upstream);
-    const [response] = (await once(upstream, 'response')) as [IncomingMessage];
-    const { 'content-length': __, ...others } = response.headers;
-    answer.writeHead(response.statusCode ?? 0, others).flushHeaders();
+    const { 'content-length': _, ...headers } = response.headers;
+    answer.writeHead(response.statusCode ?? 0, headers).flushHeaders();
     for await (const line of fault.lines?.(linesOf(response), proxied) ?? linesOf(response)) answer.write(line);
     answer.end();
   }
+
+  /** Sends a request to the API server, and waits for its answer to begin. */
+  async #send(
+    asked: IncomingMessage,
+    { url }: ProxiedRequest,
+    body: string,
+  ): Promise<{ readonly upstream: ClientRequest; readonly response: IncomingMessage }> {
+    const { host: _, ...headers } = asked.headers;
+    const ca = readFileSync(this.#target.cluster.caFile ?? '');
+    const upstream = request(url, { method: asked.method, headers, ca });
+    const [response] = (await once(upstream.end(body), 'response')) as [IncomingMessage];
+    return { upstream, response };
+  }
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  message.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of message as AsyncIterable<string>) text += chunk;
+  return text;
+}
+
+function nameIn(body: string): string {
+  const { metadata } = JSON.parse(body) as { readonly metadata?: { readonly name?: string } };
+  return metadata?.name ?? '';
 }
 
 async function* linesOf(response: IncomingMessage): AsyncIterable<string> {

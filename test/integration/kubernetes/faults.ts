@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fault } from './fault-proxy.ts';
+import type { Fault, ProxiedRequest } from './fault-proxy.ts';
 
 /** A fault until it has happened so often, of requests for Uplinks. */
 export function times(limit: number, fault: (happen: () => boolean) => Fault): Fault {
@@ -173,3 +173,64 @@ export const lastingFaults: Readonly<Record<string, Fault>> = {
     },
   })),
 };
+
+async function* cut(lines: AsyncIterable<string>): AsyncIterable<string> {
+  for await (const line of lines) {
+    yield line.slice(0, line.length / 2);
+    throw new Error('cut');
+  }
+}
+
+async function* ended(lines: AsyncIterable<string>): AsyncIterable<string> {
+  for await (const line of lines) {
+    yield line.slice(0, line.length / 2);
+    return;
+  }
+}
+
+async function* late(lines: AsyncIterable<string>): AsyncIterable<string> {
+  await pause(500);
+  yield* lines;
+}
+
+/** Seconds after which a write is to be sent again. */
+export const RETRY_AFTER = 1;
+
+/** What may happen to a write, by the name of an object to which it happens. */
+const writeFaults: Readonly<Record<string, Fault>> = {
+  'write-dropped': { answer: () => 'dropped' },
+  'answer-lost': { answer: () => 'unanswered' },
+  'write-repeated': { answer: () => 'repeated' },
+  'answer-late': { lines: late },
+  'answer-cut': { lines: cut },
+  'answer-ended': { lines: ended },
+  'internal-error': { answer: () => ({ status: 500, body: 'Internal Server Error' }) },
+  'page-for-people': { answer: () => ({ status: 200, body: '<html>Please log in</html>' }) },
+  'other-was-first': {
+    answer: () => ({ status: 409, body: '{"kind":"Status","message":"the object has been modified"}' }),
+  },
+  // The last one in each pass, as nothing else is written for a while.
+  'write-too-soon': { answer: () => ({ status: 429, headers: { 'retry-after': String(RETRY_AFTER) } }) },
+};
+
+/** The names of objects to which something happens. */
+export const disturbedNames: readonly string[] = Object.keys(writeFaults);
+
+/** Has each kind of write of an object fail once, as the object's name says. */
+export class DisturbedWrites implements Fault {
+  /** The writes to which something has happened, as `METHOD /PATH`. */
+  readonly seen = new Set<string>();
+  readonly #chosen = new WeakMap<ProxiedRequest, Fault>();
+
+  readonly answer = (request: ProxiedRequest) => {
+    const name = disturbedNames.find((each) => request.path.includes(`/${each}`));
+    const key = `${request.method} ${request.path}`;
+    if (request.method === 'GET' || name === undefined || this.seen.has(key)) return undefined;
+    this.seen.add(key);
+    this.#chosen.set(request, writeFaults[name] ?? {});
+    return writeFaults[name]?.answer?.(request);
+  };
+
+  readonly lines = (lines: AsyncIterable<string>, request: ProxiedRequest) =>
+    this.#chosen.get(request)?.lines?.(lines, request) ?? lines;
+}

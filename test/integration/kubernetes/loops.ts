@@ -58,6 +58,14 @@ export function startManager(access: ClusterAccess): RunningLoop {
   return started(store, (report) => new ClusterLoop(store, options, report), logClusterReport);
 }
 
+/** Runs a cluster manager until it has written everything. */
+export async function runManagerOnce(access: ClusterAccess): Promise<void> {
+  const store = new KubernetesApi(new ApiServer(access), { fieldManager: 'ovn-uplinks-cluster-manager' });
+  const isDone = await new ClusterLoop(store, { settings, once: true }, () => undefined).run();
+  await store.close();
+  if (!isDone) throw new Error('the cluster manager has not written everything');
+}
+
 /** A node in memory. */
 export function memoryPorts({
   switchExternalIds,

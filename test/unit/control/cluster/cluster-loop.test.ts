@@ -99,10 +99,13 @@ describe('the loop of the cluster', () => {
 
     it('retries after 1 s, doubling up to 60 s, if something cannot be written', () => {
       let state = { ...initialClusterState(options), activity: 'writing' as const };
+      let at = 1000;
       const pauses = Array.from({ length: 8 }, () => {
-        const [next] = clusterStep(state, { kind: 'written', refused, at: 1000 });
+        const [next] = clusterStep(state, { kind: 'written', refused, at });
+        const pause = next.observeAgainAt - at;
         state = { ...next, activity: 'writing' };
-        return next.observeAgainAt - 1000;
+        at = next.observeAgainAt;
+        return pause;
       });
       expect(pauses).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
     });

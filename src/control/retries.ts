@@ -1,0 +1,27 @@
+import { backoffDelay, RETRY_BACKOFF } from '../ports/backoff.ts';
+
+/** Writes that have failed, and when they are tried again at the latest. */
+export interface Retries {
+  /** The names of what could not be written at last. */
+  readonly refused: ReadonlySet<string>;
+  /** Attempts that the backoff has counted. */
+  readonly attempts: number;
+  /** Infinity where nothing has failed. */
+  readonly at: number;
+}
+
+export const noRetries: Retries = { refused: new Set(), attempts: 0, at: Number.POSITIVE_INFINITY };
+
+/**
+ * What is to be tried again after an attempt to write. The delay grows only where what failed before fails again after it: attempts that changes of the
+ * cluster have caused meanwhile say nothing of how long a failure lasts, and another object's failure begins anew.
+ *
+ * @param refused the names of what could not be written
+ */
+export function retriesAfter(before: Retries, refused: ReadonlySet<string>, now: number): Retries {
+  if (refused.size === 0) return noRetries;
+  const isNew = ![...refused].every((name) => before.refused.has(name));
+  if (!isNew && now < before.at) return { ...before, refused };
+  const attempts = isNew ? 1 : before.attempts + 1;
+  return { refused, attempts, at: now + backoffDelay(RETRY_BACKOFF, attempts) };
+}
