@@ -190,7 +190,8 @@ export class WatchedList {
     // One that has only ended is resumed.
     const hasChanged = reported?.message !== this.#failure?.message && (reported !== undefined || !this.#isKnown);
     if (reported !== undefined) this.#failure = reported;
-    this.#firstAttempt.resolve(undefined);
+    // Where the list is only asked for differently, the attempt goes on.
+    if (reported !== undefined || this.#attempts > 1) this.#firstAttempt.resolve(undefined);
     if (hasChanged) this.#options.onChange();
   }
 

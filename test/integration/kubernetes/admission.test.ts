@@ -1,75 +1,26 @@
+import { dirname } from 'node:path/posix';
 import { expect } from 'chai';
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { uplinkStateName } from '../../../src/domain/status/state-identity.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
+import {
+  change,
+  create,
+  label,
+  NETWORK,
+  query,
+  remove,
+  report,
+  STATES,
+  stateOf,
+  UPLINK,
+} from './admission-requests.ts';
 import { TestApiServer } from './api-server.ts';
+import { describeGrants } from './grants.ts';
+import { agentsWork, managersWork } from './works.ts';
 import { type Answer, ApiUser, CONFIG, connectionOf, kindsServed, tokenOf, tokenOnNode } from './served-config.ts';
-
-const STATES = '/apis/k8s.ovn.org/v1alpha1/uplinkstates';
-const UPLINK = '/apis/k8s.ovn.org/v1alpha1/uplinks/blue';
-const NETWORK = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks/blue';
-const query = { fieldManager: 'ovn-uplinks-node', force: 'true' };
-
-interface Meta {
-  readonly name?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly finalizers?: readonly string[];
-}
-
-/** A state of an uplink on a node as its agent creates it, with some of its metadata replaced. */
-function stateOf(uplink: string, node: string, replaced: Meta = {}) {
-  const names = { 'k8s.ovn.org/uplink': uplink, 'k8s.ovn.org/node': node };
-  return {
-    apiVersion: 'k8s.ovn.org/v1alpha1',
-    kind: 'UplinkState',
-    metadata: { name: `${uplink}.${node}`, labels: names, annotations: names, ...replaced },
-  };
-}
-
-const create = (uplink: string, node: string, replaced?: Meta): ApiRequest => ({
-  method: 'POST',
-  path: STATES,
-  body: stateOf(uplink, node, replaced),
-});
-
-/** Changes metadata of a state. */
-const label = (name: string, metadata: Meta): ApiRequest => ({
-  method: 'PATCH',
-  path: `${STATES}/${name}`,
-  query,
-  body: { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'UplinkState', metadata: { name, ...metadata } },
-});
-
-/** Reports a state. */
-const report = (name: string, nodeName: string): ApiRequest => ({
-  method: 'PATCH',
-  path: `${STATES}/${name}/status`,
-  query,
-  body: {
-    apiVersion: 'k8s.ovn.org/v1alpha1',
-    kind: 'UplinkState',
-    metadata: { name },
-    status: { uplinkName: 'blue', nodeName },
-  },
-});
-
-const remove = (path: string): ApiRequest => ({ method: 'DELETE', path });
-
-/** Changes an object of the administrator's. */
-const change = (path: string, kind: string, rest: object): ApiRequest => ({
-  method: 'PATCH',
-  path,
-  query,
-  body: {
-    apiVersion: kind === 'Uplink' ? 'k8s.ovn.org/v1alpha1' : 'k8s.ovn.org/v1',
-    kind,
-    metadata: { name: 'blue' },
-    ...rest,
-  },
-});
 
 /** Who refused a request: RBAC, or a policy with what it says; `done` where nobody did. */
 function refusal(answer: Answer): string {
@@ -192,6 +143,16 @@ describe('on a real API server with config,', () => {
     it('keeps the finalizers of others on its state', async () => {
       server.apply(stateOf('kept', 'worker-a', { finalizers: ['example.org/kept'] }));
       expect(refusal(await agent.try(report('kept.worker-a', 'worker-a')))).to.equal('done');
+      const said = 'a node agent does not change finalizers';
+      const finalizers = ['example.org/mine'];
+      const { annotations } = stateOf('kept', 'worker-a').metadata;
+      expect(refusal(await agent.try(label('kept.worker-a', { annotations, finalizers })))).to.equal(said);
+      for (const without of [null, [], finalizers]) {
+        const path = `${STATES}/kept.worker-a`;
+        const body = { metadata: { finalizers: without } };
+        const contentType = 'application/merge-patch+json';
+        expect(refusal(await agent.try({ method: 'PATCH', path, contentType, body }))).to.equal(said);
+      }
     });
 
     const annotation = 'a node agent writes only UplinkStates with the annotation k8s.ovn.org/node: worker-a';
@@ -305,11 +266,14 @@ describe('on a real API server with config,', () => {
       expect(refusal(await stolen.try(remove(`${STATES}/blue.worker-b`)))).to.equal(said);
     });
 
+    describeGrants('ovn-uplinks-node', () => ({ server, token }), agentsWork);
+
     it('reads what it plans from', async () => {
       for (const path of [
         STATES,
-        UPLINK,
-        NETWORK,
+        `${STATES}/blue.worker-b`,
+        dirname(UPLINK),
+        dirname(NETWORK),
         '/api/v1/nodes',
         '/api/v1/namespaces',
         '/api/v1/pods',
@@ -406,6 +370,8 @@ describe('on a real API server with config,', () => {
       }
     });
 
+    describeGrants('ovn-uplinks-cluster-manager', () => ({ server, token }), managersWork);
+
     it('does not change the spec of an Uplink', async () => {
       const nodeConfigs = [{ type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-ex' }];
       expect(refusal(await manager.try(change(UPLINK, 'Uplink', { spec: { nodeConfigs } })))).to.equal(
@@ -417,6 +383,7 @@ describe('on a real API server with config,', () => {
       ['labels', { labels: { tenant: 'red' } }],
       ['annotations', { annotations: { a: 'b' } }],
       ['another finalizer', { finalizers: ['example.org/other'] }],
+      ['an owner', { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'worker-a', uid: '0000-1111' }] }],
     ] as const) {
       it(`does not set ${what} of an Uplink`, async () => {
         const answer = await manager.try(change(UPLINK, 'Uplink', { metadata: { name: 'blue', ...metadata } }));

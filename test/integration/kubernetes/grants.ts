@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
+import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import type { TestApiServer } from './api-server.ts';
+import { FaultProxy, type ProxiedRequest } from './fault-proxy.ts';
+
+/** Work of a component by a connection; returns what of it failed. */
+export type Work = (connection: ApiServer, server: TestApiServer) => Promise<readonly string[]>;
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+interface RoleList {
+  readonly items: readonly { readonly metadata: { readonly name: string }; readonly rules: readonly Rule[] }[];
+}
+
+/** What a service account may do: each verb with a resource, and with a name where it is for objects of that name only. */
+function grantsOf(account: string, server: TestApiServer): ReadonlySet<string> {
+  const { items } = JSON.parse(
+    server.kubectl(['get', 'clusterroles,roles', '--all-namespaces', '--output=json']),
+  ) as RoleList;
+  const rules = items.filter(({ metadata }) => [account, 'ovn-uplinks-read'].includes(metadata.name));
+  const words = rules
+    .flatMap(({ rules: each }) => each)
+    .flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
+      verbs.flatMap((verb) =>
+        apiGroups.flatMap((group) =>
+          resources.flatMap((resource) =>
+            (resourceNames ?? ['']).map((name) =>
+              [verb, group, resource, name].filter((word) => word !== '').join(' '),
+            ),
+          ),
+        ),
+      ),
+    );
+  return new Set(words);
+}
+
+/** What a request needs, of all that there is (Kubernetes documentation, "Authorization", Determine the request verb); absent where it is for no resource. */
+function grantFor({ method, url, isWatch }: ProxiedRequest, grants: ReadonlySet<string>): string | undefined {
+  const path = /^\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/[^/]+)?\/([^/]+)(?:\/([^/]+))?(\/[^/]+)?$/;
+  const [isOfResource, group = '', plural = '', name = '', subresource = ''] = path.exec(url.pathname) ?? [];
+  if (isOfResource === undefined) return undefined;
+  const reading = name === '' ? (isWatch ? 'watch' : 'list') : 'get';
+  const removing = name === '' ? 'deletecollection' : 'delete';
+  const verb = { GET: reading, POST: 'create', PATCH: 'patch', PUT: 'update', DELETE: removing }[method] ?? method;
+  const words = [verb, ...(group === '' ? [] : [group]), `${plural}${subresource}`];
+  const [ofAll, ofOne] = [words.join(' '), [...words, name].join(' ')];
+  return grants.has(ofAll) ? ofAll : ofOne;
+}
+
+/** Tests that a component needs each verb that its roles have: it uses all, and something fails without each. */
+export function describeGrants(
+  account: string,
+  fixture: () => { readonly server: TestApiServer; readonly token: string },
+  works: Readonly<Record<string, Work>>,
+): void {
+  describe(`the roles of ${account}`, () => {
+    let access: ClusterAccess;
+    let grants: ReadonlySet<string>;
+    before(async () => {
+      const { server, token } = fixture();
+      const reading = await accessOfKubeconfig(server.kubeconfig);
+      if (!reading.read) throw new Error(JSON.stringify(reading.problems));
+      access = { ...reading.value, user: { name: account, token } };
+      grants = grantsOf(account, server);
+    });
+
+    /** Does work, perhaps without a verb or without streaming lists, and returns what it used and what failed. */
+    async function done(work: Work, { without, streams = true }: { without?: string; streams?: boolean } = {}) {
+      const used = new Set<string>();
+      const proxy = await FaultProxy.before(access);
+      proxy.fault = {
+        answer(request) {
+          if (!streams && request.url.searchParams.has('sendInitialEvents')) return { status: 422 };
+          const grant = grantFor(request, grants);
+          if (grant === undefined) return undefined;
+          if (grant === without) return { status: 403 };
+          used.add(grant);
+          return undefined;
+        },
+      };
+      const connection = new ApiServer(proxy.access);
+      try {
+        return { used, failed: await work(connection, fixture().server) };
+      } finally {
+        connection.close();
+        await proxy.stop();
+      }
+    }
+
+    it('have no verb that it does not use, and each that it does', async () => {
+      const used: string[] = [];
+      for (const work of Object.values(works)) {
+        for (const streams of [true, false]) {
+          const outcome = await done(work, { streams });
+          expect(outcome.failed).to.deep.equal([]);
+          used.push(...outcome.used);
+        }
+      }
+      expect([...new Set(used)].sort()).to.deep.equal([...grants].sort());
+    });
+
+    it('have no verb without which nothing fails', async () => {
+      for (const without of grants) {
+        const failed: string[] = [];
+        for (const work of Object.values(works)) {
+          // An API server with streaming lists is not asked for others.
+          const outcome = await done(work, { without, streams: !without.startsWith('list ') });
+          failed.push(...outcome.failed);
+          if (failed.length > 0) break;
+        }
+        expect(failed, without).to.have.length.above(0);
+      }
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
+import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
+import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
+import { LeaseLeadership } from '../../../src/adapters/kubernetes/lease-leadership.ts';
+import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
+import type { ApplyResult } from '../../../src/ports/apply-result.ts';
+import { eventually } from '../../unit/adapters/processes.ts';
+import type { TestApiServer } from './api-server.ts';
+import type { Work } from './grants.ts';
+
+/** Names what has failed. */
+function failuresOf(results: Readonly<Record<string, ApplyResult>>): readonly string[] {
+  return Object.entries(results).flatMap(([what, { done }]) => (done ? [] : [what]));
+}
+
+/** What is wrong with what a store reads. */
+async function problemsOf(store: KubernetesApi): Promise<readonly string[]> {
+  const reading = await store.read();
+  return (reading.read ? reading.value.warnings : reading.problems).map(({ message }) => message);
+}
+
+function ownState(uplink: string, node: string): UplinkState {
+  const names = { 'k8s.ovn.org/uplink': uplink, 'k8s.ovn.org/node': node };
+  return {
+    apiVersion: 'k8s.ovn.org/v1alpha1',
+    kind: 'UplinkState',
+    metadata: { name: `${uplink}.${node}`, labels: names, annotations: names },
+    status: { uplinkName: uplink, nodeName: node },
+  };
+}
+
+function remove(server: TestApiServer, state: UplinkState): void {
+  server.kubectl(['delete', '--ignore-not-found', 'uplinkstate', state.metadata.name]);
+}
+
+/** All that the agent of worker-a asks of an API server. */
+export const agentsWork: Readonly<Record<string, Work>> = {
+  async reading(connection, server) {
+    const store = new KubernetesApi(connection, { fieldManager: 'ovn-uplinks-node', node: 'worker-a' });
+    const state = ownState('used', 'worker-a');
+    remove(server, state);
+    try {
+      const problems = await problemsOf(store);
+      if (problems.length > 0) return problems;
+      const written = await store.writeState(state);
+      if (!written.done) return ['writing'];
+      server.kubectl(['label', 'uplinkstate', state.metadata.name, 'k8s.ovn.org/node-']);
+      await eventually('it is not seen', async () => {
+        const reading = await store.read();
+        return (
+          reading.read &&
+          !reading.value.snapshot.uplinkStates.some(({ metadata }) => metadata.name === state.metadata.name)
+        );
+      });
+      return failuresOf({
+        'writing what is not seen': await store.writeState(state),
+        deleting: await store.deleteState(state.metadata.name),
+      });
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+const conditionsOf = (type: string) => [
+  { type, status: 'True' as const, reason: 'A', message: 'b', lastTransitionTime: '2026-01-01T00:00:00Z' },
+];
+
+/** Counts the answers that are none. */
+function counted(connection: ApiServer) {
+  let refusals = 0;
+  const send: ApiServer['send'] = async (request) => {
+    const result = await connection.send(request);
+    if (!result.ok && result.failure.status === 403) refusals += 1;
+    return result;
+  };
+  return { send, refusals: () => refusals };
+}
+
+/** All that the cluster manager asks of an API server; there are Uplink and network `blue`. */
+export const managersWork: Readonly<Record<string, Work>> = {
+  async objects(connection, server) {
+    const store = new KubernetesApi(connection, { fieldManager: 'ovn-uplinks-cluster-manager' });
+    const state = ownState('unused', 'worker-b');
+    server.apply({ ...state, status: undefined });
+    try {
+      const problems = await problemsOf(store);
+      if (problems.length > 0) return problems;
+      const [finalizers, conditions] = [['k8s.ovn.org/uplink-protection'], conditionsOf('Degraded')];
+      const uplink = { kind: 'Uplink', name: 'blue', conditions } as const;
+      const network = {
+        kind: 'ClusterUserDefinedNetwork',
+        name: 'blue',
+        conditions: conditionsOf('UplinksReady'),
+      } as const;
+      return failuresOf({
+        'adding the finalizer': await store.writeStatus({ ...uplink, finalizers }),
+        'removing the finalizer': await store.writeStatus({ ...uplink, finalizers: [] }),
+        'writing conditions of a network': await store.writeStatus(network),
+        'deleting a state': await store.deleteState(state.metadata.name),
+      });
+    } finally {
+      await store.close();
+    }
+  },
+
+  async leadership(connection, server) {
+    const name = 'ovn-uplinks-cluster-manager';
+    server.kubectl(['--namespace=ovn-uplinks', 'delete', '--ignore-not-found', 'lease', name]);
+    const { send, refusals } = counted(connection);
+    const leadership = new LeaseLeadership({ send }, { namespace: 'ovn-uplinks', name, identity: 'a' });
+    const acquired = leadership.acquire();
+    await eventually('it leads or may not', () => leadership.isLeader || refusals() > 0);
+    await leadership.release();
+    await acquired;
+    return refusals() > 0 ? ['leading'] : [];
+  },
+
+  async events(connection) {
+    const { send, refusals } = counted(connection);
+    let [created, continued] = [0, 0];
+    const server = {
+      send: (async (request) => {
+        const result = await send(request);
+        if (request.method === 'POST') created += 1;
+        else continued += 1;
+        return result;
+      }) satisfies ApiServer['send'],
+    };
+    const events = new KubernetesEvents(server, {
+      controller: 'ovn-uplinks-cluster-manager',
+      instance: 'a',
+      uidOf: () => undefined,
+    });
+    const report = (reason: string) => {
+      events.report({
+        kind: 'condition',
+        object: 'Uplink/blue',
+        type: 'Degraded',
+        status: 'True',
+        reason,
+        message: '',
+      });
+    };
+    report('BridgeNotFound');
+    await eventually('there is an event', () => created > 0);
+    report('BridgeInvalid');
+    report('BridgeNotFound');
+    await eventually('it continues, or may not', () => continued > 0 || refusals() > 0);
+    await events.close();
+    return refusals() > 0 ? ['events'] : [];
+  },
+};
