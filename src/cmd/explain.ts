@@ -33,8 +33,8 @@ function mostDisruptive(operations: readonly ExplainedOperation[]): readonly Exp
   // A line "1 more" would be as long as the operation.
   if (operations.length <= MAX_OPERATIONS + 1) return operations;
   const [calm, disturbing] = [operations.filter(isHarmless), operations.filter((operation) => !isHarmless(operation))];
-  const told = new Set([...disturbing, ...calm].slice(0, MAX_OPERATIONS));
-  return operations.filter((operation) => told.has(operation));
+  const chosen = new Set([...disturbing, ...calm].slice(0, MAX_OPERATIONS));
+  return operations.filter((operation) => chosen.has(operation));
 }
 
 function isHarmless({ disturbs }: ExplainedOperation): boolean {
@@ -43,11 +43,11 @@ function isHarmless({ disturbs }: ExplainedOperation): boolean {
 
 function operationLines(operations: readonly ExplainedOperation[], palette: Palette): readonly string[] {
   if (operations.length === 0) return ['no changes planned'];
-  const told = mostDisruptive(operations);
-  const more = operations.length - told.length;
+  const chosen = mostDisruptive(operations);
+  const more = operations.length - chosen.length;
   return [
     'planned changes:',
-    ...told.map((operation) => `  ${operationLine(operation, palette)}`),
+    ...chosen.map((operation) => `  ${operationLine(operation, palette)}`),
     ...(more === 0 ? [] : [`  … and ${more} more, see plan`]),
   ];
 }

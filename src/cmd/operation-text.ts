@@ -45,8 +45,8 @@ interface PrintedOperation {
 
 /** An operation in a line: mark, summary and disruption. */
 export function operationLine({ mark, summary, disturbs }: PrintedOperation, palette: Palette): string {
-  const told = `${markText(mark, palette)} ${printable(summary)}`;
-  return disturbs === undefined ? told : `${told} ${palette.changed(`(${printable(disturbs)})`)}`;
+  const shown = `${markText(mark, palette)} ${printable(summary)}`;
+  return disturbs === undefined ? shown : `${shown} ${palette.changed(`(${printable(disturbs)})`)}`;
 }
 
 /** ovsdb-client exits with status 0 if a transaction fails, and only prints the error (ovsdb-client(1)). */
@@ -61,13 +61,13 @@ function operationLines(
   palette: Palette,
 ): readonly string[] {
   const meaning = meaningOf(operation);
-  const told = {
+  const shown = {
     mark: meaning.mark,
     summary: meaning.summary(operation),
     disturbs: disruptionText(operation),
   };
   return [
-    `    ${operationLine(told, palette)}`,
+    `    ${operationLine(shown, palette)}`,
     ...(showCommands && command !== undefined ? [palette.faint(`        ${printable(commandText(command))}`)] : []),
   ];
 }

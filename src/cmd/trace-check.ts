@@ -32,8 +32,8 @@ export async function checkPasses(
       continue;
     }
     const found = await running.trace(bridge, frame);
-    const told = found.read ? differences(expected, found.value) : found.problems.map(describeProblem);
-    checks.push({ ...check, differences: told });
+    const messages = found.read ? differences(expected, found.value) : found.problems.map(describeProblem);
+    checks.push({ ...check, differences: messages });
   }
   return checks;
 }

@@ -20,7 +20,7 @@ export interface StoredCondition {
 export interface ObjectStatus {
   readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
   readonly name: string;
-  /** All finalizers, including those of others; absent for a kind that has none of ours. */
+  /** All finalizers, including those of others; absent for a kind without managed ones. */
   readonly finalizers?: readonly string[];
   /** Our conditions; those of others are kept. */
   readonly conditions: readonly StoredCondition[];

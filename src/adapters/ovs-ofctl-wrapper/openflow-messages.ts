@@ -86,8 +86,8 @@ const VERSION_OF_PROGRAMS = 5;
 const VERSION_BITMAP = 1;
 
 /**
- * Whether a switch accepts OpenFlow 1.0 and 1.4, according to its HELLO: a list, else every version up to that of the message. A refusal does not
- * tell, as the switch then closes the connection at once.
+ * Whether a switch accepts OpenFlow 1.0 and 1.4, according to its HELLO: a list, else every version up to that of the message. A refusal has
+ * no such list, as the switch then closes the connection at once.
  */
 export function acceptsVersions({ version, body }: Message): boolean {
   const isListed = body.length >= 8 && body.readUInt16BE(0) === VERSION_BITMAP;

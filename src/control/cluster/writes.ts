@@ -7,7 +7,7 @@ import { conditionDifference, finalizerDifference, type StoredCondition } from '
 export interface StatusToWrite {
   readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
   readonly name: string;
-  /** Absent for a kind that has no finalizer of ours. */
+  /** Absent for a kind without managed finalizers. */
   readonly finalizers?: readonly string[];
   readonly condition: Condition;
   /** The conditions in the cluster. */

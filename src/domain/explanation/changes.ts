@@ -20,13 +20,13 @@ export function decisiveChanges(
   node: Node,
   verdict: Verdict,
 ): readonly CandidateVerdict[] {
-  const told = new Map<string, CandidateVerdict>();
+  const byText = new Map<string, CandidateVerdict>();
   for (const { change, after } of candidateChanges(situation, network, node)) {
-    if (told.size === MAX_CHANGES) break;
+    if (byText.size === MAX_CHANGES) break;
     const { cluster, node: snapshot, settings } = after();
     const other = plannedVerdict(planNode(cluster, snapshot, settings), network.metadata.name);
     const text = verdictText(other);
-    if (text !== verdictText(verdict) && !told.has(text)) told.set(text, { change, verdict: other });
+    if (text !== verdictText(verdict) && !byText.has(text)) byText.set(text, { change, verdict: other });
   }
-  return [...told.values()];
+  return [...byText.values()];
 }

@@ -42,14 +42,14 @@ function kindOf({ kind }: Link): Pick<OtherDevice, 'kind'> {
 }
 
 /**
- * The VRF that the network needs can be there: its own one, which it has in the default domain too, can be made or is right already; one
- * of somebody else's exists, since that is never made here.
+ * The required VRF is possible: the network's own one, which it has in the default domain too, can be created or is right already; another one
+ * exists, since such VRFs are never created.
  */
 export const vrfAttachment: NetworkCheck = (input) => {
   const { vrf: decided, node } = input;
   if (decided.name === undefined) return undefined;
   const { name: vrf, own, unusable } = decided;
-  // A VRF of such a name would keep OVN-Kubernetes from making the port.
+  // A VRF of such a name would keep OVN-Kubernetes from creating the port.
   const isPort = own && isManagementPortName(vrf);
   if (isPort || !isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
   const other = otherDevice(vrf, node);

@@ -31,8 +31,8 @@ function putLasting(node: NodeSnapshot, wanted: Neighbour): Change {
 }
 
 /**
- * Has the kernel keep a neighbour resolved: `ip neighbour replace ADDRESS dev DEVICE managed`. What it knows of the neighbour already it finds again at
- * once; whether any host answers is not foreseen otherwise.
+ * Has the kernel keep a neighbour resolved: `ip neighbour replace ADDRESS dev DEVICE managed`. A known MAC address is confirmed at
+ * once; otherwise it is not foreseen whether the neighbour answers.
  */
 function putManaged(node: NodeSnapshot, { device, address, protocol }: Neighbour): Change {
   const refusal = refusalOf(node, device, address);

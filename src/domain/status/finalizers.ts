@@ -17,8 +17,8 @@ export function finalizersOf({ metadata }: Uplink, isReferenced: boolean): reado
 }
 
 /**
- * What the deletion of an Uplink waits for, to be said with its condition: nothing else shows why the object is still there. Absent where it is not
- * being deleted, or nothing of ours holds it.
+ * What the deletion of an Uplink waits for, for the message of its condition: nothing else shows why the object still exists. Absent if it is not
+ * being deleted, or has no managed finalizer.
  *
  * @param networks names of the networks that refer to it
  */
