@@ -5,12 +5,14 @@
  * them alone.
  */
 import { displacedKey } from '../entities/displaceable.ts';
-import { type Entity, kindOf } from '../entities/entity-kinds.ts';
+import type { SnapshotPart } from '../entities/entity-kind.ts';
+import { allKinds, type Entity, kindOf } from '../entities/entity-kinds.ts';
 import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import { surroundings } from '../snapshot/surroundings.ts';
 import { groupBy } from '../grouping.ts';
 import type { EntityOperation, Operation } from '../operations/operation.ts';
 import { applyOperation, meaningOf } from '../operations/operation-meaning.ts';
+import { distinct } from '../ordering.ts';
 import type { LostByMove } from '../ownership/displace.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import { awaitingEntities, type AwaitingEntity } from '../ownership/restored.ts';
@@ -93,44 +95,64 @@ export interface Foreseen {
   readonly awaiting: readonly AwaitingEntity[];
 }
 
+/** The parts of a snapshot that hold entities whose changes are foreseen, and entities that these changes displace. */
+const foreseenParts = distinct(
+  allKinds
+    .filter((kind) => kind.linkCycleDevices !== undefined || 'displaced' in kind)
+    .flatMap(({ parts: [holds] }) => holds),
+);
+
+/** A part of a node that a group of changes can affect, before and after them. */
+interface Touched {
+  readonly around: NodeSnapshot;
+  readonly then: NodeSnapshot;
+}
+
+/** The items of a list as changes leave them: those that one has removed are gone, and those that one has added come last. */
+function mergedList(
+  items: readonly unknown[],
+  touched: readonly (readonly [around: readonly unknown[], then: readonly unknown[]])[],
+): readonly unknown[] {
+  const gone = new Set<unknown>();
+  for (const [around, then] of touched) {
+    const left = new Set(then);
+    for (const item of around) if (!left.has(item)) gone.add(item);
+  }
+  const known = new Set(items);
+  const added = touched.flatMap(([, then]) => then.filter((item) => !known.has(item)));
+  return gone.size === 0 && added.length === 0 ? items : [...items.filter((item) => !gone.has(item)), ...added];
+}
+
+/** The part as changes leave it; the same object if none changes it. */
+function merged(part: SnapshotPart, before: NodeSnapshot, touched: readonly Touched[]): unknown {
+  const changed = touched.filter(({ around, then }) => around[part] !== then[part]);
+  if (changed.length === 0) return before[part];
+  const found: unknown = before[part];
+  if (Array.isArray(found)) {
+    return mergedList(
+      found,
+      changed.map(({ around, then }) => [around[part] as readonly unknown[], then[part] as readonly unknown[]]),
+    );
+  }
+  // A record by name, such as that of kernel settings.
+  const values = new Map(Object.entries(before[part]));
+  for (const { around, then } of changed) {
+    for (const name of Object.keys(around[part])) values.delete(name);
+    for (const [name, value] of Object.entries(then[part])) values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
 /** Foresees changes of VRFs, memberships and the settings that go with them. */
 export function foresee(operations: readonly EntityOperation[], before: NodeSnapshot): Foreseen {
   if (operations.length === 0) return { after: before, awaiting: awaitingEntities(before) };
   const view = viewNode(before);
-  const touched = apart(operations, view).map((group) => {
+  const touched = apart(operations, view).map((group): Touched => {
     const around = surroundings(view, group.flatMap(devicesOf));
     return { around, then: foreseen(group, around, lostByOnlyMove(group, view)) };
   });
-  const gone = {
-    links: new Set<unknown>(),
-    routes: new Set<unknown>(),
-    neighbours: new Set<unknown>(),
-    neighbourProxies: new Set<unknown>(),
-  };
-  for (const { around, then } of touched) {
-    for (const part of ['links', 'routes', 'neighbours', 'neighbourProxies'] as const) {
-      const left = new Set<unknown>(then[part]);
-      for (const item of around[part]) if (!left.has(item)) gone[part].add(item);
-    }
-  }
-  const known = {
-    links: new Set<unknown>(before.links),
-    routes: new Set<unknown>(before.routes),
-    neighbours: new Set<unknown>(before.neighbours),
-  };
-  const after = {
-    ...before,
-    links: [
-      ...before.links.filter((link) => !gone.links.has(link)),
-      ...touched.flatMap(({ then }) => then.links.filter((link) => !known.links.has(link))),
-    ],
-    routes: [
-      ...before.routes.filter((route) => !gone.routes.has(route)),
-      ...touched.flatMap(({ then }) => then.routes.filter((route) => !known.routes.has(route))),
-    ],
-    neighbours: before.neighbours.filter((neighbour) => !gone.neighbours.has(neighbour)),
-    neighbourProxies: before.neighbourProxies.filter((proxy) => !gone.neighbourProxies.has(proxy)),
-  };
+  const parts = Object.fromEntries(foreseenParts.map((part) => [part, merged(part, before, touched)]));
+  const after: NodeSnapshot = { ...before, ...parts };
   const entries = new Set(touched.flatMap(({ around }) => around.ledger.entries));
   const others = { ...before.ledger, entries: before.ledger.entries.filter((entry) => !entries.has(entry)) };
   const awaiting = [

@@ -23,16 +23,10 @@ function isForeseen(operation: Operation): operation is EntityOperation {
   return isOn(operation, 'vrf') || isOn(operation, 'membership') || isOn(operation, 'sysctl');
 }
 
-/** What a foresight says, without its order. */
+/** What is foreseen, without the ledger, whose entries are what awaits being restored, and without the order. */
 function content(after: NodeSnapshot, awaiting: readonly AwaitingEntity[]) {
-  const { links, routes, neighbours, neighbourProxies } = normalForm(after);
-  return {
-    links,
-    routes,
-    neighbours,
-    neighbourProxies,
-    awaiting: awaiting.map((each) => JSON.stringify(each)).sort(),
-  };
+  const { ledger: _, ...parts } = normalForm(after);
+  return { ...parts, awaiting: awaiting.map((each) => JSON.stringify(each)).sort() };
 }
 
 function compare(operations: readonly EntityOperation[], node: NodeSnapshot): void {
