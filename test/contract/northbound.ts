@@ -128,7 +128,7 @@ export function describeNorthbound(
       expect(await foreign()).to.deep.equal(before);
     });
 
-    it('deletes it, and leaves the rows of others', async () => {
+    it('deletes it, and leaves what it found', async () => {
       await prepare(...own);
       const before = await read();
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
@@ -185,7 +185,7 @@ export function describeNorthbound(
       expect((await rowNamed('Logical_Switch_Port', names.localnetPort)).columns['tag_request']).to.deep.equal([]);
     });
 
-    it('adds and deletes routes when gateways are added and removed', async () => {
+    it('adds and deletes routes as gateways come and go', async () => {
       await prepare(...own);
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
       const two = gatewayRouterRows(gatewayRouter('blue', {}, ['192.0.2.1', '192.0.2.2']));
@@ -218,7 +218,7 @@ export function describeNorthbound(
       );
     });
 
-    it('opens ports of several routers at once, except refused ones', async () => {
+    it('opens ports of several routers at once, without those that are refused', async () => {
       await prepare(...own);
       await apply(insertGatewayRouter(blue));
       const missing = openRouterPort('add', { ...blue, networkName: 'cluster_udn_red' }, 'red');
@@ -230,7 +230,7 @@ export function describeNorthbound(
       expect(await refusal(apply(openRouterPorts([missing])))).to.contain('does not exist any more');
     });
 
-    it('waits for confirmation only of changes that packets depend on', async () => {
+    it('waits for confirmation of what packets follow, and of nothing else', async () => {
       await prepare(...own);
       await fixture.setConfirming(false);
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
@@ -246,7 +246,7 @@ export function describeNorthbound(
       expect(await apply(changeRows('add', routes))).to.deep.equal(done);
     });
 
-    it("changes nothing if the network's own half is missing, and names what is missing", async () => {
+    it('changes nothing where the network’s own half is missing, and names what is missing', async () => {
       const missing = [names.clusterRouter, names.joinSwitch];
       for (const rowName of missing) {
         const half = own.filter(({ name: each, parent }) => each !== rowName && parent?.name !== rowName);
@@ -351,7 +351,7 @@ export function describeNorthbound(
       });
     }
 
-    it('fails the second of two programs that add a router of one name', async () => {
+    it('lets the second of two programs that add a router of one name fail', async () => {
       await prepare(...own);
       const [first] = desired;
       fixture.changeBeforeNextWrite(() => first && fixture.insert(withoutNetwork(first)));
@@ -362,7 +362,7 @@ export function describeNorthbound(
       expect(await read()).to.have.length(own.length + 1);
     });
 
-    it('inserts refused rows once the race is over', async () => {
+    it('inserts what was refused once the race is over', async () => {
       await prepare(...own);
       const [switchOfNode] = (await read()).filter(({ name: each }) => each === names.joinSwitch);
       fixture.changeBeforeNextWrite(() => {

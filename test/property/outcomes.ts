@@ -36,9 +36,10 @@ function failureLabel({ failure }: NetworkOnNode): readonly string[] {
   if (failure.cause === 'other-device' && failure.alternativeNameOf !== undefined) {
     return [word, `${cause} by an alternative name`];
   }
-  if (failure.cause === 'row-in-the-way') return [word, `${cause} of ${failure.row.split(' ')[0]}`];
-  if (failure.cause === 'in-the-way')
-    return [word, `${cause} of ${/route|rule|neighbour|flow|FDB entry/.exec(failure.found)?.[0]}`];
+  if (failure.cause === 'in-the-way') {
+    const { found } = failure;
+    return [word, `${cause} of ${found.kind === 'northbound-row' ? found.row.table : found.kind}`];
+  }
   return [word, cause];
 }
 

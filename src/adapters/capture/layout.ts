@@ -66,7 +66,7 @@ export const NODE_FILES = {
     failure: 'left-out',
   },
   sysctls: {
-    file: 'sysctl.txt',
+    file: capturedFiles.sysctls,
     required: false,
     program: 'sysctl',
     arguments: ['-a'],
@@ -118,7 +118,7 @@ export const BRIDGE_FILES = {
     arguments: ['-O', 'OpenFlow14', '--no-stats', '--no-names', 'dump-flows', '--', BRIDGE],
   },
   ports: {
-    file: `ports/${BRIDGE}.txt`,
+    file: `${capturedFiles.ports}${BRIDGE}.txt`,
     required: false,
     program: 'ovs-ofctl',
     // Later versions of OpenFlow do not have the setting no-flood.

@@ -72,9 +72,9 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
       ...attachment(input),
       ...wantedAddresses(input),
       ...wantedRoutes(input).map(routeEntity),
+      ...wantedRules(input).map(ruleEntity),
       ...wantedNeighbours(input).map(neighbourEntity),
       ...(datapath === undefined ? [] : wantedManagedNeighbours(input, datapath.uplink)),
-      ...wantedRules(input).map(ruleEntity),
       ...wantedSysctls(input),
       { kind: 'bridge-mapping', networkName, bridge },
       ...(datapath === undefined

@@ -6,6 +6,7 @@ import { addAddress, deleteAddress, putAddress } from '../node-model/address.ts'
 import { type DisplacedEntity, entryOf, type Ledger } from '../snapshot/ledger.ts';
 import type { Address, Link } from '../snapshot/node-snapshot.ts';
 import { type Command, ip, option } from './command.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { DisplaceableKind } from './entity-kind.ts';
 import { optionalText, optionalWhole, text, texts, whole } from './ledger-schema.ts';
@@ -132,6 +133,7 @@ export const address: DisplaceableKind<AddressEntity> = {
   },
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: () => [capturedFiles.addresses],
   text: ({ device, address: { address, prefixLength } }) => `address ${address}/${prefixLength} on ${device}`,
   add: {
     name: 'add-address',

@@ -6,6 +6,7 @@ import { isWholeEntry, mappingsInForce, ownMappings } from '../snapshot/bridge-m
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { bridgeMappingChange } from './bridge-mapping-change.ts';
 import { externalIdsCommand, withOwnMapping, withoutOwnMapping } from './bridge-mapping-words.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { Discrepancy, EntityKind } from './entity-kind.ts';
 
@@ -67,7 +68,9 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
   kind: 'bridge-mapping',
   parts: ['switchExternalIds'],
   identity: entryText,
-  serves: ({ isIneffective }) => isIneffective !== true,
+  // Which of two entries of a network takes effect is undefined.
+  place: ({ networkName }) => networkName,
+  serves: (found, desired) => found.isIneffective !== true && found.bridge === desired.bridge,
   all: mappingsIn,
   put: (node, entities) => entities.reduce((before, entity) => changed(before, 'add', entity), node),
   take: (node, entities) => entities.reduce((before, entity) => changed(before, 'remove', entity), node),
@@ -78,9 +81,12 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
     return withExternalIds(node, { [BRIDGE_MAPPINGS_KEY]: left });
   },
   isOurs: ({ isSigned }) => isSigned === true,
+  conflictText: (found, desired) =>
+    `ovn-bridge-mappings maps ${found.networkName} to bridge ${found.bridge}, expected ${desired.bridge}; the entry is not managed by ovn-uplinks`,
   anchor: ({ networkName }) => ({ networkName }),
   port: 'switchDatabase',
   failureReason: 'UplinkBridgeMappingFailed',
+  capturedIn: () => [capturedFiles.switchDatabase],
   text: (entity) => `bridge mapping ${entryText(entity)}`,
   add: {
     name: 'add-bridge-mapping',

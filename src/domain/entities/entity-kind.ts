@@ -117,6 +117,9 @@ export interface EntitySet<Entity> {
   command?(this: void, changes: readonly EntityStep<Entity>[], before: NodeSnapshot): Command;
 }
 
+/** The reasons in `networks[]` of an UplinkState of networks whose entities cannot be programmed. */
+export type EntityFailureReason = 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMappingFailed' | 'GatewayRouterFailed';
+
 /** A kind of entity. */
 export interface EntityKind<Entity extends { readonly kind: string }, Port extends PortName = PortName> {
   readonly kind: Entity['kind'];
@@ -124,7 +127,9 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   readonly parts: readonly [SnapshotPart, ...SnapshotPart[]];
   /** Equal for two entities if and only if they are the same one to the kernel, Open vSwitch or OVN. */
   identity(this: void, entity: Entity): string;
-  /** Whether an existing entity of the same identity, whoever added it, is as desired. */
+  /** Equal for entities of which only one takes effect. Absent: for those of one identity. */
+  place?(this: void, entity: Entity): string;
+  /** Whether an existing entity at the same place, whoever added it, is as desired. */
   serves(this: void, found: Entity, desired: Entity, ledger: Ledger): boolean;
   /** All entities of the kind on a node. */
   all(this: void, node: NodeSnapshot): readonly Entity[];
@@ -140,6 +145,15 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   undoneByOthers?(this: void, entity: Entity, node: NodeSnapshot): NodeSnapshot;
   /** Whether ovn-uplinks created or changed the entity (docs/design/ownership.md, "Three rules"). */
   isOurs(this: void, entity: Entity, ledger: Ledger): boolean;
+  /**
+   * Present if an existing entity at the place of a desired one may be managed, and yet be of another network: whether it is of another program or
+   * network. Where several are at one place, the network's own one is changed. Absent: what is not managed is of another program.
+   */
+  isOfAnother?(this: void, found: Entity, desired: Entity): boolean;
+  /** Present if entities of other programs are changed, and changed back when they are removed. Absent: they are a reason not to program a network. */
+  readonly isTakenOver?: true;
+  /** What is wrong if an entity of another program is at the place of a desired one, for people. Absent: from the texts of both. */
+  conflictText?(this: void, found: Entity, desired: Entity): string;
   /** The managed entities that may be obsolete. Absent: all managed ones. */
   own?(this: void, node: NodeSnapshot): readonly Entity[];
   anchor(this: void, entity: Entity): Anchor;
@@ -158,8 +172,10 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   readonly set?: EntitySet<Entity>;
   /** The port that applies operations on it. */
   readonly port: Port;
-  /** The reason in `networks[]` of an UplinkState if an operation on it fails. */
-  readonly failureReason: 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMappingFailed' | 'GatewayRouterFailed';
+  /** The reason of networks if an operation on it fails, or if an entity of another program is at its place. */
+  readonly failureReason: EntityFailureReason;
+  /** The files of a captured node that show an entity, below its folder. */
+  capturedIn(this: void, entity: Entity): readonly string[];
   /** For people. */
   text(this: void, entity: Entity): string;
   readonly add: EntityChange<Entity>;

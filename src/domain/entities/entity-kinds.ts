@@ -89,6 +89,20 @@ function cachedByParts<Found>(find: (kind: EntityKind<Entity>, node: NodeSnapsho
 /** All entities of one kind on a node, by identity; the same map if nothing of the kind can have changed. */
 export const entitiesOn = cachedByParts((kind, node) => groupBy(kind.all(node), kind.identity), false);
 
+const possiblyForeign = cachedByParts((kind, node) => {
+  const all = kind.all(node);
+  const found = kind.isOfAnother === undefined ? all.filter((entity) => !kind.isOurs(entity, node.ledger)) : all;
+  return groupBy(found, kind.place ?? kind.identity);
+}, true);
+
+/** The entities of other programs, or of other networks, that are at the place of a desired one. */
+export function foreignAtPlaceOf(desired: Entity, node: NodeSnapshot): readonly Entity[] {
+  const kind = kindOf<Entity>(desired);
+  if (kind.isTakenOver === true) return [];
+  const found = possiblyForeign(kind, node).get((kind.place ?? kind.identity)(desired)) ?? [];
+  return kind.isOfAnother === undefined || found.every((each) => kind.isOfAnother?.(each, desired)) ? found : [];
+}
+
 /** Whether an entity is managed (docs/design/ownership.md, "Three rules"). */
 export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>): boolean {
   return kindOf(entity).isOurs(entity, ledger);

@@ -1,5 +1,6 @@
 import type { FdbEntry } from '../snapshot/datapath.ts';
 import { entriesOf, entryOf } from '../snapshot/ledger.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies } from './dependencies.ts';
 import type { EntityKind } from './entity-kind.ts';
 
@@ -55,6 +56,7 @@ export const fdbEntry: EntityKind<FdbEntryEntity, 'flowTables'> = {
   },
   port: 'flowTables',
   failureReason: 'UplinkBridgeMappingFailed',
+  capturedIn: ({ bridge }) => [`${capturedFiles.fdb}${bridge}.txt`],
   text: ({ bridge, port, vlan, macAddress }) =>
     `static FDB entry ${macAddress}${vlan === 0 ? '' : ` in VLAN ${String(vlan)}`} on port ${port} of ${bridge}`,
   add: {

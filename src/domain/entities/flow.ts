@@ -2,7 +2,8 @@ import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_UPLINK } from '
 import { lazyByObject } from '../lazy.ts';
 import { flowKey } from '../openflow/flow-entry.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
-import { counted } from './parts.ts';
+import { conflictSentence, counted } from './parts.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, EntityStep, SetKind } from './entity-kind.ts';
 import { flowCommand } from './flow-words.ts';
@@ -33,6 +34,10 @@ export function withRelativeZones(actions: string): string {
     const offset = Number(zone) - FIRST_ZONE;
     return offset < 0 ? word : `zone=+${String(offset % ZONES_PER_UPLINK)}`;
   });
+}
+
+function flowText(flow: BridgeFlow): string {
+  return `flow ${flowKey(flow)} on ${flow.bridge}`;
 }
 
 const change: Omit<EntityChange<FlowEntity>, 'name' | 'mark' | 'dependencies'> = {
@@ -87,6 +92,8 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
   comparable: (entity) => ({ ...entity.flow, actions: withRelativeZones(entity.flow.actions) }),
   source: (entity) => entity.flow,
   isOurs: ({ flow: { cookie } }) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE,
+  conflictText: ({ flow: found }, { flow: desired }) =>
+    conflictSentence(`${flowText(found)} with actions ${found.actions}`, `actions ${desired.actions}`),
   anchor: ({ flow: found }) => {
     const [patchPort] = patchPortsIn(found);
     return { bridge: found.bridge, ...(patchPort !== undefined && { patchPort }) };
@@ -101,7 +108,8 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
   },
   port: 'flowTables',
   failureReason: 'UplinkBridgeMappingFailed',
-  text: ({ flow: found }) => `flow ${flowKey(found)} on ${found.bridge}`,
+  capturedIn: ({ flow: { bridge } }) => [`${capturedFiles.flows}${bridge}.txt`],
+  text: ({ flow: found }) => flowText(found),
   add: { ...change, name: 'add-flow', mark: '+', dependencies: additionDependencies },
   replace: { ...change, name: 'modify-flow', mark: '~', dependencies: additionDependencies, inverse },
   remove: {

@@ -2,6 +2,7 @@ import { enslave, release, withoutMaster } from '../node-model/membership.ts';
 import { entriesOf, entryOf, type Ledger, type Membership } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { ip } from './command.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { Discrepancy, EntityKind } from './entity-kind.ts';
 import { withLinks } from './parts.ts';
@@ -87,6 +88,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
   },
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: () => [capturedFiles.links],
   text: ({ device, vrf }) => `${device} in VRF ${vrf}`,
   add: {
     name: 'enslave',

@@ -3,6 +3,7 @@ import { addNeighbourProxy, deleteNeighbourProxy } from '../node-model/neighbour
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NeighbourProxy } from '../snapshot/node-snapshot.ts';
 import { type Command, ip, option } from './command.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependency } from './dependencies.ts';
 import type { DisplaceableKind } from './entity-kind.ts';
 import { optionalText, text, yes } from './ledger-schema.ts';
@@ -50,6 +51,7 @@ export const neighbourProxy: DisplaceableKind<NeighbourProxyEntity> = {
   anchor: ({ proxy: { device } }) => ({ device }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: () => [capturedFiles.neighbourProxies],
   text: ({ proxy: { address, device } }) => `proxy entry for neighbour ${address} on ${device}`,
   add: {
     name: 'add-neighbour-proxy',

@@ -5,6 +5,7 @@ import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Command, ip, option } from './command.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { Discrepancy, DisplaceableKind } from './entity-kind.ts';
 import { optionalText, text, texts, yes } from './ledger-schema.ts';
@@ -104,6 +105,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   anchor: ({ neighbour: { device } }) => ({ device }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: () => [capturedFiles.neighbours],
   text: ({ neighbour: each }) => {
     const { address, device, macAddress } = each;
     if (isManaged(each)) return `managed neighbour ${address} on ${device}`;

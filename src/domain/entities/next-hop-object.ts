@@ -5,6 +5,7 @@ import { deleteNextHopObject, putNextHopObject } from '../node-model/next-hop-ob
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NextHopObject } from '../snapshot/node-snapshot.ts';
 import { type Command, ip } from './command.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { type Dependencies, dependencies, dependency } from './dependencies.ts';
 import type { DisplaceableKind } from './entity-kind.ts';
 import { family, optionalText, optionalTexts, text, whole, yes } from './ledger-schema.ts';
@@ -85,6 +86,7 @@ export const nextHopObject: DisplaceableKind<NextHopObjectEntity> = {
   anchor: ({ object: { device = '' } }) => ({ device }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: () => [capturedFiles.nextHopObjects],
   text: ({ object }) => ['next hop object', `${object.id}`, ...contentWords(object)].join(' '),
   add: {
     name: 'add-next-hop-object',

@@ -2,6 +2,7 @@ import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { NoFloodPort } from '../snapshot/datapath.ts';
 import { counted } from './parts.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
 
@@ -49,6 +50,7 @@ export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
   },
   port: 'flowTables',
   failureReason: 'UplinkBridgeMappingFailed',
+  capturedIn: ({ bridge }) => [`${capturedFiles.ports}${bridge}.txt`],
   text: ({ bridge, port }) => `no flooding to ${port} of ${bridge}`,
   add: {
     name: 'set-no-flood',

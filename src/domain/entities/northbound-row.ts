@@ -7,6 +7,7 @@ import { patchPortName } from '../snapshot/patch-ports.ts';
 import { type ColumnValue, isReferredTo, type NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { counted } from './parts.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
 import { northboundCommand } from './northbound-words.ts';
@@ -96,6 +97,11 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   comparable: ({ row: { uuid: _, initial: __, ...row } }) => row,
   source: ({ row }) => row,
   isOurs: ({ row }) => row.network !== undefined,
+  isOfAnother: ({ row: found }, { row: desired }) => found.network !== desired.network,
+  conflictText: ({ row: { table, name, network } }) => {
+    const owner = network === undefined ? 'is not managed by ovn-uplinks' : `belongs to network ${network}`;
+    return `${table} ${name} in OVN's Northbound database has other content than expected and ${owner}`;
+  },
   // Without it the router has nothing to leave by; the database keeps the row.
   undoneByOthers: ({ row }, node) => deleteRow(node, row),
   anchor: ({ row: { network = '' } }) => ({ networkName: network }),
@@ -113,6 +119,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   },
   port: 'northbound',
   failureReason: 'GatewayRouterFailed',
+  capturedIn: () => [capturedFiles.northbound],
   text: ({ row: { table, name } }) => `${table} ${name}`,
   add: { ...addition, name: 'insert-row', mark: '+' },
   replace: {

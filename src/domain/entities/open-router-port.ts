@@ -2,6 +2,7 @@ import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
 import { mappingsInForce } from '../snapshot/bridge-mappings.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
 import { counted } from './parts.ts';
@@ -85,6 +86,7 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
   },
   port: 'northbound',
   failureReason: 'GatewayRouterFailed',
+  capturedIn: () => [capturedFiles.northbound],
   text: ({ routerPort }) => `router port ${routerPort} is open`,
   add: {
     name: 'open-router-port',

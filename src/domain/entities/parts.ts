@@ -15,6 +15,11 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** The conflict of an entity with one that is not managed, as texts. */
+export function conflictSentence(found: string, desired: string): string {
+  return `${found} conflicts with ${desired} and is not managed by ovn-uplinks`;
+}
+
 /** The node with its devices changed. */
 export function withLinks(node: NodeSnapshot, change: (link: Link) => Link): NodeSnapshot {
   return { ...node, links: node.links.map(change) };

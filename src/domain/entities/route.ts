@@ -6,10 +6,11 @@ import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { nextHopsKey, routeKey } from '../snapshot/route-key.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { type Dependencies, dependencies, dependency, type DependencyKey } from './dependencies.ts';
 import type { DisplaceableKind } from './entity-kind.ts';
 import { family, optionalText, optionalTexts, optionalWhole, text, whole, yes } from './ledger-schema.ts';
-import { without } from './parts.ts';
+import { conflictSentence, without } from './parts.ts';
 import { routeCommand, routeText } from './route-words.ts';
 import { isRestoredByOwner } from './self-restoring-protocols.ts';
 
@@ -151,9 +152,12 @@ export const route: DisplaceableKind<RouteEntity> = {
   take: (node, entities) => ({ ...node, routes: without(node.routes, entities, ({ route }) => route) }),
   comparable: ({ route: { nextHops, ...route } }) => ({ ...route, via: nextHopsKey({ nextHops, ...route }) }),
   isOurs: ({ route }) => isOwnRoute(route),
+  conflictText: ({ route: found }, { route: desired }) =>
+    conflictSentence(`${routeText(found)} of protocol ${found.protocol}`, routeText(desired)),
   anchor: ({ route: { table } }) => ({ table }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: ({ route: { family } }) => [family === 4 ? capturedFiles.routes4 : capturedFiles.routes6],
   text: ({ route }) => routeText(route),
   add: {
     name: 'add-route',

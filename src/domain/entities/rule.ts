@@ -2,9 +2,10 @@ import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { addRule, deleteRule } from '../node-model/rule.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import { type Command, ip } from './command.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityKind } from './entity-kind.ts';
-import { without } from './parts.ts';
+import { conflictSentence, without } from './parts.ts';
 
 /** A rule. Managed ones have packets with the mark of a network look up its table. */
 export interface RuleEntity {
@@ -25,6 +26,14 @@ export function isOwnRule({ protocol }: Rule): boolean {
 /** Equal for two rules if and only if the kernel takes them for the same one. */
 export function ruleKey({ family, priority, table, mark, markMask, others }: Rule): string {
   return [family, priority, table ?? '', mark ?? '', markMask ?? '', JSON.stringify(others)].join(' ');
+}
+
+/** All bits of a packet mark. */
+const ALL_BITS = 0xffffffff;
+
+/** Equal for two rules that match the same packets at the same point. A rule with further conditions matches others. */
+function matchOf({ family, priority, mark, markMask = ALL_BITS, others }: Rule): string {
+  return [family, priority, mark ?? '', markMask, JSON.stringify(others)].join(' ');
 }
 
 /** The kernel adds its rule for VRFs with the first VRF and never removes it (drivers/net/vrf.c, vrf_add_fib_rules). */
@@ -54,16 +63,20 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
   kind: 'rule',
   parts: ['rules'],
   identity: ({ rule }) => ruleKey(rule),
-  serves: () => true,
+  place: ({ rule }) => matchOf(rule),
+  serves: ({ rule: found }, { rule: desired }) => found.table === desired.table,
   all: ({ rules }) => rules.filter((rule) => !isVrfRule(rule)).map(ruleEntity),
   put: (node, entities) => ({ ...node, rules: [...node.rules, ...entities.map(({ rule }) => rule)] }),
   take: (node, entities) => ({ ...node, rules: without(node.rules, entities, ({ rule }) => rule) }),
   comparable: ({ rule }) => rule,
   source: ({ rule }) => rule,
   isOurs: ({ rule }) => isOwnRule(rule),
+  conflictText: ({ rule: found }, { rule: desired }) =>
+    conflictSentence(`${ruleText(found)} of protocol ${found.protocol}`, ruleText(desired)),
   anchor: ({ rule: { table } }) => ({ table }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: ({ rule: { family } }) => [family === 4 ? capturedFiles.rules4 : capturedFiles.rules6],
   text: ({ rule }) => ruleText(rule),
   add: {
     name: 'add-rule',

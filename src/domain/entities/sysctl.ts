@@ -4,6 +4,7 @@ import { deviceInSetting } from '../snapshot/device-settings.ts';
 import { type ChangedSysctl, entriesOf, entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { Discrepancy, EntityKind, EntityStep } from './entity-kind.ts';
 
@@ -67,6 +68,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   },
   comparable: ({ name, value }) => `${name} = ${value}`,
   undoneByOthers: (entity, node) => sysctl.take(node, [entity]),
+  isTakenOver: true,
   isOurs: ({ name }, ledger) => entryOf(ledger, 'sysctl', name) !== undefined,
   own: ({ ledger }) => entriesOf(ledger, 'sysctl').map(restored),
   anchor: ({ device }) => ({ device }),
@@ -84,6 +86,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   },
   port: 'kernelSettings',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: () => [capturedFiles.sysctls],
   text: ({ name, value }) => `${name} = ${value}`,
   add: {
     name: 'set-sysctl',

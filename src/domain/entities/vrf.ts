@@ -7,6 +7,7 @@ import { withoutDeviceSettings } from '../snapshot/device-settings.ts';
 import { entryOf, type Ledger, type UnsignedVrf } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { ip } from './command.ts';
+import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityKind } from './entity-kind.ts';
 import { signedName, vrfSignature } from './vrf-signature.ts';
@@ -95,6 +96,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
   },
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: () => [capturedFiles.links],
   text: deviceText,
   add: {
     name: 'add-vrf',

@@ -1,24 +1,12 @@
 /** The objects and files that show why a network failed. */
+import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
-import { routeText } from '../entities/route-words.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
-/** Files of the routes of a family; of both families if it is unknown. */
-function routeFiles(family: 4 | 6 | undefined): readonly string[] {
-  const { routes4, routes6 } = capturedFiles;
-  return family === undefined ? [routes4, routes6] : [family === 4 ? routes4 : routes6];
-}
-
-/** The file with the entity that a failure names. A route of the main table may be named by its future place: what is added comes last. */
-function fileOfThing(text: string, { routes }: NodeSnapshot): readonly string[] {
-  if (text.startsWith('next hop object')) return [capturedFiles.nextHopObjects];
-  if (text.startsWith('neighbour')) return [capturedFiles.neighbours];
-  const [, ruleFamily] = /^IPv([46]) rule/.exec(text) ?? [];
-  if (ruleFamily !== undefined) return [ruleFamily === '4' ? capturedFiles.rules4 : capturedFiles.rules6];
-  const route = routes.find((candidate) => text.startsWith(routeText(candidate)));
-  return routeFiles(route?.family);
+function filesOf(entity: Entity): readonly string[] {
+  return kindOf<Entity>(entity).capturedIn(entity);
 }
 
 function prerequisiteSources(missing: Prerequisite): readonly string[] {
@@ -54,15 +42,13 @@ function vrfSources(
       return [capturedFiles.links, capturedFiles.ledger];
     case 'cuts-node-off': {
       const { by } = failure;
-      return [
-        `Node/${node.nodeName}`,
-        ...('address' in by ? [capturedFiles.addresses] : routeFiles(by.lastDefaultRoute)),
-      ];
+      const routes = { 4: capturedFiles.routes4, 6: capturedFiles.routes6 };
+      return [`Node/${node.nodeName}`, 'address' in by ? capturedFiles.addresses : routes[by.lastDefaultRoute]];
     }
     case 'cannot-be-put-back':
-      return fileOfThing(failure.thing, node);
+      return filesOf(failure.entity);
     case 'in-the-way':
-      return fileOfThing(failure.found, node);
+      return filesOf(failure.found);
   }
 }
 
@@ -76,9 +62,9 @@ export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, n
     case 'AddressFamilyMissing':
       return [capturedFiles.addresses];
     case 'UplinkBridgeMappingFailed':
-      return failure.cause === 'in-the-way' ? [capturedFiles.flows, capturedFiles.fdb] : [capturedFiles.switchDatabase];
+      return filesOf(failure.found);
     case 'GatewayRouterFailed':
-      return [capturedFiles.northbound];
+      return failure.cause === 'in-the-way' ? filesOf(failure.found) : [capturedFiles.northbound];
     case 'NetworkNotAllocated':
     case 'UplinkConfigurationConflict':
     case 'UplinkNotFound':

@@ -5,21 +5,23 @@ import { MAIN_TABLE } from '../conventions.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
 import { by, byName, canonical } from '../ordering.ts';
-import { displaceableKindOf, displacedKey, displacedText, isPutBack } from '../entities/displaceable.ts';
-import { routeContentKey } from '../entities/route.ts';
+import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
+import { conflictAmong, type EntityConflict } from '../entities/conflict.ts';
+import { isOwnRoute, routeContentKey, routeEntity } from '../entities/route.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';
 import { arrivals } from './arrivals.ts';
-import { routeInTheWay } from './in-the-way.ts';
 import type { NetworkFailure } from './network-check.ts';
 import { refusedPutBacks } from './refused-put-back.ts';
 
-const reason = 'UplinkVRFAttachmentFailed';
+const reason = 'UplinkVRFAttachmentFailed' as const;
 
 /** Why an interface stays where it is. */
-export type Irreplaceable = NetworkFailure & { readonly cause: 'cannot-be-put-back' | 'takes-up' | 'in-the-way' };
+export type Irreplaceable =
+  | (NetworkFailure & { readonly cause: 'cannot-be-put-back' | 'takes-up' })
+  | EntityConflict<'UplinkVRFAttachmentFailed'>;
 
 function unknownAttributesOf(entity: DisplacedEntity): readonly string[] {
   return displaceableKindOf(entity).displaced.unknownAttributes?.(entity) ?? [];
@@ -41,7 +43,7 @@ function notUnderstood(device: string, view: NodeView): Irreplaceable | undefine
     .sort(by(displacedKey));
   if (entity === undefined) return undefined;
   const attributes = unknownAttributesOf(entity);
-  return { reason, cause: 'cannot-be-put-back', device, thing: displacedText(entity), by: { attributes } };
+  return { reason, cause: 'cannot-be-put-back', device, entity, by: { attributes } };
 }
 
 function unplaceable(device: string, target: number | undefined, view: NodeView): Irreplaceable | undefined {
@@ -52,15 +54,20 @@ function unplaceable(device: string, target: number | undefined, view: NodeView)
     .filter((route) => !isKept(route))
     .flatMap((route) => {
       const content = routeContentKey(route);
-      const failure = routeInTheWay(route, moving.routesLike(route), (other) => routeContentKey(other) === content);
-      return failure === undefined ? [] : [{ content, failure }];
+      const others = moving.routesLike(route).filter((other) => !isOwnRoute(other));
+      const conflict = conflictAmong(
+        routeEntity(route),
+        others.map(routeEntity),
+        (other) => routeContentKey(other.route) === content,
+      );
+      return conflict === undefined ? [] : [{ content, conflict: { ...conflict, reason } }];
     });
   const [first] = inTheWay.sort(by(({ content }) => content));
-  if (first !== undefined) return first.failure;
+  if (first !== undefined) return first.conflict;
   const [refused] = refusedPutBacks([device, target], view);
   if (refused === undefined) return undefined;
   const { entity, refusal } = refused;
-  return { reason, cause: 'cannot-be-put-back', device, thing: displacedText(entity), by: { refusal } };
+  return { reason, cause: 'cannot-be-put-back', device, entity: canonical(entity), by: { refusal } };
 }
 
 /**

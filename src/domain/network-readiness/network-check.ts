@@ -5,6 +5,8 @@ import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-netw
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
 import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import type { EntityConflict } from '../entities/conflict.ts';
+import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { VrfDecision } from '../routing-domain/network-vrf.ts';
@@ -118,7 +120,7 @@ export type NetworkFailure =
       /** The kernel would drop something that cannot be restored. */
       readonly cause: 'cannot-be-put-back';
       readonly device: string;
-      readonly thing: string;
+      readonly entity: DisplacedEntity;
       /** Unknown attributes; the kernel's refusal to add it again; or a source that would leave as well. */
       readonly by:
         | { readonly attributes: readonly string[] }
@@ -132,37 +134,11 @@ export type NetworkFailure =
       readonly device: string;
       readonly stacked: string;
     }
-  | {
-      readonly reason: 'UplinkVRFAttachmentFailed';
-      /** An unmanaged route, rule or neighbour has the key of a desired one, and other content. */
-      readonly cause: 'in-the-way';
-      readonly wanted: string;
-      readonly found: string;
-    }
+  | EntityConflict<'UplinkVRFAttachmentFailed'>
   | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[] }
-  | {
-      readonly reason: 'UplinkBridgeMappingFailed';
-      readonly cause: 'mapped-elsewhere';
-      readonly networkName: string;
-      readonly wanted: string;
-      readonly found: string;
-    }
-  | {
-      readonly reason: 'UplinkBridgeMappingFailed';
-      /** An unmanaged flow or FDB entry has the key of a desired one, and other content. */
-      readonly cause: 'in-the-way';
-      readonly wanted: string;
-      readonly found: string;
-    }
+  | EntityConflict<'UplinkBridgeMappingFailed'>
   | { readonly reason: 'GatewayRouterFailed'; readonly cause: 'unsupported-topology'; readonly topology: string }
-  | {
-      readonly reason: 'GatewayRouterFailed';
-      readonly cause: 'row-in-the-way';
-      /** A row of another program has the key of a desired one, and other content. */
-      readonly row: string;
-      /** The name in OVN of its network; absent if it is not managed. */
-      readonly networkName?: string;
-    };
+  | EntityConflict<'GatewayRouterFailed'>;
 
 /** A check; undefined if it passes. */
 export type NetworkCheck = (input: NetworkCheckInput) => NetworkFailure | undefined;

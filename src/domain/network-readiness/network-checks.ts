@@ -1,7 +1,6 @@
 import { addressFamilies } from './address-families.ts';
 import { allocation } from './allocation.ts';
-import { bridgeMapping } from './bridge-mapping.ts';
-import { foreignThings } from './foreign-things.ts';
+import { foreignEntities } from './foreign-entities.ts';
 import { freedomFromConflict } from './freedom-from-conflict.ts';
 import { gatewayRouter } from './gateway-router.ts';
 import { interfaceAttachment } from './interface-attachment.ts';
@@ -21,10 +20,11 @@ export const networkChecks = [
   usableUplink,
   vrfAttachment,
   interfaceAttachment,
-  foreignThings,
+  foreignEntities('UplinkVRFAttachmentFailed'),
   addressFamilies,
-  bridgeMapping,
+  foreignEntities('UplinkBridgeMappingFailed'),
   gatewayRouter,
+  foreignEntities('GatewayRouterFailed'),
 ] as const;
 
 /** The first reason why a network cannot be programmed; absent if it can. */

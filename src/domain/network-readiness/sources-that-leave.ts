@@ -5,15 +5,14 @@
 import type { NodeView } from '../snapshot/node-view.ts';
 import { familyOf } from '../ip-address.ts';
 import { routeText } from '../entities/route-words.ts';
-import { by } from '../ordering.ts';
+import { by, canonical } from '../ordering.ts';
 import { isPutBack } from '../entities/displaceable.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { lostOn } from './lost-entities.ts';
 
 /** A route that could not be restored. */
 export interface SourceThatLeaves {
-  /** The route as a text. */
-  readonly thing: string;
+  readonly route: Route;
   readonly source: string;
   /** The interface with the source, which would move as well. */
   readonly bearer: string;
@@ -35,9 +34,9 @@ export function sourcesThatLeave(
       .flatMap(({ origin, place }) => {
         if (origin.kind !== 'route' || place.kind !== 'route' || !isPutBack(place)) return [];
         const bearer = bearerThatLeaves(place.route, moves, view);
-        return bearer === undefined ? [] : [{ thing: routeText(origin.route), ...bearer }];
+        return bearer === undefined ? [] : [{ route: canonical(origin.route), ...bearer }];
       })
-      .sort(by(({ thing }) => thing));
+      .sort(by(({ route }) => routeText(route)));
     if (first !== undefined) found.set(device, first);
   }
   return found;
@@ -47,7 +46,7 @@ function bearerThatLeaves(
   { preferredSource: source, table }: Route,
   moves: ReadonlyMap<string, number>,
   view: NodeView,
-): Omit<SourceThatLeaves, 'thing'> | undefined {
+): Omit<SourceThatLeaves, 'route'> | undefined {
   if (source === undefined || familyOf(source) !== 4) return undefined;
   const bearers = view.bearersOf(source).map(({ name }) => name);
   const leaves = (name: string) => moves.has(name) && moves.get(name) !== table;

@@ -4,11 +4,13 @@
 import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
 import { type BridgeEntity, bridgeEntities } from '../dataplane/bridge-dataplane.ts';
+import { routeEntity } from '../entities/route.ts';
 import { entityPrefix } from '../dataplane/gateway-router/names.ts';
 import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import { lastWaysOut } from '../network-readiness/last-way-out.ts';
+import { conflictsOnBridges } from '../network-readiness/foreign-entities.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { takenDownWith } from '../network-readiness/taken-down-with.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
@@ -23,10 +25,9 @@ import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
-import { foreignOnBridges } from './foreign-on-bridges.ts';
 import { keepsMembership } from './held-entities.ts';
 import { type Candidate, candidate, defaultDomainAddresses } from './network-candidate.ts';
-import { nodeDataplane } from './node-dataplane.ts';
+import { networksOfOwners, nodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
@@ -96,8 +97,8 @@ function examinedTogether(networks: readonly Examined[], { node, object }: Scene
     }
     const source = leaving.get(device);
     if (source === undefined) return undefined;
-    const { thing, ...by } = source;
-    return { reason: 'UplinkVRFAttachmentFailed', cause: 'cannot-be-put-back', device, thing, by };
+    const { route, ...by } = source;
+    return { reason: 'UplinkVRFAttachmentFailed', cause: 'cannot-be-put-back', device, entity: routeEntity(route), by };
   };
   return networks.map((network) => {
     const failure = isMoving(network) ? network.dataplane && failureOf(network.dataplane) : undefined;
@@ -200,8 +201,14 @@ function onBridges(networks: readonly DecidedCandidate[], scene: Scene): OnBridg
     onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
   );
   const entities = bridgeEntities(programmed, settings.masqueradeSubnets, node);
-  const failures = foreignOnBridges(entities, programmed, node.snapshot);
-  if (failures.size === 0) return { networks, programmed, entities };
+  const conflicts = conflictsOnBridges(entities, node);
+  if (conflicts.length === 0) return { networks, programmed, entities };
+  const failures = new Map<string, NetworkFailure>();
+  for (const [conflict, owners] of conflicts) {
+    for (const network of networksOfOwners(owners, programmed)) {
+      if (!failures.has(network)) failures.set(network, conflict);
+    }
+  }
   const rest = networks.map((network) => {
     const failure = network.onNode.failure === undefined ? failures.get(network.network.metadata.name) : undefined;
     return failure === undefined ? network : decided({ ...network, failure });

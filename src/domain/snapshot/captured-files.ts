@@ -13,9 +13,13 @@ export const capturedFiles = {
   switchDatabase: 'ovsdb.json',
   /** OVN's Northbound database. */
   northbound: 'ovn-nb.json',
+  /** Kernel settings. */
+  sysctls: 'sysctl.txt',
   ledger: 'ledger/ledger.json',
   /** The folder with the flows of each bridge. */
   flows: 'flows/',
+  /** The folder with the OpenFlow ports of each bridge. */
+  ports: 'ports/',
   /** The folder with the MAC table of each bridge. */
   fdb: 'fdb/',
 } as const;

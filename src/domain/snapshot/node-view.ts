@@ -13,7 +13,6 @@ import type {
   NodeSnapshot,
   Route,
   RouteKey,
-  Rule,
   SwitchPort,
 } from './node-snapshot.ts';
 
@@ -49,8 +48,6 @@ export interface NodeView {
   bearersOf(address: string): readonly Link[];
   /** Whether the node has an address outside VRFs: the kernel refuses a source that is only in the table of a VRF. */
   bears(address: string): boolean;
-  /** The rules of a priority that match a mark. */
-  rulesAt(priority: number, mark: number | undefined): readonly Rule[];
   /** The neighbours on a device. */
   neighboursOn(device: string): readonly Neighbour[];
   /** The neighbours that a device answers for. */
@@ -92,7 +89,6 @@ export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
   );
   const routesByKey = lazy(() => groupBy(snapshot.routes, routeKey));
   const mappings = lazy(() => groupBy(foreignMappings(snapshot.switchExternalIds), ([network]) => network));
-  const rules = lazy(() => groupBy(snapshot.rules, ({ priority, mark }) => `${priority} ${mark}`));
   const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
   const proxies = lazy(() => groupBy(snapshot.neighbourProxies, ({ device }) => device));
   const bearers = lazy(() => {
@@ -113,7 +109,6 @@ export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
     linkAlsoNamed: (name) => alternatives().get(name),
     vrfsOf: (table) => vrfs().get(`${table}`) ?? [],
     foreignMappings: (networkName) => (mappings().get(networkName) ?? []).map(([, bridge]) => bridge),
-    rulesAt: (priority, mark) => rules().get(`${priority} ${mark}`) ?? [],
     neighboursOn: (device) => neighbours().get(device) ?? [],
     neighbourProxiesOn: (device) => proxies().get(device) ?? [],
     routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],

@@ -3,6 +3,8 @@
  */
 import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
 import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
+import { displacedText } from '../entities/displaceable.ts';
+import { conflictText } from '../entities/conflict.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
 import { by, least } from '../ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
@@ -53,21 +55,12 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
     case 'AddressFamilyMissing':
       return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
     case 'UplinkBridgeMappingFailed':
-      return failure.cause === 'in-the-way'
-        ? `${failure.found} conflicts with ${failure.wanted} and is not managed by ovn-uplinks`
-        : `ovn-bridge-mappings maps ${failure.networkName} to bridge ${failure.found}, expected ${failure.wanted}; the entry is not managed by ovn-uplinks`;
+      return conflictText(failure);
     case 'GatewayRouterFailed':
-      return gatewayRouterSentence(failure);
+      return failure.cause === 'in-the-way'
+        ? conflictText(failure)
+        : `this version makes gateway routers of Layer3 networks only, and this network has topology ${failure.topology}`;
   }
-}
-
-function gatewayRouterSentence(failure: NetworkFailure & { readonly reason: 'GatewayRouterFailed' }): string {
-  if (failure.cause === 'unsupported-topology') {
-    return `this version makes gateway routers of Layer3 networks only, and this network has topology ${failure.topology}`;
-  }
-  const { row, networkName } = failure;
-  const owner = networkName === undefined ? 'is not managed by ovn-uplinks' : `belongs to network ${networkName}`;
-  return `${row} in OVN's Northbound database has other content than expected and ${owner}`;
 }
 
 function prerequisiteSentence(missing: Prerequisite): string {
@@ -169,9 +162,9 @@ function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAtta
     case 'takes-up':
       return `changing the master of ${failure.device} would set VLAN device ${failure.stacked} on it up, which is administratively down`;
     case 'cannot-be-put-back':
-      return `changing the master of ${failure.device} would drop ${failure.thing}, ${irreplaceableText(failure.by)}`;
+      return `changing the master of ${failure.device} would drop ${displacedText(failure.entity)}, ${irreplaceableText(failure.by)}`;
     case 'in-the-way':
-      return `${failure.found} conflicts with ${failure.wanted} and is not managed by ovn-uplinks`;
+      return conflictText(failure);
   }
 }
 

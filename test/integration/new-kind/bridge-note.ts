@@ -6,13 +6,19 @@ import { dependencies } from '../../../src/domain/entities/dependencies.ts';
 import type { EntityChange, EntityKind } from '../../../src/domain/entities/entity-kind.ts';
 import type { NodeSnapshot } from '../../../src/domain/snapshot/node-snapshot.ts';
 
-const KEY = 'ovn-uplinks-note';
+const KEY = 'note';
+const SIGNATURE = 'ovn-uplinks: ';
 
-/** A note on a bridge of Open vSwitch. Its key is ours alone. */
+/** A note on a bridge of Open vSwitch, which has one. Managed ones begin with a signature. */
 export interface BridgeNoteEntity {
   readonly kind: 'bridge-note';
   readonly bridge: string;
   readonly text: string;
+}
+
+/** The note that a network needs on its bridge. */
+export function wantedNote(bridge: string): BridgeNoteEntity {
+  return { kind: 'bridge-note', bridge, text: `${SIGNATURE}hello` };
 }
 
 /** The node with other notes on some bridges; a bridge whose note is undefined loses it. */
@@ -46,10 +52,11 @@ export const bridgeNote: EntityKind<BridgeNoteEntity, 'hostNetwork'> = {
     ),
   put: (node, entities) => withNotes(node, new Map(entities.map(({ bridge, text }) => [bridge, text]))),
   take: (node, entities) => withNotes(node, new Map(entities.map(({ bridge }) => [bridge, undefined]))),
-  isOurs: () => true,
+  isOurs: ({ text }) => text.startsWith(SIGNATURE),
   anchor: ({ bridge }) => ({ bridge }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
+  capturedIn: () => ['ovsdb.json'],
   text: ({ bridge, text }) => `note on ${bridge}: ${text}`,
   add: { ...addition, name: 'add-bridge-note', mark: '+' },
   replace: {

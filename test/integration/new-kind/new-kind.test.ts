@@ -1,5 +1,6 @@
 /**
- * That a new kind of entity is one file and one line in the table of kinds: a copy of src gets both, and everything else follows.
+ * That a new kind of entity is one file and one line in the table of kinds: a copy of src gets both, and everything else follows. Another line there
+ * says that networks need it.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import type * as Testing from '../../../src/testing/index.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { attachment, cluster, network, node, uplink } from '../../unit/domain/brief-objects.ts';
 import { caseCount } from '../../case-count.ts';
-import type { BridgeNoteEntity } from './bridge-note.ts';
+import { wantedNote } from './bridge-note.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -56,10 +57,15 @@ const bare = withKernelAddressesAndRoutes(
   }),
 );
 
-/** A note as it is desired. The table that this file is checked against does not have the kind, that of the copy does. */
-function note(text: string, bridge = 'br-blue'): Table.Entity {
-  const entity: BridgeNoteEntity = { kind: 'bridge-note', bridge, text };
-  return entity as object as Table.Entity;
+/** A managed note. The table that this file is checked against does not have the kind, that of the copy does. */
+function note(): Table.Entity {
+  return wantedNote('br-blue') as object as Table.Entity;
+}
+
+/** The node with another note on its bridge, or with none. */
+function withNote(on: NodeSnapshot, text: string | undefined): NodeSnapshot {
+  const externalIds: Readonly<Record<string, string>> = text === undefined ? {} : { note: text };
+  return { ...on, bridges: on.bridges.map((bridge) => ({ ...bridge, externalIds })) };
 }
 
 describe('a kind of entity that only a test defines', () => {
@@ -85,6 +91,13 @@ describe('a kind of entity that only a test defines', () => {
       join(entities, 'entity-kinds.ts'),
       withLineAfter(imported, '  rule,', "  'bridge-note': bridgeNote,"),
     );
+    const dataplane = join(copy, 'src/domain/dataplane/network-dataplane.ts');
+    const wanted = withLineAfter(
+      readFileSync(dataplane, 'utf8'),
+      "import { routeEntity } from '../entities/route.ts';",
+      "import { wantedNote } from '../entities/bridge-note.ts';",
+    );
+    writeFileSync(dataplane, withLineAfter(wanted, '      ...attachment(input),', '      wantedNote(bridge),'));
     const load = async (path: string): Promise<unknown> => import(pathToFileURL(join(copy, path)).href);
     domain = (await load('src/domain/index.ts')) as typeof Domain;
     testing = (await load('src/testing/index.ts')) as typeof Testing;
@@ -94,27 +107,12 @@ describe('a kind of entity that only a test defines', () => {
     rmSync(copy, { recursive: true });
   });
 
-  /** An engine that wants a note on each bridge that has a network. */
-  function engineOf(text: string): Testing.Engine {
-    const { diffNode, nodeStatus, planCluster, recover } = domain;
-    const planNode: Testing.Engine['planNode'] = (...given) => {
-      const plan = domain.planNode(...given);
-      const { programmed, desired } = plan.dataplane;
-      const notes = [...new Set(programmed.map(({ bridge }) => bridge))].map((bridge) => ({
-        entity: note(text, bridge),
-        owners: [{ kind: 'bridge', name: bridge } as const],
-      }));
-      return { ...plan, dataplane: { ...plan.dataplane, desired: [...desired, ...notes] } };
-    };
-    return { planNode, diffNode, nodeStatus, planCluster, recover };
+  function planned(objectsOnNode: typeof objects, on: NodeSnapshot): NodePlan {
+    return domain.planNode(objectsOnNode, on, domain.defaultSettings);
   }
 
-  function planned(objectsOnNode: typeof objects, on: NodeSnapshot, text: string): NodePlan {
-    return engineOf(text).planNode(objectsOnNode, on, domain.defaultSettings);
-  }
-
-  function operationsFor(on: NodeSnapshot, text: string, objectsOnNode = objects): readonly Operation[] {
-    return domain.diffNode(planned(objectsOnNode, on, text), on);
+  function operationsFor(on: NodeSnapshot, objectsOnNode = objects): readonly Operation[] {
+    return domain.diffNode(planned(objectsOnNode, on), on);
   }
 
   function applied(on: NodeSnapshot, operations: readonly Operation[]): NodeSnapshot {
@@ -135,8 +133,9 @@ describe('a kind of entity that only a test defines', () => {
     });
   }
 
-  const notesOf = ({ bridges }: NodeSnapshot) => bridges.map(({ externalIds }) => externalIds['ovn-uplinks-note']);
-  const programmed = () => applied(bare, operationsFor(bare, 'hello'));
+  const notesOf = ({ bridges }: NodeSnapshot) => bridges.map(({ externalIds }) => externalIds['note']);
+  const programmed = () => applied(bare, operationsFor(bare));
+  const stale = () => withNote(programmed(), 'ovn-uplinks: goodbye');
 
   it('type-checks', async () => {
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
@@ -154,29 +153,45 @@ describe('a kind of entity that only a test defines', () => {
   });
 
   it('is planned once for all networks of the bridge, before their mappings', () => {
-    const operations = operationsFor(bare, 'hello');
-    expect(noteLines(operations)).to.deep.equal(['+ blue+red add-bridge-note: note on br-blue: hello']);
+    const operations = operationsFor(bare);
+    expect(noteLines(operations)).to.deep.equal(['+ blue+red add-bridge-note: note on br-blue: ovn-uplinks: hello']);
     const names = operations.map((operation) => domain.meaningOf(operation).name);
     expect(names.indexOf('add-bridge-note')).to.be.lessThan(names.indexOf('add-bridge-mapping'));
   });
 
-  it('is applied to the model, after which nothing is left to do', () => {
-    expect(notesOf(programmed())).to.deep.equal(['hello']);
-    expect(operationsFor(programmed(), 'hello')).to.deep.equal([]);
+  it('is applied to the model, and then nothing is left to do', () => {
+    expect(notesOf(programmed())).to.deep.equal(['ovn-uplinks: hello']);
+    expect(operationsFor(programmed())).to.deep.equal([]);
   });
 
-  it('is replaced if its text differs', () => {
-    const operations = operationsFor(programmed(), 'goodbye');
-    expect(noteLines(operations)).to.deep.equal(['~ blue+red set-bridge-note: note on br-blue: goodbye']);
-    expect(notesOf(applied(programmed(), operations))).to.deep.equal(['goodbye']);
+  it('is replaced where its text is another', () => {
+    const operations = operationsFor(stale());
+    expect(noteLines(operations)).to.deep.equal(['~ blue+red set-bridge-note: note on br-blue: ovn-uplinks: hello']);
+    expect(notesOf(applied(stale(), operations))).to.deep.equal(['ovn-uplinks: hello']);
   });
 
-  it('is managed, and is repaired if another program removes it', () => {
-    expect(table.isOurs(note('hello'), programmed())).to.be.true;
-    const [removed] = programmed().bridges.map((bridge) => ({ ...bridge, externalIds: {} }));
-    const drifted = { ...programmed(), bridges: [removed!] };
-    expect(noteLines(operationsFor(drifted, 'hello'))).to.deep.equal([
-      '+ blue+red add-bridge-note: note on br-blue: hello',
+  it('is not replaced where it is of another program: its networks are not programmed, and say why', () => {
+    for (const on of [withNote(bare, 'hello'), withNote(programmed(), 'hello')]) {
+      expect(noteLines(operationsFor(on))).to.deep.equal([]);
+      const plan = planned(objects, on);
+      expect(plan.dataplane.programmed).to.deep.equal([]);
+      const [state] = domain.nodeStatus(plan, []);
+      expect(state?.status.networks).to.deep.equal(
+        ['blue', 'red'].map((name) => ({
+          name,
+          ready: 'False',
+          reason: 'UplinkVRFAttachmentFailed',
+          message:
+            'note on br-blue: hello conflicts with note on br-blue: ovn-uplinks: hello and is not managed by ovn-uplinks',
+        })),
+      );
+    }
+  });
+
+  it('is ours, and is repaired where another program removes it', () => {
+    expect(table.isOurs(note(), programmed())).to.be.true;
+    expect(noteLines(operationsFor(withNote(programmed(), undefined)))).to.deep.equal([
+      '+ blue+red add-bridge-note: note on br-blue: ovn-uplinks: hello',
     ]);
   });
 
@@ -185,26 +200,24 @@ describe('a kind of entity that only a test defines', () => {
       operations
         .filter(isOnNote)
         .map((operation) => domain.meaningOf(operation).command(operation, bare)?.arguments.join(' '));
-    expect(commands(operationsFor(bare, 'hello'))).to.deep.equal(['br-set-external-id br-blue ovn-uplinks-note hello']);
-    expect(commands(operationsFor(programmed(), '', withoutNetworks))).to.deep.equal([
-      'br-set-external-id br-blue ovn-uplinks-note',
-    ]);
+    expect(commands(operationsFor(bare))).to.deep.equal(['br-set-external-id br-blue note ovn-uplinks: hello']);
+    expect(commands(operationsFor(programmed(), withoutNetworks))).to.deep.equal(['br-set-external-id br-blue note']);
   });
 
-  it('is a failure of its networks if its operation fails', () => {
-    const [operation] = operationsFor(bare, 'hello').filter(isOnNote);
-    const plan = planned(objects, bare, 'hello');
+  it('is a failure of its networks where its operation fails', () => {
+    const [operation] = operationsFor(bare).filter(isOnNote);
+    const plan = planned(objects, bare);
     const [state] = domain.nodeStatus(plan, [{ operation: operation!, error: 'no' }]);
     expect(state?.status.networks?.map(({ name, message }) => `${name} ${message}`)).to.deep.equal(
-      ['blue', 'red'].map((name) => `${name} failed: + note on br-blue: hello: no`),
+      ['blue', 'red'].map((name) => `${name} failed: + note on br-blue: ovn-uplinks: hello: no`),
     );
   });
 
   it('is reversed by the inverse of each operation', () => {
     for (const [on, operations] of [
-      [bare, operationsFor(bare, 'hello')],
-      [programmed(), operationsFor(programmed(), 'goodbye')],
-      [programmed(), operationsFor(programmed(), '', withoutNetworks)],
+      [bare, operationsFor(bare)],
+      [stale(), operationsFor(stale())],
+      [programmed(), operationsFor(programmed(), withoutNetworks)],
     ] as const) {
       let at: NodeSnapshot = on;
       for (const operation of operations) {
@@ -220,36 +233,36 @@ describe('a kind of entity that only a test defines', () => {
 
   it('is removed with the last network of the bridge, which leaves the node as it was', () => {
     const one = { ...objects, clusterUserDefinedNetworks: objects.clusterUserDefinedNetworks.slice(0, 1) };
-    expect(noteLines(operationsFor(programmed(), 'hello', one))).to.deep.equal([]);
-    const operations = operationsFor(programmed(), 'hello', withoutNetworks);
-    expect(noteLines(operations)).to.deep.equal(['- blue+red remove-bridge-note: note on br-blue: hello']);
+    expect(noteLines(operationsFor(programmed(), one))).to.deep.equal([]);
+    const operations = operationsFor(programmed(), withoutNetworks);
+    expect(noteLines(operations)).to.deep.equal(['- blue+red remove-bridge-note: note on br-blue: ovn-uplinks: hello']);
     expect(testing.normalForm(applied(programmed(), operations))).to.deep.equal(testing.normalForm(bare));
   });
 
   it('reaches the same state after a crash at every operation', () => {
-    const operations = operationsFor(bare, 'hello');
+    const operations = operationsFor(bare);
     for (const [position, operation] of operations.entries()) {
       for (const point of ['announced', 'done'] as const) {
         const model = new testing.NodeModel(applied(bare, operations.slice(0, position)));
         model.crash(operation, point);
-        const after = applied(model.snapshot, operationsFor(model.snapshot, 'hello'));
+        const after = applied(model.snapshot, operationsFor(model.snapshot));
         expect(testing.normalForm(after)).to.deep.equal(testing.normalForm(programmed()));
       }
     }
   });
 
   it('stays on the bridge of a network that is held', () => {
-    const { programmed: networks, kept } = planned(objects, programmed(), 'hello').dataplane;
+    const { programmed: networks, kept } = planned(objects, programmed()).dataplane;
     expect([networks.length, kept.length]).to.deep.equal([2, 0]);
     const held = { ...objects, networkAttachmentDefinitions: [] };
-    const plan = planned(held, programmed(), 'hello');
+    const plan = planned(held, programmed());
     expect(plan.dataplane.kept.map((each) => each.network)).to.deep.equal(['blue', 'red']);
     expect(noteLines(domain.diffNode(plan, programmed()))).to.deep.equal([]);
   });
 
-  it('obeys every law: in these cases, and in generated cases and stories', () => {
-    const engine = engineOf('in use');
-    const nodes = [bare, programmed()];
+  it('obeys every law: as said here, and on generated cases and stories', () => {
+    const engine: Testing.Engine = domain;
+    const nodes = [bare, programmed(), stale(), withNote(bare, 'hello')];
     const labels = nodes.flatMap((each) =>
       testing.checkLaws(engine, { cluster: objects, nodes: [each], settings: domain.defaultSettings }),
     );

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { NodeAgent, ovnUplinks, readyNetwork, unreadyNetwork } from '../agent/node-agent.ts';
 import { databaseRows, switchRows } from '../agent/switch-rows.ts';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
 import { bridgeState } from './bridge-state.ts';
@@ -30,12 +29,12 @@ async function packetsByFlow(node: LabNode, bridge: string): Promise<ReadonlyMap
   return new Map(flows);
 }
 
-describeOnEachUserland('tenants that are removed', (machine) => {
+describe('tenants that are removed', () => {
   let node: LabNode;
   let agent: NodeAgent;
   let untouched: readonly string[];
   before(async () => {
-    node = await preparedNode(tenants, machine);
+    node = await preparedNode(tenants);
     untouched = await stateOf(node);
     ({ agent } = await carrying(node, tenants));
   });

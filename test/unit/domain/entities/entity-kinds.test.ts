@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BRIDGE, BRIDGE_FILES, NODE_FILES, NORTHBOUND_FILE } from '../../../../src/adapters/capture/layout.ts';
 import { allKinds, type Entity, entityKey, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
@@ -15,6 +16,8 @@ const partsWithoutEntities: readonly (keyof NodeSnapshot)[] = [
   'bootId',
   'uptimeSeconds',
 ];
+
+const files = [...Object.values(NODE_FILES), NORTHBOUND_FILE, ...Object.values(BRIDGE_FILES)].map(({ file }) => file);
 
 describe('the table of kinds of entity', () => {
   it('has each kind under its own name, once', () => {
@@ -38,6 +41,12 @@ for (const kind of allKinds) {
   const keysIn = (on: NodeSnapshot) => kind.all(on).map(entityKey);
 
   describe(`entities of kind ${kind.kind}`, () => {
+    it('are in a file of a captured node', () => {
+      const [file = '', ...others] = kind.capturedIn(entity);
+      expect(files).to.include(file.replace(/(?<=\/)[^/]+(?=\.txt$)/, BRIDGE));
+      expect(others).to.deep.equal([]);
+    });
+
     it('are found once they are added to a node, and no others are', () => {
       const put = kind.put(node, [entity]);
       expect(keysIn(node)).not.to.include(entityKey(entity));

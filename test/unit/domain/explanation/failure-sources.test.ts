@@ -180,6 +180,15 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
     'ip-neighbour.json',
   ],
   [
+    'a managed neighbour of another program is in the way of one that is permanent',
+    {
+      objects: { clusterUserDefinedNetworks: [dualStack] },
+      node: { links: links(), neighbours: [{ device: 'br-blue', address: '169.254.0.4', states: ['managed'] }] },
+    },
+    'UplinkVRFAttachmentFailed: managed neighbour 169.254.0.4',
+    'ip-neighbour.json',
+  ],
+  [
     'the uplink has no address of a family',
     { objects: { clusterUserDefinedNetworks: [dualStack] } },
     'AddressFamilyMissing: ',

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { bridgeMapping } from '../../../../src/domain/network-readiness/bridge-mapping.ts';
+import { foreignEntities } from '../../../../src/domain/network-readiness/foreign-entities.ts';
 import { checkInput } from './check-input.ts';
+
+const check = foreignEntities('UplinkBridgeMappingFailed');
 
 /** The answer where both keys have these texts. */
 function judge(mappings: string, own?: string) {
@@ -8,20 +10,19 @@ function judge(mappings: string, own?: string) {
     'ovn-bridge-mappings': mappings,
     ...(own !== undefined && { 'ovn-uplinks-bridge-mappings': own }),
   };
-  return bridgeMapping(checkInput({ node: { switchExternalIds } }));
+  return check(checkInput({ node: { switchExternalIds } }));
 }
 
 const failure = (found: string) => ({
   reason: 'UplinkBridgeMappingFailed',
-  cause: 'mapped-elsewhere',
-  networkName: 'cluster_udn_blue',
-  wanted: 'br-blue',
-  found,
+  cause: 'in-the-way',
+  wanted: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
+  found: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: found },
 });
 
 describe('the bridge mapping of a network', () => {
   it('can be added if there is none, whatever other entries exist', () => {
-    expect(bridgeMapping(checkInput())).to.be.undefined;
+    expect(check(checkInput())).to.be.undefined;
     expect(judge('physnet:br-ex,cluster_udn_red:br-red')).to.be.undefined;
     expect(judge('cluster_udn_blue-2:br-ex,not_cluster_udn_blue:br-ex')).to.be.undefined;
   });
@@ -56,6 +57,6 @@ describe('the bridge mapping of a network', () => {
 
   it('is ignored while no mapping is desired', () => {
     const switchExternalIds = { 'ovn-bridge-mappings': 'cluster_udn_blue:br-other' };
-    expect(bridgeMapping(checkInput({ node: { switchExternalIds } }, { dataplane: undefined }))).to.be.undefined;
+    expect(check(checkInput({ node: { switchExternalIds } }, { dataplane: undefined }))).to.be.undefined;
   });
 });

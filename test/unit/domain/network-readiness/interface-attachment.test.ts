@@ -4,6 +4,7 @@ import { interfaceAttachment } from '../../../../src/domain/network-readiness/in
 import type { BriefLink, BriefNode, BriefRoute } from '../../../../src/testing/index.ts';
 import { corporateVrf, domains, hostInterface, type InputBrief, managementPort } from '../dataplane/dataplane-input.ts';
 import { checkInput } from './check-input.ts';
+import { withTexts } from './failure-texts.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
 const device = 'br-blue';
@@ -20,7 +21,7 @@ function membership(vrf: string, table: number): LedgerEntry {
 }
 
 function judge(brief: InputBrief, internalIps: readonly string[] = []) {
-  return interfaceAttachment(checkInput(brief, { internalIps }));
+  return withTexts(interfaceAttachment(checkInput(brief, { internalIps })));
 }
 
 describe('the membership of the interface', () => {

@@ -106,7 +106,14 @@ describe('a network', () => {
     const mend = (change: Partial<NetworkCheckInput>) => {
       input = { ...input, ...change };
       const failure = networkFailure(input);
-      return failure && ('cause' in failure ? failure.cause : failure.reason);
+      return (
+        failure &&
+        ('found' in failure
+          ? `${failure.found.kind} ${failure.cause}`
+          : 'cause' in failure
+            ? failure.cause
+            : failure.reason)
+      );
     };
     expect(mend({})).to.equal('NetworkNotAllocated');
     expect(mend({ networkId: 7 })).to.equal('PrerequisiteMissing');
@@ -114,9 +121,9 @@ describe('a network', () => {
     expect(mend({ conflicts: [] })).to.equal('UplinkNotReadyForNode');
     expect(mend({ uplinkUnusable: undefined })).to.equal('other-table');
     expect(mend({ node: nodeIn('corp', 1012) })).to.equal('other-master');
-    expect(mend({ node: nodeIn(undefined, 1012) })).to.equal('in-the-way');
+    expect(mend({ node: nodeIn(undefined, 1012) })).to.equal('neighbour in-the-way');
     expect(mend({ node: nodeIn(undefined, 1012, []) })).to.equal('AddressFamilyMissing');
-    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('mapped-elsewhere');
+    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('bridge-mapping in-the-way');
     expect(mend({ dataplane: undefined })).to.be.undefined;
   });
 });

@@ -3,12 +3,13 @@ import { interfaceAttachment } from '../../../../src/domain/network-readiness/in
 import type { BriefLink, BriefNode, BriefRoute } from '../../../../src/testing/index.ts';
 import { corporateVrf, domains, hostInterface, type InputBrief, managementPort } from '../dataplane/dataplane-input.ts';
 import { checkInput } from './check-input.ts';
+import { withTexts } from './failure-texts.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
 const device = 'br-blue';
 
 function judge(brief: InputBrief) {
-  return interfaceAttachment(checkInput(brief, { internalIps: [] }));
+  return withTexts(interfaceAttachment(checkInput(brief, { internalIps: [] })));
 }
 
 describe('an interface with an entity that the kernel keeps and would refuse to add again', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import { sourcesThatLeave } from '../../../../src/domain/network-readiness/sources-that-leave.ts';
+import { routeText } from '../../../../src/domain/entities/route-words.ts';
 import { type BriefRoute, completeNode } from '../../../../src/testing/index.ts';
 
 const route: BriefRoute = {
@@ -18,7 +19,10 @@ function judge(
   const bearers = more.map((name) => ({ name, addresses: addresses(2) }));
   const links = [{ name: 'br-a', addresses: addresses(2) }, { name: 'br-b', addresses: addresses(3) }, ...bearers];
   const node = completeNode({ nodeName: 'a', links, routes, kernelRoutes: true });
-  return Object.fromEntries(sourcesThatLeave(new Map(Object.entries(moves)), viewNode(node)));
+  const leaving = sourcesThatLeave(new Map(Object.entries(moves)), viewNode(node));
+  return Object.fromEntries(
+    [...leaving].map(([device, { route: lost, ...by }]) => [device, { thing: routeText(lost), ...by }]),
+  );
 }
 
 const found = {

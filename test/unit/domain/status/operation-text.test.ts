@@ -40,7 +40,7 @@ const unmapped = (...names: readonly string[]): Operation => ({
   entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
 });
 
-describe('an operation as one line', () => {
+describe('an operation in a line', () => {
   const lines: readonly (readonly [operation: Operation, line: string])[] = [
     [vrf, '+ VRF blue with table 1007'],
     [setting, '~ net.ipv4.conf.br-blue.rp_filter = 2'],
@@ -53,7 +53,7 @@ describe('an operation as one line', () => {
   }
 });
 
-describe('the disruption of an operation', () => {
+describe('what an operation disturbs', () => {
   const texts: readonly (readonly [operation: Operation, text: string | undefined])[] = [
     [vrf, undefined],
     [enslave, 'br-blue goes down and up: its connections pause'],
@@ -69,7 +69,7 @@ describe('the disruption of an operation', () => {
   }
 });
 
-describe('the disruption of several operations', () => {
+describe('what operations disturb together', () => {
   const summaries: readonly (readonly [what: string, operations: readonly Operation[], summary: readonly string[]])[] =
     [
       ['is nothing where none of them does', [vrf, setting], []],
@@ -105,14 +105,14 @@ describe('the disruption of several operations', () => {
 });
 
 describe('the sentence on a failed operation', () => {
-  it('has the operation, the error, and how many others failed', () => {
+  it('says what failed, why, and how many others did', () => {
     expect(failureSentence(enslave, 'Device or resource busy', 0)).to.equal(
       'failed: + br-blue into VRF blue: Device or resource busy',
     );
     expect(failureSentence(enslave, 'no', 2)).to.equal('failed: + br-blue into VRF blue: no; and 2 more failed');
   });
 
-  it('stays short whatever the error is', () => {
+  it('stays short whatever the program had to say', () => {
     expect(failureSentence(enslave, 'x'.repeat(1000), 0)).to.match(/x{1000}$/);
     expect(failureSentence(enslave, 'x'.repeat(50_000), 1)).to.match(/: x{1000}…; and 1 more failed$/);
   });

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import { foreignThings } from '../../../../src/domain/network-readiness/foreign-things.ts';
+import { foreignEntities } from '../../../../src/domain/network-readiness/foreign-entities.ts';
 import type { BriefNode } from '../../../../src/testing/index.ts';
 import { corporateVrf, domains, hostInterface, type InputBrief, managementPort } from '../dataplane/dataplane-input.ts';
 import { checkInput } from './check-input.ts';
+import { withTexts } from './failure-texts.ts';
 
+const check = foreignEntities('UplinkVRFAttachmentFailed');
 const judge = (node: Omit<BriefNode, 'nodeName'>, brief: InputBrief = {}) =>
-  foreignThings(checkInput({ defaultGateways: ['192.0.2.1'], ...brief, node }));
+  withTexts(check(checkInput({ defaultGateways: ['192.0.2.1'], ...brief, node })));
 
 const inTheWay = (wanted: string, found: string) => ({
   reason: 'UplinkVRFAttachmentFailed',
@@ -170,8 +172,8 @@ describe('conflicting entities', () => {
 
   it('are reported one at a time: routes, then rules, then neighbours', () => {
     const first = (node: Omit<BriefNode, 'nodeName'>) => {
-      const failure = judge(node);
-      return failure && 'found' in failure && failure.found.split(' ').slice(0, 2).join(' ');
+      const { found } = judge(node) as { readonly found: string };
+      return found.split(' ').slice(0, 2).join(' ');
     };
     expect(first({ routes: [route], rules: [rule], neighbours: [neighbour] })).to.equal('route default');
     expect(first({ rules: [rule], neighbours: [neighbour] })).to.equal('IPv4 rule');
@@ -180,6 +182,6 @@ describe('conflicting entities', () => {
 
   it('are none while none is desired', () => {
     const input = checkInput({ node: { routes: [route] } }, { dataplane: undefined });
-    expect(foreignThings(input)).to.be.undefined;
+    expect(check(input)).to.be.undefined;
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Rule } from '../../../../src/domain/index.ts';
-import { isSameMatch } from '../../../../src/domain/network-readiness/foreign-things.ts';
+import { rule as kind, ruleEntity } from '../../../../src/domain/entities/rule.ts';
 
 describe('a rule', () => {
   const rule: Rule = { family: 4, priority: 2000, table: 1012, protocol: '94', mark: 0x1007, others: {} };
@@ -17,8 +17,8 @@ describe('a rule', () => {
   ];
   for (const [what, other, same] of others) {
     it(`matches ${same ? 'the same' : 'other'} packets where it ${what}`, () => {
-      expect(isSameMatch(rule, { ...rule, ...other })).to.equal(same);
-      expect(isSameMatch({ ...rule, ...other }, rule)).to.equal(same);
+      const place = kind.place!(ruleEntity({ ...rule, ...other }));
+      expect(place === kind.place!(ruleEntity(rule))).to.equal(same);
     });
   }
 });
