@@ -105,7 +105,7 @@ describe('on a real API server with config,', () => {
       }
     });
 
-    it('reads and writes all that its adapter does', async () => {
+    it('reads and writes everything that its adapter does', async () => {
       const connection = await connectionOf(server, token);
       const store = new KubernetesApi(connection, { fieldManager: 'ovn-uplinks-node', node: 'worker-a' });
       try {
@@ -133,7 +133,7 @@ describe('on a real API server with config,', () => {
       expect(refusal(await agent.try(remove(`${STATES}/${name}`)))).to.equal('done');
     });
 
-    it('takes over a state under its name that says nothing of whose it is', async () => {
+    it('takes over a state under its name without an identity', async () => {
       server.apply({ ...stateOf('red', 'worker-a'), metadata: { name: 'red.worker-a' } });
       const { labels, annotations } = stateOf('red', 'worker-a').metadata;
       expect(refusal(await agent.try(label('red.worker-a', { labels, annotations })))).to.equal('done');
@@ -228,7 +228,7 @@ describe('on a real API server with config,', () => {
       expect(refusal(await agent.try(remove(`${STATES}/stolen.worker-b`)))).to.equal(said);
     });
 
-    it('does not delete the state of another node, nor one that says nothing of whose it is', async () => {
+    it('does not delete the state of another node, nor one without an identity', async () => {
       server.apply({ ...stateOf('nobody', 'worker-a'), metadata: { name: 'nobody.worker-a' } });
       for (const state of ['blue.worker-b', 'green.worker-b', 'nobody.worker-a']) {
         expect(refusal(await agent.try(remove(`${STATES}/${state}`))), state).to.equal(others);
@@ -268,7 +268,7 @@ describe('on a real API server with config,', () => {
 
     describeGrants('ovn-uplinks-node', () => ({ server, token }), agentsWork);
 
-    it('reads what it plans from', async () => {
+    it('reads the input of its plans', async () => {
       for (const path of [
         STATES,
         `${STATES}/blue.worker-b`,
@@ -300,7 +300,7 @@ describe('on a real API server with config,', () => {
 
     const protection = ['k8s.ovn.org/uplink-protection'];
 
-    it('puts its finalizer on an Uplink and takes it off, and leaves those of others', async () => {
+    it('adds its finalizer to an Uplink and removes it, and keeps those of others', async () => {
       for (const finalizers of [protection, []]) {
         const answer = await manager.try(change(UPLINK, 'Uplink', { metadata: { name: 'blue', finalizers } }));
         expect(refusal(answer)).to.equal('done');
@@ -311,7 +311,7 @@ describe('on a real API server with config,', () => {
       }
     });
 
-    it('reads and writes all that its adapter does', async () => {
+    it('reads and writes everything that its adapter does', async () => {
       const store = new KubernetesApi(await connectionOf(server, token), {
         fieldManager: 'ovn-uplinks-cluster-manager',
       });

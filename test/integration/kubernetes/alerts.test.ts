@@ -122,7 +122,7 @@ describe('the alerts of config/monitoring', () => {
     expect(promtool('check', 'rules', 'rules.yaml')).to.include(`SUCCESS: ${alerts.length} rules found`);
   });
 
-  it('ask for metrics that there are', async () => {
+  it('query existing metrics', async () => {
     const { text: ofNode } = await new NodeMetrics().text();
     const { text: ofCluster } = await new ClusterMetrics().text();
     const names = new Set([...`${ofNode}${ofCluster}`.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
@@ -134,7 +134,7 @@ describe('the alerts of config/monitoring', () => {
     expect([...new Set(troubles.flatMap((trouble) => trouble.alerts))]).to.have.members(alerts);
   });
 
-  it('are raised where something is wrong, and only there', () => {
+  it('are raised if something is wrong, and only then', () => {
     const tests = troubles.map(({ what, series, alerts: raised }) => ({
       name: what,
       interval: '1m',

@@ -120,7 +120,7 @@ describe('a store on an API server that fails', () => {
     expect(count).to.be.at.most(most);
   }
 
-  it('goes on with the objects that were read last, while the API server is away', async () => {
+  it('keeps the objects that were read last while the API server is away', async () => {
     const store = start();
     await isUpToDate(store);
     store.problems.splice(0);
@@ -134,7 +134,7 @@ describe('a store on an API server that fails', () => {
     expect(store.problems).to.deep.equal([]);
   });
 
-  it('begins once the API server is there', async () => {
+  it('starts once the API server is available', async () => {
     await server.stopApiServer();
     const store = start();
     await eventually('there are problems', () => store.problems.length > 0);
@@ -143,7 +143,7 @@ describe('a store on an API server that fails', () => {
     await expectUndisturbed(store);
   });
 
-  it('reads the list again where etcd has forgotten the changes since', async () => {
+  it('lists again if etcd has compacted the changes since', async () => {
     const proxy = await startProxy();
     const store = start(proxy.access);
     await isUpToDate(store);
@@ -170,7 +170,7 @@ describe('a store on an API server that fails', () => {
     expect(expired.length).to.be.greaterThan(0);
   });
 
-  it('trusts another certificate of the API server once it is in the file', async () => {
+  it('accepts another certificate of the API server once it is in the file', async () => {
     const store = start();
     await isUpToDate(store);
     await server.replaceCertificate();
@@ -178,7 +178,7 @@ describe('a store on an API server that fails', () => {
     await expectUndisturbed(store);
   });
 
-  it('uses another token once it is in the file, where the former one is refused', async () => {
+  it('uses another token once it is in the file, if the former one is refused', async () => {
     server.apply(bindingOf('most'), bindingOf('namespaces'));
     const tokenFile = join(folder, 'token');
     const writeToken = () => writeFileSync(tokenFile, server.kubectl(['create', 'token', 'reader']));
@@ -203,7 +203,7 @@ describe('a store on an API server that fails', () => {
     await expectUndisturbed(store);
   });
 
-  it('has no reading while one kind is forbidden, and says which', async () => {
+  it('has no reading while one kind is forbidden, and names the kind', async () => {
     server.kubectl(['delete', 'clusterrolebinding', 'namespaces', '--ignore-not-found']);
     server.apply(bindingOf('most'));
     const token = server.kubectl(['create', 'token', 'reader']).trim();
@@ -226,7 +226,7 @@ describe('a store on an API server that fails', () => {
 
   describe('behind a proxy', () => {
     for (const [what, { fault, most }] of Object.entries(passingFaults)) {
-      it(`reads the same objects where one ${what}`, async () => {
+      it(`reads the same objects if one ${what}`, async () => {
         const proxy = await startProxy(fault);
         const store = start(proxy.access);
         for (let round = 0; round < 3; round += 1) await change();
@@ -239,7 +239,7 @@ describe('a store on an API server that fails', () => {
       });
     }
 
-    it('waits as long as it is told', async () => {
+    it('honours Retry-After', async () => {
       const proxy = await startProxy(
         times(2, (happen) => ({
           answer: () => (happen() ? { status: 429, headers: { 'retry-after': '1' } } : undefined),
@@ -253,7 +253,7 @@ describe('a store on an API server that fails', () => {
       for (const interval of intervals) expect(interval).to.be.at.least(990);
     });
 
-    it('does not wait for ever, whatever it is told', async () => {
+    it('limits the wait of Retry-After', async () => {
       const proxy = await startProxy(
         times(0, () => ({ answer: () => ({ status: 429, headers: { 'retry-after': '99999999999' } }) })),
       );
@@ -263,7 +263,7 @@ describe('a store on an API server that fails', () => {
       expect(proxy.count('/uplinks')).to.equal(1);
     });
 
-    it('gives up a request without an answer', async () => {
+    it('ends a request without a response', async () => {
       const proxy = await startProxy(times(2, (happen) => ({ answer: () => (happen() ? 'ignored' : undefined) })));
       const store = start(proxy.access, 500);
       await eventually('there are problems', () => store.problems.length > 0);
@@ -271,7 +271,7 @@ describe('a store on an API server that fails', () => {
       await expectUndisturbed(store);
     });
 
-    it('keeps what it has written and deleted itself while the list is read again', async () => {
+    it('keeps its own writes and deletions while the list is read again', async () => {
       const proxy = await startProxy();
       const watching = start(proxy.access);
       await isUpToDate(watching);
@@ -312,7 +312,7 @@ describe('a store on an API server that fails', () => {
     });
 
     for (const [what, fault] of Object.entries(lastingFaults)) {
-      it(`asks ever more rarely where one ${what}`, async () => {
+      it(`backs off if one ${what}`, async () => {
         const proxy = await startProxy(fault);
         const store = start(proxy.access);
         await eventually('it is read', () => store.count === changes);

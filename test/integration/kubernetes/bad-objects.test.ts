@@ -24,7 +24,7 @@ import { type RunningLoop, startAgent, startManager } from './loops.ts';
 import { definitionsWithoutSchemas, otherDefinitions } from './other-definitions.ts';
 import { ApiUser, kindsServed } from './served-config.ts';
 
-describe('with bad objects on a real API server other networks become ready, and it is said what is wrong with', () => {
+describe('with bad objects on a real API server other networks become ready, and the problem is reported of', () => {
   let server: TestApiServer;
   let administrator: ApiUser;
   let access: ClusterAccess;

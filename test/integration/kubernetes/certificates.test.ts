@@ -15,7 +15,7 @@ import { COUNTING, STEADY, WatchingStore } from './watching-store.ts';
 
 const agent = { user: 'agent', group: 'system:masters' };
 
-describe('a store whose user is known by a certificate in a file', () => {
+describe('a store with a client certificate in a file', () => {
   const newFolder = temporaryFolders();
   let server: TestApiServer;
   let administrator: Administrator;
@@ -79,7 +79,7 @@ describe('a store whose user is known by a certificate in a file', () => {
     followed.expectConsistent();
   }
 
-  it('goes on with another one once the authority of the former one is not trusted any more', async () => {
+  it('continues with another one once the CA of the former one is no longer trusted', async () => {
     const [former, next] = [new CertificateAuthority('former'), new CertificateAuthority('next')];
     const [first, second] = [former.issue(agent), next.issue(agent)];
     server.trustClientsOf(former);
@@ -96,7 +96,7 @@ describe('a store whose user is known by a certificate in a file', () => {
     expect(store.problems).to.deep.equal([]);
   });
 
-  it('goes on with another one after the former one has expired, and says before why it does not', async () => {
+  it('continues with another one after the former one has expired, and reports the refusal before', async () => {
     const authority = new CertificateAuthority('clients');
     server.trustClientsOf(authority);
     await becomes(200, authority.issue(agent));

@@ -57,7 +57,7 @@ describe('a cluster with a real API server', () => {
       [type, status, reason, observedGeneration].join(' '),
     );
 
-  it('of which the definitions are another implementation’s, or missing, is not touched, and a line says so', async () => {
+  it("is not changed if the definitions are another implementation's, or missing, and this is logged", async () => {
     const run = () => ovnUplinksProcess(['cluster-manager', '--once', '--kubeconfig', server.kubeconfig]);
     const missing = await run();
     expect([missing.exitCode, missing.stderr]).to.deep.include.members([1]);
@@ -92,7 +92,7 @@ describe('a cluster with a real API server', () => {
     expect(stdout).to.include('uplink-0');
   });
 
-  it('says what it has against objects, which it does not get', async () => {
+  it('validates objects by dry run, without storing them', async () => {
     const object = (name: string, hostInterfaceName: string) => ({
       apiVersion: 'k8s.ovn.org/v1alpha1',
       kind: 'Uplink',
@@ -141,7 +141,7 @@ describe('a cluster with a real API server', () => {
     }
   });
 
-  it('says in Events why a condition has changed', async () => {
+  it('reports in Events why a condition has changed', async () => {
     await eventually('there is one of the network', () =>
       server.kubectl(['get', 'events', '--field-selector=involvedObject.name=blue']).includes('UplinksReady'),
     );

@@ -59,7 +59,7 @@ describe('config, on a real API server', () => {
   }
 
   describe('applied with kubectl apply --kustomize, strictly validated,', () => {
-    it('is all there', () => {
+    it('is complete', () => {
       const all =
         'deployments,daemonsets,poddisruptionbudgets,services,networkpolicies,serviceaccounts,roles,rolebindings';
       const found = server.kubectl(['get', all, '--namespace=ovn-uplinks', '--output=name']);
@@ -76,7 +76,7 @@ describe('config, on a real API server', () => {
       ]);
     });
 
-    it('can be applied again, and changes nothing then', () => {
+    it('can be applied again without a change', () => {
       expect(server.kubectl(['diff', '--server-side', `--kustomize=${CONFIG}`])).to.equal('');
     });
 
@@ -112,7 +112,7 @@ describe('config, on a real API server', () => {
       expect(users).to.deep.equal(accounts);
     });
 
-    it('names PriorityClasses that are there', () => {
+    it('names existing PriorityClasses', () => {
       for (const file of ['agent/daemon-set.yaml', 'cluster-manager/deployment.yaml']) {
         const { spec } = load(configFile(file)) as {
           readonly spec: { readonly template: { readonly spec: { readonly priorityClassName: string } } };
@@ -141,7 +141,7 @@ describe('config, on a real API server', () => {
     expect(server.kubectl(['explain', 'uls.status.networks.ready'])).to.include('programmed completely');
   });
 
-  it('has examples that are valid, with an Uplink and a network that the API server takes', async () => {
+  it('has valid examples, with an Uplink and a network that the API server accepts', async () => {
     const { problems, objects } = await validateManifests([`${CONFIG}/examples`], process.stdin);
     expect({ problems, objects }).to.deep.equal({ problems: [], objects: 5 });
     server.apply(...otherDefinitions, {
@@ -153,7 +153,7 @@ describe('config, on a real API server', () => {
     await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}/examples`]));
   });
 
-  it('has columns that name what is wrong and where', async () => {
+  it('has columns with the problem and its place', async () => {
     const condition = (type: string, status: string, reason: string, message = '') => ({
       conditions: [
         { type, status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 1 },

@@ -81,7 +81,7 @@ describe('the credentials of a kubeconfig file', () => {
     expect(await answer(server)).to.equal('ok');
   });
 
-  it('may come from a plugin, which runs again where the API server refuses its credential', async () => {
+  it('may come from a plugin, which runs again if the API server refuses its credential', async () => {
     const plugin = join(folder, 'plugin');
     const credential = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential' };
     writeFileSync(join(folder, 'token'), 'expired');
@@ -104,7 +104,7 @@ describe('the credentials of a kubeconfig file', () => {
     proxy.server.close();
   });
 
-  it('do not help against another server: its certificate is not of the CA', async () => {
+  it('do not work against another server, whose certificate is not of the CA', async () => {
     writeFileSync(join(folder, 'apiserver.crt'), rootCertificates[0]!);
     expect(await answer(await open())).to.match(/^https:\/\/127\.0\.0\.1:\d+ cannot be reached: .*certificate/);
   });

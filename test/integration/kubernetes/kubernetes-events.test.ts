@@ -51,7 +51,7 @@ describe('events of a cluster', () => {
     ]);
   const writes = () => [...proxy.requests.values()].flat().sort((left, right) => left - right);
 
-  it('are written where a reason changes, and found by kubectl', async () => {
+  it('are written if a reason changes, and found by kubectl', async () => {
     server.apply(uplink('blue'));
     degraded('UplinkStateMissing', '1 of 2 selected nodes not ready: a (UplinkStateMissing)');
     degraded('UplinkStateMissing', '2 of 2 selected nodes not ready: a (UplinkStateMissing), b (UplinkStateMissing)');
@@ -68,14 +68,14 @@ describe('events of a cluster', () => {
     );
   });
 
-  it('are none of objects that are well when they are reported first', async () => {
+  it('are not written for objects without problems when they are reported first', async () => {
     degraded('AllNodesReady', '', 'False');
     degraded('NodeSelectorOverlap');
     await eventually('one is there', () => printed() !== '');
     expect(printed()).to.match(/^Warning NodeSelectorOverlap [^\n]*\n$/);
   });
 
-  it('are counted where reasons come back, with one write a second', async () => {
+  it('are counted if reasons recur, with one write a second', async () => {
     server.apply(uplink('blue'));
     for (let round = 0; round < 50; round += 1) {
       degraded('BridgeNotFound', 'no bridge');
@@ -92,7 +92,7 @@ describe('events of a cluster', () => {
     for (const interval of intervals) expect(interval).to.be.at.least(990);
   });
 
-  it('name the nodes of now where a reason comes back with others', async () => {
+  it('name the present nodes if a reason recurs with others', async () => {
     degraded('BridgeNotFound', '2 of 2 selected nodes not ready: a (BridgeNotFound), b (BridgeNotFound)');
     degraded('AllNodesReady', '', 'False');
     await eventually('both are there', () => printed().split('\n').length === 3);
@@ -102,7 +102,7 @@ describe('events of a cluster', () => {
     );
   });
 
-  it('are written again where they have been deleted', async () => {
+  it('are written again if they have been deleted', async () => {
     degraded('BridgeNotFound', 'no bridge');
     await eventually('it is there', () => printed() !== '');
     server.kubectl(['delete', 'events', '--all']);
@@ -111,7 +111,7 @@ describe('events of a cluster', () => {
     await eventually('it is there again', () => printed().includes('BridgeNotFound Uplink/blue 2: no bridge'));
   });
 
-  it('are left out where they cannot be written', async () => {
+  it('are dropped if they cannot be written', async () => {
     proxy.fault = { answer: () => ({ status: 403 }) };
     degraded('BridgeNotFound', 'no bridge');
     await eventually('it was refused', () => writes().length === 1);
@@ -121,7 +121,7 @@ describe('events of a cluster', () => {
     expect(writes()).to.have.length(2);
   });
 
-  it('have a note that the API server takes', async () => {
+  it('have a note that the API server accepts', async () => {
     degraded('BridgeNotFound', 'ü'.repeat(2000));
     await eventually('it is there', () => printed().includes(`${'ü'.repeat(512)}\n`));
   });

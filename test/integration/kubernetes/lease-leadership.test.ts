@@ -64,7 +64,7 @@ describe('leader election on a Lease of an API server', () => {
     expect(printed('.metadata.labels.of')).to.equal('somebody');
   });
 
-  it('ends the leadership of one without a connection before another has it', async () => {
+  it('ends the leadership of one without a connection before another acquires it', async () => {
     const [first, second] = [await candidate('first'), await candidate('second')];
     await first.leadership.acquire();
     const waiting = second.leadership.acquire();
@@ -81,7 +81,7 @@ describe('leader election on a Lease of an API server', () => {
     process.stdout.write(`      taken after ${(taken - start).toFixed(0)} ms\n`);
   });
 
-  it('gives the lease to one of many who want it at once', async () => {
+  it('gives the Lease to one of many concurrent candidates', async () => {
     const candidates = await Promise.all(Array.from({ length: 10 }, (_, index) => candidate(`c${index}`)));
     const waiting = candidates.map(({ leadership }) => leadership.acquire());
     await Promise.race(waiting);

@@ -182,7 +182,7 @@ describe('an agent and a cluster manager whose API server fails', () => {
     await expectAsUndisturbed();
   }
 
-  it('wait, ask rarely, and follow at once where a connection, or an API server behind a load balancer, is there again', async () => {
+  it('wait, back off, and continue at once when a connection, or an API server behind a load balancer, is available again', async () => {
     const unavailable = { status: 503, headers: { 'content-type': 'text/html' }, body: '<html>No server</html>' };
     await expectFollows(
       {
@@ -204,7 +204,7 @@ describe('an agent and a cluster manager whose API server fails', () => {
     );
   });
 
-  it('wait, ask rarely, and follow as soon as it may where the API server has been started again', async () => {
+  it('wait, back off, and continue as soon as possible after the API server has restarted', async () => {
     await expectFollows(
       {
         length: AWAY,
@@ -216,7 +216,7 @@ describe('an agent and a cluster manager whose API server fails', () => {
     );
   });
 
-  it('go on with what is allowed where one kind is forbidden for a while, and follow then', async () => {
+  it('continue with what is allowed while one kind is forbidden, and catch up then', async () => {
     const forbidden = { status: 403, body: '{"kind":"Status","message":"uplinkstates is forbidden"}' };
     for (const proxy of proxies) {
       proxy.fault = { answer: ({ path }) => (path.includes('/uplinkstates') ? forbidden : undefined) };
@@ -245,7 +245,7 @@ describe('an agent and a cluster manager whose API server fails', () => {
     await expectAsUndisturbed();
   });
 
-  it('follow where etcd has forgotten what has changed meanwhile', async () => {
+  it('catch up if etcd has compacted what has changed meanwhile', async () => {
     for (const proxy of proxies) {
       proxy.fault = { answer: () => 'dropped' };
       proxy.cut();
@@ -303,7 +303,7 @@ describe('an agent and a cluster manager whose API server fails', () => {
       );
     }
 
-    it('have each condition, state and finalizer as without, and write again what was disturbed, once', async () => {
+    it('write the same conditions, states and finalizers as without, and repeat disturbed writes, once', async () => {
       const disturbed = disturb();
       for (const [index, name] of names.entries()) {
         await administrator.apply({
@@ -336,7 +336,7 @@ describe('an agent and a cluster manager whose API server fails', () => {
       await expectAsUndisturbed();
     });
 
-    it('delete each state and remove each finalizer as without, and again where that was disturbed, once', async () => {
+    it('delete the same states and finalizers as without, and repeat disturbed writes, once', async () => {
       const disturbed = disturb();
       for (const name of names) {
         await administrator.delete('ClusterUserDefinedNetwork', name);
@@ -352,7 +352,7 @@ describe('an agent and a cluster manager whose API server fails', () => {
     });
   });
 
-  it('follow where the API server has another certificate, and refuses the former token', async () => {
+  it('continue if the API server has another certificate, and refuses the former token', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-token-'));
     const others: RunningLoop[] = [];
     try {

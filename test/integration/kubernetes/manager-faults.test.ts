@@ -51,7 +51,7 @@ function stateOfAll(reason: string): UplinkState {
   return { ...state, status: { ...status, networks: networks.map((name) => ({ ...of[0]!, name })) } };
 }
 
-describe('a cluster manager to which things happen', () => {
+describe('a cluster manager under faults', () => {
   let server: TestApiServer;
   let administrator: Administrator;
   const managers: ManagerProcess[] = [];
@@ -125,7 +125,7 @@ describe('a cluster manager to which things happen', () => {
     expect(await versions()).to.deep.equal(before);
   }
 
-  it('goes on leading where its clock jumps by an hour, forth or back, and writes no more than without', async () => {
+  it('stays the leader if its clock jumps by an hour, forth or back, and writes no more than without', async () => {
     const leader = await start('leading');
     const standby = await start('waiting for leadership');
     const counts: number[] = [];
@@ -149,7 +149,7 @@ describe('a cluster manager to which things happen', () => {
     await expectAsUndisturbed();
   });
 
-  it('keeps finalizer and conditions right, and everybody’s fields, where a hundred write an Uplink', async () => {
+  it('keeps finalizer and conditions right, and the fields of others, while a hundred clients write an Uplink', async () => {
     const manager = await start('leading');
     const path = `${pathOf(kinds.uplinks)}/busy`;
     const merge = async (body: object) => {
@@ -215,7 +215,7 @@ describe('a cluster manager to which things happen', () => {
     await expectAsUndisturbed();
   });
 
-  it('writes nothing any more, says so and exits, where it was stopped until another leads', async () => {
+  it('writes nothing more, reports it and exits, if it was stopped until another one leads', async () => {
     const first = await start('leading');
     const second = await start('waiting for leadership');
     const [isWriting, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];

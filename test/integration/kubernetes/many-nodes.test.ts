@@ -23,7 +23,7 @@ describe('a cluster manager of many nodes', () => {
   });
   after(() => cluster.stop());
 
-  it('writes the conditions of a roll-out when they change, and else their messages every five seconds at most', async () => {
+  it('writes the conditions of a roll-out when they change, and otherwise their messages every five seconds at most', async () => {
     await cluster.createStates(false);
     const [before, begin] = [cluster.writes(), performance.now()];
     await cluster.rollOut();
@@ -35,7 +35,7 @@ describe('a cluster manager of many nodes', () => {
     expect(cluster.conditions('uplinks').get('uplink-0')?.message).to.equal('20 of 20 selected nodes ready');
   });
 
-  it('writes the networks that a node’s label is about, once, and no others', async () => {
+  it('writes the networks that depend on a node’s label, once, and no others', async () => {
     const before = cluster.writes();
     await cluster.deselect(1, 7);
     await cluster.untilNetworks(1, 'not ready');
@@ -48,7 +48,7 @@ describe('a cluster manager of many nodes', () => {
     await cluster.until('ready');
   });
 
-  it('writes nothing when it starts again and nothing has changed, and is up to date', async () => {
+  it('writes nothing when it restarts and nothing has changed, and is up to date', async () => {
     await cluster.stopManager();
     const before = cluster.writes();
     cluster.startManager();

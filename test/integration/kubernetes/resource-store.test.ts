@@ -92,7 +92,7 @@ describe('a store on an API server', () => {
       return reading.value.snapshot;
     };
 
-    it('has the states and pods of its node only, and of each no more than is read', async () => {
+    it('has the states and pods of its node only, and of each only the fields that are used', async () => {
       for (const node of ['worker-a', 'worker-b']) {
         await administrator.apply(stateOf(node, 'Ready'));
         await administrator.send({ method: 'POST', path: '/api/v1/namespaces/default/pods', body: podOn(node) });
@@ -106,7 +106,7 @@ describe('a store on an API server', () => {
       expect(pods.map(({ spec }) => spec)).to.deep.equal([{ nodeName: 'worker-a' }]);
     });
 
-    it('has of other Nodes their InternalIPs only, and is not told what else changes there', async () => {
+    it('has of other Nodes their InternalIPs only, and ignores their other changes', async () => {
       const nodeWith = (name: string, networks: string) => ({
         apiVersion: 'v1',
         kind: 'Node',
@@ -143,7 +143,7 @@ describe('a store on an API server', () => {
       expect((await nodes()).get('worker-b')).to.equal(before.get('worker-b'));
     });
 
-    it('does not ask for kinds that nobody reads', async () => {
+    it('does not read kinds that are not used', async () => {
       const proxy = await FaultProxy.before(access);
       const server = new ApiServer(proxy.access);
       const reader = new KubernetesApi(server, { node: 'worker-a', unread: ['namespaces', 'pods'] });
@@ -155,7 +155,7 @@ describe('a store on an API server', () => {
       await proxy.stop();
     });
 
-    it('does not believe that a kind is gone of which requests find nothing, while the API server says that it has it', async () => {
+    it('does not drop a kind that requests do not find while the API server lists it', async () => {
       await administrator.apply({
         apiVersion: 'k8s.ovn.org/v1',
         kind: 'RouteAdvertisements',
@@ -208,7 +208,7 @@ describe('a store on an API server', () => {
       await proxy.stop();
     });
 
-    it('writes no state of which another object has the name', async () => {
+    it('writes no state with the name of another object', async () => {
       const { labels: _, ...metadata } = stateOf('worker-a', 'Ready').metadata;
       const foreign = { ...stateOf('worker-a', 'Ready'), metadata, status: { uplinkName: 'other', nodeName: 'other' } };
       await administrator.apply(foreign);
@@ -232,7 +232,7 @@ describe('a store on an API server', () => {
       return { uid, metadata: { name, labels, annotations }, status: state.status };
     };
 
-    it('puts the label back by which it sees its state', async () => {
+    it('restores the label by which it selects its state', async () => {
       expect(await store.writeState(own)).to.deep.equal({ done: true });
       const { uid } = await stored();
       const labels = { 'k8s.ovn.org/node': null };
@@ -246,7 +246,7 @@ describe('a store on an API server', () => {
       await eventually('its events are seen again', async () => (await names()).length === 0);
     });
 
-    it('leaves the time of a condition that has not changed meanwhile', async () => {
+    it('keeps the time of a condition that has not changed', async () => {
       await administrator.apply({ ...own, metadata: { name } });
       const [ready] = own.status?.conditions ?? [];
       const lastTransitionTime = '2026-03-02T03:04:05Z';
@@ -255,7 +255,7 @@ describe('a store on an API server', () => {
       expect((await stored()).status?.conditions).to.deep.equal([{ ...ready, message: 'differently' }]);
     });
 
-    it('takes over a state that does not say whose it is', async () => {
+    it('takes over a state without an identity', async () => {
       await administrator.apply({ apiVersion: own.apiVersion, kind: own.kind, metadata: { name } });
       const { uid } = await stored();
       expect(await store.writeState(own)).to.deep.equal({ done: true });
@@ -274,7 +274,7 @@ describe('a store on an API server', () => {
         },
       ],
     ] as const) {
-      it(`reports a state with our labels that is another's by its ${what}`, async () => {
+      it(`reports a state with managed labels that is another's by its ${what}`, async () => {
         await administrator.apply(foreign);
         const before = await stored();
         const expected =

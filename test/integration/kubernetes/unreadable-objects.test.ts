@@ -144,7 +144,7 @@ describe('objects that cannot be read when an agent and a cluster manager start'
     };
   });
 
-  describe('leave everything as it is that they may be about:', () => {
+  describe('leave everything unchanged that they may concern:', () => {
     const snapshot = memoryNode();
     const ports = memoryPorts(snapshot);
     let agent: RunningLoop;
@@ -227,7 +227,7 @@ describe('objects that cannot be read when an agent and a cluster manager start'
     };
 
     for (const { kind, broken, mended, said, condition } of breakages) {
-      it(`${kind}, of which the definition has been tightened`, async () => {
+      it(`${kind}, whose definition has been tightened`, async () => {
         await stop();
         const before = { node: await nodeNow(), identities: await identities() };
         await whileAnythingIsAllowed(() => patch(kind, 'blue', broken));

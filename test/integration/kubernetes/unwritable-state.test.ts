@@ -39,7 +39,7 @@ describe('a state of an agent’s own with fields of other types, stored before 
     return (await administrator.try(request)) === 'done';
   };
 
-  it('is made anew, since the API server does not let it be written', async () => {
+  it('is recreated, since the API server does not let it be written', async () => {
     const ofStates = (definition: object) => JSON.stringify(definition).includes('"UplinkState"');
     const { status: _, ...unwritten } = state;
     server.apply(...definitionsWithoutSchemas().filter(ofStates), unwritten);

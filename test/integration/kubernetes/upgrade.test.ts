@@ -145,14 +145,14 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
     return findings;
   }
 
-  it('of the first version takes objects with each field at its bounds', () => {
+  it('of the first version accept objects with each field at its bounds', () => {
     for (const [key, objects] of stored) {
       console.log(`      ${objects.length} ${key}`);
       expect(objects.length, key).to.be.above(50);
     }
   });
 
-  it('are applied in place, and every stored object stays as it is, and valid', async () => {
+  it('are applied in place, and every stored object is unchanged and valid', async () => {
     server.kubectl(['apply', '--server-side', '--force-conflicts', '--validate=strict', `--kustomize=${CONFIG}/crd`]);
     expect(await damaged()).to.deep.equal([]);
     for (const [key, objects] of stored) {
@@ -164,7 +164,7 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
     { what: 'takes a field away', from: '"vrf":', to: '"vrfName":' },
     { what: 'allows less', from: '"maxLength":15', to: '"maxLength":10' },
   ]) {
-    it(`would be found out if one ${what}`, async () => {
+    it(`would be detected if one ${what}`, async () => {
       const definitions = JSON.stringify(customResourceDefinitions());
       expect(definitions).to.include(from);
       server.apply(...(JSON.parse(definitions.replaceAll(from, to)) as readonly object[]));

@@ -51,7 +51,7 @@ const rights = [
   },
 ];
 
-describe('pods of some namespaces, of which it is decided at run time which,', () => {
+describe('pods of namespaces that are selected at run time', () => {
   let server: TestApiServer;
   let administrator: ApiUser;
   let access: ClusterAccess;
@@ -123,7 +123,7 @@ describe('pods of some namespaces, of which it is decided at run time which,', (
     await eventually(`the pods are ${expected.join()}`, isThere).catch(() => expect(found).to.deep.equal(expected));
   }
 
-  it('are read with the next reading, and left out with the next one', async () => {
+  it('are in the next reading, and are no longer in it after the selection ends', async () => {
     await start();
     expect(await pods()).to.deep.equal([]);
     for (const [scope, expected] of [
@@ -143,7 +143,7 @@ describe('pods of some namespaces, of which it is decided at run time which,', (
     }
   });
 
-  it('need no right to read those of others', async () => {
+  it('need no permission to read those of others', async () => {
     const { status } = await administrator.send({
       method: 'POST',
       path: '/api/v1/namespaces/default/serviceaccounts/reader/token',
@@ -163,7 +163,7 @@ describe('pods of some namespaces, of which it is decided at run time which,', (
     expect(await pods()).to.deep.equal(['a/steady']);
   });
 
-  it('are right after namespaces have come and gone while pods did', async () => {
+  it('are right after namespaces were selected and deselected while pods changed', async () => {
     await start();
     const scopes = [['a'], ['a', 'b'], ['b'], ['b', 'c'], [], ['c', 'a'], ['a', 'b']] as const;
     for (const [index, scope] of scopes.entries()) {
@@ -180,7 +180,7 @@ describe('pods of some namespaces, of which it is decided at run time which,', (
     await become('a/steady', 'b/steady');
   });
 
-  it('are not read any more where they are left out while they are listed', async () => {
+  it('are not read any more if the selection ends while they are listed', async () => {
     const [held, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     await startBehindProxy({
       async *lines(lines, { url }) {
@@ -204,7 +204,7 @@ describe('pods of some namespaces, of which it is decided at run time which,', (
     for (const namespace of ['a', 'b']) await remove(namespace, 'later');
   });
 
-  it('are listed again where their version has expired, and others are not', async () => {
+  it('are listed again if their version has expired, and others are not', async () => {
     let expired = 0;
     const proxy = await startBehindProxy();
     store.watch('pods', ['a', 'b']);

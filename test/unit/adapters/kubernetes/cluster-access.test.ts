@@ -25,7 +25,7 @@ const kubeconfig = {
 
 const problems = (reading: Reading<unknown>) => (reading.read ? [] : reading.problems.map(describeProblem));
 
-describe('the API server that a kubeconfig file names', () => {
+describe('the API server of a kubeconfig file', () => {
   const newFolder = temporaryFolders();
 
   async function access(config: unknown, context?: string) {
@@ -36,7 +36,7 @@ describe('the API server that a kubeconfig file names', () => {
     return { folder, reading, problems: problems(reading).map((line) => line.replace(file, 'FILE')) };
   }
 
-  it('is that of the current context, with paths that are relative to the file', async () => {
+  it('is that of the current context, with paths relative to the file', async () => {
     const { folder, reading } = await access(kubeconfig);
     if (!reading.read) throw new Error(JSON.stringify(reading.problems));
     const { cluster, user, namespace } = reading.value;
@@ -48,7 +48,7 @@ describe('the API server that a kubeconfig file names', () => {
     expect([user.certFile, user.keyFile]).to.deep.equal([join(folder, 'tls/user.crt'), '/keys/user.key']);
   });
 
-  it('is that of another context by its name, with a file for the token', async () => {
+  it('is that of a given context, with a file for the token', async () => {
     const { folder, reading } = await access(kubeconfig, 'second');
     if (!reading.read) throw new Error(JSON.stringify(reading.problems));
     expect([reading.value.cluster.server, reading.value.tokenFile]).to.deep.equal([
@@ -93,14 +93,14 @@ describe('the API server that a kubeconfig file names', () => {
     ['two documents', 'a: 1\n---\nb: 2\n', undefined, 'FILE: expected one kubeconfig, as kubectl writes it'],
   ];
   for (const [what, config, context, message] of bad) {
-    it(`is not known with ${what}`, async () => {
+    it(`is unknown with ${what}`, async () => {
       const [problem] = (await access(config, context)).problems;
       if (typeof message === 'string') expect(problem).to.equal(message);
       else expect(problem).to.match(message);
     });
   }
 
-  it('is not known without the file', async () => {
+  it('is unknown without the file', async () => {
     expect(problems(await accessOfKubeconfig('/nowhere/config'))).to.deep.equal(['/nowhere/config: does not exist']);
   });
 });
@@ -108,7 +108,7 @@ describe('the API server that a kubeconfig file names', () => {
 describe('the API server of a pod', () => {
   const newFolder = temporaryFolders();
 
-  it('is the one that the kubelet names, with the token and the namespace of the service account', async () => {
+  it('is that of the variables of the kubelet, with the token and the namespace of the service account', async () => {
     const folder = newFolder();
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'namespace'), 'ovn-uplinks\n');
@@ -129,7 +129,7 @@ describe('the API server of a pod', () => {
     ]);
   });
 
-  it('is not known outside of pods', async () => {
+  it('is unknown outside of pods', async () => {
     expect(problems(await accessInCluster({}))[0]).to.match(/not running in a pod: .*--kubeconfig$/);
   });
 });

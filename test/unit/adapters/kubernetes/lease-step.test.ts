@@ -144,7 +144,7 @@ function withLeader(clock = 0) {
 }
 
 describe('leader election on a Lease', () => {
-  it('makes the first candidate the leader, for as long as it renews the lease', () => {
+  it('makes the first candidate the leader, as long as it renews the Lease', () => {
     const { election, first, second } = withLeader();
     expect(election.leaders).to.deep.equal(['first']);
     expect(first.events).to.deep.equal(['acquired']);
@@ -172,7 +172,7 @@ describe('leader election on a Lease', () => {
     });
   }
 
-  it('makes another the leader at once where the lease was released', () => {
+  it('makes another the leader at once if the Lease was released', () => {
     const { election, first } = withLeader();
     first.dispatch({ kind: 'release' });
     expect(election.leaders).to.deep.equal([]);
@@ -181,7 +181,7 @@ describe('leader election on a Lease', () => {
     expect(election.leaders).to.deep.equal(['second']);
   });
 
-  it('ends the leadership before another can have it, where the lease cannot be renewed', () => {
+  it('ends the leadership before another can acquire it, if the Lease cannot be renewed', () => {
     const { election, first } = withLeader();
     first.connection = 'loses requests';
     const seen = election.pass(30_000);
@@ -191,7 +191,7 @@ describe('leader election on a Lease', () => {
     expect(first.events).to.deep.equal(['acquired', 'lost: it was not renewed within 10 s: the connection was lost']);
   });
 
-  it('goes on where some renewals fail', () => {
+  it('continues if some renewals fail', () => {
     const { election, first } = withLeader();
     for (const connection of ['loses requests', 'loses answers'] as const) {
       first.connection = connection;
@@ -203,7 +203,7 @@ describe('leader election on a Lease', () => {
     expect(election.leaders).to.deep.equal(['first']);
   });
 
-  it('recognizes its own lease where the answer was lost', () => {
+  it('recognizes its own Lease if the response was lost', () => {
     const election = new Election();
     const first = election.candidate('first');
     first.dispatch({ kind: 'acquire' });
@@ -217,7 +217,7 @@ describe('leader election on a Lease', () => {
     expect(election.leaders).to.deep.equal(['first']);
   });
 
-  it('ends the leadership where somebody else has the lease', () => {
+  it('ends the leadership if another candidate holds the Lease', () => {
     const { election, first } = withLeader();
     const { record, version } = election.lease ?? {};
     if (record === undefined) throw new Error('there is no lease');

@@ -12,15 +12,15 @@ async function applied(status: number, message: string) {
   return await new ObjectWriter(server, kinds.uplinks, list, 'test').apply('blue', { status: {} });
 }
 
-describe('a status that is applied', () => {
-  it('needs no object any more once it is deleted, though its deletion has not been observed', async () => {
+describe('a status to be applied', () => {
+  it('needs no object once that is deleted, though its deletion has not been observed', async () => {
     expect(await applied(404, 'uplinks.k8s.ovn.org "blue" not found')).to.deep.equal({ done: true });
     expect(await applied(409, 'uid mismatch: the provided object specified uid 0000-1111')).to.deep.equal({
       done: true,
     });
   });
 
-  it('is not done where the API server refuses it, or may have done it', async () => {
+  it('is not done if the API server refuses it, or may have done it', async () => {
     expect(await applied(403, 'may not')).to.deep.equal({
       done: false,
       error: 'Uplink/blue: may not',

@@ -4,7 +4,7 @@ import { Reachability } from '../../../../src/adapters/kubernetes/reachability.t
 
 const never = new AbortController().signal;
 
-describe('who waits for an API server that does not answer', () => {
+describe('requests that wait for an API server', () => {
   /** Several who wait, and why each went on, in order. */
   function waiting(reachability: Reachability, names: readonly string[], signal = never): readonly string[] {
     const ends: string[] = [];
@@ -12,13 +12,13 @@ describe('who waits for an API server that does not answer', () => {
     return ends;
   }
 
-  it('tries one after the other, in the order in which they came', async () => {
+  it('are tried one after the other, in order', async () => {
     const ends = waiting(new Reachability({ first: 2, longest: 2 }), ['a', 'b', 'c']);
     while (ends.length < 3) await pause(1);
     expect(ends).to.deep.equal(['a turn', 'b turn', 'c turn']);
   });
 
-  it('shares one backoff, so that many try no more often than one', async () => {
+  it('share one backoff, so that many try no more often than one', async () => {
     const reachability = new Reachability({ first: 20, longest: 10_000 });
     const begin = performance.now();
     const attempts: number[] = [];
@@ -33,7 +33,7 @@ describe('who waits for an API server that does not answer', () => {
     expect(attempts[3]).to.be.at.least(149);
   });
 
-  it('goes on together with the first answer, after which the backoff begins anew', async () => {
+  it('continue together after the first response, and the backoff is reset', async () => {
     const reachability = new Reachability({ first: 5, longest: 10_000 });
     const ends = waiting(reachability, ['a', 'b', 'c']);
     while (ends.length === 0) await pause(1);
@@ -45,7 +45,7 @@ describe('who waits for an API server that does not answer', () => {
     expect(performance.now() - begin).to.be.below(1000);
   });
 
-  it('goes on where it is not needed any more, and takes nobody’s turn', async () => {
+  it('continue if they are not needed any more, without a try', async () => {
     const reachability = new Reachability({ first: 5, longest: 5 });
     const closing = new AbortController();
     const ended = waiting(reachability, ['a'], closing.signal);

@@ -30,21 +30,21 @@ describe('the lists of a kind', () => {
     objects.map(({ metadata }) => (metadata as { readonly name: string }).name);
   beforeEach(() => void opened.splice(0));
 
-  it('are one for each namespace that is asked for, and of these each is begun once', () => {
+  it('are one for each requested namespace, each started once', () => {
     const kind = kindWith('a');
     kind.watch(['a', 'b', 'b']);
     expect(opened.map(([namespace]) => namespace)).to.deep.equal(['a', 'b']);
     expect(namesIn(kind)).to.deep.equal(['of a', 'of b']);
   });
 
-  it('are one where all objects are asked for', () => {
+  it('are one if all objects are requested', () => {
     const kind = kindWith('a');
     kind.watch('everywhere');
     expect(namesIn(kind)).to.deep.equal(['of all']);
     expect(opened.map(([, { isClosed }]) => isClosed)).to.deep.equal([true, false]);
   });
 
-  it('end where their namespace is not asked for any more, and begin anew where it is again', () => {
+  it('end if their namespace is no longer requested, and start again if it is', () => {
     const kind = kindWith('a', 'b');
     kind.watch(['b']);
     expect(namesIn(kind)).to.deep.equal(['of b']);

@@ -56,18 +56,18 @@ describe('a list that the API server does not stream', () => {
   const inPages = { pages: 1, isKnownAtFirst: true };
   const later = { pages: 0, isKnownAtFirst: false };
 
-  it('is read in pages where the API server does not know how', async () => {
+  it('is read in pages if the API server does not support streams', async () => {
     expect(await pagesAfter({ status: 400, message: 'unknown parameter sendInitialEvents' })).to.deep.equal(inPages);
     expect(await pagesAfter({ status: 422, message: 'sendInitialEvents: Forbidden' })).to.deep.equal(inPages);
   });
 
-  it('is read in pages where its etcd lacks what that needs', async () => {
+  it('is read in pages if its etcd does not', async () => {
     const message =
       'Internal error occurred: a watch stream was requested by the client but the required storage feature RequestWatchProgress is disabled';
     expect(await pagesAfter({ event: { type: 'ERROR', object: { code: 500, message } } })).to.deep.equal(inPages);
   });
 
-  it('is asked for again as a stream after an error that passes', async () => {
+  it('is requested as a stream again after a transient error', async () => {
     expect(
       await pagesAfter({ status: 500, message: 'Internal error occurred: etcdserver: leader changed' }),
     ).to.deep.equal(later);

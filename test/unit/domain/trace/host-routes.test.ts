@@ -52,7 +52,7 @@ describe('the rule and the route of a packet of the host', () => {
     expect(decided([main], [default254], { mark: 7 })).to.equal('32766 254');
   });
 
-  it('is one that is for the source, the destination and the device', () => {
+  it('is one for the source, the destination and the device', () => {
     const of = (others: Record<string, string>, asked: Partial<HostQuery> = {}) =>
       decided([rule(100, 10, { others }), main], [default10, default254], asked);
     expect(of({ src: '"192.0.2.0"', srclen: '24' })).to.equal('100 10');
@@ -64,19 +64,19 @@ describe('the rule and the route of a packet of the host', () => {
     expect(of({ iif: '"lo"' })).to.equal('100 10');
   });
 
-  it('is that of VRFs for what is in one, with its table', () => {
+  it('is that of VRFs for packets in a VRF, with its table', () => {
     const vrfs: Rule = { family: 4, priority: 1000, protocol: 'kernel', others: { l3mdev: 'null' } };
     expect(decided([vrfs, main], [default10, default254])).to.equal('32766 254');
     expect(decided([vrfs, main], [default10, default254], { vrf: { name: 'blue', table: 10 } })).to.equal('1000 10');
   });
 
-  it('refuses where the rule or the route does', () => {
+  it('refuses if the rule or the route does', () => {
     expect(decided([rule(100, 10, { others: { action: '"prohibit"' } }), main], [default254])).to.equal('100 refused');
     const unreachable = route(10, '0.0.0.0/0', { type: 'unreachable', nextHops: [] });
     expect(decided([rule(100, 10), main], [unreachable, default254])).to.equal('100 refused');
   });
 
-  it('passes over rules that demand something else, which are named', () => {
+  it('skips rules with other requirements, which are named', () => {
     const byPort = rule(100, 10, { others: { dport: '443' } });
     expect(decided([byPort, main], [default10, default254])).to.equal('32766 254');
     expect(unfollowedRules({ ...completeNode({ nodeName: 'a' }), rules: [byPort, main] }, 4)).to.deep.equal([

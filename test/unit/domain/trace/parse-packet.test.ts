@@ -41,7 +41,7 @@ const mistakes: readonly (readonly [string, string])[] = [
   ['icmp6 10.20.1.5 > 198.51.100.10', 'the protocol is icmp6: expected icmp for IPv4'],
 ];
 
-describe('a packet as people write it', () => {
+describe('a packet as typed', () => {
   for (const [typed, printed] of packets) {
     it(`"${typed}" is ${printed}`, () => {
       const reading = parsePacket(typed);
@@ -50,7 +50,7 @@ describe('a packet as people write it', () => {
   }
 
   for (const [typed, problem] of mistakes) {
-    it(`"${typed}" is none: ${problem}`, () => {
+    it(`"${typed}" is invalid: ${problem}`, () => {
       const reading = parsePacket(typed);
       expect('problem' in reading && reading.problem).to.include(problem);
     });

@@ -54,7 +54,7 @@ const problems: readonly (readonly [string, string, Options, string])[] = [
   ],
 ];
 
-describe('trace of what has no way', () => {
+describe('trace of what cannot be followed', () => {
   let situation: Situation;
   before(async () => {
     situation = await capturedSituation();

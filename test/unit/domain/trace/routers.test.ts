@@ -40,7 +40,7 @@ describe('the routers of a network', () => {
     expect(to('203.0.113.9')).to.equal('203.0.113.9');
   });
 
-  it('translate what is for an address of an address set, and nothing else, where a translation has one', () => {
+  it('translate packets for an address of an address set only, if a translation has one', () => {
     const set = {
       table: 'Address_Set',
       name: 'nodes',
@@ -64,14 +64,14 @@ describe('the routers of a network', () => {
     expect(sourceTowards('198.51.100.12')).to.equal('10.30.1.5');
   });
 
-  it('are reached themselves', () => {
+  it('answer for their own addresses', () => {
     const { end } = { end: undefined, ...fromPods(node, { source: '10.30.1.5', destination: '100.65.0.2' }) };
     expect(end).to.deep.equal({ kind: 'arrives', at: 'the router GR_cluster_udn_red_worker-a' });
     const { end: cluster } = { end: undefined, ...fromPods(node, { source: '10.30.1.5', destination: '10.30.1.1' }) };
     expect(cluster).to.deep.equal({ kind: 'arrives', at: 'the router cluster_udn_red_ovn_cluster_router' });
   });
 
-  it('drop what is for nobody', () => {
+  it('drop packets for unknown addresses', () => {
     const { end } = fromBridge(node, { source: '172.20.0.9', destination: '169.254.0.13' }, []);
     expect(end).to.deep.equal({
       kind: 'dropped',
@@ -80,7 +80,7 @@ describe('the routers of a network', () => {
     });
   });
 
-  it('drop what is longer than the MTU of pods', () => {
+  it('drop packets longer than the MTU of pods', () => {
     const end = (length: number) =>
       fromBridge(node, { source: '172.20.0.9', destination: '10.30.1.5' }, [], length).end;
     expect(end(8900)).to.deep.equal({ kind: 'arrives', at: 'the pod with 10.30.1.5' });

@@ -7,12 +7,12 @@ const expected: SwitchTrace = {
 };
 
 describe('a trace of a running switch, compared with the switch model', () => {
-  it('is the same, whatever it does not tell of patch ports', () => {
+  it('is equal, whatever it omits of patch ports', () => {
     expect(differences(expected, expected)).to.deep.equal([]);
     expect(differences(expected, { ...expected, outputs: [{ port: 'patch' }] })).to.deep.equal([]);
   });
 
-  it('differs from the first flow on that decides otherwise', () => {
+  it('differs from the first flow with another decision on', () => {
     const [first] = expected.decisions;
     const others: SwitchTrace = { ...expected, decisions: [first!, { table: 1, priority: 10 }] };
     expect(differences(expected, others)).to.deep.equal(['expected connections 100, the switch has connections 10']);
@@ -24,7 +24,7 @@ describe('a trace of a running switch, compared with the switch model', () => {
     ]);
   });
 
-  it('differs by what leaves', () => {
+  it('differs in what leaves', () => {
     expect(differences(expected, { ...expected, outputs: [] })).to.deep.equal([
       'expected to leave by patch as VLAN 100, the switch has no port',
     ]);

@@ -390,7 +390,7 @@ describe('trace', () => {
     });
   }
 
-  it('assumes that a gateway which the kernel has not resolved answers, and says so', () => {
+  it('assumes that a gateway answers that the kernel has not resolved, and reports that', () => {
     const outcome = traced(situation, 'red', 'tcp 10.30.1.5:40000 > 172.20.0.9:443', { but: () => situation });
     expect(outcome.traced && outcome.trace.assumptions).to.deep.equal([
       'red0 has resolved 203.0.113.1; until then, packets to this gateway are dropped',
