@@ -134,13 +134,13 @@ describe('networks while something changes', () => {
       clusterWith([blue, green, each, olive, rival]),
     );
     const [back, again] = [await NodeAgent.saveCommand(node, clusters[0]!), clusters[1]!];
-    await log('br-amber out of VRF amber.*everything possible is done', [back], await logged());
+    await log('br-amber out of VRF amber.*settled', [back], await logged());
 
     const streams = common.outside.map((to) => ({ from: podNamespace(amber), to, rate: 50 }));
     const steady = await SteadyTraffic.start(node, streams);
     const before = await logged();
     await log('br-amber into VRF amber', [announce(1), await NodeAgent.saveCommand(node, again)], before);
-    await log('everything possible is done', [announce(2)], before);
+    await log('settled', [announce(2)], before);
     const later = await SteadyTraffic.start(node, streams);
     report('gateway’s MAC address, longest silence', Math.max(...(await steady.stop()).map(({ silence }) => silence)));
     expect((await later.stop()).map(({ lost }) => lost)).to.deep.equal([0, 0]);
@@ -234,7 +234,7 @@ describe('networks while something changes', () => {
         });
       const untilDone = async (commands: readonly ArgumentVector[]): Promise<void> => {
         const { length } = Buffer.from(await agent.log());
-        await agent.untilLogged(`\\A.{${length}}.*everything possible is done`, commands);
+        await agent.untilLogged(`\\A.{${length}}.*settled`, commands);
       };
 
       it('use another one', async () => {
