@@ -37,13 +37,16 @@ function addressesOf(bridge: BridgeInput, family: 4 | 6): readonly string[] {
     ...networks
       .flatMap(({ masqueradeAddresses, advertisedSubnets }) => [
         masqueradeAddresses[family] ?? [],
-        (advertisedSubnets[family] ?? []).map((subnet) =>
-          subnet.replace(family === 4 ? '0/24' : '/64', family === 4 ? '5' : '5'),
-        ),
+        (advertisedSubnets[family] ?? []).map((subnet) => podIn(subnet, family)),
       ])
       .flat(2),
     ...(family === 4 ? ['169.254.0.2', '10.20.1.5'] : ['fd69::2', 'fd20::5']),
   ];
+}
+
+/** The address of a pod in a subnet. */
+function podIn(subnet: string, family: 4 | 6): string {
+  return subnet.replace(family === 4 ? '0/24' : '/64', '5');
 }
 
 function macAddressesOf({ uplinks }: BridgeInput): readonly string[] {
@@ -178,7 +181,7 @@ function senders(uplink: UplinkInput): readonly Sender[] {
   ];
 }
 
-/** TCP and UDP of hosts, and of networks as their gateway routers send it, to the outside: with few ports, so that tuples collide. */
+/** TCP, UDP and ICMP echoes of hosts, and of networks as their gateway routers send them, to the outside: with few ports, so that tuples collide; now and then in another VLAN. */
 function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   const all = bridge.uplinks.flatMap(senders).flatMap(({ frame, source }) =>
     ([4, 6] as const).flatMap((family) => {
@@ -188,17 +191,52 @@ function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   );
   if (all.length === 0) return packets(bridge);
   return fc
-    .record({ sender: fc.constantFrom(...all), tcp: fc.boolean(), far: fc.nat({ max: 1 }), port: fc.nat({ max: 1 }) })
-    .map(({ sender: { frame, family, address }, tcp, far, port }): Match => {
+    .record({
+      sender: fc.constantFrom(...all),
+      kind: fc.constantFrom(...kinds),
+      far: fc.nat({ max: 1 }),
+      port: fc.nat({ max: 1 }),
+      stray: fc.constantFrom<Match[]>({}, {}, {}, {}, {}, {}, {}, { dl_vlan: '300' }),
+    })
+    .map(({ sender: { frame, family, address }, kind, far, port, stray }): Match => {
       const destination = outside[family][far] ?? '';
-      const kind = tcp ? 'tcp' : 'udp';
-      return {
-        ...frame,
-        protocol: family === 4 ? kind : (`${kind}6` as const),
-        ...(family === 4 ? { nw_src: address, nw_dst: destination } : { ipv6_src: address, ipv6_dst: destination }),
-        tp_src: String(40_000 + port),
-        tp_dst: '443',
-      };
+      const addresses =
+        family === 4 ? { nw_src: address, nw_dst: destination } : { ipv6_src: address, ipv6_dst: destination };
+      return { ...frame, ...stray, ...addresses, ...connectionOf(kind, family, String(40_000 + port), '443') };
+    });
+}
+
+/** Kinds of connections: fewer of those that have no ports. */
+const kinds = ['tcp', 'tcp', 'udp', 'udp', 'echo'] as const;
+
+/** A connection's protocol and ports, or an ICMP echo request. */
+function connectionOf(kind: 'tcp' | 'udp' | 'echo', family: 4 | 6, tp_src: string, tp_dst: string): Match {
+  if (kind === 'echo')
+    return family === 4 ? { protocol: 'icmp', icmp_type: '8' } : { protocol: 'icmp6', icmp_type: '128' };
+  return { protocol: family === 4 ? kind : (`${kind}6` as const), tp_src, tp_dst };
+}
+
+/** Requests from the wire to the addresses of uplinks, and to advertised pods. */
+function requestsFromWire(bridge: BridgeInput): fc.Arbitrary<Match> {
+  const asked = bridge.uplinks.flatMap((uplink) =>
+    ([4, 6] as const).flatMap((family) => {
+      const pods = uplink.networks.flatMap(({ advertisedSubnets }) => advertisedSubnets[family] ?? []);
+      const addresses = [uplink.addresses[family] ?? [], pods.map((subnet) => podIn(subnet, family))].flat();
+      return addresses.map((address) => ({ frame: fromWire(bridge, uplink), family, address }));
+    }),
+  );
+  if (asked.length === 0) return packets(bridge);
+  return fc
+    .record({
+      asked: fc.constantFrom(...asked),
+      kind: fc.constantFrom(...kinds),
+      far: fc.nat({ max: 1 }),
+      port: fc.nat({ max: 1 }),
+    })
+    .map(({ asked: { frame, family, address }, kind, far, port }): Match => {
+      const source = outside[family][far] ?? '';
+      const addresses = family === 4 ? { nw_src: source, nw_dst: address } : { ipv6_src: source, ipv6_dst: address };
+      return { ...frame, ...addresses, ...connectionOf(kind, family, '443', String(40_000 + port)) };
     });
 }
 
@@ -318,10 +356,11 @@ function routerErrors(bridge: BridgeInput): fc.Arbitrary<Match> {
 /** Everything that comes to a bridge: what belongs there, egress more often than by chance, and what does not belong there. */
 export function packetsTo(bridge: BridgeInput): fc.Arbitrary<Match> {
   return fc.oneof(
-    { weight: 4, arbitrary: packets(bridge) },
-    { weight: 4, arbitrary: egressPackets(bridge) },
+    { weight: 6, arbitrary: packets(bridge) },
+    { weight: 6, arbitrary: egressPackets(bridge) },
     { weight: 1, arbitrary: forwardedPackets(bridge) },
     { weight: 2, arbitrary: replyPackets(bridge) },
+    { weight: 2, arbitrary: requestsFromWire(bridge) },
     { weight: 1, arbitrary: arpRequests(bridge) },
     { weight: 1, arbitrary: solicitations(bridge) },
     { weight: 1, arbitrary: routerErrors(bridge) },
@@ -348,7 +387,7 @@ const howProgrammed = fc.constantFrom<Programmed[]>('wholly', 'wholly', 'held', 
 export const traffic: fc.Arbitrary<Traffic> = bridges.chain((bridge) =>
   fc.record({
     bridge: fc.constant(bridge),
-    packets: fc.array(packetsTo(bridge), { maxLength: 16 }),
+    packets: fc.array(packetsTo(bridge), { maxLength: 16, size: 'medium' }),
     programmed: fc.record(
       Object.fromEntries(attachedTo(bridge).map(({ network }) => [network.network, howProgrammed])),
     ),

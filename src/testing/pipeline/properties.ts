@@ -1,7 +1,7 @@
 import { masqueradeInside } from './masquerade-addresses.ts';
 import { heldChangeNothing, othersChangeNothing } from './other-networks.ts';
 import type { PipelineProperty } from './property.ts';
-import { repliesReturn } from './replies.ts';
+import { answersLeave, repliesReturn } from './replies.ts';
 import { separateFlows } from './separate-flows.ts';
 import { allowedSource, formerAddressesUnused } from './sources.ts';
 import { vlanOfUplink } from './vlans.ts';
@@ -14,6 +14,7 @@ export const pipelineProperties: readonly PipelineProperty[] = [
   masqueradeInside,
   vlanOfUplink,
   repliesReturn,
+  answersLeave,
   othersChangeNothing,
   heldChangeNothing,
 ];

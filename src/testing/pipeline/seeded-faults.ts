@@ -22,6 +22,22 @@ function fault(property: string, description: string, change: Change): PipelineF
   };
 }
 
+/** A pipeline with one flow more on bridges that have flows. */
+function withFlow(
+  property: string,
+  description: string,
+  added: Pick<PipelineFlow, 'table' | 'priority' | 'match' | 'actions'>,
+): PipelineFault {
+  return {
+    property,
+    fault: description,
+    pipeline: (bridge) => {
+      const flows = pipeline(bridge);
+      return flows.length === 0 ? [] : [...flows, { ...added, networks: [], owners: [], why: '' }];
+    },
+  };
+}
+
 const isFromNetwork = ({ match }: PipelineFlow, bridge: BridgeInput) =>
   attachedTo(bridge).some(({ network }) => match.includes(`in_port=${network.patchPort}`));
 
@@ -119,6 +135,31 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('replies return', 'Networks mark their connections as the host does', (flow, bridge) =>
     isFromNetwork(flow, bridge) ? withActions(flow, /set_field:0x\w+->ct_mark/, 'set_field:0x2->ct_mark') : flow,
   ),
+  withFlow('replies return', 'Echo replies belong to no connection', {
+    table: 1,
+    priority: 110,
+    match: 'icmp,icmp_type=0',
+    actions: 'NORMAL',
+  }),
+  fault('answers leave', 'The host answers from another address', (flow) =>
+    isOf(flow, 0, 100) && flow.actions.includes('0x2->ct_mark')
+      ? withActions(flow, /nat\(src=[\d.]+\)/, 'nat(src=203.0.113.9)')
+      : flow,
+  ),
+  fault('answers leave', 'The host answers without the VLAN of the request', (flow) =>
+    isOf(flow, 0, 100) ? withActions(flow, /push_vlan:0x8100,set_field:\d+->vlan_vid,/, '') : flow,
+  ),
+  fault('answers leave', "Answers of advertised pods have the uplink's address", (flow) =>
+    isOf(flow, 0, 104)
+      ? undefined
+      : withMatch(flow, isOf(flow, 0, 100) ? /,(nw|ipv6)_src=(169\.254|fd69:)[^,]*/ : /^$/),
+  ),
+  withFlow('answers leave', 'No echo is answered', {
+    table: 0,
+    priority: 105,
+    match: 'icmp,icmp_type=0',
+    actions: 'drop',
+  }),
   fault('others change nothing', 'Only the first network of a bridge may leave', (flow, bridge) =>
     isOf(flow, 0, 100) && isFromNetwork(flow, bridge) && flow.networks[0] !== attachedTo(bridge)[0]?.network.network
       ? undefined

@@ -43,11 +43,11 @@ function maySendArp({ uplink }: Attached, packet: Packet): boolean {
   return own === valueOf(packet, 'arp_spa') && own !== valueOf(packet, 'arp_tpa');
 }
 
-function kindOf(packet: Packet): string {
-  const { dl_type, nw_proto, icmp_type } = packet;
-  if (dl_type === 0x0806n) return 'asks by ARP';
-  if (nw_proto === 58n) return icmp_type === 135n ? 'solicits a neighbour' : 'leaves by ICMPv6';
-  return dl_type === 0x0800n ? 'leaves by IPv4' : 'leaves by IPv6';
+function kindsOf({ dl_type, nw_proto, icmp_type }: Packet): readonly string[] {
+  if (dl_type === 0x0806n) return ['asks by ARP'];
+  if (dl_type === 0x0800n) return ['leaves by IPv4'];
+  if (nw_proto !== 58n) return ['leaves by IPv6'];
+  return icmp_type === 135n ? ['solicits a neighbour'] : ['leaves by IPv6', 'leaves by ICMPv6'];
 }
 
 export const allowedSource: PipelineProperty = {
@@ -78,7 +78,7 @@ export const allowedSource: PipelineProperty = {
         if (output.packet.dl_type === 0x0806n && !maySendArp(attached, output.packet)) {
           fail(sent, output, 'the network must not speak for this address, or announce it');
         }
-        reached.add(kindOf(output.packet));
+        for (const kind of kindsOf(output.packet)) reached.add(kind);
       }
     });
     return [...reached];
