@@ -1,13 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { completeNode } from '../../../src/testing/index.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { ovnUplinksProcess } from '../command.ts';
 import { clusterOf } from '../lab/clusters.ts';
 import { stateOf } from '../uplink-state.ts';
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
+import { kstatusOf } from './kstatus.ts';
+import { startAgent, startManager } from './loops.ts';
+import { CONFIG, onceServed } from './served-config.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -74,6 +79,7 @@ describe('a cluster with a real API server', () => {
     server.apply(...customResourceDefinitions());
     const { nodes, uplinks, clusterUserDefinedNetworks } = clusterOf([{ name: 'blue', device: 'br-blue' }]);
     for (const object of [...nodes, ...uplinks, ...clusterUserDefinedNetworks]) await administrator.apply(object);
+    expect(kstatusOf((await stored('Uplink', 'uplink-0'))!)).to.equal('Current');
     manager = start('cluster-manager');
     manager.stderr?.setEncoding('utf8').on('data', (text: string) => (log += text));
     await eventually('the Uplink is degraded: no node has reported it', async () =>
@@ -84,6 +90,26 @@ describe('a cluster with a real API server', () => {
     server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn/blue', '--timeout=60s']);
     server.kubectl(['wait', '--for=condition=Degraded=False', 'uplink/uplink-0', '--timeout=60s']);
     expect(await conditions('ClusterUserDefinedNetwork', 'blue')).to.deep.equal(['UplinksReady True UplinksReady 1']);
+  });
+
+  it('has statuses by the rules of kstatus, which knows no condition but Ready of a state', async () => {
+    const names = { Uplink: 'uplink-0', UplinkState: `uplink-0.${node}`, ClusterUserDefinedNetwork: 'blue' };
+    const statuses = async () =>
+      await Promise.all(
+        Object.entries(names).map(async ([kind, name]) => kstatusOf((await administrator.get(kind, name))!)),
+      );
+    expect(await statuses()).to.deep.equal(['Current', 'Current', 'Current']);
+    const ready = stateOf(node, 'Ready');
+    const [condition] = ready.status!.conditions!;
+    const conditions = [{ ...condition!, status: 'False' as const, reason: 'BridgeNotFound' }];
+    await administrator.apply({ ...ready, status: { ...ready.status, conditions } });
+    server.kubectl(['wait', '--for=condition=Degraded', 'uplink/uplink-0', '--timeout=60s']);
+    server.kubectl(['wait', '--for=condition=UplinksReady=False', 'cudn/blue', '--timeout=60s']);
+    expect(await statuses()).to.deep.equal(['Current', 'InProgress', 'Current']);
+    await administrator.apply(ready);
+    server.kubectl(['wait', '--for=condition=Degraded=False', 'uplink/uplink-0', '--timeout=60s']);
+    server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn/blue', '--timeout=60s']);
+    expect(await statuses()).to.deep.equal(['Current', 'Current', 'Current']);
   });
 
   it('is the input of plan', async () => {
@@ -115,6 +141,7 @@ describe('a cluster with a real API server', () => {
     const nodeConfigs = [{ type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-other' }];
     const patch = JSON.stringify({ spec: { nodeConfigs } });
     server.kubectl(['patch', 'uplink/uplink-0', '--type=merge', `--patch=${patch}`]);
+    expect(kstatusOf((await stored('Uplink', 'uplink-0'))!)).to.equal('Current');
     await eventually('the condition is about the new generation', async () =>
       (await conditions('Uplink', 'uplink-0')).includes('Degraded True UplinkStateMissing 2'),
     );
@@ -149,11 +176,74 @@ describe('a cluster with a real API server', () => {
 
   it('keeps a deleted Uplink as long as a network refers to it', async () => {
     server.kubectl(['delete', 'uplink/uplink-0', '--wait=false']);
-    expect((await stored('Uplink', 'uplink-0'))?.metadata.deletionTimestamp).to.be.a('string');
+    expect(kstatusOf((await stored('Uplink', 'uplink-0'))!)).to.equal('Terminating');
     server.kubectl(['delete', 'cudn/blue']);
     await eventually('the Uplink is gone', async () => (await stored('Uplink', 'uplink-0')) === undefined);
     await eventually('its state too', async () => (await stored('UplinkState', `uplink-0.${node}`)) === undefined);
     expect(log.split('\n').filter((line) => line.includes('is not written'))).to.deep.equal([]);
+  });
+
+  it('whose ClusterUserDefinedNetworks are another implementation’s gets all but their definition, and their conditions beside the others', async () => {
+    const name = 'clusteruserdefinednetworks.k8s.ovn.org';
+    manager?.kill('SIGKILL');
+    server.kubectl(['delete', 'crd', name]);
+    server.kubectl(['apply', '--server-side', '--validate=strict', '--filename=-'], JSON.stringify(foreignNetworks));
+    server.kubectl(['wait', '--for=condition=Established', `crd/${name}`, '--timeout=60s']);
+    const definition = () => {
+      const { metadata, spec } = JSON.parse(server.kubectl(['get', 'crd', name, '--output=json'])) as {
+        readonly metadata: { readonly generation: number; readonly annotations?: object };
+        readonly spec: object;
+      };
+      return { generation: metadata.generation, annotations: metadata.annotations, spec };
+    };
+    const before = definition();
+    const options = ['--server-side', '--validate=strict', '--force-conflicts'];
+    server.kubectl(['apply', ...options, `--kustomize=${CONFIG}/other-networks`]);
+    expect(definition()).to.deep.equal(before);
+
+    const { nodes, uplinks, namespaces, clusterUserDefinedNetworks } = clusterOf([{ name: 'blue', device: 'br-blue' }]);
+    for (const object of [...nodes, ...uplinks, ...namespaces]) await administrator.apply(object);
+    const [network] = clusterUserDefinedNetworks;
+    const foreign = {
+      type: 'NetworkCreated',
+      status: 'True',
+      reason: 'NetworkAttachmentDefinitionCreated',
+      message: '',
+    };
+    await onceServed(() => server.kubectl(['get', 'cudn']));
+    await administrator.apply({
+      ...network,
+      spec: { ...network!.spec, ofOthers: { kept: true } },
+      status: { conditions: [{ ...foreign, lastTransitionTime: '2026-01-02T03:04:05Z' }], ofOthers: 'kept' },
+    });
+    server.apply({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'application', namespace: 'blue' },
+      spec: { nodeName: node, containers: [{ name: 'main', image: 'example.org/application' }] },
+    });
+    const access = await accessOfKubeconfig(server.kubeconfig);
+    if (!access.read) throw new Error(JSON.stringify(access.problems));
+    const loops = [startManager(access.value), startAgent(access.value, completeNode({ nodeName: node }))];
+    try {
+      await eventually('the agent has reported on the network', async () => {
+        const state = await administrator.get('UplinkState', `uplink-0.${node}`);
+        const { networks } = (state?.['status'] ?? {}) as { readonly networks?: readonly { readonly name: string }[] };
+        return networks?.[0]?.name === 'blue';
+      });
+      await eventually('the cluster manager has, too', async () =>
+        (await conditions('ClusterUserDefinedNetwork', 'blue')).includes('UplinksReady False UplinkNotReadyForNode 1'),
+      );
+    } finally {
+      for (const loop of loops) await loop.stop();
+    }
+    const { spec, status } = (await administrator.get('ClusterUserDefinedNetwork', 'blue')) as {
+      readonly spec: { readonly ofOthers: unknown };
+      readonly status: { readonly ofOthers: unknown; readonly conditions: readonly { readonly type: string }[] };
+    };
+    expect(status.conditions.map(({ type }) => type)).to.have.members(['NetworkCreated', 'UplinksReady']);
+    expect([spec.ofOthers, status.ofOthers]).to.deep.equal([{ kept: true }, 'kept']);
+    expect(definition()).to.deep.equal(before);
   });
 });
 
@@ -162,3 +252,66 @@ function withoutAnnotations<Definition extends { readonly metadata: { readonly n
 ) {
   return { ...definition, metadata: { name: definition.metadata.name } };
 }
+
+/** ClusterUserDefinedNetwork as another implementation defines it: with other fields, and other rules. */
+const foreignNetworks = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'clusteruserdefinednetworks.k8s.ovn.org', annotations: { 'example.org/owner': 'another' } },
+  spec: {
+    group: 'k8s.ovn.org',
+    scope: 'Cluster',
+    names: {
+      kind: 'ClusterUserDefinedNetwork',
+      plural: 'clusteruserdefinednetworks',
+      singular: 'clusteruserdefinednetwork',
+      shortNames: ['cudn'],
+    },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            required: ['spec'],
+            properties: {
+              spec: {
+                type: 'object',
+                'x-kubernetes-preserve-unknown-fields': true,
+                properties: {
+                  ofOthers: { type: 'object', properties: { kept: { type: 'boolean' } } },
+                  uplinks: { type: 'array', maxItems: 1, items: { type: 'string' } },
+                },
+              },
+              status: {
+                type: 'object',
+                properties: {
+                  ofOthers: { type: 'string' },
+                  conditions: {
+                    type: 'array',
+                    'x-kubernetes-list-type': 'map',
+                    'x-kubernetes-list-map-keys': ['type'],
+                    items: {
+                      type: 'object',
+                      required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
+                      properties: {
+                        ...Object.fromEntries(
+                          ['type', 'status', 'reason', 'message'].map((field) => [field, { type: 'string' }]),
+                        ),
+                        lastTransitionTime: { type: 'string', format: 'date-time' },
+                        observedGeneration: { type: 'integer', format: 'int64' },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
