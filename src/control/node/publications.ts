@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
 import { wallClock } from '../time.ts';
@@ -70,5 +69,5 @@ export class Publications {
 
 /** Whether it is the same state, planned from the same stored one. */
 function isSame(one: StateToWrite, other: StateToWrite): boolean {
-  return one.stored === other.stored && isDeepStrictEqual(one.state, other.state);
+  return one.stored === other.stored && JSON.stringify(one.state) === JSON.stringify(other.state);
 }
