@@ -7,6 +7,7 @@ import { checkWholeObject } from '../../../src/adapters/manifests/check-object.t
 import { dropNullFields } from '../../../src/adapters/manifests/null-fields.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { customResourceDefinitions, definitionSchemaOf } from '../../../src/domain/api/custom-resource-definition.ts';
+import type { CelRule } from '../../../src/domain/api/schema.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
@@ -138,6 +139,8 @@ const cudn = (uplinks: object) => ({
 describe('validate and a real API server with the CustomResourceDefinitions', () => {
   let server: TestApiServer;
   let agent: Agent;
+  /** What the API server has had against objects, each once. */
+  const messages = new Set<string>();
 
   before(async () => {
     server = await TestApiServer.start();
@@ -179,6 +182,7 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
       unknown.length === 0 ? strict : await send(method, `${path}?dryRun=All&fieldValidation=Ignore`, object);
     expect(code, status.message).to.be.oneOf([200, 201, 400, 422]);
     const causes = status.details?.causes ?? [];
+    for (const { message } of causes) messages.add(message);
     const notChecked = causes.filter(({ message }) => message.includes('some validation rules were not checked'));
     const named = causes.filter((cause) => !notChecked.includes(cause)).map(fieldOf);
     return { isValid: false, fields: each([...unknown, ...named]), isPartial: notChecked.length > 0 };
@@ -313,4 +317,31 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
       '{"uplinks":["blue"]}': [false, false, true, false, false, false],
     });
   });
+
+  it('agree that networks with EVPN have no uplinks', async () => {
+    const evpn = networks['of topology Layer3 with EVPN'];
+    const objects = [[], ['blue']].map((uplinks) => ({
+      what: JSON.stringify(uplinks),
+      object: { ...evpn, spec: { ...evpn.spec, uplinks } },
+    }));
+    const path = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
+    const { valid } = await compare(objects, { key: 'clusterUserDefinedNetworks', method: 'POST', path });
+    expect(valid).to.equal(1);
+  });
+
+  it('have met an object that violates each CEL rule', () => {
+    const said = [...messages];
+    const unmet = customResourceDefinitions()
+      .flatMap(({ spec }) => rulesIn(spec))
+      .filter(({ message }) => !said.some((each) => each.includes(message)))
+      .map(({ rule }) => rule);
+    expect(unmet).to.deep.equal([]);
+  });
 });
+
+/** The CEL rules in a schema, wherever they are. */
+function rulesIn(value: unknown): readonly CelRule[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { 'x-kubernetes-validations': rules = [], ...rest } = value as { 'x-kubernetes-validations'?: CelRule[] };
+  return [...rules, ...Object.values(rest).flatMap(rulesIn)];
+}
