@@ -65,7 +65,7 @@ async function runFlows(
     options.local === true ? await countedPackets(plan, node, options.ovsdb, container, terminal) : undefined;
   const isWanted = (network: string) => options.network === undefined || options.network.includes(network);
   if (run.output === 'json') {
-    terminal.out(JSON.stringify(flowRows(plan, packets), null, 2));
+    terminal.out(JSON.stringify(flowRows(plan, node.bridges, packets), null, 2));
     return 0;
   }
   const sections = flowSections(plan, { bridges: options.bridge, isWanted }, paletteOf(terminal), packets);

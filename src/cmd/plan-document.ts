@@ -8,16 +8,19 @@ import {
   meaningOf,
   type NetworkOnNode,
   type NodePlan,
+  type NodeSnapshot,
   type PlannedOperation,
   type Preview,
   type UplinkState,
 } from '../domain/index.ts';
+import { portNumbers, withKnownNumbers } from '../adapters/ovs-ofctl-wrapper/port-numbers.ts';
 import { by } from '../domain/ordering.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import { flowKey } from '../domain/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
 import { sortedKeys } from './sorted-keys.ts';
-import { plannedFlows, plannedRows } from '../domain/preview/planned-datapath.ts';
+import { inFlowOrder, plannedFlows, plannedRows } from '../domain/preview/planned-datapath.ts';
+import type { Bridge } from '../domain/snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../domain/snapshot/northbound-row.ts';
 
 function networkRow(row: NetworkOnNode, plan: NodePlan) {
@@ -76,21 +79,28 @@ function stateObjects(after: ClusterSnapshot, deletions: readonly string[]) {
     .map(timeless);
 }
 
-/** The managed flows of each bridge, with the number of packets that each has matched, if counted. */
-export function flowRows(plan: NodePlan, packets?: PacketCounts) {
+/**
+ * The managed flows of each bridge as ovs-ofctl(8) takes them: ports that have numbers by number, others by name. In the order of tables, priorities
+ * (highest first) and matches.
+ *
+ * @param packets that each flow has matched; absent to leave them out
+ */
+export function flowRows(plan: NodePlan, bridges: readonly Bridge[], packets?: PacketCounts) {
   return Object.fromEntries(
-    [...plannedFlows(plan)].map(([bridge, flows]) => [
-      bridge,
-      flows.map(({ flow, networks, why }) => ({
+    [...plannedFlows(plan)].map(([bridge, flows]) => {
+      const found = bridges.find(({ name }) => name === bridge);
+      const numbered = (text: string) => (found === undefined ? text : withKnownNumbers(text, portNumbers(found)));
+      const rows = flows.map(({ flow, networks, why }) => ({
         networks,
         table: flow.table,
         priority: flow.priority,
-        match: flow.match,
-        actions: flow.actions,
+        match: numbered(flow.match),
+        actions: numbered(flow.actions),
         why,
         ...(packets && { packets: packets.get(bridge)?.get(flowKey(flow)) ?? null }),
-      })),
-    ]),
+      }));
+      return [bridge, rows.sort(inFlowOrder)];
+    }),
   );
 }
 
@@ -105,8 +115,17 @@ function northboundRow({ dataplane }: NodePlan) {
   });
 }
 
-/** The document. */
-export function planDocument({ nodes, operations, after, cluster }: Preview, warnings: readonly string[]) {
+/**
+ * The document.
+ *
+ * @param snapshots of the nodes that were planned
+ */
+export function planDocument(
+  { nodes, operations, after, cluster }: Preview,
+  snapshots: readonly NodeSnapshot[],
+  warnings: readonly string[],
+) {
+  const bridges = new Map(snapshots.map((snapshot) => [snapshot.nodeName, snapshot.bridges]));
   const uplinkUids = new Map(after.uplinks.map(({ metadata }) => [metadata.name, metadata.uid]));
   const networkUids = new Map(after.clusterUserDefinedNetworks.map(({ metadata }) => [metadata.name, metadata.uid]));
   return {
@@ -131,7 +150,7 @@ export function planDocument({ nodes, operations, after, cluster }: Preview, war
         {
           networks: plan.networks.map((row) => networkRow(row, plan)),
           operations: (operations.get(plan.nodeName) ?? []).map(operationRow),
-          flows: flowRows(plan),
+          flows: flowRows(plan, bridges.get(plan.nodeName) ?? []),
           northbound: plannedRows(plan).map(northboundRow(plan)),
         },
       ]),

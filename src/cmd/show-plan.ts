@@ -90,7 +90,7 @@ function planText(
 export function showPlan(inputs: Inputs, run: RunSettings, shown: Shown, terminal: Terminal): Preview {
   const result = preview(inputs.cluster, inputs.nodes, run.settings);
   if (run.output === 'json') {
-    terminal.out(JSON.stringify(planDocument(result, allWarnings(inputs, result)), null, 2));
+    terminal.out(JSON.stringify(planDocument(result, inputs.nodes, allWarnings(inputs, result)), null, 2));
   } else {
     for (const line of planText(inputs, result, run, shown, terminal)) terminal.out(line);
   }

@@ -65,6 +65,11 @@ export function withNames(text: string, { words }: PortNumbers): string {
   return replacedPorts(text, (number) => words.get(number) ?? number);
 }
 
+/** Replaces names of ports by numbers; a name of a port without a number stays. */
+export function withKnownNumbers(text: string, { numbersOfWords }: PortNumbers): string {
+  return replacedPorts(text, (word) => numbersOfWords.get(word) ?? word);
+}
+
 /** Texts that are not a name: numbers and reserved ports (ovs-ofctl(8), Port syntax). */
 const NO_NAME = /^(?:\d+|[A-Z_]+)$/;
 

@@ -16,6 +16,8 @@ export interface PlannedFlow {
   readonly why: string;
 }
 
+type FlowPlace = Pick<BridgeFlow, 'table' | 'priority' | 'match'>;
+
 interface Kept {
   readonly entity: Entity;
   readonly networks: readonly string[];
@@ -33,10 +35,10 @@ function reasonOf(flow: BridgeFlow, why: string | undefined): string {
   return why ?? (flow.cookie === LEARNED_FLOW_COOKIE ? 'learned' : 'stays for a network that is held');
 }
 
-const order = (left: PlannedFlow, right: PlannedFlow) =>
-  left.flow.table - right.flow.table ||
-  right.flow.priority - left.flow.priority ||
-  byName(left.flow.match, right.flow.match);
+/** The order of tables, priorities (highest first) and matches. */
+export function inFlowOrder(left: FlowPlace, right: FlowPlace): number {
+  return left.table - right.table || right.priority - left.priority || byName(left.match, right.match);
+}
 
 /** The managed flows by bridge, in the order of tables, priorities (highest first) and matches. */
 export function plannedFlows(plan: NodePlan): ReadonlyMap<string, readonly PlannedFlow[]> {
@@ -44,7 +46,11 @@ export function plannedFlows(plan: NodePlan): ReadonlyMap<string, readonly Plann
     entity.kind === 'flow' ? [{ flow: entity.flow, networks, why: reasonOf(entity.flow, entity.why) }] : [],
   );
   const byBridge = groupBy(flows, ({ flow }) => flow.bridge);
-  return new Map([...byBridge].sort(by(([bridge]) => bridge)).map(([bridge, all]) => [bridge, all.toSorted(order)]));
+  return new Map(
+    [...byBridge]
+      .sort(by(([bridge]) => bridge))
+      .map(([bridge, all]) => [bridge, all.toSorted((left, right) => inFlowOrder(left.flow, right.flow))]),
+  );
 }
 
 /** The managed rows in the Northbound database, by table and name. */

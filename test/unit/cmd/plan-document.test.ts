@@ -8,7 +8,7 @@ const seen = preview(cluster({ nodes: [node('a')] }), [completeNode({ nodeName: 
 
 const rowOf = (operation: Operation) => {
   const operations = new Map([['a', [{ operation, command: { program: 'ip', arguments: ['link', 'show'] } }]]]);
-  return planDocument({ ...seen, operations }, []).nodes['a']?.operations[0];
+  return planDocument({ ...seen, operations }, [], []).nodes['a']?.operations[0];
 };
 
 describe('an operation as JSON', () => {
@@ -45,7 +45,7 @@ describe('an operation as JSON', () => {
 
 describe('a plan as JSON', () => {
   it('of a node with nothing to do has no operations', () => {
-    expect(planDocument(seen, []).nodes).to.deep.equal({
+    expect(planDocument(seen, [], []).nodes).to.deep.equal({
       a: { networks: [], operations: [], flows: {}, northbound: [] },
     });
   });
