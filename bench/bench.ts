@@ -15,6 +15,7 @@ figures.push(...(await measure('measure-pods.ts', 150_000)));
 for (const networks of [1, 16, 250]) figures.push(...(await measure('measure-node.ts', networks)));
 for (const further of [0, 250]) figures.push(...(await measure('measure-trace.ts', further)));
 for (const further of [0, 98, 248]) figures.push(...(await measure('measure-flows.ts', further)));
+figures.push(...(await measure('measure-flow-dump.ts', 420, 5000)));
 
 for (const name of ['planCluster, cold', 'planCluster, warm, median of 5']) {
   const at = (nodes: number) =>
