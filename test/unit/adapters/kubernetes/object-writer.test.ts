@@ -7,7 +7,7 @@ import { kinds } from '../../../../src/domain/api/kinds.ts';
 /** What applying the status of Uplink blue results in, where the API server answers so. */
 async function applied(status: number, message: string) {
   const result: ApiResult = { ok: false, failure: { status, message } };
-  const server = { send: () => Promise.resolve(result) } as unknown as ApiServer;
+  const server = { write: () => Promise.resolve(result) } as unknown as ApiServer;
   const list = { uidOf: () => '0000-1111' } as unknown as WatchedList;
   return await new ObjectWriter(server, kinds.uplinks, list, 'test').apply('blue', { status: {} });
 }
