@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { NodeAgent, ovnUplinks, readyNetwork, unreadyNetwork } from '../agent/node-agent.ts';
 import { databaseRows, switchRows } from '../agent/switch-rows.ts';
+import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
 import { bridgeState } from './bridge-state.ts';
@@ -29,12 +30,12 @@ async function packetsByFlow(node: LabNode, bridge: string): Promise<ReadonlyMap
   return new Map(flows);
 }
 
-describe('tenants that are removed', () => {
+describeOnEachUserland('tenants that are removed', (machine) => {
   let node: LabNode;
   let agent: NodeAgent;
   let untouched: readonly string[];
   before(async () => {
-    node = await preparedNode(tenants);
+    node = await preparedNode(tenants, machine);
     untouched = await stateOf(node);
     ({ agent } = await carrying(node, tenants));
   });
