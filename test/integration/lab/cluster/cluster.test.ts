@@ -169,7 +169,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
   });
 
-  it('have a state that somebody deletes again within a second', async () => {
+  it('recreate a state that somebody deletes, and print after what time', async () => {
     const uidOf = () =>
       lab.server.kubectl([
         'get',
