@@ -1,9 +1,11 @@
 /**
  * Faults in what is done: operations that are forgotten, added, or in another order.
  */
-import { OWN_ROUTE_PROTOCOL } from '../../domain/conventions.ts';
+import { FLOW_COOKIE, OWN_ROUTE_PROTOCOL } from '../../domain/conventions.ts';
 import { type EntityKindName, isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnNeighbour, neighbourEntity } from '../../domain/entities/neighbour.ts';
+import { flowEntity, isLearned } from '../../domain/entities/flow.ts';
+import { northboundRowEntity } from '../../domain/entities/northbound-row.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
 import { ruleEntity } from '../../domain/entities/rule.ts';
 import type { EntityOperation, Operation, PutBack } from '../../domain/index.ts';
@@ -77,6 +79,28 @@ const ownershipFaults: readonly SeededFault[] = [
         .map((route) => unattributed('replace', routeEntity({ ...route, protocol: OWN_ROUTE_PROTOCOL }))),
     ]),
   },
+  {
+    law: '3 owns only its own',
+    fault: "Another program's flow is overwritten by one of its key",
+    engine: withOperations((operations, { flows }) => [
+      ...operations,
+      ...flows
+        .filter((flow) => flow.cookie !== FLOW_COOKIE && !isLearned(flowEntity(flow)))
+        .slice(0, 1)
+        .map((flow) => unattributed('replace', flowEntity({ ...flow, cookie: FLOW_COOKIE }))),
+    ]),
+  },
+  {
+    law: '3 owns only its own',
+    fault: "Another program's row of the Northbound database is overwritten by one of its name",
+    engine: withOperations((operations, { northbound }) => [
+      ...operations,
+      ...northbound
+        .filter(({ network }) => network === undefined)
+        .slice(0, 1)
+        .map((row) => unattributed('replace', northboundRowEntity({ ...row, network: 'default' }))),
+    ]),
+  },
 ];
 
 const endStateFaults: readonly SeededFault[] = [
@@ -100,6 +124,13 @@ const endStateFaults: readonly SeededFault[] = [
   },
   { law: '6 reversible', fault: 'Nothing is ever removed', engine: without(isRemoval) },
   { law: '6 reversible', fault: 'Settings are not restored', engine: without(isRestoredSetting) },
+  { law: '6 reversible', fault: 'Flows stay', engine: without(is('remove', 'flow')) },
+  { law: '6 reversible', fault: 'Static FDB entries stay', engine: without(is('remove', 'fdb-entry')) },
+  {
+    law: '6 reversible',
+    fault: 'Rows of the Northbound database stay',
+    engine: without(is('remove', 'northbound-row')),
+  },
   {
     law: '6 reversible',
     fault: 'What is displaced is restored on the way into a VRF only',

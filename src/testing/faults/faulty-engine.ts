@@ -8,6 +8,7 @@ import {
   type NodeSnapshot,
   type Operation,
 } from '../../domain/index.ts';
+import { partOf, type SingleOperation } from '../../domain/operations/operation.ts';
 import { applyOperation } from '../../domain/operations/operation-meaning.ts';
 import { type Engine, engine } from '../engine.ts';
 import type { LawName } from '../laws/violation.ts';
@@ -27,9 +28,11 @@ export function withOperations(
   return { ...engine, diffNode: (plan, node) => change(engine.diffNode(plan, node), node, plan) };
 }
 
-/** An engine that forgets operations. */
-export function without(isForgotten: (operation: Operation) => boolean): Engine {
-  return withOperations((operations) => operations.filter((operation) => !isForgotten(operation)));
+/** An engine that forgets changes, also those that are made together with others. */
+export function without(isForgotten: (change: SingleOperation) => boolean): Engine {
+  return withOperations((operations) =>
+    operations.flatMap((operation) => partOf(operation, (change) => !isForgotten(change))),
+  );
 }
 
 /** An engine whose plans of nodes are changed. */
