@@ -147,3 +147,6 @@ export const LEARNED_FLOW_COOKIE = '0x75706c6c';
 
 /** First two bytes of a virtual next-hop MAC address (docs/design/flows.md, "Neighbours"). */
 export const VIRTUAL_MAC_PREFIX = [0x0a, 0x5a] as const;
+
+/** Subnets of the addresses between routers of different nodes, CIDR (OVN-Kubernetes, config.ClusterManager.V4TransitSubnet). */
+export const TRANSIT_SUBNETS = ['100.88.0.0/16', 'fd97::/64'] as const;

@@ -21,6 +21,8 @@ export function gatewayRouter(
   return {
     networkName: `cluster_udn_${network}`,
     node: 'worker-a',
+    nodeId: 2,
+    inside: 'join-switch',
     chassis: 'chassis-a',
     bridge: `br-${network}`,
     macAddress: '0a:00:00:00:00:06',
@@ -34,7 +36,8 @@ export function gatewayRouter(
         masqueradeAddress: '169.254.0.11/17',
         hostAddresses: ['169.254.0.2', '169.254.0.4'],
         joinAddress: '100.65.0.2/16',
-        clusterRouterAddress: '100.65.0.1',
+        insideAddresses: [],
+        between: { routerPort: '100.65.0.1', gatewayRouter: '100.65.0.2' },
         clusterSubnets: ['10.20.0.0/16'],
         nodeSubnets: ['10.20.1.0/24'],
         managementAddress: '10.20.1.2',
@@ -47,7 +50,8 @@ export function gatewayRouter(
         masqueradeAddress: 'fd69::b/112',
         hostAddresses: ['fd69::2', 'fd69::4'],
         joinAddress: 'fd99::2/64',
-        clusterRouterAddress: 'fd99::1',
+        insideAddresses: [],
+        between: { routerPort: 'fd99::1', gatewayRouter: 'fd99::2' },
         clusterSubnets: ['2001:db8:20::/60'],
         nodeSubnets: ['2001:db8:20:1::/64'],
         managementAddress: '2001:db8:20:1::2',
@@ -60,11 +64,13 @@ export function gatewayRouter(
 
 /** The half of a network that OVN-Kubernetes makes: cluster router, join switch and the switch of the node; in the order in which they can be inserted. */
 export function ownHalf(input: GatewayRouterInput): readonly NorthboundRow[] {
-  const { clusterRouter, joinSwitch, nodeSwitch, nodeSwitchRouterPort } = gatewayRouterNames(
-    input.networkName,
-    input.node,
-    input.bridge,
-  );
+  const { inside } = gatewayRouterNames(input.networkName, input.node, input.bridge);
+  const {
+    router: clusterRouter = '',
+    joinSwitch = '',
+    podSwitch: nodeSwitch,
+    podRouterPort: nodeSwitchRouterPort,
+  } = inside;
   const onRouter = { table: 'Logical_Router', name: clusterRouter, column: 'ports' } as const;
   const onSwitch = (name: string) => ({ table: 'Logical_Switch', name, column: 'ports' }) as const;
   const portTo = (name: string, port: string, switchName: string): NorthboundRow => ({

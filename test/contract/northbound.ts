@@ -44,6 +44,7 @@ const done = { done: true };
 const blue = gatewayRouter('blue');
 const desired = gatewayRouterRows(blue);
 const names = gatewayRouterNames(blue.networkName, blue.node, blue.bridge);
+const { router: clusterRouter = '', joinSwitch = '' } = names.inside;
 const own = ownHalf(blue);
 
 /** Tests an implementation of Northbound. */
@@ -97,10 +98,10 @@ export function describeNorthbound(
       fixture.northbound.onChange(() => (calls += 1));
       const route: NorthboundRow = {
         table: 'Logical_Router_Static_Route',
-        name: `${names.clusterRouter} src-ip 10.0.0.0/8 192.0.2.9`,
+        name: `${clusterRouter} src-ip 10.0.0.0/8 192.0.2.9`,
         columns: { ip_prefix: '10.0.0.0/8', nexthop: '192.0.2.9', policy: 'src-ip' },
         externalIds: { other: 'value' },
-        parent: { table: 'Logical_Router', name: names.clusterRouter, column: 'static_routes' },
+        parent: { table: 'Logical_Router', name: clusterRouter, column: 'static_routes' },
       };
       await prepare(...own, route);
       await eventually('the listener is called', () => calls > 0);
@@ -246,8 +247,8 @@ export function describeNorthbound(
       expect(await apply(changeRows('add', routes))).to.deep.equal(done);
     });
 
-    it('changes nothing where the network’s own half is missing, and names what is missing', async () => {
-      const missing = [names.clusterRouter, names.joinSwitch];
+    it("changes nothing if the network's own half is missing, and names what is missing", async () => {
+      const missing = [clusterRouter, joinSwitch];
       for (const rowName of missing) {
         const half = own.filter(({ name: each, parent }) => each !== rowName && parent?.name !== rowName);
         await prepare(...half);
@@ -282,10 +283,10 @@ export function describeNorthbound(
     ];
     const newRoute: NorthboundRow = {
       table: 'Logical_Router_Static_Route',
-      name: `${names.clusterRouter} dst-ip 10.99.0.0/16 100.65.0.2`,
+      name: `${clusterRouter} dst-ip 10.99.0.0/16 100.65.0.2`,
       network: blue.networkName,
       columns: { ip_prefix: '10.99.0.0/16', nexthop: '100.65.0.2' },
-      parent: { table: 'Logical_Router', name: names.clusterRouter, column: 'static_routes' },
+      parent: { table: 'Logical_Router', name: clusterRouter, column: 'static_routes' },
     };
     const onOtherChassis = gatewayRouterRows(gatewayRouter('blue', { chassis: 'chassis-b' })).slice(0, 1);
     const isOnOtherChassis = (rows: readonly NorthboundRow[]) => JSON.stringify(rows).includes('chassis-b');
@@ -326,7 +327,7 @@ export function describeNorthbound(
       [
         'deletes the router that a row is to be added to',
         async () => {
-          const found = await rowNamed('Logical_Router', names.clusterRouter);
+          const found = await rowNamed('Logical_Router', clusterRouter);
           return () => fixture.delete(found);
         },
         changeRows('add', [newRoute]),
@@ -362,18 +363,15 @@ export function describeNorthbound(
       expect(await read()).to.have.length(own.length + 1);
     });
 
-    it('inserts what was refused once the race is over', async () => {
+    it('inserts refused rows once the race is over', async () => {
       await prepare(...own);
-      const [switchOfNode] = (await read()).filter(({ name: each }) => each === names.joinSwitch);
+      const [switchOfNode] = (await read()).filter(({ name: each }) => each === joinSwitch);
       fixture.changeBeforeNextWrite(() => {
         if (switchOfNode !== undefined) fixture.delete(switchOfNode);
       });
-      expect(await refusal(apply(insertGatewayRouter(blue)))).to.contain(`Logical_Switch ${names.joinSwitch}`);
-      await eventually(
-        'it is gone',
-        async () => !(await isRead([{ table: 'Logical_Switch', name: names.joinSwitch }])),
-      );
-      fixture.insert(...own.filter(({ name: each, parent }) => [each, parent?.name].includes(names.joinSwitch)));
+      expect(await refusal(apply(insertGatewayRouter(blue)))).to.contain(`Logical_Switch ${joinSwitch}`);
+      await eventually('it is gone', async () => !(await isRead([{ table: 'Logical_Switch', name: joinSwitch }])));
+      fixture.insert(...own.filter(({ name: each, parent }) => [each, parent?.name].includes(joinSwitch)));
       await eventually('it is there again', () => isRead(own));
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
       expect(await isRead(desired)).to.equal(true);

@@ -12,7 +12,7 @@ export type ColumnForm = 'value' | 'optional' | 'set' | 'map' | 'reference';
 export const tableColumns: Readonly<Record<NorthboundTable, Readonly<Record<string, ColumnForm>>>> = {
   Logical_Router: { options: 'map' },
   Logical_Switch: {},
-  Logical_Router_Port: { mac: 'value', networks: 'set', options: 'map', enabled: 'optional' },
+  Logical_Router_Port: { mac: 'value', networks: 'set', options: 'map', peer: 'optional', enabled: 'optional' },
   Logical_Switch_Port: { type: 'value', addresses: 'set', options: 'map', tag_request: 'optional' },
   Address_Set: { addresses: 'set' },
   Logical_Router_Static_Route: {

@@ -5,12 +5,13 @@ import {
   MANAGEMENT_PORT_OFFSET,
   MASQUERADE_OFFSETS,
   NETWORK_MASQUERADE_BASE,
+  TRANSIT_SUBNETS,
 } from '../conventions.ts';
 import { addressAt, familyOf, prefixLengthOf } from '../ip-address.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/gateway-router-rows.ts';
-import { gatewayRouterNames } from './gateway-router/names.ts';
+import { gatewayRouterNames, type Inside } from './gateway-router/names.ts';
 import type { NetworkInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
 
 /** An uplink as input for flows and gateway routers. */
@@ -46,7 +47,9 @@ export interface DatapathNetwork {
   readonly isAdvertised: boolean;
   /** Absent while the Node has none. */
   readonly nodeId: number | undefined;
-  /** Subnets of its pods on the node, CIDR. */
+  /** What is between its gateway router and its pods. */
+  readonly inside: Inside;
+  /** Subnets of its pods on the node, CIDR: of a Layer2 network, those of all its pods. */
   readonly podSubnets: readonly string[];
   readonly node: string;
   /** The node's chassis. */
@@ -59,18 +62,10 @@ export interface DatapathNetwork {
   readonly domainAddresses: readonly string[];
 }
 
-/** A missing annotation of the Node: its id, or the subnets of the network's pods on it. */
-export interface MissingAnnotation {
+/** Why the datapath of a network is unknown: a missing annotation of the Node: its id, or the subnets of the network's pods on it. */
+export interface UnknownDatapath {
   readonly annotation: 'node-id' | 'node-subnets';
 }
-
-/** A topology whose gateway routers are not programmed by this version. */
-export interface UnsupportedTopology {
-  readonly topology: string;
-}
-
-/** Why the datapath of a network is unknown. */
-export type UnknownDatapath = MissingAnnotation | UnsupportedTopology;
 
 /** The datapath of a network on the node: input for its gateway router and its flows. */
 export interface NetworkDatapath {
@@ -96,6 +91,50 @@ function masqueradeAddress({ networkId, masqueradeSubnets }: DatapathNetwork, fa
   return address === undefined ? undefined : `${address}/${prefixLengthOf(subnet ?? '')}`;
 }
 
+type Between = NonNullable<GatewayRouterFamily['between']>;
+
+/** The addresses of a gateway router and of the router between it and the pods, by which they route to each other. */
+function betweenRouters(
+  { inside }: DatapathNetwork,
+  nodeId: number,
+  family: 4 | 6,
+  clusterRouter: string,
+  joinAddress: string,
+): Between | undefined {
+  switch (inside) {
+    case 'join-switch':
+      return { routerPort: clusterRouter, gatewayRouter: joinAddress };
+    case 'transit-router': {
+      // Two addresses for each node.
+      const [subnet = ''] = ofFamily(TRANSIT_SUBNETS, family);
+      const [router, gatewayRouter] = [2 * nodeId, 2 * nodeId + 1].map((offset) => addressAt(subnet, offset));
+      const length = family === 4 ? 31 : 127;
+      return router === undefined || gatewayRouter === undefined
+        ? undefined
+        : { routerPort: `${router}/${length}`, gatewayRouter: `${gatewayRouter}/${length}` };
+    }
+    case 'switch':
+      return undefined;
+  }
+}
+
+/** Offset of the gateway of pods in their subnet (OVN-Kubernetes, util.GetNodeGatewayIfAddr). */
+const POD_GATEWAY_OFFSET = 1;
+
+/** The addresses, beside that in the join subnet, of the port of a gateway router to the network, CIDR. */
+function insideAddresses({ inside }: DatapathNetwork, podSubnet: string, between: Between | undefined) {
+  switch (inside) {
+    case 'join-switch':
+      return [];
+    case 'transit-router':
+      return between === undefined ? [] : [between.gatewayRouter];
+    case 'switch': {
+      const address = addressAt(podSubnet, POD_GATEWAY_OFFSET);
+      return address === undefined ? [] : [`${address}/${prefixLengthOf(podSubnet)}`];
+    }
+  }
+}
+
 function routerFamily(
   input: DatapathNetwork,
   { ipAddresses, defaultGateways }: DatapathUplink,
@@ -119,6 +158,7 @@ function routerFamily(
   ) {
     return undefined;
   }
+  const between = betweenRouters(input, nodeId, family, clusterRouterAddress, joinAddress);
   const { host, dummyNextHop } = MASQUERADE_OFFSETS;
   const own = new Set(uplinkAddresses.map(withoutLength));
   return {
@@ -128,7 +168,8 @@ function routerFamily(
     masqueradeAddress: masquerade,
     hostAddresses: [host, dummyNextHop].flatMap((offset) => addressAt(masqueradeSubnet, offset) ?? []),
     joinAddress: `${joinAddress}/${prefixLengthOf(joinSubnet)}`,
-    clusterRouterAddress,
+    insideAddresses: insideAddresses(input, podSubnet, between),
+    ...(between && { between }),
     clusterSubnets: ofFamily(input.clusterSubnets, family),
     nodeSubnets: ofFamily(input.podSubnets, family),
     managementAddress,
@@ -151,7 +192,7 @@ function hostPort({ device, bridge }: DatapathUplink): string {
 }
 
 /** The datapath of a network on a node, or why it is unknown. */
-export function networkDatapath(input: DatapathNetwork, uplink: DatapathUplink): NetworkDatapath | MissingAnnotation {
+export function networkDatapath(input: DatapathNetwork, uplink: DatapathUplink): NetworkDatapath | UnknownDatapath {
   const { network, networkName, networkId, families, nodeId, podSubnets, isAdvertised } = input;
   if (nodeId === undefined) return { annotation: 'node-id' };
   if (families.length === 0 || families.some((family) => ofFamily(podSubnets, family).length === 0)) {
@@ -162,6 +203,8 @@ export function networkDatapath(input: DatapathNetwork, uplink: DatapathUplink):
   const router: GatewayRouterInput = {
     networkName,
     node: input.node,
+    nodeId,
+    inside: input.inside,
     chassis: input.chassis,
     bridge,
     macAddress,

@@ -137,7 +137,6 @@ export type NetworkFailure =
   | EntityConflict<'UplinkVRFAttachmentFailed'>
   | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[] }
   | EntityConflict<'UplinkBridgeMappingFailed'>
-  | { readonly reason: 'GatewayRouterFailed'; readonly cause: 'unsupported-topology'; readonly topology: string }
   | EntityConflict<'GatewayRouterFailed'>;
 
 /** A check; undefined if it passes. */

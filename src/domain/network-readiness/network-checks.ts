@@ -2,7 +2,6 @@ import { addressFamilies } from './address-families.ts';
 import { allocation } from './allocation.ts';
 import { foreignEntities } from './foreign-entities.ts';
 import { freedomFromConflict } from './freedom-from-conflict.ts';
-import { gatewayRouter } from './gateway-router.ts';
 import { interfaceAttachment } from './interface-attachment.ts';
 import type { NetworkCheckInput, NetworkFailure } from './network-check.ts';
 import { prerequisites } from './prerequisites.ts';
@@ -23,7 +22,6 @@ export const networkChecks = [
   foreignEntities('UplinkVRFAttachmentFailed'),
   addressFamilies,
   foreignEntities('UplinkBridgeMappingFailed'),
-  gatewayRouter,
   foreignEntities('GatewayRouterFailed'),
 ] as const;
 

@@ -12,6 +12,9 @@ import {
 } from '../dataplane/network-datapath.ts';
 import { distinct } from '../ordering.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
+import { type Inside, transitRouterName } from '../dataplane/gateway-router/names.ts';
+import { rowsByKey } from '../entities/northbound-words.ts';
+import { rowKey } from '../node-model/northbound.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { networkVrf, type VrfDecision } from '../routing-domain/network-vrf.ts';
@@ -54,6 +57,13 @@ interface Surroundings {
   readonly domainAddresses: readonly string[];
 }
 
+/** What is between the gateway router of a network and its pods: of a Layer2 network, what OVN-Kubernetes has made. */
+function insideOf(network: ClusterUserDefinedNetwork, { snapshot }: Scene['node']): Inside {
+  if (network.spec.network.topology !== 'Layer2') return 'join-switch';
+  const name = transitRouterName(networkNameOf(network));
+  return rowsByKey(snapshot.northbound).has(rowKey({ table: 'Logical_Router', name })) ? 'transit-router' : 'switch';
+}
+
 /** The datapath of a network, or why it is unknown. */
 function datapathOf(
   { view, object, node, settings }: Scene,
@@ -72,7 +82,6 @@ function datapathOf(
     physicalPort !== undefined &&
     ipAddresses !== undefined;
   if (!settings.ovn || !isKnown) return undefined;
-  if (topology !== 'Layer3') return { topology };
   const networkName = networkNameOf(network);
   const end: Omit<DatapathNetwork, 'clusterNodeAddresses'> = {
     network: network.metadata.name,
@@ -85,7 +94,8 @@ function datapathOf(
     isAdvertised,
     domainAddresses,
     nodeId: nodeIdOf(object),
-    podSubnets: podSubnetsOf(object, networkName),
+    inside: insideOf(network, node),
+    podSubnets: topology === 'Layer2' ? clusterSubnetsOf(network) : podSubnetsOf(object, networkName),
     node: object.metadata.name,
     chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
     masqueradeSubnets: settings.masqueradeSubnets,

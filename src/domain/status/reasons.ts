@@ -216,9 +216,9 @@ export const networkReasons = {
   },
   GatewayRouterFailed: {
     meaning:
-      'The network’s gateway router in OVN cannot be programmed: the network is of topology Layer2, whose gateway routers this version does not make; a row that is not managed by ovn-uplinks has the name of one of the network’s; or the operation failed, as it does while the Northbound database cannot be reached.',
+      'The network’s gateway router in OVN cannot be programmed: a row that is not managed by ovn-uplinks has the name of one of the network’s, or the operation failed, as it does while the Northbound database cannot be reached.',
     see: '`ovn-nbctl show` on the node',
-    fix: 'Recreate a network of topology Layer2 as Layer3. Remove the row that the message names. A failed operation is retried.',
+    fix: 'Remove the row that the message names. A failed operation is retried.',
   },
 } as const satisfies Record<string, ReasonText>;
 

@@ -149,7 +149,7 @@ export class PacketPath {
     const view = viewNode(this.#node.after);
     if (device === managementPort(this.#node) && placeInNetwork(this.#node, packet.destination) === 'pod') {
       const at = `the pod with ${packet.destination}`;
-      this.hops.push({ where: this.#node.names.nodeSwitch, change: `to ${at}`, why: 'OVN' });
+      this.hops.push({ where: this.#node.names.inside.podSwitch, change: `to ${at}`, why: 'OVN' });
       return { kind: 'arrives', at };
     }
     const [place] = view.portsWith(device);

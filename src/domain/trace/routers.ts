@@ -1,6 +1,6 @@
 /**
- * The path of a packet through OVN. The rows of the gateway router are the planned ones; node switch, cluster router and tunnels are assumed to be as
- * OVN-Kubernetes makes them.
+ * The path of a packet through OVN. The rows of the gateway router are the planned ones; the switch of the pods, the router between and tunnels are
+ * assumed to be as OVN-Kubernetes makes them.
  */
 import { addressAt, familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
 import { MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
@@ -131,32 +131,41 @@ export function managementPort({ networkId }: TracedNode): string {
   return `${MANAGEMENT_PORT_PREFIX}${String(networkId)}`;
 }
 
-/** What OVN does with a packet for an address of the network, from the cluster router on. */
+/** A hop that is assumed. */
+const assumed = (where: string, change: string): Hop => ({ where, change, why: ASSUMED });
+
+/** What OVN does with a packet for an address of the network, from the router between on, or from the gateway router where there is none. */
 function toPods(node: TracedNode, destination: string): { readonly hops: readonly Hop[]; readonly end: TraceVerdict } {
-  const { clusterRouter, nodeSwitch } = node.names;
-  const hop = (where: string, change: string): Hop => ({ where, change, why: ASSUMED });
+  const { router, podSwitch } = node.names.inside;
+  const isLayer2 = node.datapath.router.inside !== 'join-switch';
+  const pods = isLayer2 ? 'to the pods of the network' : 'to the pods of this node';
+  const routed = router === undefined ? [] : [assumed(router, pods)];
   switch (placeInNetwork(node, destination)) {
     case 'pod':
       return {
-        hops: [hop(clusterRouter, 'to the pods of this node'), hop(nodeSwitch, `to the pod with ${destination}`)],
+        hops: [...routed, assumed(podSwitch, `to the pod with ${destination}${isLayer2 ? ', on any node' : ''}`)],
         end: { kind: 'arrives', at: `the pod with ${destination}` },
       };
     case 'management-port':
       return {
-        hops: [hop(clusterRouter, 'to the pods of this node'), hop(nodeSwitch, `to ${managementPort(node)}`)],
+        hops: [...routed, assumed(podSwitch, `to ${managementPort(node)}`)],
         end: { kind: 'arrives', at: `the host by ${managementPort(node)}` },
       };
     case 'router':
-      return { hops: [], end: { kind: 'arrives', at: `the router ${clusterRouter}` } };
+      return { hops: [], end: { kind: 'arrives', at: `the router ${router ?? node.names.gatewayRouter}` } };
     case 'other-node':
       return {
-        hops: [hop(clusterRouter, 'to the node that has the pod')],
+        hops: router === undefined ? [] : [assumed(router, 'to the node that has the pod')],
         end: { kind: 'leaves', by: 'the tunnel to the node that has the pod' },
       };
     case undefined:
       return {
         hops: [],
-        end: { kind: 'dropped', where: clusterRouter, why: `${destination} is not an address of the network` },
+        end: {
+          kind: 'dropped',
+          where: router ?? node.names.gatewayRouter,
+          why: `${destination} is not an address of the network`,
+        },
       };
   }
 }
@@ -164,7 +173,7 @@ function toPods(node: TracedNode, destination: string): { readonly hops: readonl
 /** The policy that routes packets for an address of the node to the host; undefined if there is none. */
 function ownAddressPolicy(node: TracedNode, destination: string): NorthboundRow | undefined {
   const word = `ip${String(familyOf(destination))}.dst == ${destination}`;
-  return rowsOf(node, 'Logical_Router_Policy', node.names.clusterRouter).find(
+  return rowsOf(node, 'Logical_Router_Policy', node.names.inside.router ?? '').find(
     (row) => text(row, 'action') === 'reroute' && text(row, 'match').split(' && ').includes(word),
   );
 }
@@ -226,14 +235,19 @@ function throughGatewayRouter(node: TracedNode, addresses: Addresses, isReply: b
  * @param isReply whether it is a reply to a packet that came by the gateway router
  */
 export function fromPods(node: TracedNode, addresses: Addresses, isReply = false): FromPods {
-  const { nodeSwitch, clusterRouter } = node.names;
+  const { podSwitch, router } = node.names.inside;
   const { destination } = addresses;
   const place = placeInNetwork(node, destination);
   if (place === 'pod' || place === 'management-port') {
-    const [, hop] = toPods(node, destination).hops;
-    return { hops: hop === undefined ? [] : [hop], end: toPods(node, destination).end };
+    const { hops, end } = toPods(node, destination);
+    return { hops: hops.slice(-1), end };
   }
-  const first: Hop = { where: nodeSwitch, change: 'to the cluster router', why: ASSUMED };
+  if (router === undefined) {
+    const rest = throughGatewayRouter(node, addresses, isReply);
+    return { ...rest, hops: [assumed(podSwitch, 'to the gateway router'), ...rest.hops] };
+  }
+  const isLayer2 = node.datapath.router.inside !== 'join-switch';
+  const first = assumed(podSwitch, isLayer2 ? 'to the transit router' : 'to the cluster router');
   if (place !== undefined) {
     const { hops, end } = toPods(node, destination);
     return { hops: [first, ...hops], end };
@@ -241,19 +255,19 @@ export function fromPods(node: TracedNode, addresses: Addresses, isReply = false
   const policy = ownAddressPolicy(node, destination);
   if (policy !== undefined) {
     const hop: Hop = {
-      where: clusterRouter,
+      where: router,
       change: `to ${texts(policy, 'nexthops').join(', ')}, the host`,
       why: "the node's own address is reached without leaving the node",
       decidedBy: `policy ${text(policy, 'match')}`,
     };
     return { hops: [first, hop], end: { kind: 'arrives', at: `the host by ${managementPort(node)}` } };
   }
-  const route = longestPrefix(staticRoutes(node, clusterRouter, addresses));
+  const route = longestPrefix(staticRoutes(node, router, addresses));
   if (route === undefined) {
-    return { hops: [first], end: { kind: 'dropped', where: clusterRouter, why: 'it has no route for the packet' } };
+    return { hops: [first], end: { kind: 'dropped', where: router, why: 'it has no route for the packet' } };
   }
   const second: Hop = {
-    where: clusterRouter,
+    where: router,
     change: route.description,
     why: 'pods of this node leave by its gateway router',
     decidedBy: route.description,
@@ -261,6 +275,13 @@ export function fromPods(node: TracedNode, addresses: Addresses, isReply = false
   const rest = throughGatewayRouter(node, addresses, isReply);
   return { ...rest, hops: [first, second, ...rest.hops] };
 }
+
+/** Why a packet for pods goes where it goes. */
+const WHY_INSIDE = {
+  'join-switch': 'pods are behind the cluster router',
+  'transit-router': 'pods are behind the transit router',
+  switch: 'pods are on a switch of the gateway router',
+} as const;
 
 /** The longest packet that the gateway router accepts from the bridge, in bytes; undefined if not set (ovn-nb(5), gateway_mtu). */
 function gatewayMtu({ rows, names }: TracedNode): number | undefined {
@@ -288,14 +309,18 @@ export function fromBridge(
     const why = `${destination} is neither an address of the network nor of one of its connections`;
     return { hops: [], end: { kind: 'dropped', where: gatewayRouter, why } };
   }
-  const route = longestPrefix(staticRoutes(node, gatewayRouter, { source: '', destination: address }));
+  const addresses = { source: '', destination: address };
+  const route = longestPrefix([
+    ...staticRoutes(node, gatewayRouter, addresses),
+    ...connectedRoutes(node, gatewayRouter, addresses),
+  ]);
   const hop: Hop = {
     where: gatewayRouter,
     change: [
       ...(known === undefined ? [] : [`destination becomes ${address}`]),
-      route?.description ?? 'to the cluster router',
+      route?.description ?? 'to the pods',
     ].join('; '),
-    why: 'pods are behind the cluster router',
+    why: WHY_INSIDE[node.datapath.router.inside],
     ...(route && { decidedBy: route.description }),
   };
   const mtu = gatewayMtu(node);

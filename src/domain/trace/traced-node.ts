@@ -107,7 +107,7 @@ export function tracedNode(
       mtu: (object && ownMtuOf(object)) ?? settings.defaultNetworkMtu,
       dataplane,
       datapath,
-      names: gatewayRouterNames(networkName, node, bridge),
+      names: gatewayRouterNames(networkName, node, bridge, datapath.router.inside),
       rows: plannedRows(plan).filter((row) => row.network === networkName),
       settings,
       why: (on, flow) => whyOf(on, flow, reasons),

@@ -49,9 +49,9 @@ export const datapathContents: fc.Arbitrary<DatapathContent> = fc.record({
 
 /** The rows that the provider of a network adds, as far as managed rows are parts of them. */
 function ownHalf(networkName: string, bridge: string, nodeName: string): readonly NorthboundRow[] {
-  const { clusterRouter, joinSwitch } = gatewayRouterNames(networkName, nodeName, bridge);
+  const { router = '', joinSwitch = '' } = gatewayRouterNames(networkName, nodeName, bridge).inside;
   return [
-    { table: 'Logical_Router', name: clusterRouter, columns: { options: {} } },
+    { table: 'Logical_Router', name: router, columns: { options: {} } },
     { table: 'Logical_Switch', name: joinSwitch, columns: {} },
   ];
 }

@@ -9,6 +9,8 @@ export interface TenantNetwork {
   readonly targetVRF?: string;
   /** By default one subnet of each family. */
   readonly subnets?: readonly string[];
+  /** By default Layer3. */
+  readonly topology?: 'Layer2' | 'Layer3';
 }
 
 /** What else a cluster has. */
@@ -22,7 +24,7 @@ export interface ClusterOptions {
 const ovn = 'k8s.ovn.org';
 
 function network(
-  { name, device, subnets = ['10.20.0.0/16', 'fd20::/48'] }: TenantNetwork,
+  { name, device, subnets = ['10.20.0.0/16', 'fd20::/48'], topology = 'Layer3' }: TenantNetwork,
   devices: readonly string[],
 ): ClusterSnapshot['clusterUserDefinedNetworks'][number] {
   return {
@@ -31,7 +33,10 @@ function network(
     metadata: { name },
     spec: {
       namespaceSelector: { matchLabels: { tenant: name } },
-      network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: subnets.map((cidr) => ({ cidr })) } },
+      network:
+        topology === 'Layer2'
+          ? { topology, layer2: { role: 'Primary', subnets: [...subnets] } }
+          : { topology, layer3: { role: 'Primary', subnets: subnets.map((cidr) => ({ cidr })) } },
       uplinks: [`uplink-${devices.indexOf(device)}`],
     },
   };

@@ -1,9 +1,9 @@
 import { macAddressOf } from '../../ip-address.ts';
 import type { PerFamily } from '../pipeline/bridge-input.ts';
 import { virtualMacOf } from '../pipeline/virtual-mac.ts';
-import { gatewayRouterNames, type GatewayRouterNames } from './names.ts';
+import { gatewayRouterNames, type GatewayRouterNames, type Inside } from './names.ts';
 import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
-import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
+import type { NorthboundParent, NorthboundRow } from '../../snapshot/northbound-row.ts';
 
 /** The input of one address family. */
 export interface GatewayRouterFamily {
@@ -17,13 +17,19 @@ export interface GatewayRouterFamily {
   readonly masqueradeAddress: string;
   /** Masquerade addresses that do not have the MAC address of the uplink: the host's own, and the dummy next hop. */
   readonly hostAddresses: readonly string[];
-  /** The gateway router's address on the join switch, CIDR. */
+  /** The gateway router's address in the join subnet, CIDR. */
   readonly joinAddress: string;
-  /** The cluster router's address on the join switch. */
-  readonly clusterRouterAddress: string;
+  /** Further addresses of its port to the network, CIDR. */
+  readonly insideAddresses: readonly string[];
+  /** The addresses of the router between it and the pods, and its own, by which they route to each other; absent where there is none. */
+  readonly between?: {
+    /** CIDR. */
+    readonly routerPort: string;
+    readonly gatewayRouter: string;
+  };
   /** Subnets of the network, CIDR. */
   readonly clusterSubnets: readonly string[];
-  /** Subnets of its pods on this node, CIDR. */
+  /** Subnets of the pods that leave by this node, CIDR: those on it, or, where a network has no subnets of nodes, all. */
   readonly nodeSubnets: readonly string[];
   /** Address of the management port, by which pods reach the host. */
   readonly managementAddress: string;
@@ -31,10 +37,12 @@ export interface GatewayRouterFamily {
   readonly clusterNodeAddresses: readonly string[];
 }
 
-/** The input for the gateway router of a Layer3 network on a node. */
+/** The input for the gateway router of a network on a node. */
 export interface GatewayRouterInput {
   readonly networkName: string;
   readonly node: string;
+  readonly nodeId: number;
+  readonly inside: Inside;
   /** The node's chassis: the system-id of its Open vSwitch. */
   readonly chassis: string;
   readonly bridge: string;
@@ -50,6 +58,11 @@ export interface GatewayRouterInput {
 }
 
 const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
+
+/** The MAC address of a port whose first address is this, CIDR. */
+const macOf = (cidr = '') => macAddressOf(withoutLength(cidr));
+
+const onRouter = (name: string): NorthboundParent => ({ table: 'Logical_Router', name, column: 'ports' });
 
 type Part = (input: GatewayRouterInput, names: GatewayRouterNames) => readonly NorthboundRow[];
 
@@ -73,7 +86,11 @@ const router: Part = (input, { gatewayRouter }) => [
         chassis: input.chassis,
         disable_garp_rarp: 'true',
         dynamic_neigh_routers: 'false',
-        lb_force_snat_ip: 'router_ip',
+        // A Layer2 network has several routers with the address of its pods' gateway.
+        lb_force_snat_ip:
+          input.inside === 'join-switch'
+            ? 'router_ip'
+            : eachFamily(input, ({ joinAddress }) => [withoutLength(joinAddress)]).join(' '),
         mac_binding_age_threshold: '300',
       },
     },
@@ -109,39 +126,55 @@ const externalSwitch: Part = ({ networkName, macAddress, vlan }, names) => {
   ];
 };
 
-const routerPorts: Part = (input, names) => {
-  const { gatewayRouter: name, joinSwitch, joinRouterPort, joinSwitchPort, externalRouterPort } = names;
-  const parent = { table: 'Logical_Router', name, column: 'ports' } as const;
-  const joinNetworks = eachFamily(input, ({ joinAddress }) => [joinAddress]);
-  return [
-    {
-      table: 'Logical_Router_Port',
-      name: externalRouterPort,
-      parent,
-      columns: {
-        mac: input.macAddress,
-        networks: eachFamily(input, ({ uplinkAddresses, masqueradeAddress }) => [
-          ...uplinkAddresses,
-          masqueradeAddress,
-        ]),
-        // The sender of a packet that is too long for pods gets an ICMP error, since nothing on the path would fragment it. The option is on this
-        // port and not on the other one, so that the error contains the packet as translated by the bridge, which can then reverse the translation.
-        options: { gateway_mtu: String(input.mtu) },
+/** The port to the bridge. */
+const externalPort: Part = (input, { gatewayRouter, externalRouterPort }) => [
+  {
+    table: 'Logical_Router_Port',
+    name: externalRouterPort,
+    parent: onRouter(gatewayRouter),
+    columns: {
+      mac: input.macAddress,
+      networks: eachFamily(input, ({ uplinkAddresses, masqueradeAddress }) => [...uplinkAddresses, masqueradeAddress]),
+      // The sender of a packet that is too long for pods gets an ICMP error, since nothing on the path would fragment it. The option is on this
+      // port and not on the other one, so that the error contains the packet as translated by the bridge, which can then reverse the translation.
+      options: { gateway_mtu: String(input.mtu) },
+    },
+    // Closed: packets must not leave before the bridge has its flows.
+    initial: { enabled: false },
+  },
+];
+
+/** The port to the network, and its peer. */
+const insidePort: Part = (input, { gatewayRouter, inside }) => {
+  const { routerPort, peer, router: other, joinSwitch, podSwitch } = inside;
+  const networks = eachFamily(input, ({ joinAddress, insideAddresses }) => [joinAddress, ...insideAddresses]);
+  const mac = macOf(networks[0]);
+  const key = { 'requested-tnl-key': String(input.nodeId) };
+  const port = { table: 'Logical_Router_Port', name: routerPort, parent: onRouter(gatewayRouter) } as const;
+  if (other !== undefined && joinSwitch === undefined) {
+    const others = eachFamily(input, ({ between }) => (between === undefined ? [] : [between.routerPort]));
+    return [
+      { ...port, columns: { mac, networks, peer } },
+      {
+        table: 'Logical_Router_Port',
+        name: peer,
+        parent: onRouter(other),
+        columns: { mac: macOf(others[0]), networks: others, peer: routerPort, options: key },
       },
-      // Closed: packets must not leave before the bridge has its flows.
-      initial: { enabled: false },
-    },
-    {
-      table: 'Logical_Router_Port',
-      name: joinRouterPort,
-      parent,
-      columns: { mac: macAddressOf(withoutLength(joinNetworks[0] ?? '')), networks: joinNetworks },
-    },
+    ];
+  }
+  return [
+    { ...port, columns: { mac, networks } },
     {
       table: 'Logical_Switch_Port',
-      name: joinSwitchPort,
-      parent: { table: 'Logical_Switch', name: joinSwitch, column: 'ports' },
-      columns: { type: 'router', addresses: ['router'], options: { 'router-port': joinRouterPort } },
+      name: peer,
+      parent: { table: 'Logical_Switch', name: joinSwitch ?? podSwitch, column: 'ports' },
+      columns: {
+        type: 'router',
+        addresses: ['router'],
+        // The ports of a switch that spans nodes have the same keys on all of them.
+        options: { 'router-port': routerPort, ...(joinSwitch === undefined && key) },
+      },
     },
   ];
 };
@@ -164,29 +197,31 @@ function staticRoute({ router: name, ...columns }: StaticRoute): NorthboundRow {
   };
 }
 
-/**
- * Packets leave only by the gateways of the uplink, and come in by the cluster router; the cluster router routes packets of pods of this node to this
- * router.
- */
-const routes: Part = (input, { gatewayRouter, clusterRouter, externalRouterPort, joinRouterPort }) =>
-  eachFamily(input, ({ gateways, clusterSubnets, clusterRouterAddress, nodeSubnets, joinAddress }, number) => {
-    const joined = withoutLength(joinAddress);
+/** Packets leave only by the gateways of the uplink. */
+const defaultRoutes: Part = (input, { gatewayRouter, externalRouterPort }) =>
+  eachFamily(input, ({ gateways }, number) =>
+    gateways.map((nexthop) =>
+      staticRoute({
+        router: gatewayRouter,
+        ip_prefix: number === 4 ? '0.0.0.0/0' : '::/0',
+        nexthop,
+        output_port: externalRouterPort,
+      }),
+    ),
+  );
+
+/** Packets for pods go to the router between, which routes the packets of pods of this node to this router. */
+const routesBetween: Part = (input, { gatewayRouter, inside: { router, routerPort } }) =>
+  eachFamily(input, ({ clusterSubnets, nodeSubnets, joinAddress, between }) => {
+    if (router === undefined || between === undefined) return [];
+    const toPods = withoutLength(between.routerPort);
+    const nexthop = withoutLength(between.gatewayRouter);
     return [
-      ...gateways.map((nexthop) =>
-        staticRoute({
-          router: gatewayRouter,
-          ip_prefix: number === 4 ? '0.0.0.0/0' : '::/0',
-          nexthop,
-          output_port: externalRouterPort,
-        }),
-      ),
       ...clusterSubnets.map((ip_prefix) =>
-        staticRoute({ router: gatewayRouter, ip_prefix, nexthop: clusterRouterAddress, output_port: joinRouterPort }),
+        staticRoute({ router: gatewayRouter, ip_prefix, nexthop: toPods, output_port: routerPort }),
       ),
-      ...nodeSubnets.map((ip_prefix) =>
-        staticRoute({ router: clusterRouter, ip_prefix, nexthop: joined, policy: 'src-ip' }),
-      ),
-      staticRoute({ router: clusterRouter, ip_prefix: joined, nexthop: joined }),
+      ...nodeSubnets.map((ip_prefix) => staticRoute({ router, ip_prefix, nexthop, policy: 'src-ip' })),
+      staticRoute({ router, ip_prefix: withoutLength(joinAddress), nexthop }),
     ];
   });
 
@@ -230,19 +265,21 @@ const OWN_ADDRESS_PRIORITY = 1004;
  * Packets of pods to an uplink address of the node go to the host by the management port, without leaving the node. There is a policy for each
  * address, so that another uplink changes none of the existing ones.
  */
-const policies: Part = (input, { clusterRouter, nodeSwitchRouterPort }) =>
-  eachFamily(input, ({ uplinkAddresses, otherUplinkAddresses, managementAddress }, number) =>
-    [...uplinkAddresses.map(withoutLength), ...otherUplinkAddresses].map((address) => {
-      const match = `inport == "${nodeSwitchRouterPort}" && ip${String(number)}.dst == ${address}`;
+const policies: Part = (input, { inside: { router, podRouterPort } }) =>
+  eachFamily(input, ({ uplinkAddresses, otherUplinkAddresses, managementAddress }, number) => {
+    // A gateway router on the switch of the pods takes packets for the uplink's address itself.
+    if (router === undefined) return [];
+    return [...uplinkAddresses.map(withoutLength), ...otherUplinkAddresses].map((address) => {
+      const match = `inport == "${podRouterPort}" && ip${String(number)}.dst == ${address}`;
       const columns = { priority: OWN_ADDRESS_PRIORITY, match, action: 'reroute', nexthops: [managementAddress] };
       return {
         table: 'Logical_Router_Policy',
-        name: nameOfUnnamed('Logical_Router_Policy', columns, clusterRouter),
+        name: nameOfUnnamed('Logical_Router_Policy', columns, router),
         columns,
-        parent: { table: 'Logical_Router', name: clusterRouter, column: 'policies' },
+        parent: { table: 'Logical_Router', name: router, column: 'policies' },
       };
-    }),
-  );
+    });
+  });
 
 /**
  * Static MAC bindings: of the masquerade addresses of the host, which do not have the MAC address of the uplink that the router has too, and of the
@@ -260,11 +297,22 @@ const neighbours: Part = (input, { externalRouterPort: logical_port }) =>
   );
 
 /**
- * The rows of OVN's Northbound database by which a Layer3 network leaves by its uplink, in an order in which they can be inserted: a row comes after
+ * The rows of OVN's Northbound database by which a network leaves by its uplink, in an order in which they can be inserted: a row comes after
  * the one that refers to it. The rows that OVN-Kubernetes makes for the network must exist.
  */
 export function gatewayRouterRows(input: GatewayRouterInput): readonly NorthboundRow[] {
-  const names = gatewayRouterNames(input.networkName, input.node, input.bridge);
-  const parts = [router, externalSwitch, routerPorts, routes, nodeAddressSets, translations, policies, neighbours];
+  const names = gatewayRouterNames(input.networkName, input.node, input.bridge, input.inside);
+  const parts = [
+    router,
+    externalSwitch,
+    externalPort,
+    insidePort,
+    defaultRoutes,
+    routesBetween,
+    nodeAddressSets,
+    translations,
+    policies,
+    neighbours,
+  ];
   return parts.flatMap((part) => part(input, names)).map((row) => ({ ...row, network: input.networkName }));
 }

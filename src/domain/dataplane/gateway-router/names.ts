@@ -2,25 +2,39 @@
  * Names of a network's entities in OVN (docs/design/field-facts.md, "OVN entity names").
  */
 
+/**
+ * What is between a gateway router and the pods of its network on a node: the cluster router of a Layer3 network, behind a join switch; the transit
+ * router of a Layer2 network; or, for a Layer2 network of older versions of OVN-Kubernetes, nothing: the router is on the switch of the pods.
+ */
+export type Inside = 'join-switch' | 'transit-router' | 'switch';
+
 /** Names of one network's entities on one node. */
 export interface GatewayRouterNames {
   readonly gatewayRouter: string;
-  readonly clusterRouter: string;
-  readonly joinSwitch: string;
-  readonly nodeSwitch: string;
   readonly externalSwitch: string;
   /** The localnet port, for which ovn-controller adds the patch port on the bridge. */
   readonly localnetPort: string;
   /** Gateway router to external switch, and its peer. */
   readonly externalRouterPort: string;
   readonly externalSwitchPort: string;
-  /** Gateway router to join switch, and its peer. */
-  readonly joinRouterPort: string;
-  readonly joinSwitchPort: string;
-  /** Cluster router to node switch. */
-  readonly nodeSwitchRouterPort: string;
   /** Address sets with the addresses of the cluster's nodes, by address family. ovn-nb(5) allows letters, digits, underscores and dots. */
   readonly nodeAddressSets: Readonly<Record<4 | 6, string>>;
+  readonly inside: InsideNames;
+}
+
+/** Names of what is between a gateway router and the pods. */
+export interface InsideNames {
+  /** The switch of the pods on this node. */
+  readonly podSwitch: string;
+  /** The port of a router to that switch. */
+  readonly podRouterPort: string;
+  /** The router between; absent where the gateway router itself is on the switch. */
+  readonly router?: string;
+  /** The switch between the two routers; absent where they are peers. */
+  readonly joinSwitch?: string;
+  /** The port of the gateway router, and its peer: on a switch, or on the other router. */
+  readonly routerPort: string;
+  readonly peer: string;
 }
 
 /** Prefix of the names of a network's entities: `-` and `/` of its name are replaced by `.`. */
@@ -28,27 +42,62 @@ export function entityPrefix(networkName: string): string {
   return `${networkName.replaceAll(/[-/]/g, '.')}_`;
 }
 
-function addressSet(nodeSwitch: string, family: 4 | 6): string {
-  return `${nodeSwitch.replaceAll('-', '.')}_node_ips_v${String(family)}`;
+/** Name of the transit router of a Layer2 network. */
+export function transitRouterName(networkName: string): string {
+  return `${entityPrefix(networkName)}transit_router`;
 }
 
-/** The names of a Layer3 network's entities. */
-export function gatewayRouterNames(networkName: string, node: string, bridge: string): GatewayRouterNames {
+function addressSet(prefix: string, node: string, family: 4 | 6): string {
+  return `${prefix}${node.replaceAll('-', '.')}_node_ips_v${String(family)}`;
+}
+
+function insideNames(networkName: string, node: string, gatewayRouter: string, inside: Inside): InsideNames {
+  const prefix = entityPrefix(networkName);
+  const layer2Switch = `${prefix}ovn_layer2_switch`;
+  switch (inside) {
+    case 'join-switch':
+      return {
+        podSwitch: `${prefix}${node}`,
+        podRouterPort: `rtos-${prefix}${node}`,
+        router: `${prefix}ovn_cluster_router`,
+        joinSwitch: `${prefix}join`,
+        routerPort: `rtoj-${gatewayRouter}`,
+        peer: `jtor-${gatewayRouter}`,
+      };
+    case 'transit-router':
+      return {
+        podSwitch: layer2Switch,
+        podRouterPort: `trtos-${layer2Switch}`,
+        router: transitRouterName(networkName),
+        routerPort: `rtotr-${gatewayRouter}`,
+        peer: `trtor-${gatewayRouter}`,
+      };
+    case 'switch':
+      return {
+        podSwitch: layer2Switch,
+        podRouterPort: `rtos-${layer2Switch}`,
+        routerPort: `rtos-${layer2Switch}`,
+        peer: `stor-${layer2Switch}`,
+      };
+  }
+}
+
+/** The names of a network's entities. */
+export function gatewayRouterNames(
+  networkName: string,
+  node: string,
+  bridge: string,
+  inside: Inside = 'join-switch',
+): GatewayRouterNames {
   const prefix = entityPrefix(networkName);
   const gatewayRouter = `GR_${prefix}${node}`;
-  const nodeSwitch = `${prefix}${node}`;
   return {
     gatewayRouter,
-    clusterRouter: `${prefix}ovn_cluster_router`,
-    joinSwitch: `${prefix}join`,
-    nodeSwitch,
     externalSwitch: `ext_${prefix}${node}`,
     localnetPort: `${bridge}_${prefix}${node}`,
     externalRouterPort: `rtoe-${gatewayRouter}`,
     externalSwitchPort: `etor-${gatewayRouter}`,
-    joinRouterPort: `rtoj-${gatewayRouter}`,
-    joinSwitchPort: `jtor-${gatewayRouter}`,
-    nodeSwitchRouterPort: `rtos-${nodeSwitch}`,
-    nodeAddressSets: { 4: addressSet(nodeSwitch, 4), 6: addressSet(nodeSwitch, 6) },
+    nodeAddressSets: { 4: addressSet(prefix, node, 4), 6: addressSet(prefix, node, 6) },
+    inside: insideNames(networkName, node, gatewayRouter, inside),
   };
 }

@@ -25,7 +25,7 @@ const MANAGEMENT_PORT = 2;
 const POD = 5;
 
 /** Addresses of a tenant's pod on its node. */
-export const podAddressesOf = ({ uplink }: Tenant) => addressesIn(nodeSubnetsOf(uplink), POD);
+export const podAddressesOf = (tenant: Tenant) => addressesIn(nodeSubnetsOf(tenant.uplink), POD);
 
 /** The same on the node that most tests have. */
 export const podAddresses = addressesIn(common.nodeSubnets, POD);
@@ -33,7 +33,7 @@ export const podAddresses = addressesIn(common.nodeSubnets, POD);
 /** The network namespace of a tenant's pod (ip-netns(8)). */
 export const podNamespace = ({ name }: Tenant) => `${name}-pod`;
 
-const managementAddressesOf = ({ uplink }: Tenant) => addressesIn(nodeSubnetsOf(uplink), MANAGEMENT_PORT);
+const managementAddressesOf = (tenant: Tenant) => addressesIn(nodeSubnetsOf(tenant.uplink), MANAGEMENT_PORT);
 
 const macAddressesOf = (addresses: readonly string[]) => macAddressOf(addresses[0] ?? '');
 
@@ -64,7 +64,7 @@ function withAddresses(
 }
 
 const namesOf = (tenant: Tenant, node: string) =>
-  gatewayRouterNames(`cluster_udn_${tenant.name}`, node, bridgeOf(tenant.uplink));
+  gatewayRouterNames(`cluster_udn_${tenant.name}`, node, bridgeOf(tenant.uplink), tenant.layer2);
 
 /** A pod that is one of many behind one port: a VLAN of the port tells which (ovn-nb(5), Logical_Switch_Port, parent_name). */
 export interface Behind {
@@ -72,9 +72,36 @@ export interface Behind {
   readonly tag: number;
 }
 
-/** Arguments of ovn-nbctl for a tenant's join switch, cluster router and node switch, with the management port and a pod. */
+/** Name of the management port of a tenant on the switch of its pods. */
+const managementSwitchPort = ({ name }: Tenant, node: string) => `k8s-cluster_udn_${name}_${node}`;
+
+/** Arguments of ovn-nbctl for the switch of a Layer2 tenant, with its transit router if it has one, the management port and a pod. */
+function layer2HalfWords(tenant: Tenant, node: string): readonly string[] {
+  const { podSwitch, podRouterPort, router } = namesOf(tenant, node).inside;
+  const mac = macAddressOf(addressIn(common.clusterSubnets[0], NODE_ROUTER));
+  return [
+    ...['--', 'ls-add', podSwitch],
+    ...(router === undefined
+      ? []
+      : [
+          ...['--', 'lr-add', router, '--', 'lrp-add', router, podRouterPort, mac],
+          ...withLengths(common.clusterSubnets, NODE_ROUTER),
+          ...toRouter(podSwitch, `stotr-${podSwitch}`, podRouterPort),
+        ]),
+    ...withAddresses(podSwitch, [managementSwitchPort(tenant, node)], managementAddressesOf(tenant)),
+    ...withAddresses(podSwitch, [podNamespace(tenant)], podAddressesOf(tenant)),
+  ];
+}
+
+/** Arguments of ovn-nbctl for a tenant's half of OVN: for Layer3, join switch, cluster router and node switch, with the management port and a pod. */
 export function ownHalfWords(tenant: Tenant, node: string, behind?: Behind): readonly string[] {
-  const { clusterRouter, joinSwitch, nodeSwitch, nodeSwitchRouterPort } = namesOf(tenant, node);
+  if (tenant.layer2 !== undefined) return layer2HalfWords(tenant, node);
+  const {
+    router: clusterRouter = '',
+    joinSwitch = '',
+    podSwitch: nodeSwitch,
+    podRouterPort: nodeSwitchRouterPort,
+  } = namesOf(tenant, node).inside;
   const nodeSubnets = nodeSubnetsOf(tenant.uplink);
   const joinRouterPort = `rtoj-${clusterRouter}`;
   const pod = podNamespace(tenant);
@@ -92,7 +119,7 @@ export function ownHalfWords(tenant: Tenant, node: string, behind?: Behind): rea
     ...withLengths(common.joinSubnets, CLUSTER_ROUTER),
     ...toRouter(nodeSwitch, `stor-${nodeSwitch}`, nodeSwitchRouterPort),
     ...toRouter(joinSwitch, `jtor-${clusterRouter}`, joinRouterPort),
-    ...withAddresses(nodeSwitch, [`k8s-${nodeSwitch}`], managementAddressesOf(tenant)),
+    ...withAddresses(nodeSwitch, [managementSwitchPort(tenant, node)], managementAddressesOf(tenant)),
     ...withAddresses(
       nodeSwitch,
       [pod, ...(behind === undefined ? [] : [behind.port, String(behind.tag)])],
@@ -127,7 +154,7 @@ const TRUSTED_FOR_AN_HOUR = 'net.ipv6.neigh.eth0.base_reachable_time_ms=3600000'
  */
 export function ownHalf(tenant: Tenant, node: string): readonly ArgumentVector[] {
   const managementPort = managementPortOf(tenant);
-  const nodeSubnets = nodeSubnetsOf(tenant.uplink);
+  const podSubnets = nodeSubnetsOf(tenant.uplink);
   const pod = podNamespace(tenant);
   return [
     ['ovn-nbctl', ...ownHalfWords(tenant, node).slice(1)],
@@ -136,17 +163,15 @@ export function ownHalf(tenant: Tenant, node: string): readonly ArgumentVector[]
     ip`-n ${pod} link set lo up`,
     ['ip', 'netns', 'exec', pod, 'sysctl', '-qw', TRUSTED_FOR_AN_HOUR],
     ip`-n ${pod} link set eth0 address ${macAddressesOf(podAddressesOf(tenant))} mtu ${common.mtu} up`,
-    ...podAddressesOf(tenant).map(
-      (address, index) => ip`-n ${pod} address add ${address}/${[24, 64][index] ?? 0} dev eth0 nodad`,
-    ),
-    ...addressesIn(nodeSubnets, NODE_ROUTER).map((router) => ip`-n ${pod} route add default via ${router}`),
+    ...withLengths(podSubnets, POD).map((cidr) => ip`-n ${pod} address add ${cidr} dev eth0 nodad`),
+    ...addressesIn(podSubnets, NODE_ROUTER).map((router) => ip`-n ${pod} route add default via ${router}`),
     [
       ...ovsVsctl`add-port br-int ${pod} -- set Interface ${pod} ${`external_ids:iface-id=${pod}`}`,
       ...ovsVsctl`-- add-port br-int ${managementPort} -- set Interface ${managementPort} type=internal`.slice(1),
       `mac="${macAddressesOf(managementAddressesOf(tenant))}"`,
-      `external_ids:iface-id=k8s-${namesOf(tenant, node).nodeSwitch}`,
+      `external_ids:iface-id=${managementSwitchPort(tenant, node)}`,
     ],
     ip`link set ${managementPort} up`,
-    ...withLengths(nodeSubnets, MANAGEMENT_PORT).map((cidr) => ip`address add ${cidr} dev ${managementPort}`),
+    ...withLengths(podSubnets, MANAGEMENT_PORT).map((cidr) => ip`address add ${cidr} dev ${managementPort}`),
   ];
 }

@@ -21,6 +21,8 @@ export interface Tenant {
   /** The VRF in which its pods are advertised; absent for the default routing domain, where they are not. */
   readonly targetVRF?: string;
   readonly uplink: LabUplink;
+  /** What is between the gateway router and the pods of a Layer2 network, whose node has all its subnets; absent for Layer3. */
+  readonly layer2?: 'transit-router' | 'switch';
 }
 
 /** The bridge of an uplink. */
@@ -91,8 +93,9 @@ export function uplinksOf(tenants: readonly Tenant[]): readonly LabUplink[] {
 
 /** A cluster with the networks of tenants. */
 export function clusterWith(tenants: readonly Tenant[]): ClusterSnapshot {
-  const networks = tenants.map(({ name, uplink, targetVRF }) => ({
+  const networks = tenants.map(({ name, uplink, targetVRF, layer2 }) => ({
     name,
+    topology: layer2 === undefined ? ('Layer3' as const) : ('Layer2' as const),
     device: hostInterfaceOf(uplink),
     subnets: common.clusterSubnets,
     ...(targetVRF !== undefined && { targetVRF }),

@@ -15,7 +15,8 @@ const ipv4: GatewayRouterFamily = {
   masqueradeAddress: '169.254.0.11/17',
   hostAddresses: ['169.254.0.2', '169.254.0.4'],
   joinAddress: '100.65.0.2/16',
-  clusterRouterAddress: '100.65.0.1',
+  insideAddresses: [],
+  between: { routerPort: '100.65.0.1', gatewayRouter: '100.65.0.2' },
   clusterSubnets: ['10.20.0.0/16'],
   nodeSubnets: ['10.20.1.0/24'],
   managementAddress: '10.20.1.2',
@@ -25,6 +26,8 @@ const ipv4: GatewayRouterFamily = {
 const input: GatewayRouterInput = {
   networkName: 'cluster_udn_my-net',
   node: 'worker-a',
+  nodeId: 2,
+  inside: 'join-switch',
   chassis: 'chassis-a',
   bridge: 'br-blue',
   macAddress: '0a:00:00:00:00:06',
@@ -171,4 +174,91 @@ describe('the gateway router of a network', () => {
     const { localnetPort } = gatewayRouterNames('cluster_udn_my-net', 'worker-a', 'br-blue');
     expect(patchPortName(localnetPort)).to.equal('patch-br-blue_cluster_udn_my.net_worker-a-to-br-int');
   });
+});
+
+describe('the gateway router of a Layer2 network', () => {
+  const between = { routerPort: '100.88.0.4/31', gatewayRouter: '100.88.0.5/31' };
+  const ofPods = { ...ipv4, nodeSubnets: ['10.20.0.0/16'], managementAddress: '10.20.0.2' };
+  const behindTransitRouter: Partial<GatewayRouterInput> = {
+    inside: 'transit-router',
+    families: { 4: { ...ofPods, insideAddresses: ['100.88.0.5/31'], between } },
+  };
+  const { between: _, ...withoutBetween } = ofPods;
+  const onSwitch: Partial<GatewayRouterInput> = {
+    inside: 'switch',
+    families: { 4: { ...withoutBetween, insideAddresses: ['10.20.0.1/16'] } },
+  };
+
+  it('is a peer of the transit router, whose port has the same key on all nodes', () => {
+    const [, own, other] = rowsOf('Logical_Router_Port', behindTransitRouter);
+    expect(own).to.deep.include({
+      name: `rtotr-${router}`,
+      columns: { mac: '0a:58:64:41:00:02', networks: ['100.65.0.2/16', '100.88.0.5/31'], peer: `trtor-${router}` },
+    });
+    expect(other).to.deep.include({
+      name: `trtor-${router}`,
+      parent: { table: 'Logical_Router', name: 'cluster_udn_my.net_transit_router', column: 'ports' },
+      columns: {
+        mac: '0a:58:64:58:00:04',
+        networks: ['100.88.0.4/31'],
+        peer: `rtotr-${router}`,
+        options: { 'requested-tnl-key': '2' },
+      },
+    });
+    expect(rowsOf('Logical_Switch_Port', behindTransitRouter)).to.have.length(2);
+  });
+
+  it('gets the packets of all pods that reach the transit router on this node', () => {
+    const routes = rowsOf('Logical_Router_Static_Route', behindTransitRouter);
+    expect(
+      routes.map(({ parent, columns }) => [parent?.name, columns['ip_prefix'], columns['nexthop'], columns['policy']]),
+    ).to.deep.equal([
+      [router, '0.0.0.0/0', '192.0.2.1', undefined],
+      [router, '10.20.0.0/16', '100.88.0.4', undefined],
+      ['cluster_udn_my.net_transit_router', '10.20.0.0/16', '100.88.0.5', 'src-ip'],
+      ['cluster_udn_my.net_transit_router', '100.65.0.2', '100.88.0.5', undefined],
+    ]);
+  });
+
+  it('leaves what pods send to the node itself to the management port, by the transit router', () => {
+    const [policy] = rowsOf('Logical_Router_Policy', behindTransitRouter);
+    expect(policy?.parent?.name).to.equal('cluster_udn_my.net_transit_router');
+    expect(policy?.columns).to.deep.include({
+      match: 'inport == "trtos-cluster_udn_my.net_ovn_layer2_switch" && ip4.dst == 192.0.2.6',
+      nexthops: ['10.20.0.2'],
+    });
+  });
+
+  it('is on the switch of the pods, as their gateway, where there is no transit router', () => {
+    const switchName = 'cluster_udn_my.net_ovn_layer2_switch';
+    const [, own] = rowsOf('Logical_Router_Port', onSwitch);
+    expect(own).to.deep.include({
+      name: `rtos-${switchName}`,
+      columns: { mac: '0a:58:64:41:00:02', networks: ['100.65.0.2/16', '10.20.0.1/16'] },
+    });
+    expect(rowsOf('Logical_Switch_Port', onSwitch).at(-1)).to.deep.include({
+      name: `stor-${switchName}`,
+      parent: { table: 'Logical_Switch', name: switchName, column: 'ports' },
+      columns: {
+        type: 'router',
+        addresses: ['router'],
+        options: { 'router-port': `rtos-${switchName}`, 'requested-tnl-key': '2' },
+      },
+    });
+    expect(columnsOf('Logical_Router_Static_Route', onSwitch).map(({ ip_prefix }) => ip_prefix)).to.deep.equal([
+      '0.0.0.0/0',
+    ]);
+    expect(rowsOf('Logical_Router_Policy', onSwitch)).to.deep.equal([]);
+  });
+
+  for (const [name, changes] of Object.entries({ behindTransitRouter, onSwitch })) {
+    it(`answers by its own address alone, and translates pods and its own errors: ${name}`, () => {
+      const [row] = rowsOf('Logical_Router', changes);
+      expect(row?.columns['options']).to.include({ lb_force_snat_ip: '100.65.0.2' });
+      expect(columnsOf('NAT', changes).map(({ logical_ip }) => logical_ip)).to.deep.equal([
+        '10.20.0.0/16',
+        '100.65.0.2',
+      ]);
+    });
+  }
 });
