@@ -1,6 +1,7 @@
 /** The objects and files that show why a network failed. */
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
+import { distinct } from '../ordering.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -61,10 +62,14 @@ export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, n
       return vrfSources(failure, node);
     case 'AddressFamilyMissing':
       return [capturedFiles.addresses];
+    case 'SubnetsOverlap':
+      return [
+        `Node/${node.nodeName}`,
+        ...distinct(failure.overlaps.map(({ other }) => `ClusterUserDefinedNetwork/${other.network}`)),
+      ];
     case 'UplinkBridgeMappingFailed':
-      return filesOf(failure.found);
     case 'GatewayRouterFailed':
-      return failure.cause === 'in-the-way' ? filesOf(failure.found) : [capturedFiles.northbound];
+      return filesOf(failure.found);
     case 'NetworkNotAllocated':
     case 'UplinkConfigurationConflict':
     case 'UplinkNotFound':

@@ -48,6 +48,7 @@ const holding: ReadonlySet<string | undefined> = new Set([
   'UplinkNotReadyForNode',
   'UplinkVRFAttachmentFailed',
   'AddressFamilyMissing',
+  'SubnetsOverlap',
   'UplinkBridgeMappingFailed',
   'GatewayRouterFailed',
 ]);

@@ -10,6 +10,7 @@ import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { VrfDecision } from '../routing-domain/network-vrf.ts';
+import type { SubnetOverlap } from '../routing-domain/subnet-overlap.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
 import type { LastWayOut } from './last-way-out.ts';
 
@@ -29,6 +30,8 @@ export interface NetworkCheckInput {
   readonly networkId: number | undefined;
   readonly vrf: VrfDecision;
   readonly conflicts: readonly Conflict[];
+  /** Its overlaps with other advertised networks. */
+  readonly overlaps: readonly SubnetOverlap[];
   readonly uplinkUnusable: UplinkUnusable | undefined;
   /** Addresses of the uplink (CIDR), as far as discovered. */
   readonly ipAddresses: readonly string[];
@@ -136,6 +139,7 @@ export type NetworkFailure =
     }
   | EntityConflict<'UplinkVRFAttachmentFailed'>
   | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[] }
+  | { readonly reason: 'SubnetsOverlap'; readonly overlaps: readonly SubnetOverlap[] }
   | EntityConflict<'UplinkBridgeMappingFailed'>
   | EntityConflict<'GatewayRouterFailed'>;
 

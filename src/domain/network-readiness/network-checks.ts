@@ -5,6 +5,7 @@ import { freedomFromConflict } from './freedom-from-conflict.ts';
 import { interfaceAttachment } from './interface-attachment.ts';
 import type { NetworkCheckInput, NetworkFailure } from './network-check.ts';
 import { prerequisites } from './prerequisites.ts';
+import { separateSubnets } from './separate-subnets.ts';
 import { usableUplink } from './usable-uplink.ts';
 import { vrfAttachment } from './vrf-attachment.ts';
 
@@ -21,6 +22,7 @@ export const networkChecks = [
   interfaceAttachment,
   foreignEntities('UplinkVRFAttachmentFailed'),
   addressFamilies,
+  separateSubnets,
   foreignEntities('UplinkBridgeMappingFailed'),
   foreignEntities('GatewayRouterFailed'),
 ] as const;

@@ -44,6 +44,8 @@ export interface Candidate {
   readonly bridge: string | undefined;
   readonly decision: RoutingDomainDecision;
   readonly vrf: VrfDecision;
+  /** Subnets of its pods on the node, CIDR, that are advertised in the default routing domain. */
+  readonly advertisedSubnets: readonly string[];
   /** The desired state for it; absent if it cannot be decided, or if no uplink carries it. */
   readonly dataplane: NetworkDataplane | undefined;
   /** Why its datapath is unknown; absent if it is known, or not programmed. */
@@ -64,6 +66,13 @@ function insideOf(network: ClusterUserDefinedNetwork, { snapshot }: Scene['node'
   return rowsByKey(snapshot.northbound).has(rowKey({ table: 'Logical_Router', name })) ? 'transit-router' : 'switch';
 }
 
+/** Subnets of the pods that leave by the node, CIDR: a Layer2 network has the same on all nodes. */
+function podSubnetsOn(object: Scene['object'], network: ClusterUserDefinedNetwork): readonly string[] {
+  return network.spec.network.topology === 'Layer2'
+    ? clusterSubnetsOf(network)
+    : podSubnetsOf(object, networkNameOf(network));
+}
+
 /** The datapath of a network, or why it is unknown. */
 function datapathOf(
   { view, object, node, settings }: Scene,
@@ -74,7 +83,6 @@ function datapathOf(
 ): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
   const { bridge, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
-  const { topology } = network.spec.network;
   const isKnown =
     device !== undefined &&
     bridge !== undefined &&
@@ -95,7 +103,7 @@ function datapathOf(
     domainAddresses,
     nodeId: nodeIdOf(object),
     inside: insideOf(network, node),
-    podSubnets: topology === 'Layer2' ? clusterSubnetsOf(network) : podSubnetsOf(object, networkName),
+    podSubnets: podSubnetsOn(object, network),
     node: object.metadata.name,
     chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
     masqueradeSubnets: settings.masqueradeSubnets,
@@ -219,6 +227,7 @@ export function candidate(
     bridge: notCarried === undefined ? bridge : undefined,
     decision,
     vrf,
+    advertisedSubnets: isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(scene.object, network) : [],
     ...(notCarried === undefined
       ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf, isAdvertised, domainAddresses })
       : { dataplane: undefined, unknownDatapath: undefined }),

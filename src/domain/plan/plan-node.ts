@@ -19,6 +19,7 @@ import { by, distinct } from '../ordering.ts';
 import { restored, withSettledLedger } from '../ownership/restored.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
+import { subnetOverlaps } from '../routing-domain/subnet-overlap.ts';
 import { networkNameOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { entryOf } from '../snapshot/ledger.ts';
@@ -57,6 +58,13 @@ function examined(candidates: readonly Candidate[], undecided: readonly string[]
         ...(settings.ovn && { ovnPrefix: entityPrefix(networkNameOf(network)) }),
       })),
   ]);
+  const overlaps = subnetOverlaps(
+    candidates.flatMap(({ network, notCarried, bridge, advertisedSubnets: subnets }) =>
+      notCarried === undefined && bridge !== undefined && subnets.length > 0
+        ? [{ network: network.metadata.name, bridge, subnets }]
+        : [],
+    ),
+  );
   return candidates.map((candidate) => {
     const { network, uplink, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
@@ -66,6 +74,7 @@ function examined(candidates: readonly Candidate[], undecided: readonly string[]
       networkId,
       vrf,
       conflicts: ofNetwork,
+      overlaps: overlaps.get(network.metadata.name) ?? [],
       uplinkUnusable: uplink?.unusable,
       ipAddresses: uplink?.facts?.ipAddresses ?? [],
       dataplane,

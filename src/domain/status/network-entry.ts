@@ -6,8 +6,9 @@ import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
 import { displacedText } from '../entities/displaceable.ts';
 import { conflictText } from '../entities/conflict.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
-import { by, least } from '../ordering.ts';
+import { by, distinct, least } from '../ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
+import type { SubnetOverlap } from '../routing-domain/subnet-overlap.ts';
 import { isManagementPortName } from '../routing-domain/vrf-name.ts';
 import { isInterfaceName, isTakenForNumber } from '../interface-name.ts';
 import { nameSample } from './node-sample.ts';
@@ -37,6 +38,16 @@ function othersOf(networks: readonly string[], network: string): string {
   return nameSample(networks.filter((name) => name !== network));
 }
 
+/** One overlap, in full, and how many others there are: a network may overlap with all others of its bridge. */
+function overlapsSentence(overlaps: readonly SubnetOverlap[]): string {
+  const [first] = overlaps;
+  const networks = distinct(overlaps.map(({ other }) => other.network));
+  const others = networks.length > 1 ? `; it overlaps with ${nameSample(networks)}` : '';
+  return first === undefined
+    ? ''
+    : `pod subnet ${first.subnet} overlaps with ${first.other.subnet} of network ${first.other.network}, which is advertised on bridge ${first.bridge} too${others}`;
+}
+
 /** Why a network cannot be programmed on a node. */
 export function networkSentence(failure: NetworkFailure, network: string, hostInterfaceName: string): string {
   switch (failure.reason) {
@@ -54,12 +65,11 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
       return vrfSentence(failure);
     case 'AddressFamilyMissing':
       return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
+    case 'SubnetsOverlap':
+      return overlapsSentence(failure.overlaps);
     case 'UplinkBridgeMappingFailed':
-      return conflictText(failure);
     case 'GatewayRouterFailed':
-      return failure.cause === 'in-the-way'
-        ? conflictText(failure)
-        : `this version makes gateway routers of Layer3 networks only, and this network has topology ${failure.topology}`;
+      return conflictText(failure);
   }
 }
 

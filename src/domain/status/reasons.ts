@@ -208,6 +208,12 @@ export const networkReasons = {
     see: stateOfNode,
     fix: 'Add an address of the family to the interface.',
   },
+  SubnetsOverlap: {
+    meaning:
+      'Networks that are advertised in the default routing domain on one bridge have overlapping pod subnets, so that a packet from outside could be for a pod of either. All of them are held.',
+    see: '`kubectl get node NODE -o yaml`: annotation `k8s.ovn.org/node-subnets`; the network’s `spec.network`',
+    fix: 'Recreate all but one of the networks with other subnets, give them bridges of their own, or advertise one of them in a VRF of its own.',
+  },
   UplinkBridgeMappingFailed: {
     meaning:
       'The bridge mapping of the network, or its flows, cannot be programmed: an entry that is not managed by ovn-uplinks maps the network to another bridge, a flow or static FDB entry that is not managed by ovn-uplinks would be replaced, the patch port does not appear, ovs-vswitchd does not run, or the operation failed.',
@@ -265,6 +271,7 @@ export const uplinksReadyReasons = {
   NetworkNotAllocated: networkReasons.NetworkNotAllocated,
   PrerequisiteMissing: networkReasons.PrerequisiteMissing,
   AddressFamilyMissing: networkReasons.AddressFamilyMissing,
+  SubnetsOverlap: networkReasons.SubnetsOverlap,
   GatewayRouterFailed: networkReasons.GatewayRouterFailed,
 } as const satisfies Record<string, ReasonText>;
 

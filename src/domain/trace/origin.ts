@@ -5,7 +5,7 @@ import { familyOf, subnetContains } from '../ip-address.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { Origin } from './hop.ts';
-import { placeInNetwork } from './routers.ts';
+import { placeInNetwork } from './place-in-network.ts';
 import type { TracedNode } from './traced-node.ts';
 
 /** Where a packet comes from. */

@@ -14,7 +14,8 @@ import type { FollowedOrigin } from './origin.ts';
 import { bitsIn, frameOf, namedPacket, packetText, type TracedPacket, vlanIn } from './packet.ts';
 import { tooLong } from './packet-length.ts';
 import { routerNeighbour } from './router-neighbours.ts';
-import { fromBridge, fromPods, managementPort, placeInNetwork, type SourceTranslation } from './routers.ts';
+import { managementPort, placeInNetwork } from './place-in-network.ts';
+import { fromBridge, fromPods, type SourceTranslation } from './routers.ts';
 import { neighbourMac, type TracedNode } from './traced-node.ts';
 import { type SwitchStates, TracedSwitches } from './traced-switches.ts';
 

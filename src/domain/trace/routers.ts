@@ -2,22 +2,27 @@
  * The path of a packet through OVN. The rows of the gateway router are the planned ones; the switch of the pods, the router between and tunnels are
  * assumed to be as OVN-Kubernetes makes them.
  */
-import { addressAt, familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
-import { MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
+import { familyOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
 import { type NorthboundRow, referencedRows } from '../snapshot/northbound-row.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
+import { managementPort, placeInNetwork } from './place-in-network.ts';
+import {
+  type Addresses,
+  asCidr,
+  connectedRoutes,
+  longestPrefix,
+  ownAddresses,
+  rowsOf,
+  staticRoutes,
+  text,
+  texts,
+} from './router-rows.ts';
 import type { TracedNode } from './traced-node.ts';
 
 /** A translation of the source of a connection by the gateway router. */
 export interface SourceTranslation {
   readonly from: string;
   readonly to: string;
-}
-
-/** The addresses of a packet, which are all that OVN matches here. */
-export interface Addresses {
-  readonly source: string;
-  readonly destination: string;
 }
 
 /** What OVN does with a packet of a pod. */
@@ -29,107 +34,6 @@ export type FromPods = { readonly hops: readonly Hop[] } & (
 
 /** The reason of a hop that is assumed. */
 const ASSUMED = 'OVN';
-
-function text(row: NorthboundRow, column: string): string {
-  const value = row.columns[column];
-  return typeof value === 'string' ? value : '';
-}
-
-function texts(row: NorthboundRow, column: string): readonly string[] {
-  const value = row.columns[column];
-  return Array.isArray(value) ? (value as readonly string[]) : [];
-}
-
-/** A subnet as CIDR: in the Northbound database single addresses have no length. */
-function asCidr(prefix: string): string {
-  return prefix.includes('/') ? prefix : `${prefix}/${familyOf(prefix) === 4 ? '32' : '128'}`;
-}
-
-const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
-
-function rowsOf({ rows }: TracedNode, table: NorthboundRow['table'], router: string): readonly NorthboundRow[] {
-  return rows.filter((row) => row.table === table && row.parent?.name === router);
-}
-
-/** A route of a router that matches a packet. */
-interface RouterRoute {
-  readonly prefixLength: number;
-  /** Empty where the destination is on the link itself. */
-  readonly nextHops: readonly string[];
-  /** For people. */
-  readonly description: string;
-}
-
-function staticRoutes(node: TracedNode, router: string, { source, destination }: Addresses): readonly RouterRoute[] {
-  const matching = rowsOf(node, 'Logical_Router_Static_Route', router).filter((row) =>
-    subnetContains(asCidr(text(row, 'ip_prefix')), text(row, 'policy') === 'src-ip' ? source : destination),
-  );
-  const prefixes = [...new Set(matching.map((row) => `${text(row, 'policy')} ${text(row, 'ip_prefix')}`))];
-  return prefixes.map((key) => {
-    const same = matching.filter((row) => `${text(row, 'policy')} ${text(row, 'ip_prefix')}` === key);
-    const [prefix, nextHops] = [text(same[0] as NorthboundRow, 'ip_prefix'), same.map((row) => text(row, 'nexthop'))];
-    const prefixLength = prefixLengthOf(asCidr(prefix));
-    const name = prefixLength === 0 ? 'default' : prefix;
-    return {
-      prefixLength,
-      nextHops,
-      description: `${key.startsWith('src-ip') ? `from ${name}` : name} via ${nextHops.join(', ')}`,
-    };
-  });
-}
-
-/** Routes of a router to the subnets of its ports. */
-function connectedRoutes(node: TracedNode, router: string, { destination }: Addresses): readonly RouterRoute[] {
-  return rowsOf(node, 'Logical_Router_Port', router)
-    .flatMap((row) => texts(row, 'networks'))
-    .filter((cidr) => subnetContains(cidr, destination))
-    .map((cidr) => ({
-      prefixLength: prefixLengthOf(cidr),
-      nextHops: [],
-      description: `${networkOf(cidr) ?? cidr} is connected`,
-    }));
-}
-
-function longestPrefix(routes: readonly RouterRoute[]): RouterRoute | undefined {
-  return routes.reduce<RouterRoute | undefined>(
-    (found, route) => (found === undefined || route.prefixLength > found.prefixLength ? route : found),
-    undefined,
-  );
-}
-
-/** The addresses of a router. */
-function ownAddresses(node: TracedNode, router: string): readonly string[] {
-  return rowsOf(node, 'Logical_Router_Port', router).flatMap((row) => texts(row, 'networks').map(withoutLength));
-}
-
-/** The input for the gateway router of the family of an address. */
-function familyInput({ datapath: { router } }: TracedNode, address: string) {
-  const family = familyOf(address);
-  return family === undefined ? undefined : router.families[family];
-}
-
-/** Where an address of the network is: at a pod of this node, its management port, the cluster router, or another node. */
-export type PlaceInNetwork = 'pod' | 'management-port' | 'router' | 'other-node';
-
-/** Offset of the address of the cluster router in a subnet of pods (OVN-Kubernetes, util.GetNodeGatewayIfAddr). */
-const ROUTER_OFFSET = 1;
-
-/** Where in the network an address is; undefined if it is outside. */
-export function placeInNetwork(node: TracedNode, address: string): PlaceInNetwork | undefined {
-  const input = familyInput(node, address);
-  if (input === undefined) return undefined;
-  const subnet = input.nodeSubnets.find((cidr) => subnetContains(cidr, address));
-  if (subnet !== undefined) {
-    if (address === input.managementAddress) return 'management-port';
-    return address === addressAt(subnet, ROUTER_OFFSET) ? 'router' : 'pod';
-  }
-  return input.clusterSubnets.some((cidr) => subnetContains(cidr, address)) ? 'other-node' : undefined;
-}
-
-/** Name of the management port of the network. */
-export function managementPort({ networkId }: TracedNode): string {
-  return `${MANAGEMENT_PORT_PREFIX}${String(networkId)}`;
-}
 
 /** A hop that is assumed. */
 const assumed = (where: string, change: string): Hop => ({ where, change, why: ASSUMED });

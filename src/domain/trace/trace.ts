@@ -9,7 +9,7 @@ import type { Origin, Trace, TraceVerdict } from './hop.ts';
 import { type Memory, PacketPath, type SentPacket } from './packet-path.ts';
 import { type FollowedOrigin, originOf, type OriginReading, unfollowedAddress } from './origin.ts';
 import { namedPacket, packetText, reversed, type TracedPacket } from './packet.ts';
-import { placeInNetwork } from './routers.ts';
+import { placeInNetwork } from './place-in-network.ts';
 import { type TracedNode, tracedNode } from './traced-node.ts';
 
 /** The packet to trace. */

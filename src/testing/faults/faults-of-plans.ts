@@ -32,11 +32,14 @@ function withoutFailure({ failure: _failure, ...row }: NetworkOnNode): NetworkOn
   return { ...row, held: false };
 }
 
-/** An engine in which one network of a conflict is not held: the first one in some order. */
-function withWinner(order: (networks: readonly string[], cluster: ClusterSnapshot) => readonly string[]): Engine {
+/** An engine in which one network of a conflict, or of another set, is not held: the first one in some order. */
+function withWinner(
+  order: (networks: readonly string[], cluster: ClusterSnapshot) => readonly string[],
+  isInSet = isInConflict,
+): Engine {
   return withPlan((plan, cluster) => {
     const [winner] = order(
-      plan.networks.filter(isInConflict).map(({ network }) => network),
+      plan.networks.filter(isInSet).map(({ network }) => network),
       cluster,
     );
     return {
@@ -105,6 +108,14 @@ export const faultsOfPlans: readonly SeededFault[] = [
     law: '5 symmetric',
     fault: 'The first network of a conflict by name wins',
     engine: withWinner((networks) => networks),
+  },
+  {
+    law: '5 symmetric',
+    fault: 'The first of the networks with overlapping subnets wins',
+    engine: withWinner(
+      (networks) => networks,
+      ({ failure }) => failure?.reason === 'SubnetsOverlap',
+    ),
   },
   {
     law: '5 symmetric',

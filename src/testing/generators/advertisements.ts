@@ -36,6 +36,13 @@ const consistentAdvertisementFields: fc.Arbitrary<AdvertisementFields> = fc.reco
   networks: fc.oneof(fc.constant([...networkNames]), someOf(networkNames)),
 });
 
+const sharedAdvertisementFields: fc.Arbitrary<AdvertisementFields> = fc.record({
+  targetVRF: fc.constantFrom(undefined, 'default'),
+  advertisements: fc.constant(['PodNetwork']),
+  nodeSelector: fc.constant({}),
+  networks: fc.oneof(fc.constant([...networkNames]), someOf(networkNames)),
+});
+
 function routeAdvertisements(of: fc.Arbitrary<AdvertisementFields>) {
   return (name: string): fc.Arbitrary<RouteAdvertisements> =>
     of.map(({ targetVRF, advertisements, nodeSelector, networks }) => ({
@@ -62,6 +69,9 @@ export const conflictingAdvertisement = routeAdvertisements(conflictingAdvertise
 
 /** RouteAdvertisements that mostly say the same of every network: into a VRF of its own, on every node. */
 export const consistentAdvertisement = routeAdvertisements(consistentAdvertisementFields);
+
+/** RouteAdvertisements into the default VRF, which networks share, on every node. */
+export const sharedAdvertisement = routeAdvertisements(sharedAdvertisementFields);
 
 /** An FRRConfiguration, mostly of every node. */
 export function frrConfiguration(name: string): fc.Arbitrary<FrrConfiguration> {

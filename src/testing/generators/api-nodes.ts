@@ -14,13 +14,13 @@ const internalIps: fc.Arbitrary<readonly string[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(['192.0.2.1'], ['192.0.2.4', '2001:db8::4'], ['2001:db8::2']) },
 );
 
-/** What OVN-Kubernetes says about the networks on the node; sometimes it has not said it yet. */
+/** What OVN-Kubernetes says about the networks on the node; sometimes it has not said it yet, and often all networks have the same subnets. */
 const annotations: fc.Arbitrary<Readonly<Record<string, string>>> = fc
   .nat({ max: 15 })
   .map((number): Readonly<Record<string, string>> => {
     const subnets = networkNames.map((name, at) => [
       `cluster_udn_${name}`,
-      [`10.${String(20 + at)}.1.0/24`, `fd${String(20 + at)}:0:0:1::/64`],
+      [20 + (number % 2 === 0 ? 0 : at)].flatMap((part) => [`10.${part}.1.0/24`, `fd${part}:0:0:1::/64`]),
     ]);
     if (number === 15) return {};
     return {

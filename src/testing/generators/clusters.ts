@@ -1,10 +1,15 @@
 /**
  * Clusters of generated objects: conflicting ones, in which selectors overlap, uplinks are shared and advertisements contradict each
- * other, and consistent ones, in which networks are programmed.
+ * other, consistent ones, in which networks are programmed, and ones in which networks share a bridge in the default routing domain.
  */
 import fc from 'fast-check';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import { consistentAdvertisement, conflictingAdvertisement, frrConfiguration } from './advertisements.ts';
+import {
+  consistentAdvertisement,
+  conflictingAdvertisement,
+  frrConfiguration,
+  sharedAdvertisement,
+} from './advertisements.ts';
 import { apiNode } from './api-nodes.ts';
 import { eachOf, networkNames, nodeNames, uplinkNames } from './names.ts';
 import { attachments, namespaces, type UnattachedNetwork, network } from './networks.ts';
@@ -57,9 +62,28 @@ const consistentClusters = fc.record({
   frrConfigurations: eachOf(['frr-a', 'frr-b'], frrConfiguration, { present: 4, absent: 1 }),
 });
 
-/** Clusters with many conflicts, and clusters in which networks are programmed. */
+/** Clusters in which networks share a bridge in the default routing domain. */
+const sharingClusters = fc.record({
+  uplinks: eachOf([['uplink-a', ['br-one', 'one0']]] as const, dedicatedUplink, { present: 9, absent: 1 }),
+  uplinkStates: fc.constant([]),
+  networks: eachOf(['blue', 'red', 'green', 'corp'], (name) => network(name, fc.constant(0)), {
+    present: 2,
+    absent: 1,
+  }),
+  nodes: eachOf(nodeNames, apiNode, { present: 2, absent: 1 }),
+  pods,
+  networkAttachmentDefinitions: attachments,
+  routeAdvertisements: eachOf(['ra-a', 'ra-b'], sharedAdvertisement, { present: 3, absent: 1 }),
+  frrConfigurations: eachOf(['frr-a', 'frr-b'], frrConfiguration, { present: 4, absent: 1 }),
+});
+
+/** Clusters with many conflicts, clusters in which networks are programmed, and clusters in which they share a bridge. */
 export const clusters: fc.Arbitrary<ClusterSnapshot> = fc
-  .oneof({ weight: 1, arbitrary: conflictingClusters }, { weight: 3, arbitrary: consistentClusters })
+  .oneof(
+    { weight: 2, arbitrary: conflictingClusters },
+    { weight: 6, arbitrary: consistentClusters },
+    { weight: 1, arbitrary: sharingClusters },
+  )
   .map(({ networks, ...cluster }) => {
     const present = cluster.uplinks.map(({ metadata }) => metadata.name);
     return { ...cluster, namespaces, clusterUserDefinedNetworks: networks.map((make) => make(present)) };

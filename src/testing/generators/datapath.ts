@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { LEARNED_FLOW_COOKIE } from '../../domain/conventions.ts';
-import { entityPrefix, gatewayRouterNames } from '../../domain/dataplane/gateway-router/names.ts';
+import { entityPrefix, gatewayRouterNames, type Inside } from '../../domain/dataplane/gateway-router/names.ts';
 import { tables } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
@@ -28,6 +28,8 @@ const obstacleKinds = [
 /** Whether OVN was read, and what is in the way there or on a bridge. */
 export interface DatapathContent {
   readonly isNorthboundRead: boolean;
+  /** Whether Layer2 networks have a transit router. */
+  readonly hasTransitRouters: boolean;
   readonly obstacle: 'nothing' | (typeof obstacleKinds)[number];
   /** Whether other programs have flows and rows that concern no network. */
   readonly hasOthers: boolean;
@@ -38,6 +40,7 @@ export interface DatapathContent {
 /** Mostly nothing is in the way. */
 export const datapathContents: fc.Arbitrary<DatapathContent> = fc.record({
   isNorthboundRead: fc.boolean(),
+  hasTransitRouters: fc.boolean(),
   obstacle: fc.oneof(
     { withCrossShrink: true },
     { weight: 8, arbitrary: fc.constant('nothing' as const) },
@@ -47,17 +50,22 @@ export const datapathContents: fc.Arbitrary<DatapathContent> = fc.record({
   hasLearned: fc.boolean(),
 });
 
+/** The network that something is in the way of, and the bridge that it is usually on. */
+const [OBSTRUCTED, BRIDGE] = ['cluster_udn_blue', 'br-one'];
+
 /** The rows that the provider of a network adds, as far as managed rows are parts of them. */
-function ownHalf(networkName: string, bridge: string, nodeName: string): readonly NorthboundRow[] {
-  const { router = '', joinSwitch = '' } = gatewayRouterNames(networkName, nodeName, bridge).inside;
+function ownHalf(networkName: string, nodeName: string, hasTransitRouter: boolean): readonly NorthboundRow[] {
+  const names = (inside: Inside) => gatewayRouterNames(networkName, nodeName, BRIDGE, inside).inside;
+  const { router = '', joinSwitch = '' } = names('join-switch');
   return [
     { table: 'Logical_Router', name: router, columns: { options: {} } },
     { table: 'Logical_Switch', name: joinSwitch, columns: {} },
+    { table: 'Logical_Switch', name: names('switch').podSwitch, columns: {} },
+    ...(hasTransitRouter
+      ? [{ table: 'Logical_Router', name: names('transit-router').router ?? '', columns: { options: {} } } as const]
+      : []),
   ];
 }
-
-/** The network that something is in the way of, and the bridge that it is usually on. */
-const [OBSTRUCTED, BRIDGE] = ['cluster_udn_blue', 'br-one'];
 
 /** What managed flows have learned: two neighbours, by their virtual MAC addresses. */
 const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index) => ({
@@ -77,7 +85,7 @@ function macBinding(logical_port: string): NorthboundRow {
 
 /** The part of a node that the content is. */
 export function datapathOf(
-  { isNorthboundRead, obstacle, hasOthers, hasLearned }: DatapathContent,
+  { isNorthboundRead, hasTransitRouters, obstacle, hasOthers, hasLearned }: DatapathContent,
   nodeName: string,
 ): Partial<DatapathSnapshot> {
   const { gatewayRouter, externalRouterPort, externalSwitch, localnetPort } = gatewayRouterNames(
@@ -85,7 +93,7 @@ export function datapathOf(
     nodeName,
     BRIDGE,
   );
-  const half = networkNames.flatMap((name) => ownHalf(`cluster_udn_${name}`, BRIDGE, nodeName));
+  const half = networkNames.flatMap((name) => ownHalf(`cluster_udn_${name}`, nodeName, hasTransitRouters));
   const inTheWay: readonly NorthboundRow[] = [
     ...(obstacle === 'gateway router'
       ? [{ table: 'Logical_Router', name: gatewayRouter, columns: { options: { chassis: 'elsewhere' } } } as const]

@@ -51,6 +51,23 @@ function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): void {
   }
 }
 
+/** Networks that overlap with one that says so are all held: nobody was first. */
+function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
+  const overlapping = rows.flatMap(({ network, failure }) =>
+    failure?.reason === 'SubnetsOverlap'
+      ? failure.overlaps.map(({ other }) => ({ network, other: other.network }))
+      : [],
+  );
+  for (const { network, other } of overlapping) {
+    assertLaw(
+      law,
+      rows.some((row) => row.network === other && row.held),
+      () => `${network} overlaps with ${other}, which is not held`,
+    );
+  }
+  return overlapping.length > 0 ? ['overlap'] : [];
+}
+
 function isNotCarried(reason: string | undefined): boolean {
   return (
     reason === 'UplinkUnsupportedGatewayMode' ||
@@ -166,7 +183,7 @@ export function checkSymmetric(engine: Engine, subject: Case): CaseLabels {
     const run = converge(engine, law, { cluster, settings }, node);
     const { networks } = run.plan;
     checkMembers(run.plan);
-    const labels = checkHeld({ cluster, settings }, run);
+    const labels = [...checkOverlaps(run.plan), ...checkHeld({ cluster, settings }, run)];
     const reversed = {
       ...cluster,
       clusterUserDefinedNetworks: createdInReverse([...cluster.clusterUserDefinedNetworks].reverse()),

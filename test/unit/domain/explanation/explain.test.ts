@@ -251,6 +251,7 @@ describe('an explanation of a node that was not observed', () => {
     ['PrerequisiteMissing', true],
     ['UplinkVRFAttachmentFailed', true],
     ['AddressFamilyMissing', true],
+    ['SubnetsOverlap', true],
     ['UplinkBridgeMappingFailed', true],
     ['GatewayRouterFailed', true],
   ];

@@ -195,6 +195,22 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
     'ip-address.json',
   ],
   [
+    'another advertised network has the same pod subnet',
+    {
+      objects: {
+        routeAdvertisements: [
+          routeAdvertisements('ra', { targetVRF: 'default', networkSelectors: ofNetworks('blue', 'red') }),
+        ],
+        frrConfigurations: [frrConfiguration('f')],
+        clusterUserDefinedNetworks: ['blue', 'red'].map((name) =>
+          network(name, { network: { topology: 'Layer2', layer2: { role: 'Primary', subnets: ['10.20.0.0/16'] } } }),
+        ),
+      },
+    },
+    'SubnetsOverlap: pod subnet 10.20.0.0/16 overlaps with 10.20.0.0/16 of network red',
+    'Node/a, ClusterUserDefinedNetwork/red',
+  ],
+  [
     'its mapping entry names another bridge',
     { node: { switchExternalIds: { 'ovn-bridge-mappings': 'cluster_udn_blue:br-x' } } },
     'UplinkBridgeMappingFailed: ovn-bridge-mappings maps cluster_udn_blue to bridge br-x',

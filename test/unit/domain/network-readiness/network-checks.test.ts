@@ -8,6 +8,10 @@ import { network } from '../brief-objects.ts';
 import { corporateVrf, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
 import { checkInput } from './check-input.ts';
 
+const overlaps: NetworkCheckInput['overlaps'] = [
+  { bridge: 'br-blue', subnet: '10.0.1.0/24', other: { network: 'red', subnet: '10.0.0.0/16' } },
+];
+
 const nodeWith = (...links: readonly BriefLink[]) => viewNode(completeNode({ nodeName: 'a', links }));
 
 /** A network that can be programmed, unless something else is said. */
@@ -18,6 +22,7 @@ function judge(input: Partial<NetworkCheckInput> = {}) {
     networkId: 7,
     vrf: { name: 'blue', table: 1012, own: true, enslaves: false },
     conflicts: [],
+    overlaps: [],
     uplinkUnusable: undefined,
     ipAddresses: ['192.0.2.6/24'],
     dataplane: undefined,
@@ -77,6 +82,10 @@ describe('a network', () => {
     expect(judge({ ipAddresses: ['192.0.2.6/24', '2001:db8::6/64'] }), 'more than it needs').to.be.undefined;
   });
 
+  it('needs pods with addresses of their own', () => {
+    expect(judge({ overlaps })).to.deep.equal({ reason: 'SubnetsOverlap', overlaps });
+  });
+
   it('reports the first failing check, in order, as failures are fixed one by one', () => {
     let input = checkInput({
       domain: domains['its own VRF'],
@@ -100,6 +109,7 @@ describe('a network', () => {
       networkId: undefined,
       node: viewNode({ ...rest, links: links.filter(({ name }) => name === 'blue'), neighbours }),
       conflicts: [conflict],
+      overlaps,
       uplinkUnusable: unusable,
       network: network('blue', { network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.0.0.0/16' }] } } }),
     };
@@ -123,7 +133,8 @@ describe('a network', () => {
     expect(mend({ node: nodeIn('corp', 1012) })).to.equal('other-master');
     expect(mend({ node: nodeIn(undefined, 1012) })).to.equal('neighbour in-the-way');
     expect(mend({ node: nodeIn(undefined, 1012, []) })).to.equal('AddressFamilyMissing');
-    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('bridge-mapping in-the-way');
+    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('SubnetsOverlap');
+    expect(mend({ overlaps: [] })).to.equal('bridge-mapping in-the-way');
     expect(mend({ dataplane: undefined })).to.be.undefined;
   });
 });

@@ -21,6 +21,7 @@ function judge(
     networkId: input.networkId,
     vrf: networkVrf({ domain, ...input }),
     conflicts: [],
+    overlaps: [],
     uplinkUnusable: undefined,
     ipAddresses: [],
     dataplane: undefined,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { defaultSettings } from '../../../../src/domain/index.ts';
-import { fromBridge, fromPods, placeInNetwork } from '../../../../src/domain/trace/routers.ts';
+import { placeInNetwork } from '../../../../src/domain/trace/place-in-network.ts';
+import { fromBridge, fromPods } from '../../../../src/domain/trace/routers.ts';
 import { type TracedNode, tracedNode } from '../../../../src/domain/trace/traced-node.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 

@@ -41,6 +41,11 @@ export const withRedAs = (changes: Partial<TenantNetwork>): ClusterSnapshot => t
 export const withGreen = (changes: Partial<TenantNetwork> = {}): ClusterSnapshot =>
   tenants([blue, red, { ...green, ...changes }]);
 
+/** Blue and red as Layer2 networks with the same subnets, which are both advertised in the default VRF, on one bridge. */
+export const bothAdvertised: ClusterSnapshot = tenants(
+  [blue, { ...red, device: 'br-blue' }].map((tenant) => ({ ...tenant, topology: 'Layer2', targetVRF: 'default' })),
+);
+
 /** The uplinks of the cluster, by tenant or device. */
 export const uplinkOf = { blue: 'uplink-0', red: 'uplink-1', green: 'uplink-2', host4: 'uplink-3' } as const;
 

@@ -1,7 +1,7 @@
 import type { networkReasons } from '../../../../../src/domain/status/reasons.ts';
 import { ip, ovsVsctl } from '../../commands.ts';
 import { readyNetwork, unreadyNetwork } from '../node-agent.ts';
-import { healthyCluster, uplinkOf, withRedAs } from './healthy.ts';
+import { bothAdvertised, healthyCluster, uplinkOf, withRedAs } from './healthy.ts';
 import type { NodeProblem } from './node-problem.ts';
 
 /** The reason that requires a node with OVN, and the one with its own file. */
@@ -61,6 +61,13 @@ const rows: Readonly<Record<Exclude<keyof typeof networkReasons, 'Ready' | Other
       title: 'the interface loses its IPv6 address',
       cause: { commands: [ip`address delete 2001:db8:b::6/64 dev br-blue`] },
       fix: { commands: [ip`address add 2001:db8:b::6/64 dev br-blue`] },
+    },
+  ],
+  SubnetsOverlap: [
+    {
+      title: 'another network with the same pod subnets is advertised on the bridge',
+      cause: { cluster: bothAdvertised },
+      fix: { cluster: healthyCluster },
     },
   ],
   UplinkBridgeMappingFailed: [

@@ -1,0 +1,90 @@
+/**
+ * Which advertised networks cannot be told apart from outside, because their pods may have the same addresses? (docs/design/api-decisions.md,
+ * "networks[]")
+ *
+ * As in a conflict nobody wins: networks that overlap do so from either side.
+ */
+import { groupBy } from '../grouping.ts';
+import { compareAddresses, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
+import { lazyByText } from '../lazy.ts';
+import { byName } from '../ordering.ts';
+
+/** A network of the default routing domain whose pods are reached by their own addresses. */
+export interface AdvertisedNetwork {
+  readonly network: string;
+  readonly bridge: string;
+  /** Subnets of its pods on the node, CIDR. */
+  readonly subnets: readonly string[];
+}
+
+/** A subnet of a network's pods that overlaps with one of another network on the same bridge. */
+export interface SubnetOverlap {
+  readonly bridge: string;
+  /** CIDR. */
+  readonly subnet: string;
+  readonly other: { readonly network: string; readonly subnet: string };
+}
+
+interface Place {
+  readonly network: string;
+  readonly subnet: string;
+  /** Its lowest address. */
+  readonly address: string;
+}
+
+/** A subnet before those inside it. */
+function byPlace(left: Place, right: Place): number {
+  return (
+    compareAddresses(left.address, right.address) ||
+    prefixLengthOf(left.subnet) - prefixLengthOf(right.subnet) ||
+    byName(left.network, right.network)
+  );
+}
+
+/** Pairs of subnets of different networks that overlap. Of two subnets, one contains the other or they have no address in common. */
+function overlappingPairs(networks: readonly AdvertisedNetwork[]): readonly (readonly [Place, Place])[] {
+  const places = networks
+    .flatMap(({ network, subnets }) =>
+      subnets.flatMap((cidr): readonly Place[] => {
+        const subnet = networkOf(cidr);
+        return subnet === undefined ? [] : [{ network, subnet, address: subnet.split('/')[0] ?? '' }];
+      }),
+    )
+    .sort(byPlace);
+  const pairs: (readonly [Place, Place])[] = [];
+  let around: readonly Place[] = [];
+  for (const place of places) {
+    around = around.filter(({ subnet }) => subnetContains(subnet, place.address));
+    for (const outer of around) if (outer.network !== place.network) pairs.push([outer, place]);
+    around = [...around, place];
+  }
+  return pairs;
+}
+
+function overlapsAmong(advertised: readonly AdvertisedNetwork[]): ReadonlyMap<string, readonly SubnetOverlap[]> {
+  const found = [...groupBy(advertised, ({ bridge }) => bridge)].flatMap(([bridge, networks]) =>
+    overlappingPairs(networks).flatMap(([left, right]) =>
+      [[left, right] as const, [right, left] as const].map(([own, { network, subnet }]) => ({
+        network: own.network,
+        overlap: { bridge, subnet: own.subnet, other: { network, subnet } },
+      })),
+    ),
+  );
+  found.sort((left, right) => byName(left.overlap.other.network, right.overlap.other.network));
+  return new Map(
+    [...groupBy(found, ({ network }) => network)].map(([network, all]) => [network, all.map(({ overlap }) => overlap)]),
+  );
+}
+
+const overlapsOfText = lazyByText(
+  (text) => overlapsAmong(JSON.parse(text) as readonly AdvertisedNetwork[]),
+  // The networks of a node change rarely, and a plan asks once.
+  10,
+);
+
+/** What each network overlaps with, by its name; networks without overlaps are absent. */
+export function subnetOverlaps(
+  advertised: readonly AdvertisedNetwork[],
+): ReadonlyMap<string, readonly SubnetOverlap[]> {
+  return overlapsOfText(JSON.stringify(advertised));
+}

@@ -1,0 +1,91 @@
+/** What the rows of a router in OVN say about a packet: which routes match it, and which addresses are its own. */
+import { familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
+import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { TracedNode } from './traced-node.ts';
+
+/** The addresses of a packet, which are all that OVN matches here. */
+export interface Addresses {
+  readonly source: string;
+  readonly destination: string;
+}
+
+/** A column of one text; empty where it is absent. */
+export function text(row: NorthboundRow, column: string): string {
+  const value = row.columns[column];
+  return typeof value === 'string' ? value : '';
+}
+
+/** A column of a set of texts. */
+export function texts(row: NorthboundRow, column: string): readonly string[] {
+  const value = row.columns[column];
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+/** A subnet as CIDR: in the Northbound database single addresses have no length. */
+export function asCidr(prefix: string): string {
+  return prefix.includes('/') ? prefix : `${prefix}/${familyOf(prefix) === 4 ? '32' : '128'}`;
+}
+
+const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
+
+/** The planned rows of a table that are part of a router. */
+export function rowsOf({ rows }: TracedNode, table: NorthboundRow['table'], router: string): readonly NorthboundRow[] {
+  return rows.filter((row) => row.table === table && row.parent?.name === router);
+}
+
+/** A route of a router that matches a packet. */
+interface RouterRoute {
+  readonly prefixLength: number;
+  /** Empty where the destination is on the link itself. */
+  readonly nextHops: readonly string[];
+  /** For people. */
+  readonly description: string;
+}
+
+/** The static routes of a router that match a packet; those of one prefix are one route with several next hops. */
+export function staticRoutes(
+  node: TracedNode,
+  router: string,
+  { source, destination }: Addresses,
+): readonly RouterRoute[] {
+  const matching = rowsOf(node, 'Logical_Router_Static_Route', router).filter((row) =>
+    subnetContains(asCidr(text(row, 'ip_prefix')), text(row, 'policy') === 'src-ip' ? source : destination),
+  );
+  const prefixes = [...new Set(matching.map((row) => `${text(row, 'policy')} ${text(row, 'ip_prefix')}`))];
+  return prefixes.map((key) => {
+    const same = matching.filter((row) => `${text(row, 'policy')} ${text(row, 'ip_prefix')}` === key);
+    const [prefix, nextHops] = [text(same[0] as NorthboundRow, 'ip_prefix'), same.map((row) => text(row, 'nexthop'))];
+    const prefixLength = prefixLengthOf(asCidr(prefix));
+    const name = prefixLength === 0 ? 'default' : prefix;
+    return {
+      prefixLength,
+      nextHops,
+      description: `${key.startsWith('src-ip') ? `from ${name}` : name} via ${nextHops.join(', ')}`,
+    };
+  });
+}
+
+/** Routes of a router to the subnets of its ports. */
+export function connectedRoutes(node: TracedNode, router: string, { destination }: Addresses): readonly RouterRoute[] {
+  return rowsOf(node, 'Logical_Router_Port', router)
+    .flatMap((row) => texts(row, 'networks'))
+    .filter((cidr) => subnetContains(cidr, destination))
+    .map((cidr) => ({
+      prefixLength: prefixLengthOf(cidr),
+      nextHops: [],
+      description: `${networkOf(cidr) ?? cidr} is connected`,
+    }));
+}
+
+/** The route that is used: that with the longest prefix. */
+export function longestPrefix(routes: readonly RouterRoute[]): RouterRoute | undefined {
+  return routes.reduce<RouterRoute | undefined>(
+    (found, route) => (found === undefined || route.prefixLength > found.prefixLength ? route : found),
+    undefined,
+  );
+}
+
+/** The addresses of a router. */
+export function ownAddresses(node: TracedNode, router: string): readonly string[] {
+  return rowsOf(node, 'Logical_Router_Port', router).flatMap((row) => texts(row, 'networks').map(withoutLength));
+}
