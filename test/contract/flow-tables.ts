@@ -118,7 +118,7 @@ export function describeFlowTables(
     };
     const blueBridge = () => fixture.addBridge(BRIDGE, { eth1: 1, blue0: 2, '7': 3, 'a(b, c)': 4 });
 
-    it('reads what new bridges have', async () => {
+    it('reads the entities of new bridges', async () => {
       expect(await read()).to.deep.equal({ flows: [], fdbEntries: [], noFloodPorts: [] });
       blueBridge();
       fixture.addBridge('br-red', {});
@@ -140,7 +140,7 @@ export function describeFlowTables(
       expect(await bridges({ 'ovn-bridge': BRIDGE })).to.deep.equal(['br-int']);
     });
 
-    it('reads the flows that it adds letter by letter, with names of ports, and leaves those of others', async () => {
+    it('reads the flows that it adds unchanged, with names of ports, and leaves those of others', async () => {
       blueBridge();
       const theirs = { cookie: '0xdeff105', table: 5, priority: 7, match: 'tcp,in_port=2', actions: 'output:1' };
       fixture.addFlow(BRIDGE, theirs);
@@ -205,7 +205,7 @@ export function describeFlowTables(
       expect(texts(fixture.flowsOf(BRIDGE))).to.include(text(ours('ip,in_port=1', 'output:9')));
     });
 
-    it('reads the number of a port that is not there any more', async () => {
+    it('reads the number of a port that no longer exists', async () => {
       blueBridge();
       const flow = ours('ip,in_port=blue0', 'output:eth1,output:blue0');
       await apply(adds(flow));
@@ -245,7 +245,7 @@ export function describeFlowTables(
       expect(texts(await flows())).to.deep.equal(texts([normal, theirs, ours('tcp,tp_dst=22', 'drop')]));
     });
 
-    it('leaves a flow of another program that does the same where a flow is to be added', async () => {
+    it('does not add a flow if another program has an equal one', async () => {
       blueBridge();
       await flows();
       fixture.deleteFlow(BRIDGE, normal);
@@ -256,7 +256,7 @@ export function describeFlowTables(
       expect(texts(await flows())).to.deep.equal(texts([normal, ssh]));
     });
 
-    it('calls its listener for what others do, not for what it does itself', async () => {
+    it('calls its listener for changes by others, not for its own', async () => {
       blueBridge();
       await flows();
       calls = 0;
@@ -300,7 +300,7 @@ export function describeFlowTables(
       }
     });
 
-    it('follows a bridge that is deleted and made again with other numbers of ports', async () => {
+    it('reads a bridge that is recreated with other port numbers', async () => {
       blueBridge();
       const flow = ours('ip,in_port=blue0', 'output:eth1');
       await apply(adds(flow));
@@ -317,7 +317,7 @@ export function describeFlowTables(
       expect(texts(fixture.flowsOf(BRIDGE))).to.include(text(ours('ip,in_port=22', 'output:21')));
     });
 
-    it('sets and unsets flooding of many ports, each by itself', async () => {
+    it('sets and clears no-flood of many ports, each independently', async () => {
       const ports = Array.from({ length: 250 }, (_, index) => `patch-net${String(index)}`);
       fixture.addBridge(BRIDGE, Object.fromEntries(ports.map((port, index) => [port, index + 1])));
       const operation = floods('add', ['patch-later', ...ports]);
@@ -332,7 +332,7 @@ export function describeFlowTables(
       expect(await names()).to.deep.equal(ports.slice(0, 1));
     });
 
-    it('adds, moves and removes static FDB entries', async () => {
+    it('adds, changes and removes static FDB entries', async () => {
       blueBridge();
       const [first, second] = ['02:42:c0:00:02:06', '02:42:c0:00:02:07'];
       const entries = async () =>

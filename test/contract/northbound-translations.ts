@@ -59,7 +59,7 @@ export function describeTranslations({ own, blue, read, apply, refusal, prepare 
       expect(await read()).to.have.deep.members(before);
     });
 
-    it('follows the nodes of the cluster, and leaves the translations alone', async () => {
+    it('follows the nodes of the cluster without changing translations', async () => {
       await prepare(...own);
       expect(await apply(insertGatewayRouter(advertised))).to.deep.equal(done);
       const before = await read();
@@ -72,7 +72,7 @@ export function describeTranslations({ own, blue, read, apply, refusal, prepare 
       expect(changed[0]?.columns).to.deep.equal(grown.columns);
     });
 
-    it('limits translations that there are, and limits them no more', async () => {
+    it('limits existing translations, and removes the limit', async () => {
       await prepare(...own);
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
       expect(await limits()).to.deep.equal([[], []]);

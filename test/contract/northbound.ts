@@ -129,7 +129,7 @@ export function describeNorthbound(
       expect(await foreign()).to.deep.equal(before);
     });
 
-    it('deletes it, and leaves what it found', async () => {
+    it('deletes it, and leaves the rows of others', async () => {
       await prepare(...own);
       const before = await read();
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
@@ -186,7 +186,7 @@ export function describeNorthbound(
       expect((await rowNamed('Logical_Switch_Port', names.localnetPort)).columns['tag_request']).to.deep.equal([]);
     });
 
-    it('adds and deletes routes as gateways come and go', async () => {
+    it('adds and deletes routes when gateways are added and removed', async () => {
       await prepare(...own);
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
       const two = gatewayRouterRows(gatewayRouter('blue', {}, ['192.0.2.1', '192.0.2.2']));
@@ -219,7 +219,7 @@ export function describeNorthbound(
       );
     });
 
-    it('opens ports of several routers at once, without those that are refused', async () => {
+    it('opens ports of several routers at once, except refused ones', async () => {
       await prepare(...own);
       await apply(insertGatewayRouter(blue));
       const missing = openRouterPort('add', { ...blue, networkName: 'cluster_udn_red' }, 'red');
@@ -231,7 +231,7 @@ export function describeNorthbound(
       expect(await refusal(apply(openRouterPorts([missing])))).to.contain('does not exist any more');
     });
 
-    it('waits for confirmation of what packets follow, and of nothing else', async () => {
+    it('waits for confirmation only of changes that packets depend on', async () => {
       await prepare(...own);
       await fixture.setConfirming(false);
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
@@ -352,7 +352,7 @@ export function describeNorthbound(
       });
     }
 
-    it('lets the second of two programs that add a router of one name fail', async () => {
+    it('fails the second of two programs that add a router of one name', async () => {
       await prepare(...own);
       const [first] = desired;
       fixture.changeBeforeNextWrite(() => first && fixture.insert(withoutNetwork(first)));

@@ -179,7 +179,7 @@ describe('bad input to the command', () => {
     expect(stderr).to.match(/^error: .*absent\.yaml: [^\n]*$/);
   });
 
-  it('what is not understood degrades itself alone: an odd type, operator and annotation', async () => {
+  it('what is not understood degrades only itself: an unknown type, operator and annotation', async () => {
     const objects = readFileSync('fixtures/cluster.yaml', 'utf8')
       .replace('\'{"default":{"mode"', '\'{"default":{{"mode"')
       .replace(

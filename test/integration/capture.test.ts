@@ -109,7 +109,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     return valueOf(await new CapturedNode('here', directory).read());
   }
 
-  it('reads back the switch as it was set up', async () => {
+  it('reads back the switch as it was configured', async () => {
     const { bridges, switchExternalIds } = await captured();
     expect(switchExternalIds).to.include({ 'system-id': 'here', 'ovn-bridge-mappings': 'physnet:br-blue' });
     expect(bridges.map(({ name }) => name)).to.deep.equal(['-force', 'a#b é', 'br-blue']);
@@ -130,7 +130,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     expect(members.get('blue-host')).to.include({ type: 'internal', openFlowPort: 2 });
   });
 
-  it('reads back what the bridges do, as it is read from the switch itself', async () => {
+  it('reads back the entities of the bridges, as the switch itself does', async () => {
     const { flows, noFloodPorts, fdbEntries, ...node } = await captured();
     expect(
       flows.filter(({ cookie, table, priority }) => `${cookie} ${String(table)} ${String(priority)}` !== '0x0 0 0'),
@@ -159,7 +159,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     expect(live).to.deep.equal({ flows, noFloodPorts, fdbEntries });
   });
 
-  it('reads back the Northbound database, as it is read from the server itself', async () => {
+  it('reads back the Northbound database, as the server itself does', async () => {
     const server = await NorthboundServer.start();
     stop = () => Promise.all([openVSwitch.stop(), server.stop()]).then(() => undefined);
     const blue = gatewayRouter('blue');
@@ -179,7 +179,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     expect(northbound).to.have.deep.members(live.northbound);
   });
 
-  it('says nothing of the Northbound database without its file', async () => {
+  it('has no Northbound database without its file', async () => {
     const { isNorthboundRead, northbound } = await captured();
     expect({ isNorthboundRead, northbound }).to.deep.equal({ isNorthboundRead: undefined, northbound: [] });
   });
@@ -229,7 +229,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     expect(ledger).to.deep.equal(emptyLedger);
   });
 
-  it('holds flows, port descriptions and MAC tables of every real bridge', async () => {
+  it('has flows, port descriptions and MAC tables of every real bridge', async () => {
     const { directory } = await capture();
     for (const folder of ['flows', 'ports', 'fdb']) {
       expect(readdirSync(join(directory, folder)).sort()).to.deep.equal(['-force.txt', 'a#b é.txt', 'br-blue.txt']);

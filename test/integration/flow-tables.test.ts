@@ -67,7 +67,7 @@ describe('the bridges of a real Open vSwitch', () => {
     return { verb: 'add', networks: [], entity: { kind: 'flow', flow } };
   }
 
-  it('are read again only in the table where something has changed, or all of them where it has in many, and equal flows are the same objects', async () => {
+  it('are read again only in the table with a change, or all of them after many, and equal flows are the same objects', async () => {
     openVSwitch.configure('add-br', 'br-blue', '--', 'add-br', 'br-red');
     openVSwitch.addFlow('br-blue', 'priority=5,tcp,actions=drop');
     const tables = open();
@@ -98,7 +98,7 @@ describe('the bridges of a real Open vSwitch', () => {
     ]);
   });
 
-  it('are read again after a time, as FDB entries change without notice', async () => {
+  it('are read again after some time, as FDB entries change without notice', async () => {
     openVSwitch.configure('add-br', 'br-blue');
     openVSwitch.control('fdb/add', 'br-blue', 'br-blue', '0', '02:42:c0:00:02:06');
     let now = 0;
@@ -214,7 +214,7 @@ describe('the bridges of a real Open vSwitch', () => {
       });
   });
 
-  it('are not all waited for while ovs-vswitchd hangs', async () => {
+  it('are not all queried while ovs-vswitchd hangs', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `br${String(index)}`);
     openVSwitch.configure(...names.flatMap((name) => ['--', 'add-br', name]).slice(1));
     const list = switches();
@@ -231,7 +231,7 @@ describe('the bridges of a real Open vSwitch', () => {
     }
   });
 
-  it('have nothing if they accept no OpenFlow 1.0 or 1.4, and say so once they are changed', async () => {
+  it('are empty if they accept no OpenFlow 1.0 or 1.4, and report once they are changed', async () => {
     openVSwitch.configure('add-br', 'br-blue');
     for (const protocols of ['OpenFlow13', 'OpenFlow10', 'OpenFlow13,OpenFlow14', 'OpenFlow10,OpenFlow13']) {
       openVSwitch.configure('set', 'bridge', 'br-blue', `protocols=${protocols}`);

@@ -124,7 +124,7 @@ describe('the Northbound database of a real server', () => {
     expect(withoutCounters(before)).to.contain('ü').and.to.contain('10.20.1.5');
   });
 
-  it('is read as its dump is, from the beginning and after changes', async () => {
+  it('is read as its dump, from the beginning and after changes', async () => {
     const { server, northbound } = await prepared();
     const dumped = () => valueOf(readNorthbound(server.dump(), 'ovn-nb.json'));
     expect(valueOf(await northbound.read()).northbound).to.have.deep.members(dumped().northbound);
@@ -135,7 +135,7 @@ describe('the Northbound database of a real server', () => {
     expect(after.northbound).to.have.length(ownHalf(blue).length + desired.length);
   });
 
-  it('waits until ovn-controller has carried a change out, and says who has not', async () => {
+  it('waits until ovn-controller has applied a change, and reports who has not', async () => {
     const { server, northbound } = await prepared({ confirmation: SOON });
     await northbound.apply(insertGatewayRouter(blue));
     expect(errorOf(await northbound.apply(openRouterPort('add', blue)))).to.equal(
@@ -180,7 +180,7 @@ describe('the Northbound database of a real server', () => {
     expect(errorOf(await opening)).to.contain('is not read any more: the agent is shutting down');
   });
 
-  it('loses nothing while the server is restarted again and again', async () => {
+  it('loses nothing while the server is restarted repeatedly', async () => {
     const { server, northbound } = await prepared();
     server.confirm();
     for (let round = 0; round < 3; round += 1) {
@@ -201,7 +201,7 @@ describe('the Northbound database of a real server', () => {
     expect(valueOf(await northbound.read()).northbound).to.have.length(ownHalf(blue).length + desired.length + 3);
   });
 
-  it('says that a server is read-only', async () => {
+  it('reports that a server is read-only', async () => {
     const { server, northbound } = await prepared();
     await northbound.read();
     server.control('ovsdb-server/set-active-ovsdb-server', 'unix:/nonexistent');
@@ -215,7 +215,7 @@ describe('the Northbound database of a real server', () => {
     await eventually('it can be changed again', async () => (await northbound.apply(insertGatewayRouter(blue))).done);
   });
 
-  it('says that a server has no space left', async () => {
+  it('reports that a server has no space left', async () => {
     // A limit of the size of files stands for a full disk: 40 KiB are enough for the schema and the rows of others.
     const launcher = ['sh', '-c', 'trap "" XFSZ; ulimit -f 80; exec "$@"', 'sh'];
     const { server, northbound } = await prepared({}, { launcher });
@@ -231,7 +231,7 @@ describe('the Northbound database of a real server', () => {
     expect(withoutCounters(server.dump())).to.equal(before);
   });
 
-  it('does without what an older schema does not have, and says what that is', async () => {
+  it('works without the columns that an older schema lacks, and reports them', async () => {
     const schema = JSON.parse(readFileSync(NORTHBOUND_SCHEMA, 'utf8')) as {
       tables: Record<string, { columns: Record<string, unknown> }>;
     };
@@ -258,7 +258,7 @@ describe('the Northbound database of a real server', () => {
     expect(await northbound.apply(changeRows('add', possible))).to.deep.equal(done);
   });
 
-  it('has ovn-northd translate advertised pods towards the nodes of the cluster alone', async () => {
+  it('has ovn-northd translate advertised pods only towards the nodes of the cluster', async () => {
     const { server, northbound } = await prepared();
     await server.startNorthd();
     const advertised = { ...blue, isAdvertised: true };
@@ -278,7 +278,7 @@ describe('the Northbound database of a real server', () => {
     expect(towards('2001:db8:20::/60')).to.deep.equal(['ip6.dst == $cluster_udn_blue_worker.a_node_ips_v6']);
   });
 
-  it('says what is missing if the database is not initialized', async () => {
+  it('reports what is missing if the database is not initialized', async () => {
     const { server, northbound } = await prepared();
     server.transact({ op: 'delete', table: 'NB_Global', where: [] });
     await northbound.read();

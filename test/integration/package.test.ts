@@ -38,14 +38,14 @@ describe('the package, as npm installs it', () => {
     rmSync(project, { recursive: true });
   });
 
-  it('brings the command', async () => {
+  it('has the command', async () => {
     const { stdout } = await execa(process.execPath, ['node_modules/ovn-uplinks/dist/cmd/main.js', '--help'], {
       cwd: project,
     });
     expect(stdout).to.match(/plan.*\n(.*\n)*.*explain.*\n(.*\n)*.*validate.*\n(.*\n)*.*capture/);
   });
 
-  it('brings what a cluster needs', () => {
+  it('has what a cluster needs', () => {
     const installed = join(project, 'node_modules/ovn-uplinks/config');
     expect(readdirSync(installed, { recursive: true })).to.include.members([
       'kustomization.yaml',
@@ -53,7 +53,7 @@ describe('the package, as npm installs it', () => {
     ]);
   });
 
-  it('says which version it is', async () => {
+  it('reports its version', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
     const { stdout } = await execa(process.execPath, ['node_modules/ovn-uplinks/dist/cmd/main.js', '--version'], {
       cwd: project,

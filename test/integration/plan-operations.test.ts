@@ -23,7 +23,7 @@ describe('the operations of a plan', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('have one shape', async () => {
+  it('have one format', async () => {
     const operations = await operationsOf(workerA);
     expect(operations).to.have.length.above(20);
     for (const operation of operations) {
@@ -101,7 +101,7 @@ describe('the operations of a plan', () => {
     );
   });
 
-  it('name each the whole argument vector', async () => {
+  it('have the whole argument vector', async () => {
     const operations = await operationsOf(workerA);
     const commandOf = (summary: string) => operations.find((operation) => operation.summary === summary)?.command;
     expect(commandOf('br-blue into VRF blue')).to.deep.equal([
@@ -113,13 +113,13 @@ describe('the operations of a plan', () => {
     expect(transaction).to.match(/"op":"wait".*cluster_udn_blue:br-blue".*"op":"mutate".*,cluster_udn_red:br-red"/);
   });
 
-  it('of one network alone have commands that work without the others', async () => {
+  it('of one network have commands that work without the others', async () => {
     const { stdout } = await ovnUplinks(['plan', '--network', 'red', '--commands', ...workerA]);
     expect(stdout).to.include('"cluster_udn_red:br-red"');
     expect(stdout).not.to.include('cluster_udn_blue');
   });
 
-  it('are all of them for programs, whichever are asked for', async () => {
+  it('are complete in JSON, whichever networks are selected', async () => {
     for (const narrowed of [
       ['--network', 'red'],
       ['--node', 'worker-a'],
@@ -147,7 +147,7 @@ describe('the operations of a plan', () => {
     expect(await run()).to.equal(await run());
   });
 
-  it('are shown to people by network, with their commands where that is asked for', async () => {
+  it('are printed by network, with their commands on request', async () => {
     const { stdout: plain } = await ovnUplinks(['plan', ...workerA]);
     const { stdout: commands } = await ovnUplinks(['plan', '--commands', ...workerA]);
     const command = '\n        ip link set dev br-blue master blue\n';
@@ -207,7 +207,7 @@ describe('plan --exit-code', () => {
     return [...merged.values()];
   }
 
-  it('is 2 until everything is written that the plan says, then 0', async () => {
+  it('is 2 until everything in the plan is written, then 0', async () => {
     // Without uplinks nothing is done on the node: what is left are objects.
     const text = readFileSync('fixtures/cluster.yaml', 'utf8').replaceAll(/^ {4}uplinks: .*\n/gm, '');
     const { items } = parse(text) as { readonly items: readonly ClusterObject[] };
@@ -226,7 +226,7 @@ describe('plan --exit-code', () => {
     expect((await ovnUplinks(['plan', '--exit-code', '--output', 'json', ...args])).exitCode).to.equal(0);
   });
 
-  it('is 2 while an operation is left, for people and for programs', async () => {
+  it('is 2 while an operation is left, with text and with JSON', async () => {
     expect((await ovnUplinksProcess(['plan', '--exit-code', ...workerA])).exitCode).to.equal(2);
     expect((await ovnUplinks(['plan', '--exit-code', '--output', 'json', ...workerA])).exitCode).to.equal(2);
   });

@@ -27,7 +27,7 @@ describe('plan of the captured node worker-a', () => {
     ]);
   });
 
-  it('publishes what the node has: MAC, one address a family, gateways best first', async () => {
+  it('publishes what the node has: MAC, one address per family, the best gateways first', async () => {
     const blue = statusOf(await printedPlan(workerA), 'UplinkState', 'blue-underlay.worker-a');
     expect(blue).to.deep.include({
       uplinkName: 'blue-underlay',
@@ -54,7 +54,7 @@ describe('plan of the captured node worker-a', () => {
     ]);
   });
 
-  it('prints the same bytes for the same input, in whatever order it comes', async () => {
+  it('prints the same bytes for the same input, in any order', async () => {
     const args = (cluster: readonly string[]) => [
       'plan',
       '--output',

@@ -71,7 +71,7 @@ describe('ports of a real Open vSwitch', function () {
     );
   };
 
-  it('give the host frames of a VLAN without a tag, or of none', () => {
+  it('pass untagged frames of a VLAN, or of none, to the host', () => {
     set('wire', {});
     for (const port of settings) {
       set('host', port);

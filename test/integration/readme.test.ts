@@ -13,7 +13,7 @@ function blockAfter(text: string): string {
 }
 
 describe('README', () => {
-  it('shows what scripts/demo really prints', async () => {
+  it('shows the output of scripts/demo', async () => {
     const { stdout } = await execa(join(root, 'scripts/demo'), { env: { NO_COLOR: '1' } });
     expect(`${stdout}\n`).to.equal(blockAfter('`scripts/demo` prints:'));
   });

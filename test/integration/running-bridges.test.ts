@@ -103,12 +103,12 @@ for (const userland of ['host', 'debian-13'] as const) {
     }
 
     for (const [network, text, options = {}] of packets) {
-      it(`do what trace says of ${text} of ${network} ${JSON.stringify(options)}`, async () => {
+      it(`handle ${text} of ${network} ${JSON.stringify(options)} as traced`, async () => {
         expect(await differ(network, text, options)).to.deep.equal([]);
       });
     }
 
-    it('ask for a neighbour as trace says; what they would learn then they do not have', async () => {
+    it('ask for a neighbour as traced, without learning it', async () => {
       expect(await differ('red', 'udp 10.30.1.5:40000 > 203.0.113.9:53')).to.deep.equal([
         'expected waitingNetworks 100, the switch has waitingNetworks without a flow',
         `expected to leave by ${patchOf('br-red', 'red')} as VLAN 100, 00:00:5e:00:53:01 > 02:42:c0:00:03:06, 203.0.113.9 > 203.0.113.6 and red0 as VLAN none, 00:00:5e:00:53:01 > 02:42:c0:00:03:06, 203.0.113.9 > 203.0.113.6, the switch has red0 as VLAN none, 00:00:5e:00:53:01 > 02:42:c0:00:03:06, 203.0.113.9 > 203.0.113.6`,
@@ -117,7 +117,7 @@ for (const userland of ['host', 'debian-13'] as const) {
       ]);
     });
 
-    it('tell where they differ: a flow that somebody has deleted', async () => {
+    it('differ if another program has deleted a flow', async () => {
       const egress = parseFlowDump(openVSwitch.dumpFlows('br-blue')).find(
         ({ priority, match }) => priority === 104 && match.includes('nw_src='),
       )!;
@@ -133,7 +133,7 @@ for (const userland of ['host', 'debian-13'] as const) {
       expect(await differ('blue', 'udp 10.20.1.5:40000 > 172.20.0.9:53')).to.deep.equal([]);
     });
 
-    it('are a problem where the bridge or the port is not there', async () => {
+    it('are a problem if the bridge or the port does not exist', async () => {
       const [bridge] = bridges();
       const frame = { bridge: 'br-none', words: 'tcp,in_port=1', states: [] };
       const none = await running.trace({ ...bridge!, name: 'br-none', ports: [] }, frame);

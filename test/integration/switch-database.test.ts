@@ -70,7 +70,7 @@ describe('the database of a real Open vSwitch', () => {
 
   const reads = async (database: OvsdbSwitch, key: string) => valueOf(await database.read()).switchExternalIds[key];
 
-  it('is read as its dump is, from the beginning and after changes', async () => {
+  it('is read as its dump, from the beginning and after changes', async () => {
     const early = open();
     expect(valueOf(await early.read()).bridges).to.deep.equal([]);
     setExternalIds(openVSwitch, { hostname: 'a', [MAPPINGS]: 'physnet:br-ex' });
@@ -90,7 +90,7 @@ describe('the database of a real Open vSwitch', () => {
     ]);
   });
 
-  it('is followed beside another database of the same server, each for itself', async () => {
+  it('is followed beside another database of the same server, independently', async () => {
     openVSwitch.addDatabase('Local_Config', '/usr/share/openvswitch/local-config.ovsschema');
     const database = open();
     const other = new ReplicatedDatabase(
@@ -173,7 +173,7 @@ describe('the database of a real Open vSwitch', () => {
     await between.stop();
   });
 
-  it('says what is missing if the database is not initialized', async () => {
+  it('reports what is missing if the database is not initialized', async () => {
     const database = open();
     await database.read();
     openVSwitch.transact({ op: 'delete', table: 'Open_vSwitch', where: [] });

@@ -57,7 +57,7 @@ describe('the model of a switch', function () {
     await real.stop();
   });
 
-  it(`does what Open vSwitch does, for ${PACKETS} packets on ${BRIDGES} bridges, which has the flows as they were sent`, async () => {
+  it(`handles ${PACKETS} packets on ${BRIDGES} bridges like Open vSwitch, which has the flows as they were sent`, async () => {
     const seed = Number(process.env['SEED'] ?? 1);
     let packets = 0;
     const reached = new Set<string>();

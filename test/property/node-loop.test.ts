@@ -353,7 +353,7 @@ function checkRuns(runs: number, generated: fc.Arbitrary<Faults>, least: Partial
 describe('the loop of a node', function () {
   this.timeout(0);
 
-  it('applies its plan and comes to rest', () => {
+  it('applies its plan and settles', () => {
     checkRuns(150, fc.constant({ refusals: [], events: [] }), { operations: 0.3 });
   });
 

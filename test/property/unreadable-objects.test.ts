@@ -65,7 +65,7 @@ describe('objects that cannot be read change nothing of a programmed node:', fun
     });
   }
 
-  it('a single network, whatever becomes of the others', () => {
+  it('a single network, whatever happens to the others', () => {
     fc.assert(
       fc.property(cases, (subject) => {
         const each = operationsAfter(subject, 'clusterUserDefinedNetworks', (names) => names.map((name) => [name]));

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../stories');
 
 describe('stories', () => {
   for (const name of readdirSync(root)) {
-    it(`${name} ends as if its last step were its first`, () => {
+    it(`${name} ends as if it began with its last step`, () => {
       const story = storyOf(readTexts(join(root, name)));
       const labels = laws.flatMap((law) => (law.about === 'stories' ? law.check(engine, story) : []));
       expect(labels).to.include('compared');

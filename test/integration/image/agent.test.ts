@@ -84,13 +84,13 @@ describe('the agent, from the image as its DaemonSet has it,', () => {
     expect(await container.execute('node', '--eval', program)).to.deep.equal({ exitCode: 0, stdout: '', stderr: '' });
   });
 
-  it('tells with kubectl exec what packets meet, without options for the cluster', async () => {
+  it('prints with kubectl exec what packets meet, without options for the cluster', async () => {
     const { stdout, stderr, exitCode } = await container.execute('ovn-uplinks', 'flows', node.name, '--local');
     expect(exitCode, stderr).to.equal(0);
     expect(stdout).to.include('br-blue');
   });
 
-  it('ends on SIGTERM, and its node goes on', async () => {
+  it('ends on SIGTERM, and its node keeps working', async () => {
     expect(await container.stop()).to.deep.equal({ exitCode: 0 });
     await expectAnswers(node, podsAndHosts(workerA.tenants), { protocol: 'tcp', rounds: 5 });
   });
@@ -107,7 +107,7 @@ describe('the agent, from the image as its DaemonSet has it,', () => {
     }
   });
 
-  it('finds OVN in the folder of Open vSwitch, and is monitored, with the components for that', async () => {
+  it('finds OVN in the folder of Open vSwitch, and is monitored, with those components', async () => {
     // As where both run in pods.
     await node.does(
       ['ln', '/run/ovn/ovnnb_db.sock', '/run/openvswitch/ovnnb_db.sock'],

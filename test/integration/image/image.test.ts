@@ -46,7 +46,7 @@ describe('the image', function () {
     ]);
   });
 
-  it('says what it is', () => {
+  it('reports its version', () => {
     const { architecture, created, config } = image.configuration;
     expect(architecture).to.equal(process.arch === 'x64' ? 'amd64' : process.arch);
     expect(config.Entrypoint).to.deep.equal(['/usr/bin/ovn-uplinks']);
@@ -97,7 +97,7 @@ describe('the image', function () {
     expect(bytes).to.be.below(250e6);
   });
 
-  it('has the licences of all that it contains', () => {
+  it('has the licences of all its contents', () => {
     const licences = text('usr/share/doc/ovn-uplinks/THIRD-PARTY.txt');
     const named = new Set([...licences.matchAll(/^(\S+) \d\S* \((.*)\)$/gm)].map(([, name = '']) => name));
     for (const name of Object.keys(dependencies)) {
@@ -124,7 +124,7 @@ describe('the image', function () {
     expect(text('var/lib/dpkg/status.d/iproute2')).to.match(/^Package: iproute2\nVersion: \S+$/m);
   });
 
-  it('is the same when it is built again', () => {
+  it('is reproducible', () => {
     const again = `${image.archive}.again`;
     execFileSync(join(CHECKOUT, 'scripts/build-image'), [again], { stdio: ['ignore', 'ignore', 'inherit'] });
     try {
@@ -134,7 +134,7 @@ describe('the image', function () {
     }
   });
 
-  it('has the same files and the same settings where a builder makes it from Containerfile', () => {
+  it('has the same files and settings if a builder makes it from Containerfile', () => {
     const lines = readFileSync(join(CHECKOUT, 'Containerfile'), 'utf8').split('\n');
     const value = (word: string) => lines.findLast((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
     const { User, Env, Entrypoint, WorkingDir } = image.configuration.config;

@@ -95,14 +95,14 @@ describe('the lab', () => {
       expect(stderr).to.include('database connection failed');
     });
 
-    it('that does not come up reports why', async () => {
+    it('that does not start reports why', async () => {
       const name = 'n'.repeat(65);
       expect(await reasonOf(newNode(name))).to.equal(
         `node ${name} did not come up: hostname: sethostname: Invalid argument\n`,
       );
     });
 
-    it('that has ended keeps nobody waiting, and its machine goes on', async () => {
+    it('that has ended blocks no request, and its machine continues', async () => {
       const machine = await sharedMachine();
       const node = await machine.node('worker-a', { openVSwitch: false });
       const pending = reasonOf(node.until([], '/run/nothing', 'never', 1000));
@@ -111,7 +111,7 @@ describe('the lab', () => {
       expect(await (await newNode()).does(['hostname'])).to.equal('worker-a\n');
     });
 
-    it('that has ended leaves nothing but its name to the next one', async () => {
+    it('that has ended leaves only its name to the next one', async () => {
       const machine = await sharedMachine();
       const first = await machine.node('worker-c');
       expect(await reasonOf(machine.node('worker-c'))).to.equal('there is already a node worker-c');
@@ -123,7 +123,7 @@ describe('the lab', () => {
   });
 
   describe('a program on a node', () => {
-    it('gives its exit status and what it printed', async () => {
+    it('returns its exit status and output', async () => {
       const node = await newNode();
       const [failed, finished] = await node.runAll([ip`link add lo type dummy`, ['cat', '/proc/sys/kernel/ostype']]);
       expect(failed).to.deep.equal({ exitCode: 2, stdout: '', stderr: 'RTNETLINK answers: File exists\n' });

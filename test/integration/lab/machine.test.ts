@@ -24,7 +24,7 @@ describe('a lab machine', () => {
     return reasonOf(Machine.start(options));
   }
 
-  it('that does not come up reports its console, without what every boot prints', async () => {
+  it('that does not start reports its console, without what every boot prints', async () => {
     const script = 'echo "mmapper_init - find_iomem failed"; echo "Kernel panic - not syncing: no init"; exit 134';
     expect(await bootFailure({ kernel: kernel(script) })).to.equal(
       'the lab machine exited with 134; its console shows:\nKernel panic - not syncing: no init',

@@ -50,7 +50,7 @@ async function taken(typed: string, ...words: readonly string[]) {
 describe('npm run tour', function () {
   this.timeout(600_000);
 
-  it('shows who reaches whom, from which address, on which wire, and ends in a shell on the node', async () => {
+  it('shows which hosts each pod reaches, from which address, on which wire, and ends in a shell on the node', async () => {
     const { exitCode, printed, rows } = await taken(
       "ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.200' --local --manifests /run/manifests",
     );

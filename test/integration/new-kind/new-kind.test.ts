@@ -260,7 +260,7 @@ describe('a kind of entity that only a test defines', () => {
     expect(noteLines(domain.diffNode(plan, programmed()))).to.deep.equal([]);
   });
 
-  it('obeys every law: as said here, and on generated cases and stories', () => {
+  it('obeys every law: in these cases, and in generated cases and stories', () => {
     const engine: Testing.Engine = domain;
     const nodes = [bare, programmed(), stale(), withNote(bare, 'hello')];
     const labels = nodes.flatMap((each) =>

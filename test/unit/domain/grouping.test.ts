@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { groupBy } from '../../../src/domain/grouping.ts';
 
-describe('things by a name', () => {
-  it('are all that have it, in the order in which they were given', () => {
+describe('items by name', () => {
+  it('are all with that name, in the given order', () => {
     const things = ['banana', 'apple', 'blueberry', 'avocado', 'cherry'];
     expect([...groupBy(things, (thing) => thing.slice(0, 1))]).to.deep.equal([
       ['b', ['banana', 'blueberry']],

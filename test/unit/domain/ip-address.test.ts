@@ -57,12 +57,12 @@ describe('the family of an address or subnet', () => {
 });
 
 describe('the order of addresses', () => {
-  it('is numeric, IPv4 before IPv6, and what is not an address last', () => {
+  it('is numeric, IPv4 before IPv6, and invalid ones last', () => {
     const sorted = ['9.0.0.0', '10.0.0.0', '10.0.1.0', '255.0.0.0', '::', '::9', '::10', 'ff::', 'none'];
     expect([...sorted].reverse().sort(compareAddresses)).to.deep.equal(sorted);
   });
 
-  it('takes two spellings of one address for one', () => {
+  it('has two spellings of one address as equal', () => {
     expect(compareAddresses('2001:DB8:0::1', '2001:db8::1')).to.equal(0);
   });
 
@@ -81,7 +81,7 @@ describe('the order of addresses', () => {
     [32, v4Text],
     [128, v6Text],
   ] as const) {
-    it(`is that of the numbers which addresses of ${width} bits are`, () => {
+    it(`is that of the numbers of ${width} bits`, () => {
       fc.assert(
         fc.property(numbers(width), numbers(width), (left, right) => {
           expect(Math.sign(compareAddresses(text(left), text(right)))).to.equal(
@@ -121,7 +121,7 @@ describe('a subnet', () => {
     [32, v4Text],
     [128, v6Text],
   ] as const) {
-    it(`of ${width} bits contains what has its first bits`, () => {
+    it(`of ${width} bits contains addresses with its prefix`, () => {
       fc.assert(
         fc.property(numbers(width), numbers(width), fc.integer({ min: 0, max: width }), (base, address, length) => {
           const expected = bits(base, width, length) === bits(address, width, length);
@@ -185,7 +185,7 @@ describe('the spelling of an address', () => {
     });
   }
 
-  it('is the same for one address, and stays', () => {
+  it('is the same for one address, and idempotent', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const canonical = canonicalAddress(text);
@@ -196,9 +196,9 @@ describe('the spelling of an address', () => {
   });
 });
 
-describe('text that only half looks like an address or subnet', () => {
+describe('text similar to an address or subnet', () => {
   for (const text of ['10.1', '1', '010.0.0.1', '0x7f.1']) {
-    it(`${text} is none: Kubernetes does not read it as one`, () => {
+    it(`${text} is invalid, as in Kubernetes`, () => {
       expect(familyOf(text)).to.be.undefined;
       expect(isCidr(`${text}/8`)).to.be.false;
     });
@@ -235,7 +235,7 @@ describe('the address at an offset in a subnet', () => {
     [32, v4Text],
     [128, v6Text],
   ] as const) {
-    it(`of ${width} bits is the number that is so much higher`, () => {
+    it(`of ${width} bits is the number plus the offset`, () => {
       fc.assert(
         fc.property(
           numbers(width),
@@ -274,7 +274,7 @@ describe('a subnet in the spelling of routes', () => {
     });
   }
 
-  it('contains what the subnet contains, and stays', () => {
+  it('contains what the subnet contains, and is idempotent', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(texts, texts, fc.integer({ min: 0, max: 128 }), (base, address, length) => {
@@ -291,7 +291,7 @@ describe('a subnet in the spelling of routes', () => {
 });
 
 describe('the MAC address that OVN-Kubernetes derives from an address', () => {
-  it('is two bytes of its own and the four of the address', () => {
+  it('is two constant bytes and the four of the address', () => {
     expect(macAddressOf('169.254.0.4')).to.equal('0a:58:a9:fe:00:04');
     expect(macAddressOf('100.64.128.4')).to.equal('0a:58:64:40:80:04');
     expect(macAddressOf('255.255.255.255')).to.equal('0a:58:ff:ff:ff:ff');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { lastByObject, lazy, lazyByKey, lazyByObject, lazyByObjects, lazyByText } from '../../../src/domain/lazy.ts';
 
 describe('a lazy value', () => {
-  it('is made once, when it is first asked for, also where it is undefined', () => {
+  it('is computed once, on first use, also if it is undefined', () => {
     for (const value of [{}, undefined]) {
       let made = 0;
       const get = lazy(() => {
@@ -18,7 +18,7 @@ describe('a lazy value', () => {
 });
 
 describe('lazy values by key', () => {
-  it('are each made once, when first asked for, also where they are undefined', () => {
+  it('are each computed once, on first use, also if they are undefined', () => {
     const made: string[] = [];
     const get = lazyByKey((key: string) => {
       made.push(key);
@@ -36,8 +36,8 @@ describe('lazy values by key', () => {
   });
 });
 
-describe('what is remembered', () => {
-  it('of an object is made once, also where it is nothing', () => {
+describe('a cached value', () => {
+  it('of an object is computed once, also if it is undefined', () => {
     let made = 0;
     const ask = lazyByObject((_key: object): string | undefined => {
       made += 1;
@@ -49,14 +49,14 @@ describe('what is remembered', () => {
     expect(made, 'another object that is equal').to.equal(2);
   });
 
-  it('of a pair of objects is made once', () => {
+  it('of a pair of objects is computed once', () => {
     let made = 0;
     const ask = lazyByObjects((_first: object, _second: object) => (made += 1));
     const [first, second] = [{}, {}];
     expect([ask(first, second), ask(first, second), ask(second, first), ask(first, first)]).to.deep.equal([1, 1, 2, 3]);
   });
 
-  it('of an object and a list is made again once the list has changed', () => {
+  it('of an object and a list is computed again once the list has changed', () => {
     let made = 0;
     const ask = lastByObject<number>();
     const [key, part] = [{}, {}];
@@ -68,7 +68,7 @@ describe('what is remembered', () => {
     expect(ask({}, [part, undefined], () => (made += 1))).to.equal(7);
   });
 
-  it('of texts is made once, until there are too many', () => {
+  it('of texts is computed once, until there are too many', () => {
     const made: string[] = [];
     const ask = lazyByText((text) => {
       made.push(text);

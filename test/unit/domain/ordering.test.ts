@@ -8,7 +8,7 @@ describe('the order of names', () => {
     expect([...sorted].reverse().sort(byName)).to.deep.equal(sorted);
   });
 
-  it('says which of two comes first, and that a name is itself', () => {
+  it('has the first of two names, and a name as equal to itself', () => {
     expect(byName('a', 'b')).to.equal(-1);
     expect(byName('b', 'a')).to.equal(1);
     expect(byName('a', 'a')).to.equal(0);
@@ -21,12 +21,12 @@ describe('the order of names', () => {
 });
 
 describe('distinct names', () => {
-  it('are each there once, in order', () => {
+  it('are each included once, in order', () => {
     expect(distinct(['b', 'a', 'b'])).to.deep.equal(['a', 'b']);
     expect(distinct([])).to.deep.equal([]);
   });
 
-  it('do not depend on the order in which they were given', () => {
+  it('do not depend on the given order', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (names) => {
         expect(distinct([...names].reverse())).to.deep.equal(distinct(names));
@@ -36,7 +36,7 @@ describe('distinct names', () => {
 });
 
 describe('the least of a list', () => {
-  it('is the first of those that nothing is less than', () => {
+  it('is the first of those than which none is less', () => {
     const items = [
       { rank: 2, name: 'a' },
       { rank: 1, name: 'b' },
@@ -46,11 +46,11 @@ describe('the least of a list', () => {
     expect(least(items, (left, right) => left.rank - right.rank)).to.equal(items[1]);
   });
 
-  it('is nothing where the list is empty', () => {
+  it('is undefined for an empty list', () => {
     expect(least([], byName)).to.be.undefined;
   });
 
-  it('is less than or equal to all', () => {
+  it('is less than or equal to all others', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { minLength: 1 }), (numbers) => {
         expect(least(numbers, (left, right) => left - right)).to.equal(Math.min(...numbers));

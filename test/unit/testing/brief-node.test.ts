@@ -36,7 +36,7 @@ describe('a brief node', () => {
     });
   });
 
-  it('has the rules that it says, and no others', () => {
+  it('has only the given rules', () => {
     expect(complete({ rules: [] }).rules).to.deep.equal([]);
     expect(complete({ rules: [{ priority: 5 }, { priority: 6, family: 6, table: 7, mark: 1 }] }).rules).to.deep.equal([
       { family: 4, priority: 5, protocol: 'static', others: {} },
@@ -44,7 +44,7 @@ describe('a brief node', () => {
     ]);
   });
 
-  it('has permanent neighbours where nothing else is said', () => {
+  it('has permanent neighbours by default', () => {
     const neighbours = [
       { device: 'eth1', address: '192.0.2.1' },
       { device: 'eth1', address: '192.0.2.2', states: ['stale'] },
@@ -72,7 +72,7 @@ describe('a brief node', () => {
     ]);
   });
 
-  it('lacks what it says to be null', () => {
+  it('lacks what is null', () => {
     const { links, bridges, nextHopObjects } = complete({
       links: [{ name: 'tun0', macAddress: null }],
       bridges: [
@@ -87,7 +87,7 @@ describe('a brief node', () => {
     expect(nextHopObjects).to.deep.equal([{ id: 1, protocol: 'static', group: [] }]);
   });
 
-  it('has a setting with a star on every device, but where it says another value', () => {
+  it('has a setting with a star on every device without another value', () => {
     const sysctls = {
       'net.ipv4.conf.*.rp_filter': '0',
       'net.ipv4.conf.a/b.rp_filter': '1',
@@ -102,7 +102,7 @@ describe('a brief node', () => {
     });
   });
 
-  it("has the kernel's routes to its addresses where it says so, after its own", () => {
+  it("has the kernel's routes to its addresses on request, after its own", () => {
     const links = [{ name: 'eth1', addresses: [{ address: '192.0.2.1', prefixLength: 24 }] }];
     const routes = [{ destination: '198.51.100.0/24', nextHops: [{ device: 'eth1', gateway: '192.0.2.9' }] }];
     const ipv4 = complete({ links, routes, kernelRoutes: true }).routes.filter(({ family }) => family === 4);
@@ -115,7 +115,7 @@ describe('a brief node', () => {
     expect(complete({ links }).routes).to.deep.equal([]);
   });
 
-  it('has a ledger of which more than the entries is said', () => {
+  it('has a ledger with given fields besides the entries', () => {
     expect(complete({ ledger: { version: 2, problem: 'is not valid JSON' } }).ledger).to.deep.equal({
       ...emptyLedger,
       version: 2,
@@ -123,7 +123,7 @@ describe('a brief node', () => {
     });
   });
 
-  it('has the ledger that its entries make', () => {
+  it('has the ledger of its entries', () => {
     const ledger = [{ kind: 'unsigned-vrf', name: 'blue', table: 1012, network: 'cluster_udn_blue' }] as const;
     expect(complete({ ledger }).ledger).to.deep.equal({ version: 2, entries: ledger, unknown: [] });
   });

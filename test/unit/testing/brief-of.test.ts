@@ -5,7 +5,7 @@ import { briefOf } from '../../../src/testing/brief-of.ts';
 
 const lower = { name: 'eth1', addresses: [{ address: '192.0.2.1', prefixLength: 24 }] };
 
-describe('a node in few words', () => {
+describe('a brief node', () => {
   const briefs: readonly (readonly [what: string, brief: Omit<BriefNode, 'nodeName'>])[] = [
     ['nothing of what is as usual', {}],
     ['links with what is unusual about them', { links: [lower, { name: 'blue', kind: 'vrf', index: 9, up: false }] }],
@@ -64,12 +64,12 @@ describe('a node in few words', () => {
     ['which boot it is, and how long ago', { bootId: 'b', uptimeSeconds: 61.5 }],
   ];
   for (const [what, brief] of briefs) {
-    it(`says ${what}`, () => {
+    it(`has ${what}`, () => {
       expect(briefOf(completeNode({ nodeName: 'n', ...brief }))).to.deep.equal({ nodeName: 'n', ...brief });
     });
   }
 
-  it("says every route where the kernel's are not last, or not all there", () => {
+  it("has every route if the kernel's are not last, or not all there", () => {
     const { routes, ...node }: NodeSnapshot = completeNode({ nodeName: 'n', links: [lower], kernelRoutes: true });
     for (const others of [routes.toReversed(), routes.slice(1), [...routes, { ...routes[0]!, protocol: 'static' }]]) {
       const brief = briefOf({ ...node, routes: others });
@@ -78,7 +78,7 @@ describe('a node in few words', () => {
     }
   });
 
-  it('says the value of a setting that most devices have once, and the others', () => {
+  it('has the most frequent value of a setting once, and the others', () => {
     const links = [{ name: 'a' }, { name: 'b' }];
     const sysctls = { 'net.ipv4.conf.*.rp_filter': '1', 'net.ipv4.conf.b.rp_filter': '0' };
     const node = completeNode({ nodeName: 'n', links, sysctls });

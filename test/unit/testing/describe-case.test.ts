@@ -25,8 +25,8 @@ const cluster = {
   networkAttachmentDefinitions: [attachment('blue'), attachment('red')],
 };
 
-describe('a case, as a person reads it,', () => {
-  it('is the files of a folder, without what nothing refers to', () => {
+describe('a printed case', () => {
+  it('is the files of a folder, without unused objects', () => {
     const text = describeCase({ cluster, nodes: [node], settings: { ...defaultSettings, dynamicNetworks: true } });
     expect(text).to.equal(
       `
@@ -51,7 +51,7 @@ dynamicNetworks: true`.trimStart(),
     );
   });
 
-  it('has the beginning and the length of a name that fills the screen', () => {
+  it('has the beginning and the length of a very long name', () => {
     const text = describeCase({
       cluster: emptyCluster,
       nodes: [{ ...node, nodeName: 'n'.repeat(250) }],
@@ -61,8 +61,8 @@ dynamicNetworks: true`.trimStart(),
   });
 });
 
-describe('a story, as a person reads it,', () => {
-  it('is the node and a file for each step, with what others do first', () => {
+describe('a printed story', () => {
+  it('is the node and a file for each step, with the changes of others first', () => {
     const text = describeStory({
       node,
       settings: defaultSettings,

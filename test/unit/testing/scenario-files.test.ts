@@ -6,7 +6,7 @@ import { printedFiles, scenarioFiles, storyFiles } from '../../../src/testing/sc
 const node = completeNode({ nodeName: 'n' });
 
 describe('the files of a folder', () => {
-  it('say in the first line of the first one why they are there', () => {
+  it('have their purpose in the first line of the first one', () => {
     expect(scenarioFiles({ cluster: emptyCluster, nodes: [node], settings: defaultSettings }, 'Why.')).to.deep.equal({
       'cluster.yaml': '# Why.\n',
       'node.yaml': 'nodeName: n\n',
@@ -22,19 +22,19 @@ describe('the files of a folder', () => {
     expect(files['node.yaml']).to.equal('nodeName: n\n---\nnodeName: m\n');
   });
 
-  it('have no node and no settings where there are none', () => {
+  it('have no node and no settings if there are none', () => {
     const files = scenarioFiles({ cluster: emptyCluster, nodes: [], settings: defaultSettings }, '');
     expect(Object.keys(files)).to.deep.equal(['cluster.yaml']);
   });
 
-  it('have the settings that are not the defaults', () => {
+  it('have the settings that differ from the defaults', () => {
     const settings = { ...defaultSettings, serviceCidrs: ['10.96.0.0/12'] };
     expect(scenarioFiles({ cluster: emptyCluster, nodes: [], settings }, '')['settings.yaml']).to.equal(
       'serviceCidrs: [ 10.96.0.0/12 ]\n',
     );
   });
 
-  it('have a line for a thing, if it fits in one', () => {
+  it('have a line for each entity that fits in one', () => {
     const addresses = Array.from({ length: 3 }, (_item, index) => ({
       address: `2001:db8::${index}`,
       prefixLength: 64,

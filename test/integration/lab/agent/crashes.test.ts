@@ -18,7 +18,7 @@ describe('an agent that is killed', () => {
   });
   afterEach(() => node.end());
 
-  it('after any tenth change of set-up and removal creates nothing twice, and reaches the same state', async () => {
+  it('after any tenth change of set-up and removal creates no duplicate, and reaches the same state', async () => {
     await expectNoDifferences(node, 10);
   });
 
@@ -57,7 +57,7 @@ describe('an agent that is killed', () => {
 });
 
 describe('an agent that is killed, on Debian 13', () => {
-  it('after any twentieth change of set-up and removal creates nothing twice, and reaches the same state', async () => {
+  it('after any twentieth change of set-up and removal creates no duplicate, and reaches the same state', async () => {
     const node = await (await sharedMachine('debian-13')).node('worker-a');
     try {
       await expectNoDifferences(node, 20);

@@ -92,7 +92,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     await lab.stop();
   });
 
-  it('are programmed on both, and kubectl says so', async () => {
+  it('are programmed on both, as kubectl shows', async () => {
     lab.server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn', '--all', '--timeout=90s']);
     lab.server.kubectl(['wait', '--for=condition=Degraded=False', 'uplinks', '--all', '--timeout=60s']);
     const printed = lab.server.kubectl(['get', 'uplinks,uplinkstates,cudn', '--no-headers']);
@@ -151,12 +151,12 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
   });
 
-  it('follow when it is back', async () => {
+  it('follow changes once it is back', async () => {
     lab.server.kubectl(['delete', 'routeadvertisements/red']);
     await redIsReadyIn(undefined);
   });
 
-  it('keep what they have where agents start that may not read, and follow once they may', async () => {
+  it('keep their programming if agents start without permission to read, and follow changes once they have it', async () => {
     // A watch that is established goes on.
     await stopAgents();
     const before = await stateOfWorkerA();
@@ -184,7 +184,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     process.stdout.write(`      back after ${(performance.now() - begin).toFixed(0)} ms\n`);
   });
 
-  it('keep an Uplink that is deleted until its network is', async () => {
+  it('keep a deleted Uplink until its network is deleted', async () => {
     lab.server.kubectl(['delete', 'uplink/uplink-0', '--wait=false']);
     expect((await stored('Uplink', 'uplink-0'))?.metadata.deletionTimestamp).to.be.a('string');
     await onEach((node, { tenants }) => expectAnswers(node, podsAndHosts(tenants), { protocol: 'tcp', rounds: 5 }));
@@ -209,7 +209,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     await Promise.all(agents.map((agent) => agent.untilForgotten('blue')));
   });
 
-  it('are removed without a trace, and leave the same on a node, row for row, where the objects are in a folder', async () => {
+  it('are removed completely, and leave the same rows on a node with the objects in a folder', async () => {
     lab.server.kubectl(['delete', 'cudn/red', 'uplink/uplink-1']);
     await Promise.all(agents.map((agent) => agent.untilForgotten()));
     const [node] = nodes;

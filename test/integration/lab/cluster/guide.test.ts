@@ -7,7 +7,7 @@ import { constantPart, guideText, sectionsOf } from './guide-page.ts';
 /** Sections after which packets of both tenants flow on both nodes. */
 const carrying = ['See it work', 'When something breaks', 'Upgrade'];
 
-describe('docs/guide.md, followed word by word (npm run goldens:guide)', () => {
+describe('docs/guide.md, followed step by step (npm run goldens:guide)', () => {
   let guided: GuidedCluster;
   before(async () => {
     guided = await GuidedCluster.start();

@@ -112,7 +112,7 @@ describe('networks while something changes', () => {
     it('lose none of them', () => steady.expectNothingLost());
   });
 
-  it('lose no packet while their interface moves into a VRF, where its neighbours are not known at first', async () => {
+  it('lose no packet while their interface moves into a VRF, where its neighbours are unknown at first', async () => {
     const steady = await SteadyTraffic.start(
       node,
       common.outside.map((to) => ({ from: podNamespace(amber), to, rate: 500 })),

@@ -71,7 +71,7 @@ describe(`${PODS} networks on one bridge`, () => {
     });
   }
 
-  it('follow the gateway to a new MAC address after the kernel has given it up', async () => {
+  it('follow the gateway to a new MAC address after the kernel has dropped it', async () => {
     await silence(node);
     const announced = provider('link', 'set', 'eth0', 'up');
     await node.does(provider('link', 'set', 'eth0', 'address', '02:00:00:00:77:09'), announced);

@@ -86,7 +86,7 @@ describeOnEachUserland('two tenants with the same addresses', (machine) => {
     }
   });
 
-  it('have sent nothing on the other wire, and asked for no masquerade address on either', async () => {
+  it('have sent nothing on the other wire, and nothing about masquerade addresses on either', async () => {
     for (const wire of Object.values(wires)) await wire.stop();
     for (const tenant of tenants) {
       const packets = async (filter: string) => await wires[tenant.name]!.packets(filter);

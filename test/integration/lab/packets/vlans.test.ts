@@ -36,7 +36,7 @@ describeOnEachUserland('two uplinks with the same addresses in VLANs of one brid
   it('use one source port in all pods and hosts at the same time', () =>
     expectAnswers(node, clients, { protocol: 'tcp', sourcePort: 43_000, rounds: 3 }));
 
-  it('keep their connections apart: what looks like a reply in the other VLAN is for the host', async () => {
+  it('keep their connections separate: an apparent reply in the other VLAN is for the host', async () => {
     const [ten, twenty] = tenants as [Tenant, Tenant];
     const ports = { near: 42_100, far: 9000 };
     const ask = (from: string, addresses: readonly string[], sourcePort: number, port: number) =>

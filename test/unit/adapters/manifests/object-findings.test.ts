@@ -204,7 +204,7 @@ describe('the findings about an object', () => {
     ]);
   });
 
-  it('are about a whole network where it is checked by its definition, and about what is read of it elsewhere', () => {
+  it('are about a whole network if it is checked by its definition, and about the fields that are read elsewhere', () => {
     const blue = network('blue', {
       network: {
         topology: 'Layer3',

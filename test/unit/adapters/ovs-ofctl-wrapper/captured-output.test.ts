@@ -63,7 +63,7 @@ describe('the output of ovs-ofctl and ovs-appctl', () => {
     ]);
   });
 
-  it('has static FDB entries, and others that are left out', () => {
+  it('has static FDB entries only', () => {
     expect(valueOf(readFdb(fdb, 'FILE', bridge))).to.deep.equal([
       { bridge: 'br-blue', port: 'blue0', vlan: 100, macAddress: '02:42:c0:00:03:06' },
       { bridge: 'br-blue', port: 'br-blue', vlan: 0, macAddress: '02:42:c0:00:03:01' },
@@ -71,7 +71,7 @@ describe('the output of ovs-ofctl and ovs-appctl', () => {
     ]);
   });
 
-  it('has ports without flooding', () => {
+  it('has ports with no-flood', () => {
     expect(valueOf(readNoFloodPorts(ports, 'FILE', bridge))).to.deep.equal([
       { bridge: 'br-blue', port: 'blue0' },
       { bridge: 'br-blue', port: 'br-blue' },
@@ -89,7 +89,7 @@ describe('the output of ovs-ofctl and ovs-appctl', () => {
     ['ports', readNoFloodPorts, ports, 'a port as ovs-ofctl dump-ports-desc prints it'],
   ];
   for (const [what, read, text, expected] of readers) {
-    it(`is invalid if it has lines that are no ${what}, each by its number`, () => {
+    it(`is invalid with other lines than ${what}, reported by number`, () => {
       expect(problemLines(read(`${text}\n  x y\n${text}table=x actions=drop\n`, 'FILE', bridge))).to.deep.equal([
         `FILE: line ${String(text.split('\n').length + 1)}: expected ${expected}, found "  x y"`,
         `FILE: line ${String(2 * text.split('\n').length + 1)}: expected ${expected}, found "table=x actions=drop"`,

@@ -48,7 +48,7 @@ describe('a bundle of flows', () => {
     expect(bundles).to.deep.equal(['01234567', '0123', '01', '23', '2', '3', '4567', '45', '67', '6', '7']);
   });
 
-  it('is not repeated if the error is about no flow', async () => {
+  it('is not repeated if the error concerns no flow', async () => {
     const error =
       '2026-01-01T00:00:00Z|00001|vconn|WARN|text\novs-ofctl: unix:/x.mgmt: failed to connect to socket (Connection refused)\n';
     const { bundles, result } = await tried(() => failed(error));
@@ -67,7 +67,7 @@ describe('a bundle of flows', () => {
     }
   });
 
-  it('is not run for no flow', async () => {
+  it('is not run without flows', async () => {
     const { bundles, result } = await tried((ports) => failed(`ovs-ofctl: -:1: flow ${ports}\n`));
     expect(bundles).to.deep.equal(['01234567', '1234567', '234567', '34567', '4567', '567', '67', '7']);
     expect(result.done && result.leftOut).to.have.length(8);

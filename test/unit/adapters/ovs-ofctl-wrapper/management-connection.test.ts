@@ -58,7 +58,7 @@ describe('a connection to a management socket', () => {
     return bytes;
   }
 
-  it('knows the ports, however their descriptions are divided', async () => {
+  it('reads the ports, however their descriptions are divided', async () => {
     const connection = await started();
     expect(connection.noFloodPorts).to.deep.equal([2]);
   });
@@ -93,7 +93,7 @@ describe('a connection to a management socket', () => {
     expect(events[1]).to.equal('flows "unknown"');
   });
 
-  it('sets flooding, and tells what was refused', async () => {
+  it('sets flooding, and reports what was refused', async () => {
     const connection = await started();
     fake.replies = ({ type, transaction, body }) =>
       type === messageTypes.portMod && body.readUInt16BE(0) === 2
@@ -110,7 +110,7 @@ describe('a connection to a management socket', () => {
     expect(request?.body.toString('hex')).to.equal('000100000000000100000010000000100000000000000000');
   });
 
-  it('answers when the switch asks whether it is there', async () => {
+  it('replies to echo requests of the switch', async () => {
     await started();
     await fake.send({ type: messageTypes.echoRequest, transaction: 99, body: Buffer.from('x') });
     await eventually('it answers', () => fake.received.some(({ type }) => type === messageTypes.echoReply));
@@ -118,7 +118,7 @@ describe('a connection to a management socket', () => {
     expect([reply?.transaction, reply?.body.toString()]).to.deep.equal([99, 'x']);
   });
 
-  it('says that a switch does not answer, and ignores what it says later', async () => {
+  it('reports that a switch does not answer, and ignores late messages', async () => {
     const connection = await started();
     fake.replies = () => [];
     const hurried = await connect(50);
@@ -129,7 +129,7 @@ describe('a connection to a management socket', () => {
     expect(events).to.deep.equal([]);
   });
 
-  it('says what refuses to report changes', async () => {
+  it('reports a switch that refuses to report changes', async () => {
     fake.replies = ({ type, transaction, body }) =>
       type === messageTypes.statsRequest && body.readUInt16BE(0) === 0xffff
         ? [{ type: messageTypes.error, transaction, body: Buffer.from([0, 1, 0, 4]) }]
@@ -137,7 +137,7 @@ describe('a connection to a management socket', () => {
     expect(await (await connect()).start()).to.deep.equal({ outcome: 'refused', error: 'OFPBRC_BAD_SUBTYPE' });
   });
 
-  it('is closed once, with the first reason, and answers everything', async () => {
+  it('is closed once, with the first reason, and fails pending requests', async () => {
     const connection = await started();
     fake.replies = () => [];
     const answers = connection.setNoFlood([{ number: 1, isNoFlood: true }]);
@@ -154,7 +154,7 @@ describe('a connection to a management socket', () => {
     await eventually('the switch has no connection', () => fake.connections === 0);
   });
 
-  it('is closed if the other side does not speak OpenFlow', async () => {
+  it('is closed if the peer does not speak OpenFlow', async () => {
     await started();
     fake.sendBytes(Buffer.from('HTTP/1.1\0\0\0'));
     await eventually('it is closed', () => events.length > 0);

@@ -49,12 +49,12 @@ describe('ports in flows', () => {
     });
   }
 
-  it('have no number where the port has none', () => {
+  it('have no number if the port has none', () => {
     expect(withNumbers('output:eth1,output:later,output:absent', ports)).to.deep.equal({ missing: 'later' });
     expect(withNumbers('learn(in_port=absent)', ports)).to.deep.equal({ missing: 'absent' });
   });
 
-  it('are found again, whatever the names', () => {
+  it('are replaced and restored with any names', () => {
     const names = fc.uniqueArray(
       fc.string({ unit: 'binary', minLength: 1 }).filter((name) => name !== 'br-blue'),
       { minLength: 3, maxLength: 3 },
@@ -71,7 +71,7 @@ describe('ports in flows', () => {
     );
   });
 
-  it('go by their names in lists', () => {
+  it('are names in lists', () => {
     const bridge = bridgeWith({ eth1: 1 });
     expect(['LOCAL', '65534', '1', '7'].map((port) => nameOfPort(port, bridge))).to.deep.equal([
       'br-blue',

@@ -37,14 +37,14 @@ describe('ovs-appctl', () => {
     ]);
   });
 
-  it('is quoted without what it adds itself', () => {
+  it('has errors without the line that it adds itself', () => {
     const stderr = 'no such bridge\novs-appctl: /run/openvswitch/ovs-vswitchd.123.ctl: server returned an error\n';
     expect(errorOf('ovs-appctl', { outcome: 'failed', exitCode: 2, stdout: new Uint8Array(), stderr })).to.equal(
       'no such bridge',
     );
   });
 
-  it('says itself what is missing while ovs-vswitchd does not run', async () => {
+  it('reports what is missing while ovs-vswitchd does not run', async () => {
     await new SwitchPrograms(programs, folder, 1000).showFdb('br-blue');
     expect(commands).to.deep.equal([['ovs-appctl', 'fdb/show', 'br-blue']]);
   });

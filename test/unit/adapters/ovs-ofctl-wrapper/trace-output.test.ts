@@ -79,7 +79,7 @@ describe('the output of ofproto/trace', () => {
     });
   });
 
-  it('has the flows of the bridge alone where the packet goes on in another one, which names the first one when it resumes', () => {
+  it('has only the flows of the bridge if the packet passes to another one, which names the first one when it resumes', () => {
     expect(readTrace(intoOvn, 'br-red', ofRed)).to.deep.equal({
       decisions: [{ table: 0, priority: 300 }],
       outputs: [{ port: 'p' }],
@@ -87,7 +87,7 @@ describe('the output of ofproto/trace', () => {
     });
   });
 
-  it('has what leaves, as it was changed before, and names what is not understood', () => {
+  it('has the packets that leave, as they were changed, and names unknown actions', () => {
     expect(readTrace(toWire, 'br-red', ofRed)).to.deep.equal({
       decisions: [{ table: 21, priority: 100 }, { table: 22 }],
       outputs: [

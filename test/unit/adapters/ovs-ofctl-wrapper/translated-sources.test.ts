@@ -21,14 +21,14 @@ describe('sources that connections are translated to', () => {
     sources.read(before);
   });
 
-  it('are gone once the last flow with one has another', () => {
+  it('are obsolete once the last flow with one has another', () => {
     expect(sources.changed([change('replace', egress('ip,in_port=3', '192.0.2.7'))])).to.deep.equal([]);
     expect(sources.changed([change('replace', egress('ip,in_port=4', '192.0.2.7'))])).to.deep.equal([
       { zone: '64100', address: '192.0.2.6' },
     ]);
   });
 
-  it('are gone with the last flow', () => {
+  it('are obsolete with the last flow', () => {
     expect(sources.changed(before.map((flow) => change('remove', flow)))).to.deep.equal([
       { zone: '64100', address: '192.0.2.6' },
     ]);
@@ -40,7 +40,7 @@ describe('sources that connections are translated to', () => {
     ).to.deep.equal([]);
   });
 
-  it('are as flows were read last', () => {
+  it('are those of the last read flows', () => {
     sources.read([egress('ip,in_port=3', '2001:db8:b::6')]);
     expect(sources.changed([change('replace', egress('ip,in_port=3', '2001:db8:b::7'))])).to.deep.equal([
       { zone: '64100', address: '2001:db8:b::6' },

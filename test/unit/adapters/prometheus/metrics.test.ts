@@ -23,7 +23,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('drop reasons that no network has any more', async () => {
+  it('drop reasons without networks', async () => {
     const metrics = new NodeMetrics();
     metrics.count({ kind: 'settled', networks: new Map([['PrerequisiteMissing', 1]]) });
     metrics.count(nodeReports.settled);
@@ -56,7 +56,7 @@ describe('the metrics', () => {
     expect(await readable()).to.deep.equal(['0', '0']);
   });
 
-  it('say which cluster manager leads: the only one, unless it waits', async () => {
+  it('report which cluster manager is the leader: the only one, unless it waits', async () => {
     const metrics = new ClusterMetrics();
     const leading = async () => /^ovn_uplinks_cluster_leading (\d)$/m.exec((await metrics.text()).text)?.[1];
     expect(await leading()).to.equal('1');

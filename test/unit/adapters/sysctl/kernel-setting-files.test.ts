@@ -199,7 +199,7 @@ describe('kernel settings', () => {
       });
     }
 
-    it('are read and changed in another folder where that is named, for a container whose own are read-only', async () => {
+    it('are read and changed in another given folder, for a container whose own are read-only', async () => {
       const [root, other] = [tree({ ...snapshot, sysctls: { [rpFilter]: '1' } }), tree()];
       const settings = new KernelSettingFiles(root, join(other, 'sys/net'));
       expect(valueOf(await settings.read())).to.deep.equal(snapshot);

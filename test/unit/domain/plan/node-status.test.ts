@@ -36,7 +36,7 @@ const planOf = (uplinks: readonly UplinkOnNode[], networks: readonly NetworkOnNo
 });
 
 describe('the states that a node writes', () => {
-  it('say whose they are and what was found', () => {
+  it('have the identity of the uplink and the result of discovery', () => {
     expect(nodeStatus(planOf([{ ...ready, uid: 'u-1' }]))).to.deep.equal([
       {
         apiVersion: 'k8s.ovn.org/v1alpha1',
@@ -83,7 +83,7 @@ describe('the states that a node writes', () => {
     expect(metadata?.labels?.['k8s.ovn.org/uplink']).to.match(/^[0-9a-f]{16}$/);
   });
 
-  it('say what was found before the check that failed, and nothing more', () => {
+  it('have only what was found before the failing check', () => {
     const failed: UplinkOnNode = {
       ...ready,
       facts: { macAddress: facts.macAddress },
@@ -102,7 +102,7 @@ describe('the states that a node writes', () => {
     expect(status?.conditions[0]).to.include({ status: 'False', reason: 'BridgeNotFound' });
   });
 
-  it('say nothing but that there are several interfaces, where there are', () => {
+  it('have only the overlap if there are several interfaces', () => {
     const overlap: UplinkOnNode = {
       uplink: 'blue',
       stateNameTaken: false,
@@ -142,12 +142,12 @@ describe('the states that a node writes', () => {
     ],
   ];
   for (const [what, onNode] of silent) {
-    it(`are not written where ${what}`, () => {
+    it(`are not written if ${what}`, () => {
       expect(nodeStatus(planOf([onNode]))).to.deep.equal([]);
     });
   }
 
-  it('say of each network on the uplink what is the case, by name', () => {
+  it('have an entry for each network on the uplink, by name', () => {
     const plan = planOf(
       [ready],
       [
@@ -170,7 +170,7 @@ describe('the states that a node writes', () => {
     ]);
   });
 
-  it('say of at most 256 networks what is the case', () => {
+  it('have entries of at most 256 networks', () => {
     const networks = Array.from({ length: 300 }, (_, index) => row(`net-${index}`));
     expect(nodeStatus(planOf([ready], networks))[0]?.status.networks).to.have.length(256);
   });
@@ -201,7 +201,7 @@ describe('a network whose operations are not all done', () => {
     expect(networksOf(entry, row('blue'))).to.deep.equal([]);
   });
 
-  it('is reported where it cannot be programmed', () => {
+  it('is reported if it cannot be programmed', () => {
     const held = row('blue', { vrf: 'blue', failure: { reason: 'NetworkNotAllocated' } });
     expect(networksOf(entry, held)?.[0]).to.include({ ready: 'False', reason: 'NetworkNotAllocated' });
   });
@@ -223,7 +223,7 @@ describe('a network of which an operation failed', () => {
       [name, isReady, reason, message].join(' '),
     );
 
-  it('is not ready, and says what failed and why', () => {
+  it('is not ready, and the message has the operation and the error', () => {
     const failures = [{ operation: route('blue'), error: 'Permission denied' }];
     expect(entries(failures, row('blue'), row('red'))).to.deep.equal([
       'blue False UplinkVRFAttachmentFailed failed: ~ net.ipv4.conf.br-blue.rp_filter = 2: Permission denied',
@@ -232,7 +232,7 @@ describe('a network of which an operation failed', () => {
   });
 
   for (const verb of ['add', 'remove'] as const) {
-    it(`has a reason of its own where the verb on a bridge mapping is ${verb}`, () => {
+    it(`has a reason of its own if the verb on a bridge mapping is ${verb}`, () => {
       const [entry] = entries([{ operation: mapping(verb, 'blue'), error: 'lost race' }], row('blue')) ?? [];
       expect(entry).to.match(/^blue False UplinkBridgeMappingFailed failed: [+-] bridge mapping .*: lost race$/);
     });
@@ -257,13 +257,13 @@ describe('a network of which an operation failed', () => {
     expect(entry).to.match(/^blue False UplinkVRFAttachmentFailed .*: two; and 2 more failed$/);
   });
 
-  it('has for its reason what planning found, where that found something', () => {
+  it('has the reason of the plan, if that has one', () => {
     const failures = [{ operation: route('blue'), error: 'no' }];
     const [entry] = entries(failures, row('blue', { failure: { reason: 'NetworkNotAllocated' } })) ?? [];
     expect(entry).to.match(/^blue False NetworkNotAllocated OVN-Kubernetes/);
   });
 
-  it('is none where nobody is known for whom the operation was', () => {
+  it('is none if the operation has no known network', () => {
     expect(entries([{ operation: route(), error: 'no' }], row('blue'))).to.deep.equal(['blue True Ready ']);
   });
 });
@@ -278,7 +278,7 @@ describe('the message on a network', () => {
     expect(message(undefined)).to.equal('');
   });
 
-  it('names what is missing where no uplink carries it', () => {
+  it('names what is missing if no uplink carries it', () => {
     expect(message({ reason: 'UplinkNotFound' })).to.include('blue');
     expect(message({ reason: 'UplinkNotFoundForNode' }))
       .to.include('blue')

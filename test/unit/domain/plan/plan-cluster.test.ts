@@ -31,7 +31,7 @@ const plan = (objects: Partial<ClusterSnapshot> = {}, settings = {}) =>
   planCluster(cluster({ ...usual, ...objects }), { ...defaultSettings, ...settings });
 
 describe('the plan of a cluster', () => {
-  it('is as of a copy of the cluster, after each change of one object', () => {
+  it('is that of a copy of the cluster, after each change of one object', () => {
     const states = usual.uplinkStates!;
     const changes: readonly Partial<ClusterSnapshot>[] = [
       { uplinkStates: [states[0]!, uplinkState('blue', 'b', notReady('BridgeInvalid'))] },
@@ -58,7 +58,7 @@ describe('the plan of a cluster', () => {
     ]);
   });
 
-  it('says of each Uplink and each network how it is', () => {
+  it('has the conditions of each Uplink and each network', () => {
     expect(plan()).to.deep.equal({
       uplinks: [
         {
@@ -88,7 +88,7 @@ describe('the plan of a cluster', () => {
     });
   });
 
-  it('says which generation of an object a condition is about', () => {
+  it('has the generation of an object in its conditions', () => {
     const withGeneration = <Item extends { readonly metadata: object }>(object: Item, generation: number): Item => ({
       ...object,
       metadata: { ...object.metadata, generation },
@@ -100,7 +100,7 @@ describe('the plan of a cluster', () => {
     expect([...uplinks, ...planned].map(({ condition }) => condition.observedGeneration)).to.deep.equal([3, 5]);
   });
 
-  it('says nothing of an empty cluster', () => {
+  it('is empty for an empty cluster', () => {
     expect(planCluster(cluster(), defaultSettings)).to.deep.equal({
       uplinks: [],
       networks: [],
@@ -129,7 +129,7 @@ describe('the plan of a cluster', () => {
     expect(uplinks.map(({ finalizers }) => finalizers.length)).to.deep.equal([1, 0]);
   });
 
-  it('trusts the state of a node only for what is selected now', () => {
+  it('uses the state of a node only for the present selection', () => {
     const { uplinks, networks: ofNetworks } = plan({ uplinks: [uplink('blue', 'br-new')] });
     expect(uplinks[0]?.condition).to.include({ status: 'True', reason: 'UplinkStateMissing' });
     expect(ofNetworks[0]?.condition).to.include({ status: 'False', reason: 'UplinkNotReadyForNode' });
@@ -151,7 +151,7 @@ describe('the plan of a cluster', () => {
     });
   });
 
-  it('says of an overlap with or without states', () => {
+  it('reports an overlap with or without states', () => {
     const overlap = [uplink('blue', [nodeConfig('br-blue'), nodeConfig('br-x', labelled('rack', 'a'))])];
     const nodes = [node('a', { labels: { rack: 'a' } }), node('b')];
     for (const uplinkStates of [usual.uplinkStates!, [usual.uplinkStates![1]!]]) {
@@ -161,7 +161,7 @@ describe('the plan of a cluster', () => {
     }
   });
 
-  it('says where an Uplink does not select an active node', () => {
+  it('reports that an Uplink does not select an active node', () => {
     const { networks: ofNetworks } = plan({
       nodes: [node('a', { labels: { rack: 'a' } }), node('b')],
       uplinks: [uplink('blue', [nodeConfig('br-blue', labelled('rack', 'a'))])],
@@ -172,11 +172,11 @@ describe('the plan of a cluster', () => {
     });
   });
 
-  it('says where an Uplink does not exist', () => {
+  it('reports that an Uplink does not exist', () => {
     expect(plan({ uplinks: [], uplinkStates: [] }).networks[0]?.condition).to.include({ reason: 'UplinkNotFound' });
   });
 
-  it('says which Uplink cannot be read, and when it can again', () => {
+  it('reports which Uplink cannot be read, and when it can again', () => {
     const readable = cluster(usual);
     const unreadable: ClusterSnapshot = {
       ...readable,
@@ -193,7 +193,7 @@ describe('the plan of a cluster', () => {
     expect(conditionIn(readable)).to.include({ reason: 'UplinksReady' });
   });
 
-  it('keeps the finalizer that is there, and adds none, while a network cannot be read', () => {
+  it('keeps a finalizer, and adds none, while a network cannot be read', () => {
     const protectedBy = (finalizers: readonly string[]) =>
       plan({
         uplinks: [uplink('blue', 'br-blue', { finalizers })],
@@ -204,7 +204,7 @@ describe('the plan of a cluster', () => {
     expect(protectedBy([])).to.deep.equal([]);
   });
 
-  it('says where a selector is not understood: the Uplink and its networks alone are degraded', () => {
+  it('reports that a selector is not understood: only the Uplink and its networks are degraded', () => {
     const { uplinks, networks: ofNetworks } = plan({
       uplinks: [uplink('blue', 'br-blue'), uplink('odd', [nodeConfig('x', unclearSelector)])],
       clusterUserDefinedNetworks: [network('blue'), network('odd', { uplinks: ['odd'] })],
@@ -216,13 +216,13 @@ describe('the plan of a cluster', () => {
     ]);
   });
 
-  it('says where uplinks are not supported', () => {
+  it('reports that uplinks are not supported', () => {
     expect(plan({}, { gatewayMode: 'local' }).networks[0]?.condition).to.include({
       reason: 'UplinkUnsupportedGatewayMode',
     });
   });
 
-  it('asks only the nodes on which a network is active', () => {
+  it('considers only nodes on which a network is active', () => {
     const objects = {
       uplinkStates: [usual.uplinkStates![0]!],
       namespaces: [namespace('blue')],

@@ -51,7 +51,7 @@ const blue = ({ networks }: NodePlan): NetworkOnNode | undefined => networks.fin
 const widths = (mtu: number): Partial<BriefNode> => ({ links: healthy.links!.map((link) => ({ ...link, mtu })) });
 
 describe('the plan of a node', () => {
-  it('says of each uplink what was found, and of each network where it is', () => {
+  it('has for each uplink what was found, and for each network its routing domain', () => {
     const { warnings, dataplane, ...decided } = plan();
     expect(warnings).to.deep.equal([]);
     expect(dataplane.programmed.map(({ network: name, device, bridge }) => [name, device, bridge])).to.deep.equal([
@@ -118,7 +118,7 @@ describe('the plan of a node', () => {
     expect(plan({ uplinks: [elsewhere] }).uplinks).to.deep.equal([]);
   });
 
-  it('looks for nothing where an Uplink selects several interfaces', () => {
+  it('discovers nothing if an Uplink selects several interfaces', () => {
     const { uplinks, networks } = plan({ uplinks: [uplink('blue', [nodeConfig('y'), nodeConfig('x')])] });
     const unusable = { cause: 'overlap', hostInterfaceNames: ['x', 'y'] };
     expect(uplinks).to.deep.equal([{ uplink: 'blue', stateNameTaken: false, unusable }]);
@@ -128,7 +128,7 @@ describe('the plan of a node', () => {
     });
   });
 
-  it('looks for nothing where a selector is not understood', () => {
+  it('discovers nothing if a selector is not understood', () => {
     const { uplinks, networks } = plan({ uplinks: [uplink('blue', [nodeConfig('x', unclearSelector)])] });
     const problem = { hostInterfaceName: 'x', kind: 'operator-unknown', key: 'rack', detail: 'Near' };
     const unusable = { cause: 'unclear-selector', problem };
@@ -169,7 +169,7 @@ describe('the plan of a node', () => {
     expect(networks[0]?.failure).to.equal(undefined);
   });
 
-  it('looks for nothing where the type of an uplink is not known', () => {
+  it('discovers nothing if the type of an uplink is unknown', () => {
     const config = { ...nodeConfig('br-blue'), type: 'SRIOV' as 'OVSBridge' };
     const { uplinks, networks } = plan({ uplinks: [uplink('blue', [config])] });
     const unusable = { cause: 'unknown-type', type: 'SRIOV' };
@@ -177,7 +177,7 @@ describe('the plan of a node', () => {
     expect(networks[0]).to.deep.include({ held: true, failure: { reason: 'UplinkNotReadyForNode', unusable } });
   });
 
-  it('says what was found before discovery ended, and holds the networks', () => {
+  it('has what was found before discovery failed, and holds the networks', () => {
     const { uplinks, networks } = plan({}, { bridges: [] });
     const unusable = { cause: 'discovery', failure: { reason: 'BridgeNotFound' } };
     expect(uplinks[0]).to.deep.include({ unusable });
@@ -185,7 +185,7 @@ describe('the plan of a node', () => {
     expect(networks[0]).to.deep.include({ held: true, failure: { reason: 'UplinkNotReadyForNode', unusable } });
   });
 
-  it('says where the name of a state is taken', () => {
+  it('reports that the name of a state is taken', () => {
     const taken = { ...uplinkState('red', 'b'), metadata: { name: 'blue.a' } };
     expect(plan({ uplinkStates: [taken] }).uplinks[0]).to.include({ stateNameTaken: true });
     expect(plan({ uplinkStates: [uplinkState('blue', 'a')] }).uplinks[0]).to.include({ stateNameTaken: false });
@@ -223,7 +223,7 @@ describe('a network that no uplink carries', () => {
     bridges: [{ name: 'br-blue', ports: [tagged, { name: 'eth1' }] }],
   };
   for (const [what, reason, objects, settings] of causes) {
-    it(`is on no bridge and is never held where ${what}`, () => {
+    it(`is on no bridge and is never held if ${what}`, () => {
       const row = blue(plan(objects, everything, settings));
       expect(row).to.deep.include(untouched);
       expect(row?.failure).to.include({ reason });
@@ -268,7 +268,7 @@ describe('the MTU that an uplink must have', () => {
     return failure?.reason === 'MTUInvalid' ? [failure.required, failure.network] : failure;
   };
 
-  it("is the default network's where no network uses the uplink", () => {
+  it("is the default network's if no network uses the uplink", () => {
     expect(required([])).to.deep.equal([1400, undefined]);
     expect(required([], {}, { defaultNetworkMtu: 8900 })).to.deep.equal([8900, undefined]);
   });
@@ -319,13 +319,13 @@ describe('the bridge of a network', () => {
     expect(blue(plan({}, mapped('cluster_udn_blue:br-old')))).to.include({ bridge: 'br-blue' });
   });
 
-  it('is that of our own mapping entry while none is found', () => {
+  it('is that of the managed mapping entry while none is found', () => {
     expect(blue(plan({}, { ...broken, ...mapped('cluster_udn_red:br-red,cluster_udn_blue:br-old') }))).to.include({
       bridge: 'br-old',
     });
   });
 
-  it('is not known where there is neither', () => {
+  it('is unknown without either', () => {
     expect(blue(plan({}, broken))).not.to.have.property('bridge');
   });
 
@@ -348,7 +348,7 @@ describe('the bridge of a network', () => {
 describe('a network in a VRF', () => {
   const objects = { routeAdvertisements: [routeAdvertisements('ra')], frrConfigurations: [frrConfiguration('f')] };
 
-  it('is in the VRF that is asked for, and says by whom', () => {
+  it('is in the given VRF, with the deciding objects', () => {
     expect(blue(plan(objects))).to.deep.include({
       vrf: 'blue',
       held: false,
@@ -359,7 +359,7 @@ describe('a network in a VRF', () => {
     });
   });
 
-  it('has a VRF by its id where its name is too long for one', () => {
+  it('has a VRF named by its id if its name is too long for one', () => {
     const long = 'a-network-with-a-long-name';
     const { networks } = plan({
       ...objects,
@@ -369,7 +369,7 @@ describe('a network in a VRF', () => {
     expect(networks[0]).to.include({ vrf: 'mp7-udn-vrf' });
   });
 
-  it('is in conflict with whoever shares its bridge, and both are held', () => {
+  it('is in conflict with any network on its bridge, and both are held', () => {
     const { networks } = plan({
       ...objects,
       clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: ['blue'] })],
@@ -392,7 +392,7 @@ describe('a network in a VRF', () => {
     });
   });
 
-  it('needs an address of its families on the uplink, and is left as it is until then', () => {
+  it('needs an address of its families on the uplink, and is held until then', () => {
     const subnets = [{ cidr: 'fd00::/48' }];
     const dual = network('blue', { network: { layer3: { role: 'Primary', subnets } } });
     expect(blue(plan({ clusterUserDefinedNetworks: [dual] }))).to.deep.include({

@@ -28,7 +28,7 @@ describe('a preview', () => {
     expect(seen.states.map(({ metadata }) => metadata.name)).to.deep.equal(['blue.a', 'blue.b']);
   });
 
-  it('puts their states in the place of those that they had reported, and leaves others', () => {
+  it('replaces their reported states, and leaves others', () => {
     expect(
       seen.after.uplinkStates.map(({ metadata, status }) => `${metadata.name} ${status?.conditions?.[0]?.reason}`),
     ).to.deep.equal(['blue.c BridgeInvalid', 'blue.a HostInterfaceNotFound', 'blue.b HostInterfaceNotFound']);
@@ -36,7 +36,7 @@ describe('a preview', () => {
     expect(before.uplinkStates).to.have.length(2);
   });
 
-  it('says what the cluster says then', () => {
+  it('has the conditions of the cluster after that', () => {
     expect(seen.cluster.uplinks[0]?.condition).to.deep.include({
       reason: 'HostInterfaceNotFound',
       message:
@@ -76,7 +76,7 @@ describe('the operations of a preview', () => {
     expect(seen.operations.get('b')).to.deep.equal([]);
   });
 
-  it('have each the command for the node as those before it leave it', () => {
+  it('have the command for the node after the former ones', () => {
     const mappings = (seen.operations.get('a') ?? []).filter(
       ({ operation }) => meaningOf(operation).name === 'add-bridge-mapping',
     );
@@ -88,7 +88,7 @@ describe('the operations of a preview', () => {
     expect(texts[1]).to.include('"physnet:br-ex,cluster_udn_blue:br-blue,cluster_udn_red:br-blue"');
   });
 
-  it('are none once they are done', () => {
+  it('are none once they are applied', () => {
     const done = foreseen(diffNode(planNode(objects, snapshot, defaultSettings), snapshot), snapshot);
     expect(preview(objects, [done], defaultSettings).operations.get('a')).to.deep.equal([]);
   });
@@ -124,7 +124,7 @@ describe('a preview of every node', () => {
     settings,
   }));
 
-  it('says that a network is ready exactly where every node on which it is active says so', () => {
+  it('has a network as ready exactly if every node on which it is active reports it ready', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(whole, ({ cluster: objects, nodes, settings }) => {
@@ -143,7 +143,7 @@ describe('a preview of every node', () => {
     coverage.expect({ ready: 0.05, 'not ready': 0.2 });
   });
 
-  it('says that an Uplink is degraded exactly where it cannot be used on a node that it selects', () => {
+  it('has an Uplink as degraded exactly if it cannot be used on a node that it selects', () => {
     const coverage = new Coverage();
     fc.assert(
       fc.property(whole, ({ cluster: objects, nodes, settings }) => {

@@ -60,7 +60,7 @@ function told(
 const messages = (...args: Parameters<typeof told>) => told(...args).map(({ message }) => message);
 
 describe('a node on which networks are programmed', () => {
-  it('gives no warning where nothing is wrong', () => {
+  it('gives no warning if nothing is wrong', () => {
     expect(messages()).to.deep.equal([]);
     expect(messages({}, {})).to.deep.equal([]);
   });
@@ -102,7 +102,7 @@ describe('a node on which networks are programmed', () => {
       expect(messages(route('eth9', 'br-blue'))).to.deep.equal([expected]);
     });
 
-    it('gives a warning also where the interface is in the VRF already', () => {
+    it('gives a warning also if the interface is in the VRF already', () => {
       const links = [{ ...bridge, master: 'blue' }, ...others, { name: 'blue', kind: 'vrf', vrfTable: 1009 }];
       expect(messages({ ...route('br-blue', 'eth9'), links })).to.have.length(1);
     });
@@ -152,13 +152,13 @@ describe('a node on which networks are programmed', () => {
       ]);
     });
 
-    it('gives no warning where they are there, at whatever priority', () => {
+    it('gives no warning if they exist, at any priority', () => {
       expect(messages({ links, rules: rules.map((rule) => ({ ...rule, priority: rule.priority + 1 })) })).to.deep.equal(
         [],
       );
     });
 
-    it('gives a warning where all that is left of them refuses packets', () => {
+    it('gives a warning if only those that refuse packets are left', () => {
       const refusing = rules.map((rule) =>
         'l3mdev' in rule.others ? { ...rule, others: { ...rule.others, action: '"unreachable"' } } : rule,
       );
@@ -169,7 +169,7 @@ describe('a node on which networks are programmed', () => {
       expect(messages({ links, rules: rules.filter(({ family }) => family === 4) })).to.deep.equal([]);
     });
 
-    it('gives no warning where no VRF is there yet: the first one brings them', () => {
+    it('gives no warning if there is no VRF yet: the first one adds them', () => {
       expect(messages({ rules: without(4, 6) })).to.deep.equal([]);
     });
 
@@ -188,7 +188,7 @@ describe('a node on which networks are programmed', () => {
       expect(messages({ sysctls: { [all]: '0' } }, {}), 'in the default routing domain').to.deep.equal([told6]);
     });
 
-    it('gives no warning where the interface can be made to forward, or all of them do', () => {
+    it('gives no warning if the interface can be set to forward, or all do', () => {
       const forced = { 'net.ipv6.conf.br-blue.force_forwarding': '0' };
       expect(messages({ sysctls: { [all]: '0', ...forced } })).to.deep.equal([]);
       expect(messages({ sysctls: { [all]: '1', 'net.ipv6.conf.br-blue.forwarding': '0' } })).to.deep.equal([]);
@@ -253,7 +253,7 @@ describe('a node on which networks are programmed', () => {
     }
   });
 
-  describe('whose interface no network needs in its VRF any more', () => {
+  describe('with an interface in a VRF that no network needs any more', () => {
     const membership: LedgerEntry = {
       kind: 'membership',
       device: 'br-blue',
@@ -281,17 +281,17 @@ describe('a node on which networks are programmed', () => {
     const held = (args: Parameters<typeof told>) =>
       messages(...args).filter((text) => text.includes('is not released from VRF'));
 
-    it('gives the reason why it stays, where something on it could not be restored', () => {
+    it('gives the reason why it stays, if an entity on it could not be restored', () => {
       expect(held([enslaved(['encap']), nobody])).to.deep.equal([
         'br-blue is not released from VRF blue, which no network needs: changing the master of br-blue would drop route 198.51.100.0/24 via 192.0.2.1 dev br-blue table 1009, and this version cannot restore its encap',
       ]);
     });
 
-    it('gives no warning where all of it can be restored', () => {
+    it('gives no warning if everything can be restored', () => {
       expect(held([enslaved(), nobody])).to.deep.equal([]);
     });
 
-    it('gives no warning where a network needs it there', () => {
+    it('gives no warning if a network needs the membership', () => {
       expect(held([enslaved(['encap']), advertised])).to.deep.equal([]);
     });
 
@@ -299,7 +299,7 @@ describe('a node on which networks are programmed', () => {
       expect(held([{ ...enslaved(['encap']), bridges: [] }, advertised])).to.deep.equal([]);
     });
 
-    it('gives no warning where another program enslaved it', () => {
+    it('gives no warning if another program enslaved it', () => {
       expect(held([{ ...enslaved(['encap']), ledger: [] }, nobody])).to.deep.equal([]);
     });
   });

@@ -32,7 +32,7 @@ const found = { network: 'blue', uplink: 'blue', hostInterfaceName: 'br-blue', b
 const nothing = { network: 'blue', uplink: 'blue' };
 
 describe('what a node has reported of a network', () => {
-  it('is where it is, and that it is ready', () => {
+  it('is its routing domain, and that it is ready', () => {
     expect(rows()).to.deep.equal([{ ...found, vrf: 'blue', message: '' }]);
   });
 
@@ -43,7 +43,7 @@ describe('what a node has reported of a network', () => {
     ]);
   });
 
-  it('is the message of the uplink where that is not ready and the entry has none', () => {
+  it('is the message of the uplink if that is not ready and the entry has none', () => {
     const state = uplinkState('blue', 'a', { networks: [ready], ...notReady('MTUInvalid', 'too narrow') });
     expect(rows({ uplinkStates: [state] })).to.deep.equal([
       { ...found, vrf: 'blue', reason: 'UplinkNotReadyForNode', message: 'too narrow' },
@@ -55,18 +55,18 @@ describe('what a node has reported of a network', () => {
     expect(rows({ uplinkStates: [uplinkState('blue', 'a', { conditions })] })[0]).to.include({ message: '' });
   });
 
-  it('is that it has not spoken of the network yet, where it has not', () => {
+  it('is that it has not reported the network yet, if it has not', () => {
     const [row] = rows({ uplinkStates: [uplinkState('blue', 'a')] });
     expect(row).to.include({ ...found, reason: 'UplinkNotReadyForNode' });
     expect(row?.message).to.include('not reported on the network');
   });
 
-  it('is empty where it is ready, whatever the entry says', () => {
+  it('is empty if it is ready, whatever the entry contains', () => {
     const networks = [{ ...ready, message: 'fine' }];
     expect(rows({ uplinkStates: [uplinkState('blue', 'a', { networks })] })[0]).to.include({ message: '' });
   });
 
-  it('is nothing before it reports, or where it is about another interface', () => {
+  it('is nothing before it reports, or if it is about another interface', () => {
     for (const uplinkStates of [[], [uplinkState('blue', 'a', { hostInterfaceName: 'br-old' })]]) {
       const [row, ...others] = rows({ uplinkStates });
       expect(others).to.deep.equal([]);
@@ -77,7 +77,7 @@ describe('what a node has reported of a network', () => {
     }
   });
 
-  it('is overruled by what objects say', () => {
+  it('is overridden by the objects', () => {
     const elsewhere = uplink('blue', [nodeConfig('br-blue', labelled('rack', 'x'))]);
     const overlap = uplink('blue', [nodeConfig('br-blue'), nodeConfig('br-x')]);
     expect(rows({ uplinks: [] })).to.deep.equal([{ ...nothing, reason: 'UplinkNotFound', message: '' }]);
@@ -88,7 +88,7 @@ describe('what a node has reported of a network', () => {
     expect(rows({}, { gatewayMode: 'local' })[0]).to.include({ reason: 'UplinkUnsupportedGatewayMode' });
   });
 
-  it('is that its uplink is not ready where a selector of the Uplink is not understood, as the network’s condition says', () => {
+  it('is that its uplink is not ready if a selector of the Uplink is not understood, as in the condition of the network', () => {
     expect(rows({ uplinks: [uplink('blue', [nodeConfig('br-blue', unclearSelector)])] })[0]).to.include({
       reason: 'UplinkNotReadyForNode',
     });

@@ -28,7 +28,7 @@ describe('the bridges that are not uplinks', () => {
     });
   }
 
-  it("are, as the default gateway's, the one that the settings name, whatever the annotation says", () => {
+  it("are, as the default gateway's, the configured one, whatever the annotation contains", () => {
     expect(reserved(annotated('{"default":{"bridge-id":"br-gw"}}'), { defaultBridge: 'br-set' })).to.deep.equal({
       'br-int': 'integration',
       'br-set': 'default-gateway',
@@ -57,12 +57,12 @@ describe('the gateway annotation of a node', () => {
     expect(gatewayConfigOf(node('a', { annotations: {} }))).to.deep.equal({ kind: 'absent' });
   });
 
-  it('is read with whatever else is in it', () => {
+  it('is read with unknown fields', () => {
     const reading = gatewayConfigOf(annotated('{"default":{"bridge-id":"br-gw","mode":"shared"},"red":{}}'));
     expect(reading).to.have.nested.property('value.default.bridge-id', 'br-gw');
   });
 
-  it('may be broken, and says how', () => {
+  it('may be broken, with the problem', () => {
     expect(gatewayConfigOf(annotated('{"default":{"bridge-id":7}}'))).to.deep.equal({
       kind: 'broken',
       problem: 'default.bridge-id: expected a string, found number 7',

@@ -43,18 +43,18 @@ function removals(node: NodeSnapshot, programmed: readonly NetworkDataplane[] = 
 }
 
 describe('managed entities that stay although no network needs them', () => {
-  it('is nothing where all of it is obsolete', () => {
+  it('are none if everything is obsolete', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     expect(staying(node)).to.deep.equal([]);
     expect(removals(node)).to.include.members(['delete-vrf', 'release', 'delete-address', 'remove-bridge-mapping']);
   });
 
-  it('is nothing that is desired', () => {
+  it('are none of the desired ones', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     expect(staying(node, [dataplane(node, { domain: own })])).to.deep.equal([]);
   });
 
-  it('is nothing that is not ours', () => {
+  it('are none of the unmanaged ones', () => {
     const kept = keptBy('blue', { vrfs: ['corp'], tables: [500], devices: ['br-blue'] });
     const links = [{ ...hostInterface, master: 'corp' }, defaultBridge, managementPort, corporateVrf];
     const node = nodeOf({ links });
@@ -63,7 +63,7 @@ describe('managed entities that stay although no network needs them', () => {
     ).to.deep.equal([]);
   });
 
-  it('is everything of a network that is held', () => {
+  it('are all of a held network', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     const stays = staying(node, [], [keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-blue'] })]);
     expect(new Set(stays.map(({ why }) => why.reason))).to.deep.equal(new Set(['held']));
@@ -158,13 +158,13 @@ describe('managed entities that stay although no network needs them', () => {
     ],
   ];
   for (const [what, node, kept, stays, removed] of rows) {
-    it(`is ${what}; none of it is removed`, () => {
+    it(`include ${what}; none of it is removed`, () => {
       expect(staying(node, [], kept).map(({ entity, why }) => [entity.kind, why])).to.deep.equal(stays);
       expect(removals(node, [], kept)).to.deep.equal(removed);
     });
   }
 
-  it('is a VRF whose table is not the desired one any more, where it cannot be made again', () => {
+  it('include a VRF with a former table that cannot be recreated', () => {
     const links = [{ ...hostInterface, master: 'blue' }, defaultBridge, { ...managementPort, index: 40 }, ownVrf];
     const made = nodeOf({ links, ledger: [membership()] });
     const node = { ...made, routes: [...made.routes, lost] };
@@ -181,7 +181,7 @@ describe('managed entities that stay although no network needs them', () => {
     ).to.deep.equal([]);
   });
 
-  it('is in the order of its keys, and the same whatever the order of the node', () => {
+  it('are in the order of their keys, the same in any order of the node', () => {
     const node = programmedNode(nodeOf(), { domain: own });
     const kept = [keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-blue'] })];
     const shuffled = {
@@ -208,7 +208,7 @@ describe('a learned flow', () => {
     flows: [flowOn('br-blue', '0x75706c6c'), flowOn('br-red', '0x75706c6c')],
   });
 
-  it('stays as long as its bridge has a network, and goes with the last', () => {
+  it('stays as long as its bridge has a network, and is removed with the last', () => {
     const wanted = flowEntity({ ...flowOn('br-blue', '0x75706c6b'), table: 0 });
     const stays = stayingEntities(new Map([['flow', new Map([[entityKey(wanted), { entity: wanted }]])]]), [], node);
     expect(stays.map(({ entity, why }) => [kindOf(entity).text(entity), why.reason])).to.deep.equal([

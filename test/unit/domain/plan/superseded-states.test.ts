@@ -40,7 +40,7 @@ describe('a state is deleted', () => {
     expect(isDeleted({ uplinks: [uplink('blue', [nodeConfig('x', labelled('rack', 'a'))])] })).to.be.true;
   });
 
-  it('not while nobody can tell which nodes its Uplink selects', () => {
+  it('not while it is unknown which nodes its Uplink selects', () => {
     expect(isDeleted({ uplinks: [uplink('blue', [nodeConfig('x', unclearSelector)])] })).to.be.false;
   });
 
@@ -49,12 +49,12 @@ describe('a state is deleted', () => {
     expect(isDeleted({ nodes: [node('b')], unreadable: [{ kind: 'nodes', name: 'a' }] })).to.be.false;
   });
 
-  it('not before it says whose it is', () => {
+  it('not before it has an identity', () => {
     const { status: _none, ...unwritten } = state;
     expect(isDeleted({ uplinks: [] }, unwritten)).to.be.false;
   });
 
-  it('by what it says and not by its name', () => {
+  it('by its identity and not by its name', () => {
     expect(isDeleted({}, { ...state, metadata: { name: 'red.gone' } })).to.be.false;
     expect(isDeleted({}, { ...uplinkState('red', 'gone'), metadata: state.metadata })).to.be.true;
   });

@@ -27,7 +27,7 @@ const ofCluster = (objects: Partial<ClusterSnapshot>) => planCluster(cluster(obj
 const unclear = { matchExpressions: [{ key: 'rack', operator: 'Near' }] };
 
 describe('a cluster', () => {
-  it('without anything odd gets no warning', () => {
+  it('without problems gets no warning', () => {
     const objects = {
       nodes: [node('a')],
       uplinks: [uplink('blue', 'br-blue')],
@@ -157,19 +157,19 @@ describe('a cluster', () => {
   describe('with a state', () => {
     const objects = { nodes: [node('a'), node('b')], uplinks: [uplink('blue', 'br-blue')] };
 
-    it('under another name than its own gives a warning with the identity that it claims', () => {
+    it('under another name than its own gives a warning with its identity', () => {
       const state = { ...uplinkState('blue', 'a'), metadata: { name: 'odd' } };
       const warnings = ofCluster({ ...objects, uplinkStates: [state] });
       expect(places(warnings)).to.deep.equal(['UplinkState/odd']);
       expect(warnings[0]?.message).to.include('blue.a');
     });
 
-    it('under another name gives no warning where nothing selects what it is about: it is deleted', () => {
+    it('under another name gives no warning if nothing selects it: it is deleted', () => {
       const state = { ...uplinkState('blue', 'gone'), metadata: { name: 'odd' } };
       expect(ofCluster({ ...objects, uplinkStates: [state] })).to.deep.equal([]);
     });
 
-    it('under a name that another object has gives a warning', () => {
+    it('under the name of another object gives a warning', () => {
       const state = { ...uplinkState('red', 'a'), metadata: { name: 'blue.a' } };
       const warnings = ofCluster({ ...objects, uplinkStates: [state] });
       expect(places(warnings)).to.deep.equal(['UplinkState/blue.a']);
@@ -209,7 +209,7 @@ describe('a node', () => {
   const inVrf = (vrf: string | undefined) =>
     frrConfiguration('f', { bgp: { routers: [{ vrf: 'x' }, vrf === undefined ? {} : { vrf }] } });
 
-  it('without anything odd gets no warning', () => {
+  it('without problems gets no warning', () => {
     expect(ofNode({})).to.deep.equal([]);
     expect(
       ofNode({ routeAdvertisements: [routeAdvertisements('ra')], frrConfigurations: [inVrf('blue')] }),
@@ -228,7 +228,7 @@ describe('a node', () => {
     expect(warnings[0]?.message).to.include('not valid JSON');
   });
 
-  describe('with RouteAdvertisements that decide', () => {
+  describe('with deciding RouteAdvertisements', () => {
     const accepted = (status: 'True' | 'False' | 'Unknown') => ({
       conditions: [
         { type: 'Other', status: 'False' as const, reason: 'X' },
@@ -238,7 +238,7 @@ describe('a node', () => {
     const deciding = (status: Parameters<typeof routeAdvertisements>[2], configuration = inVrf('blue')) =>
       ofNode({ routeAdvertisements: [routeAdvertisements('ra', {}, status)], frrConfigurations: [configuration] });
 
-    it('gives a warning where they are not accepted, and why', () => {
+    it('gives a warning if they are not accepted, and why', () => {
       for (const status of ['False', 'Unknown'] as const) {
         const warnings = deciding(accepted(status));
         expect(places(warnings)).to.deep.equal(['RouteAdvertisements/ra status.conditions']);
@@ -246,14 +246,14 @@ describe('a node', () => {
       }
     });
 
-    it('gives no warning where they are accepted, or not judged yet', () => {
+    it('gives no warning if they are accepted, or not judged yet', () => {
       expect(deciding(accepted('True'))).to.deep.equal([]);
       expect(deciding({ conditions: [] })).to.deep.equal([]);
       expect(deciding({})).to.deep.equal([]);
       expect(deciding(undefined)).to.deep.equal([]);
     });
 
-    it('gives a warning where none of their FRRConfigurations has a router in the VRF', () => {
+    it('gives a warning if none of their FRRConfigurations has a router in the VRF', () => {
       for (const configuration of [
         inVrf('red'),
         inVrf(undefined),
@@ -274,12 +274,12 @@ describe('a node', () => {
       expect(ofNode(objects)).to.deep.equal([]);
     });
 
-    it('gives no warning about those that do not count there', () => {
+    it('gives no warning about those that do not apply there', () => {
       const objects = { routeAdvertisements: [routeAdvertisements('ra', {}, accepted('False'))] };
       expect(ofNode(objects)).to.deep.equal([]);
     });
 
-    it('gives one warning where several networks are concerned', () => {
+    it('gives one warning for several networks', () => {
       const warnings = ofNode({
         clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: ['blue'] })],
         routeAdvertisements: [routeAdvertisements('ra', { targetVRF: 'default' }, accepted('False'))],

@@ -21,7 +21,7 @@ describe('a pod keeps the networks of its namespace active on its node', () => {
     });
   }
 
-  it('where it has no status at all', () => {
+  it('if it has no status at all', () => {
     const { status, ...without } = pod('p', 'blue', 'a');
     expect(status).to.exist;
     expect(activates(without)).to.be.true;
@@ -54,11 +54,11 @@ describe('the namespaces of a network', () => {
     namespace('red'),
   ]);
 
-  it('are those that its selector picks', () => {
+  it('are those that its selector matches', () => {
     expect(namespacesOf(network('blue'), namespaces, ['x'])).to.deep.equal(['a', 'b']);
   });
 
-  it('are those that have it already, where its selector is not understood', () => {
+  it('are the present ones, if its selector is not understood', () => {
     expect(namespacesOf(network('blue', { namespaceSelector: unclearSelector }), namespaces, ['x', 'a'])).to.deep.equal(
       ['x', 'a'],
     );

@@ -74,7 +74,7 @@ describe('a name of a network device', () => {
     );
   });
 
-  it('has no byte that the kernel takes for white space', () => {
+  it('has no byte that the kernel treats as white space', () => {
     const spaces = [0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0];
     fc.assert(
       fc.property(fc.string({ unit: characters, minLength: 1, maxLength: 6 }), (text) => {
@@ -87,7 +87,7 @@ describe('a name of a network device', () => {
   });
 });
 
-describe('a name that ip takes for the number of a device, where no device has it', () => {
+describe('a name that ip treats as the number of a device, if no device has it', () => {
   /** As `ip route add … dev NAME` of iproute2 6.1 did with them on a machine whose device 3 is another. */
   const names: readonly (readonly [name: string, taken: boolean])[] = [
     ['if3', true],

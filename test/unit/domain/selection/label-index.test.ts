@@ -17,7 +17,7 @@ describe('an index of labelled objects', () => {
   ];
   const index = labelIndex(nodes);
 
-  it('holds all objects by name order', () => {
+  it('has all objects in the order of names', () => {
     expect(names(index.all)).to.deep.equal(['a', 'b', 'c', 'd']);
     expect(names(nodes), 'the given list').to.deep.equal(['c', 'a', 'b', 'd']);
   });
@@ -42,7 +42,7 @@ describe('an index of labelled objects', () => {
     [unclearSelector, []],
   ];
   for (const [selector, selected] of selections) {
-    it(`picks ${selected.join(', ') || 'nothing'} by ${JSON.stringify(selector)}`, () => {
+    it(`selects ${selected.join(', ') || 'nothing'} by ${JSON.stringify(selector)}`, () => {
       expect(names(index.selectedBy(understandSelector(selector)))).to.deep.equal(selected);
     });
   }
@@ -53,7 +53,7 @@ describe('an index of labelled objects', () => {
     expect(byOwnName.selectedBy(understandSelector({ matchLabels: { rack: 'a' } }))).to.deep.equal([]);
   });
 
-  it('looks only at what the most demanding label of a selector leaves, whichever that is', () => {
+  it('checks only the objects with the rarest label of a selector', () => {
     const many = Array.from({ length: 100 }, (_, position) =>
       node(`n${position}`, { labels: { all: 'x', half: position % 2 === 0 ? 'x' : 'y', one: String(position) } }),
     );
@@ -75,7 +75,7 @@ describe('an index of labelled objects', () => {
     expect(cost({ matchLabels: { gone: 'x' } })).to.equal(0);
   });
 
-  it('picks what the selector picks one by one', () => {
+  it('selects the same as the selector does one by one', () => {
     const labels = fc.dictionary(fc.constantFrom('rack', 'zone'), fc.constantFrom('rack-a', 'rack-b', ''));
     fc.assert(
       fc.property(fc.array(labels, { maxLength: 6 }), nodeSelectors, (ofNodes, selector) => {

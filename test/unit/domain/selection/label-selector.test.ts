@@ -39,7 +39,7 @@ describe('a label selector', () => {
     ['DoesNotExist', [], false, false, true],
   ];
   for (const [operator, values, equal, other, absent] of operators) {
-    it(`with ${operator} and ${values === undefined ? 'no values' : `values [${values.join(', ')}]`} picks label a: ${equal}, label b: ${other}, no label: ${absent}`, () => {
+    it(`with ${operator} and ${values === undefined ? 'no values' : `values [${values.join(', ')}]`} matches label a: ${equal}, label b: ${other}, no label: ${absent}`, () => {
       const selector = expressions({ key: 'rack', operator, ...(values && { values }) });
       expect(isSelected(selector, { rack: 'a' })).to.equal(equal);
       expect(isSelected(selector, { rack: 'b' })).to.equal(other);
@@ -48,14 +48,14 @@ describe('a label selector', () => {
     });
   }
 
-  it('that is absent or empty picks everything', () => {
+  it('that is absent or empty matches everything', () => {
     for (const selector of [undefined, {}, { matchLabels: {}, matchExpressions: [] }]) {
       expect(isSelected(selector, undefined)).to.be.true;
       expect(isSelected(selector, { rack: 'a' })).to.be.true;
     }
   });
 
-  it('demands every label and every expression', () => {
+  it('requires every label and every expression', () => {
     const selector: Selector = {
       matchLabels: { rack: 'a', zone: '' },
       matchExpressions: [{ key: 'old', operator: 'DoesNotExist' }],
@@ -66,7 +66,7 @@ describe('a label selector', () => {
     expect(isSelected(selector, { rack: 'a', zone: '', old: 'x' })).to.be.false;
   });
 
-  it('finds no label in what every JavaScript object has', () => {
+  it('does not match properties that every JavaScript object has', () => {
     expect(isSelected(expressions({ key: 'constructor', operator: 'Exists' }), {})).to.be.false;
     expect(isSelected(expressions({ key: 'toString', operator: 'DoesNotExist' }), {})).to.be.true;
   });
@@ -147,14 +147,14 @@ describe('a label selector', () => {
     [{ key: 'rack', operator: 'DoesNotExist', values: ['a'] }, 'values-not-allowed'],
   ];
   for (const [expression, kind] of problems) {
-    it(`that says ${JSON.stringify(expression)} is not understood and picks nothing: ${kind}`, () => {
+    it(`with ${JSON.stringify(expression)} is not understood and matches nothing: ${kind}`, () => {
       expect(problemOf(expressions(expression))).to.deep.equal({ kind, key: 'rack', detail: expression.operator });
       expect(isSelected(expressions(expression), { rack: 'a' })).to.be.false;
       expect(isSelected(expressions(expression), undefined)).to.be.false;
     });
   }
 
-  it('with one expression that is not understood picks nothing, whatever the others say', () => {
+  it('with one expression that is not understood matches nothing, whatever the others are', () => {
     const selector: Selector = {
       matchLabels: { rack: 'a' },
       matchExpressions: [{ key: 'rack', operator: 'Near' }],
@@ -185,7 +185,7 @@ describe('a label selector', () => {
     }),
   });
 
-  it('means the same in whatever order its labels, expressions and values stand', () => {
+  it('means the same in any order of its labels, expressions and values', () => {
     fc.assert(
       fc.property(selectors, fc.nat(), fc.dictionary(words, words), (selector, seed, labels) => {
         const other = shuffle(selector, chooser(seed));
@@ -197,7 +197,7 @@ describe('a label selector', () => {
     );
   });
 
-  it('has the same problem of two that read the same when kind, key and detail are joined', () => {
+  it('has the same problem of two with equal text when kind, key and detail are joined', () => {
     const [left, right] = [
       { key: '! x', operator: 'y' },
       { key: '!', operator: 'x y' },
@@ -205,7 +205,7 @@ describe('a label selector', () => {
     expect(problemOf(expressions(left, right))).to.deep.equal(problemOf(expressions(right, left)));
   });
 
-  it('picks with NotIn exactly what it does not pick with In', () => {
+  it('matches with NotIn exactly what it does not match with In', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),

@@ -17,7 +17,7 @@ describe('a network', () => {
     expect(networkNameOf(network('blue'))).to.equal('cluster_udn_blue');
   });
 
-  it('has its name as a label, whatever its labels say', () => {
+  it('has its name as a label, whatever its labels are', () => {
     const key = 'k8s.ovn.org/metadata.name';
     expect(labelsOfNetwork(network('blue'))).to.deep.equal({ [key]: 'blue' });
     expect(labelsOfNetwork(network('blue', { metadata: { labels: { tenant: 'x', [key]: 'red' } } }))).to.deep.equal({
@@ -40,7 +40,7 @@ describe('a network', () => {
     ['Layer2 without', { topology: 'Layer2', layer2: { role } }, undefined],
   ];
   for (const [what, brief, mtu] of mtus) {
-    it(`of ${what} asks for MTU ${mtu ?? 'of the default network'}`, () => {
+    it(`of ${what} requires MTU ${mtu ?? 'of the default network'}`, () => {
       expect(ownMtuOf(network('blue', { network: brief }))).to.equal(mtu);
     });
   }
@@ -76,7 +76,7 @@ describe('a network cannot have uplinks', () => {
   const judge = (brief: Network) => unsupported(network('blue', { network: brief }), defaultSettings);
   const transport = 'UplinkUnsupportedTransport';
 
-  it('in local gateway mode, whatever else is the case', () => {
+  it('in local gateway mode, whatever its spec', () => {
     const settings = { ...defaultSettings, gatewayMode: 'local' } as const;
     for (const brief of [{}, { transport: 'EVPN' }]) {
       expect(unsupported(network('blue', { network: brief }), settings)).to.deep.equal({
@@ -105,7 +105,7 @@ describe('a network cannot have uplinks', () => {
     ['another transport', { transport: 'NoOverlay' }],
   ];
   for (const [what, brief] of supported) {
-    it(`except with ${what}, where it can`, () => {
+    it(`except with ${what}, if it can`, () => {
       expect(judge(brief)).to.be.undefined;
     });
   }

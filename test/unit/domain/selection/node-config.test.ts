@@ -11,22 +11,22 @@ const bare = node('bare');
 describe('what an Uplink selects on a node', () => {
   const one = nodeConfig('br-a', labelled('rack', 'a'));
 
-  it('is nothing where no item applies', () => {
+  it('is nothing if no item applies', () => {
     expect(selectOnNode(uplinkTable(uplink('blue', [one])), bare)).to.deep.equal({ kind: 'none' });
   });
 
-  it('is the item where one applies', () => {
+  it('is the item if one applies', () => {
     const table = uplinkTable(uplink('blue', [nodeConfig('br-b', labelled('rack', 'b')), one]));
     expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'selected', config: one });
   });
 
-  it('is an overlap where several apply: none wins, and their interfaces are reported in name order', () => {
+  it('is an overlap if several apply: none is used, and their interfaces are reported in the order of names', () => {
     const table = uplinkTable(uplink('blue', [nodeConfig('br-z'), one, nodeConfig('br-a')]));
     expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'overlap', hostInterfaceNames: ['br-a', 'br-z'] });
     expect(selectOnNode(table, bare)).to.deep.equal({ kind: 'overlap', hostInterfaceNames: ['br-a', 'br-z'] });
   });
 
-  it('is an overlap where two items name the same interface', () => {
+  it('is an overlap if two items name the same interface', () => {
     const table = uplinkTable(uplink('blue', [one, nodeConfig('br-a')]));
     expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'overlap', hostInterfaceNames: ['br-a'] });
   });
@@ -35,16 +35,16 @@ describe('what an Uplink selects on a node', () => {
     const table = uplinkTable(uplink('blue', [one, nodeConfig('br-x', unclearSelector)]));
     const problem = { hostInterfaceName: 'br-x', kind: 'operator-unknown', key: 'rack', detail: 'Near' };
 
-    it('is unclear on every node, also on those that another item picks', () => {
+    it('is unknown on every node, also on those that another item selects', () => {
       expect(selectOnNode(table, rackA)).to.deep.equal({ kind: 'unclear', problem });
       expect(selectOnNode(table, bare)).to.deep.equal({ kind: 'unclear', problem });
     });
 
-    it('is no node of the cluster', () => {
+    it('is unknown for a node that the cluster does not have', () => {
       expect(selectNodes(table, labelIndex([rackA, bare])).size).to.equal(0);
     });
 
-    it('names the first interface, whatever the order of the table', () => {
+    it('names the first interface, in any order of the table', () => {
       const broken = [nodeConfig('br-x', unclearSelector), nodeConfig('br-a', labelled('no key', 'x'))];
       const first = { hostInterfaceName: 'br-a', kind: 'key-invalid', key: 'no key', detail: 'In' };
       expect(uplinkTable(uplink('blue', broken)).unclear).to.deep.equal(first);
@@ -65,7 +65,7 @@ describe('what an Uplink selects on a node', () => {
     });
   });
 
-  it('has the same problem of two that read the same when interface, kind, key and detail are joined', () => {
+  it('has the same problem of two with equal text when interface, kind, key and detail are joined', () => {
     const broken = [
       nodeConfig('br-a', { matchExpressions: [{ key: '! x', operator: 'y' }] }),
       nodeConfig('br-a', { matchExpressions: [{ key: '!', operator: 'x y' }] }),

@@ -6,15 +6,15 @@ describe('a state is trusted', () => {
   const config = nodeConfig('br-blue');
   const state = uplinkState('blue', 'a');
 
-  it('where it is about the type and the interface that are selected now', () => {
+  it('if it is about the selected type and interface', () => {
     expect(isTrusted(state, config)).to.be.true;
   });
 
-  it('not where it is about another interface', () => {
+  it('not if it is about another interface', () => {
     expect(isTrusted(uplinkState('blue', 'a', { hostInterfaceName: 'br-old' }), config)).to.be.false;
   });
 
-  it('not where it is about another type', () => {
+  it('not if it is about another type', () => {
     expect(isTrusted(state, { ...config, type: 'SRIOV' as 'OVSBridge' })).to.be.false;
   });
 

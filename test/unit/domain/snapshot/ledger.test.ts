@@ -3,7 +3,7 @@ import { entryOf } from '../../../../src/domain/snapshot/ledger.ts';
 import { ledgerOf, membership } from '../entities/host-entities.ts';
 
 describe("the ledger's entry of a kind", () => {
-  it('is the one of a device, or of a setting, for which something holds', () => {
+  it('is the one of a device, or of a setting, that satisfies a condition', () => {
     const other = membership({ device: 'br-red', vrf: 'red' });
     expect(entryOf(ledgerOf(membership(), other), 'membership', 'br-red')).to.equal(other);
     expect(entryOf(ledgerOf(membership(), other), 'membership', 'br-red', ({ vrf: name }) => name === 'red')).to.equal(

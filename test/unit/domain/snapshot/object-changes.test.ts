@@ -12,7 +12,7 @@ describe('the objects that changed between two snapshots', () => {
   const changed = { ...former, spec: { nodeName: 'b' } };
   const before = cluster({ pods: [kept, former, removed] });
 
-  it('are reported by key, with what they were and are', () => {
+  it('are reported by key, with their former and present versions', () => {
     const after = { ...before, pods: [added, changed, kept] };
     expect(changedObjects('pods', before, after)).to.have.deep.members([
       { key: 'one/changed', before: former, after: changed },
@@ -21,7 +21,7 @@ describe('the objects that changed between two snapshots', () => {
     ]);
   });
 
-  it('are none where the list is shared, or holds the same objects in another order', () => {
+  it('are none if the list is shared, or has the same objects in another order', () => {
     expect(changedObjects('pods', before, { ...before, nodes: [] })).to.deep.equal([]);
     expect(changedObjects('pods', before, { ...before, pods: [removed, kept, former] })).to.deep.equal([]);
   });

@@ -3,7 +3,7 @@ import type { Route } from '../../../../src/domain/index.ts';
 import { nextHopsKey, routeKey } from '../../../../src/domain/snapshot/route-key.ts';
 import { route } from '../entities/host-entities.ts';
 
-describe('two routes are one to the kernel', () => {
+describe('two routes have one key in the kernel', () => {
   const one = route('10.0.0.0/8', { table: 7, metric: 5, source: '10.1.0.0/16', typeOfService: '0x10' });
 
   for (const other of [
@@ -12,7 +12,7 @@ describe('two routes are one to the kernel', () => {
     { nextHops: [] },
     { preferredSource: '192.0.2.6' },
   ] as readonly Partial<Route>[]) {
-    it(`where only ${Object.keys(other).join()} differs`, () => {
+    it(`if only ${Object.keys(other).join()} differs`, () => {
       expect(routeKey({ ...one, ...other })).to.equal(routeKey(one));
     });
   }
@@ -25,13 +25,13 @@ describe('two routes are one to the kernel', () => {
     { source: '10.1.0.0/17' },
     { typeOfService: '0x08' },
   ] as readonly Partial<Route>[]) {
-    it(`but not where ${Object.keys(other).join()} differs`, () => {
+    it(`but not if ${Object.keys(other).join()} differs`, () => {
       expect(routeKey({ ...one, ...other })).not.to.equal(routeKey(one));
     });
   }
 });
 
-describe('two lists of next hops lead the same ways', () => {
+describe('two lists of next hops are equal', () => {
   const first = { device: 'br-blue', gateway: '192.0.2.1' };
   const second = { device: 'br-blue', gateway: '192.0.2.2', weight: 5, onlink: true as const };
 
@@ -39,11 +39,11 @@ describe('two lists of next hops lead the same ways', () => {
     expect(nextHopsKey({ nextHops: [second, first] })).to.equal(nextHopsKey({ nextHops: [first, second] }));
   });
 
-  it('with the weight that is usual said or not', () => {
+  it('with the default weight given or not', () => {
     expect(nextHopsKey({ nextHops: [{ ...first, weight: 1 }] })).to.equal(nextHopsKey({ nextHops: [first] }));
   });
 
-  it('by the same object, whatever it leads to', () => {
+  it('by the same object, whatever its next hops are', () => {
     expect(nextHopsKey({ nextHops: [first], nextHopObject: 5 })).to.equal(
       nextHopsKey({ nextHops: [second], nextHopObject: 5 }),
     );

@@ -21,7 +21,7 @@ describe('the surroundings of a device', () => {
     expect(namesIn(['br-blue'])).to.deep.equal(['br-blue', 'br-blue.7']);
   });
 
-  it('are those of all devices together where there are several', () => {
+  it('are those of all devices together', () => {
     expect(namesIn(['br-red', 'br-blue'])).to.deep.equal(['br-red', 'br-blue', 'br-blue.7']);
   });
 

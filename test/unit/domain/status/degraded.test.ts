@@ -6,12 +6,12 @@ import { nodeConfig, notReady, uplinkState } from '../brief-objects.ts';
 const selected: NodeSelection = { kind: 'selected', config: nodeConfig('br-blue') };
 
 describe('a selected node', () => {
-  it('serves where its state is ready', () => {
+  it('is ready if its state is', () => {
     const state = uplinkState('blue', 'a');
     expect(uplinkReport('a', selected, state)).to.deep.equal({ node: 'a', selection: selected, state });
   });
 
-  it('is not ready where its state is not, with the reason of the state', () => {
+  it('is not ready if its state is not, with the reason of the state', () => {
     const state = uplinkState('blue', 'a', notReady('BridgeNotFound'));
     expect(uplinkReport('a', selected, state)).to.deep.equal({
       node: 'a',
@@ -21,12 +21,12 @@ describe('a selected node', () => {
     });
   });
 
-  it('does not serve where condition Ready is Unknown', () => {
+  it('is not ready if condition Ready is Unknown', () => {
     const state = uplinkState('blue', 'a', { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Later' }] });
     expect(uplinkReport('a', selected, state).reason).to.equal('Later');
   });
 
-  it('is judged by condition Ready and no other', () => {
+  it('is judged by condition Ready only', () => {
     const conditions = [
       { type: 'HostReady', status: 'False' as const, reason: 'X' },
       { type: 'Ready', status: 'True' as const, reason: 'Ready' },
@@ -51,7 +51,7 @@ describe('a selected node', () => {
     });
   }
 
-  it('is an overlap where several interfaces are selected, whatever its state says', () => {
+  it('is an overlap if several interfaces are selected, whatever its state is', () => {
     const overlap: NodeSelection = { kind: 'overlap', hostInterfaceNames: ['br-blue', 'br-x'] };
     expect(uplinkReport('a', overlap, uplinkState('blue', 'a'))).to.deep.equal({
       node: 'a',
@@ -68,11 +68,11 @@ describe('condition Degraded of an Uplink', () => {
     ...(reason !== undefined && { reason }),
   });
 
-  it('is False where it selects no node', () => {
+  it('is False if it selects no node', () => {
     expect(degradedCondition([], undefined)).to.include({ status: 'False', reason: 'NoNodesSelected' });
   });
 
-  it('is False where every selected node is ready', () => {
+  it('is False if every selected node is ready', () => {
     expect(degradedCondition([report('a'), report('b')], undefined)).to.deep.equal({
       type: 'Degraded',
       status: 'False',
@@ -81,7 +81,7 @@ describe('condition Degraded of an Uplink', () => {
     });
   });
 
-  it('is True where one is not, and counts all that are selected', () => {
+  it('is True if one is not, and counts all selected ones', () => {
     expect(degradedCondition([report('a'), report('b', 'MTUInvalid'), report('c')], undefined)).to.deep.equal({
       type: 'Degraded',
       status: 'True',
@@ -90,7 +90,7 @@ describe('condition Degraded of an Uplink', () => {
     });
   });
 
-  it('has the first reason by precedence, whatever the order of the nodes', () => {
+  it('has the first reason by precedence, in any order of the nodes', () => {
     const reasons = [
       'Unheard',
       'WaitingForDPUHost',
@@ -110,7 +110,7 @@ describe('condition Degraded of an Uplink', () => {
     }
   });
 
-  it('is True where a selector is not understood, and names its interface', () => {
+  it('is True if a selector is not understood, and names its interface', () => {
     const unclear = { hostInterfaceName: 'br-x', kind: 'operator-unknown', key: 'rack', detail: 'Near' } as const;
     const condition = degradedCondition([], unclear);
     expect(condition).to.include({ type: 'Degraded', status: 'True', reason: 'NodeSelectorInvalid' });

@@ -102,7 +102,7 @@ describe('a condition of an object with a generation', () => {
     { ...ready, message: 'odd', ...(observedGeneration !== undefined && { observedGeneration }) },
   ];
 
-  it('differs where it was stored for another one, even if nothing else has changed', () => {
+  it('differs if it was stored for another one, even if nothing else has changed', () => {
     const wanted = { ...ready, message: 'odd', observedGeneration: 2 };
     const found = [stored(2), stored(1), stored()].map((conditions) => conditionDifference(wanted, conditions));
     expect(found).to.deep.equal(['none', 'generation', 'generation']);
@@ -110,7 +110,7 @@ describe('a condition of an object with a generation', () => {
 });
 
 describe('finalizers', () => {
-  it('are added and removed as they differ', () => {
+  it('are added and removed by difference', () => {
     expect(finalizerDifference(['a', 'b'], ['b', 'c'])).to.deep.equal({ added: ['a'], removed: ['c'] });
   });
 });

@@ -89,7 +89,7 @@ const cases: readonly (readonly [Operation, string])[] = [
   ],
 ];
 
-describe('what is not as it should be', () => {
+describe('a discrepancy', () => {
   for (const [operation, text] of cases) {
     it(`is reported for ${meaningOf(operation).name}: ${text}`, () => {
       expect(discrepancyText(discrepancyOf(operation, node))).to.equal(text);

@@ -41,7 +41,7 @@ describe('what the deletion of an Uplink waits for', () => {
     );
   });
 
-  it('is nothing where no network refers to it, or it is not being deleted', () => {
+  it('is nothing if no network refers to it, or it is not being deleted', () => {
     expect(deletionSentence(deleted, [])).to.equal(undefined);
     expect(deletionSentence(uplink('blue', 'br-blue'), ['red'])).to.equal(undefined);
   });

@@ -14,7 +14,7 @@ const numbered = (index: number) => `net-${String(index).padStart(4, '0')}`;
 const many = (count: number) => Array.from({ length: count }, (_, index) => ready(numbered(index)));
 
 describe('the list of networks in a state', () => {
-  it('is by name', () => {
+  it('is in the order of names', () => {
     expect(boundedEntries([ready('b'), ready('a')])).to.deep.equal([ready('a'), ready('b')]);
   });
 
@@ -23,7 +23,7 @@ describe('the list of networks in a state', () => {
     expect(boundedEntries([...entries].reverse())).to.deep.equal(entries);
   });
 
-  it('holds 255 of 257 networks and one entry that stands for the rest', () => {
+  it('has 255 of 257 networks and one entry for the rest', () => {
     const entries = many(257);
     expect(boundedEntries([...entries].reverse())).to.deep.equal([
       ...entries.slice(0, 255),
@@ -31,10 +31,10 @@ describe('the list of networks in a state', () => {
     ]);
   });
 
-  describe('with more than there is room for', () => {
+  describe('with too many networks', () => {
     const last = (...rest: readonly NetworkEntry[]) => boundedEntries([...many(255), ...rest]).at(-1);
 
-    it('is not ready in the rest where one of them is not', () => {
+    it('is not ready for the rest if one of them is not', () => {
       expect(last(ready('x'), failed('y', 'GatewayRouterFailed'))).to.deep.equal({
         name: OVERFLOW_ENTRY,
         ready: 'False',
@@ -54,13 +54,13 @@ describe('the list of networks in a state', () => {
       });
     });
 
-    it('says nothing in the rest of those that are listed', () => {
+    it('has nothing of listed ones in the entry for the rest', () => {
       const listed = [failed('aaa', 'GatewayRouterFailed'), ...many(254)];
       expect(boundedEntries([...listed, ready('x'), ready('y')]).at(-1)).to.include({ ready: 'True' });
     });
   });
 
-  it('is never longer than 256, and says of every network what is the case', () => {
+  it('has at most 256 entries, and covers every network', () => {
     fc.assert(
       fc.property(fc.integer({ min: 250, max: 270 }), fc.nat({ max: 269 }), (count, broken) => {
         const entries = many(count).map((entry, index) => (index === broken ? failed(entry.name, 'X') : entry));
@@ -76,25 +76,25 @@ describe('the list of networks in a state', () => {
   });
 });
 
-describe('what a list says of a network', () => {
+describe('the entry of a network in a list', () => {
   const overflow = failed(OVERFLOW_ENTRY, 'GatewayRouterFailed');
   const entries = [ready('b'), ready('d'), overflow];
 
-  it('is its own entry', () => {
+  it('is its own', () => {
     expect(entryFor(entries, 'd')).to.equal(entries[1]);
   });
 
-  it('is the entry that stands for the rest, for names behind all that are listed', () => {
+  it('is that of the rest, for names after all listed ones', () => {
     expect(entryFor(entries, 'e')).to.equal(overflow);
     expect(entryFor([overflow], 'a')).to.equal(overflow);
   });
 
-  it('is nothing for a name that would have had room: it was not reported yet', () => {
+  it('is none for a name that would be listed: it was not reported yet', () => {
     expect(entryFor(entries, 'c')).to.be.undefined;
     expect(entryFor(entries, 'a')).to.be.undefined;
   });
 
-  it('is absent without an entry for the rest, or without a list', () => {
+  it('is none without an entry for the rest, or without a list', () => {
     expect(entryFor([ready('b')], 'c')).to.be.undefined;
     expect(entryFor([], 'c')).to.be.undefined;
     expect(entryFor(undefined, 'c')).to.be.undefined;

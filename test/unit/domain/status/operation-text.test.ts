@@ -40,7 +40,7 @@ const unmapped = (...names: readonly string[]): Operation => ({
   entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
 });
 
-describe('an operation in a line', () => {
+describe('an operation as one line', () => {
   const lines: readonly (readonly [operation: Operation, line: string])[] = [
     [vrf, '+ VRF blue with table 1007'],
     [setting, '~ net.ipv4.conf.br-blue.rp_filter = 2'],
@@ -53,7 +53,7 @@ describe('an operation in a line', () => {
   }
 });
 
-describe('what an operation disturbs', () => {
+describe('the disruption of an operation', () => {
   const texts: readonly (readonly [operation: Operation, text: string | undefined])[] = [
     [vrf, undefined],
     [enslave, 'br-blue goes down and up: its connections pause'],
@@ -69,7 +69,7 @@ describe('what an operation disturbs', () => {
   }
 });
 
-describe('what operations disturb together', () => {
+describe('the disruption of several operations', () => {
   const summaries: readonly (readonly [what: string, operations: readonly Operation[], summary: readonly string[]])[] =
     [
       ['is nothing where none of them does', [vrf, setting], []],
@@ -105,14 +105,14 @@ describe('what operations disturb together', () => {
 });
 
 describe('the sentence on a failed operation', () => {
-  it('says what failed, why, and how many others did', () => {
+  it('has the operation, the error, and how many others failed', () => {
     expect(failureSentence(enslave, 'Device or resource busy', 0)).to.equal(
       'failed: + br-blue into VRF blue: Device or resource busy',
     );
     expect(failureSentence(enslave, 'no', 2)).to.equal('failed: + br-blue into VRF blue: no; and 2 more failed');
   });
 
-  it('stays short whatever the program had to say', () => {
+  it('stays short whatever the error is', () => {
     expect(failureSentence(enslave, 'x'.repeat(1000), 0)).to.match(/x{1000}$/);
     expect(failureSentence(enslave, 'x'.repeat(50_000), 1)).to.match(/: x{1000}…; and 1 more failed$/);
   });

@@ -88,7 +88,7 @@ describe('the precedence of reasons', () => {
 
   const compare = byPrecedence({ Second: readyReasons.Ready, First: readyReasons.Ready });
 
-  it('is that of the vocabulary and not of the alphabet', () => {
+  it('is that of the list, not alphabetical', () => {
     expect(['First', 'Second', 'First'].sort(compare)).to.deep.equal(['Second', 'First', 'First']);
     expect(compare('First', 'First')).to.equal(0);
   });
@@ -113,7 +113,7 @@ describe('every reason', () => {
     ...networkReasons,
     ...uplinksReadyReasons,
   })) {
-    it(`${reason} says what is the case, where to look and what to do`, () => {
+    it(`${reason} explains what it means, where to look and what to do`, () => {
       for (const text of [meaning, see]) expect(text).to.match(/\S{3,}/);
       expect(fix).to.not.equal('');
     });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
 import { reportedDomainText, routingDomainText } from '../../../../src/domain/status/routing-domain-text.ts';
 
-describe('a routing domain in words', () => {
+describe('a routing domain as text', () => {
   const domains: readonly (readonly [domain: RoutingDomain, text: string])[] = [
     [{ kind: 'default' }, 'default'],
     [{ kind: 'own-vrf', vrf: 'blue' }, 'VRF blue'],
@@ -16,7 +16,7 @@ describe('a routing domain in words', () => {
     });
   }
 
-  it('is named by the VRF where only that was reported', () => {
+  it('is named by the VRF if only that was reported', () => {
     expect(reportedDomainText('blue')).to.equal('VRF blue');
     expect(reportedDomainText(undefined)).to.equal('default');
   });

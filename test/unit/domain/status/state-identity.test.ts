@@ -28,11 +28,11 @@ describe('the name of a state', () => {
     expect(uplinkStateName('blue', 'worker-a')).to.equal('blue.worker-a');
   });
 
-  it('is UPLINK.NODE where the node has dots', () => {
+  it('is UPLINK.NODE if the node has dots', () => {
     expect(uplinkStateName('blue', 'worker.example.org')).to.equal('blue.worker.example.org');
   });
 
-  it('has a hash where the uplink has a dot, so that the two halves are not mistaken', () => {
+  it('has a hash if the uplink has a dot, so that the two halves are unambiguous', () => {
     const name = uplinkStateName('blue.worker', 'a');
     expect(name).to.match(/^blue\.worker\.a-[0-9a-f]{16}$/);
     expect(name).not.to.equal(uplinkStateName('blue', 'worker.a'));
@@ -45,7 +45,7 @@ describe('the name of a state', () => {
     expect(name).to.match(hashed);
   });
 
-  it('leaves the room that a short name does not need to the other', () => {
+  it('gives unused room of a short name to the other', () => {
     const room = 253 - 16 - 2;
     const [, ofNode] = hashed.exec(uplinkStateName('blue', long(253, 'n'))) ?? [];
     expect(ofNode).to.equal(`blue.${long(room - 4, 'n')}`);
@@ -61,7 +61,7 @@ describe('the name of a state', () => {
     expect(uplinkStateName('a.b', `n${long(240, '-')}n`)).to.match(/^a\.b\.n-[0-9a-f]{16}$/);
   });
 
-  it('stays the same for ever: states of older versions are found again', () => {
+  it('never changes: states of older versions are found again', () => {
     expect(uplinkStateName('blue.dotted', 'worker-a')).to.equal('blue.dotted.worker-a-4edc11481e69e052');
   });
 
@@ -76,7 +76,7 @@ describe('the name of a state', () => {
     );
   });
 
-  it('is another one for another uplink or node', () => {
+  it('differs for another uplink or node', () => {
     const pairs = fc.sample(fc.tuple(names, names), { numRuns: 3000, seed: 7 });
     const words = ['a', 'a.b', 'a.b.c', 'b', 'b.c', 'c', 'a-b', long(253), `${long(251)}.x`, `${long(251)}.y`];
     const all = [...pairs, ...words.flatMap((uplink) => words.map((node) => [uplink, node] as const))];
@@ -102,21 +102,21 @@ describe('a label with a name', () => {
   });
 });
 
-describe('whose a state is', () => {
+describe('the identity of a state', () => {
   const annotations = { 'k8s.ovn.org/uplink': 'red', 'k8s.ovn.org/node': 'b' };
   const state = uplinkState('blue', 'a');
   const { status: _none, ...unwritten } = state;
   const annotated = { ...unwritten, metadata: { ...state.metadata, annotations } };
 
-  it('is what its status says', () => {
+  it('is that of its status', () => {
     expect(identityOf(state)).to.deep.equal({ uplink: 'blue', node: 'a' });
   });
 
-  it('is what its status says, also where its annotations say otherwise', () => {
+  it('is that of its status, also if its annotations differ', () => {
     expect(identityOf({ ...annotated, status: state.status! })).to.deep.equal({ uplink: 'blue', node: 'a' });
   });
 
-  it('is what its annotations say before its first status', () => {
+  it('is that of its annotations before its first status', () => {
     expect(identityOf(annotated)).to.deep.equal({ uplink: 'red', node: 'b' });
     expect(identityOf({ ...annotated, status: {} })).to.deep.equal({ uplink: 'red', node: 'b' });
   });
@@ -125,19 +125,19 @@ describe('whose a state is', () => {
     expect(identityOf(unwritten)).to.be.undefined;
   });
 
-  it('is not known where half of it is missing', () => {
+  it('is unknown if half of it is missing', () => {
     expect(identityOf({ ...unwritten, status: { uplinkName: 'blue' } })).to.be.undefined;
     expect(identityOf({ ...unwritten, status: { nodeName: 'a' } })).to.be.undefined;
   });
 
-  it('decides whether it belongs to an identity; one that does not say belongs to whoever finds it under the name', () => {
+  it('is compared with an uplink and a node; a state without one matches any', () => {
     expect(belongsTo(state, { uplink: 'blue', node: 'a' })).to.be.true;
     expect(belongsTo(state, { uplink: 'red', node: 'a' })).to.be.false;
     expect(belongsTo(state, { uplink: 'blue', node: 'b' })).to.be.false;
     expect(belongsTo(unwritten, { uplink: 'red', node: 'b' })).to.be.true;
   });
 
-  it('is not foreign where only half of the identity is given and differs', () => {
+  it('is not foreign if only half of the identity is given and differs', () => {
     const half = { ...uplinkState('blue', 'a'), metadata: { name: 'blue.a' }, status: { uplinkName: 'red' } };
     expect(belongsTo(half, { uplink: 'blue', node: 'a' })).to.be.false;
     expect(belongsTo(half, { uplink: 'red', node: 'b' })).to.be.true;

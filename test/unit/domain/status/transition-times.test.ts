@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { timedCondition } from '../../../../src/domain/status/transition-times.ts';
 
-describe('the moment at which a condition became what it is', () => {
+describe('the transition time of a condition', () => {
   const condition = { type: 'Ready', status: 'True', reason: 'Ready', message: '' } as const;
   const [then, now] = ['2026-01-01T00:00:00Z', '2026-02-02T00:00:00Z'];
 

@@ -23,15 +23,15 @@ function report(
 }
 
 describe('a network on an active node', () => {
-  it('is ready where the uplink and its own entry are', () => {
+  it('is ready if the uplink and its own entry are', () => {
     expect(reasonOnNode('blue', report([ready]))).to.be.undefined;
   });
 
-  it('has no uplink there where the Uplink does not select the node', () => {
+  it('has no uplink there if the Uplink does not select the node', () => {
     expect(reasonOnNode('blue', undefined)).to.equal('UplinkNotFoundForNode');
   });
 
-  it('has several where the Uplink selects several interfaces', () => {
+  it('has several if the Uplink selects several interfaces', () => {
     const overlap = { kind: 'overlap', hostInterfaceNames: ['x', 'y'] } as const;
     expect(reasonOnNode('blue', uplinkReport('a', overlap, uplinkState('u', 'a', { networks: [ready] })))).to.equal(
       'UplinkOverlapOnNode',
@@ -48,7 +48,7 @@ describe('a network on an active node', () => {
     expect(reasonOnNode('blue', report([failed('GatewayRouterFailed')]))).to.equal('GatewayRouterFailed');
   });
 
-  describe('whose uplink is not ready', () => {
+  describe('with an uplink that is not ready', () => {
     const down = notReady('BridgeNotFound');
 
     const reasons: readonly (readonly [entry: string, reason: string])[] = [
@@ -58,7 +58,7 @@ describe('a network on an active node', () => {
       ['Unheard', 'UplinkNotReadyForNode'],
     ];
     for (const [entry, reason] of reasons) {
-      it(`and whose entry says ${entry} has reason ${reason}`, () => {
+      it(`and whose entry is ${entry} has reason ${reason}`, () => {
         expect(reasonOnNode('blue', report([failed(entry)], down))).to.equal(reason);
       });
     }
@@ -68,21 +68,21 @@ describe('a network on an active node', () => {
     });
   });
 
-  describe('of which host and DPU both speak', () => {
+  describe('reported by both host and DPU', () => {
     const both = (dpu: NetworkEntry | undefined, host: NetworkEntry | undefined) =>
       reasonOnNode('blue', report(dpu && [dpu], host && { hostNetworks: [host] }));
 
-    it('is ready where neither says otherwise', () => {
+    it('is ready if neither reports otherwise', () => {
       expect(both(ready, ready)).to.be.undefined;
       expect(both(ready, undefined)).to.be.undefined;
     });
 
-    it('has the reason of the one that says otherwise', () => {
+    it('has the reason of the one that reports it as not ready', () => {
       expect(both(ready, failed('UplinkVRFAttachmentFailed'))).to.equal('UplinkVRFAttachmentFailed');
       expect(both(failed('GatewayRouterFailed'), ready)).to.equal('GatewayRouterFailed');
     });
 
-    it('waits for the DPU, unless the host says worse', () => {
+    it('waits for the DPU, unless the host reports a worse reason', () => {
       expect(both(undefined, ready)).to.equal('UplinkNotReadyForNode');
       expect(both(undefined, failed('UplinkVRFAttachmentFailed'))).to.equal('UplinkNotReadyForNode');
       expect(both(undefined, failed('UplinkConfigurationConflict'))).to.equal('UplinkConfigurationConflict');
@@ -110,7 +110,7 @@ describe('condition UplinksReady of a network', () => {
   const judge = (input: Partial<UplinksReadyInput>) =>
     uplinksReadyCondition({ network: 'blue', uplinks: [table], unsupported: undefined, activeNodes: [], ...input });
 
-  it('is True without uplinks, whatever else is the case', () => {
+  it('is True without uplinks, whatever else applies', () => {
     const unsupported = { reason: 'UplinkUnsupportedGatewayMode' } as const;
     expect(judge({ uplinks: [], unsupported, activeNodes: ['b'] })).to.include({
       status: 'True',
@@ -118,7 +118,7 @@ describe('condition UplinksReady of a network', () => {
     });
   });
 
-  it('is True where every active node is ready, and counts them', () => {
+  it('is True if every active node is ready, and counts them', () => {
     expect(judge({ activeNodes: ['a', 'd'] })).to.deep.equal({
       type: 'UplinksReady',
       status: 'True',
@@ -127,7 +127,7 @@ describe('condition UplinksReady of a network', () => {
     });
   });
 
-  it('is True where no node is active', () => {
+  it('is True if no node is active', () => {
     expect(judge({ activeNodes: [] })).to.deep.equal({
       type: 'UplinksReady',
       status: 'True',
@@ -146,7 +146,7 @@ describe('condition UplinksReady of a network', () => {
     });
   });
 
-  it('is False where the network cannot have uplinks, also with no active node', () => {
+  it('is False if the network cannot have uplinks, also with no active node', () => {
     const unsupported = { reason: 'UplinkUnsupportedTransport', found: 'EVPN transport' } as const;
     const missing: ReferencedUplink = { kind: 'missing', name: 'gone' };
     expect(judge({ unsupported, uplinks: [missing] })).to.include({
@@ -156,7 +156,7 @@ describe('condition UplinksReady of a network', () => {
     expect(judge({ unsupported }).message).to.include('EVPN transport');
   });
 
-  it('is False where an Uplink does not exist, also with no active node', () => {
+  it('is False if an Uplink does not exist, also with no active node', () => {
     expect(judge({ uplinks: [table, { kind: 'missing', name: 'gone' }] })).to.deep.equal({
       type: 'UplinksReady',
       status: 'False',
@@ -165,11 +165,11 @@ describe('condition UplinksReady of a network', () => {
     });
   });
 
-  describe('where a selector of the Uplink is not understood', () => {
+  describe('if a selector of the Uplink is not understood', () => {
     const problem = { hostInterfaceName: 'br-x', kind: 'operator-unknown', key: 'rack', detail: 'Near' } as const;
     const unclear: ReferencedUplink = { kind: 'unclear', problem };
 
-    it('is False on every active node, and says why', () => {
+    it('is False on every active node, with the problem', () => {
       const condition = judge({ uplinks: [unclear], activeNodes: ['a', 'b'] });
       expect(condition).to.include({ status: 'False', reason: 'UplinkNotReadyForNode' });
       expect(condition.message).to.match(/^2 of 2 active nodes not ready: a .*, b .*: .*"Near"/);

@@ -33,7 +33,7 @@ describe('a packet in a bridge', () => {
     expect(steps).to.deep.equal([{ kind: 'no-flow', table: 0 }]);
   });
 
-  it('keeps what a resubmit changed', () => {
+  it('keeps the changes of a resubmit', () => {
     const state = bridge(
       ' priority=1,in_port=1 actions=resubmit(,5),output:2',
       ' table=5, priority=1 actions=set_field:02:00:00:00:00:aa->eth_dst',
@@ -41,7 +41,7 @@ describe('a packet in a bridge', () => {
     expect(leaves(state, 'ip,in_port=1')).to.deep.equal([['2', { dl_type: '0x800', dl_dst: '02:00:00:00:00:aa' }]]);
   });
 
-  it('has registers, which flows match and which do not leave with it', () => {
+  it('has registers, which flows match and which are cleared when it leaves', () => {
     const state = bridge(
       ' priority=1 actions=set_field:0x1->reg1,resubmit(,5)',
       ' table=5, priority=2,reg1=0x1 actions=output:2',
@@ -62,7 +62,7 @@ describe('a packet in a bridge', () => {
     expect(steps.length).to.equal(4096);
   });
 
-  it('leaves by the port that it came in by only where that is said', () => {
+  it('leaves by its input port only with in_port', () => {
     expect(ports(bridge(' priority=1 actions=output:1,output:2'), 'ip,in_port=1')).to.deep.equal(['2']);
     expect(ports(bridge(' priority=1 actions=IN_PORT'), 'ip,in_port=1')).to.deep.equal(['1']);
   });
@@ -81,7 +81,7 @@ describe('a packet in a bridge', () => {
     expect(leaves(popped, 'ip,in_port=1,dl_vlan=100')).to.deep.equal([['2', { dl_type: '0x800' }]]);
   });
 
-  it('teaches flows that later packets meet', () => {
+  it('makes flows learn others, which later packets match', () => {
     const state = bridge(
       ' priority=1,in_port=1 actions=learn(table=5,priority=90,cookie=0x2,eth_type=0x806,NXM_OF_ARP_SPA[]=NXM_OF_ARP_TPA[],output:NXM_OF_IN_PORT[]),output:2',
       ' priority=1,in_port=2 actions=resubmit(,5)',
@@ -91,7 +91,7 @@ describe('a packet in a bridge', () => {
     expect(ports(after, 'arp,in_port=2,arp_spa=192.0.2.2')).to.deep.equal([]);
   });
 
-  it('says which action it does not know', () => {
+  it('reports an unknown action', () => {
     const { steps } = evaluate(bridge(' priority=1 actions=group:7'), packet('ip,in_port=1'));
     expect(steps[1]).to.deep.equal({ kind: 'unknown', text: 'group:7' });
   });
@@ -110,7 +110,7 @@ describe('a connection through a bridge', () => {
   const sent = 'tcp,in_port=1,nw_src=10.0.0.5,nw_dst=198.51.100.10,tp_src=40000,tp_dst=443';
   const reply = 'tcp,in_port=2,nw_src=198.51.100.10,nw_dst=192.0.2.6,tp_src=443,tp_dst=40000';
 
-  it('gets its source, and its replies come back to it', () => {
+  it('is translated, and its replies are translated back', () => {
     const { outputs, after } = evaluate(nat, packet(sent));
     expect(fieldsOf(outputs[0]?.packet ?? {})).to.include({ nw_src: '192.0.2.6', tp_src: '40000' });
     expect(leaves(after, reply)).to.deep.equal([
@@ -128,24 +128,24 @@ describe('a connection through a bridge', () => {
     ]);
   });
 
-  it('is none without a packet of its own', () => {
+  it('does not begin with a reply', () => {
     expect(ports(nat, reply)).to.deep.equal(['3']);
   });
 
-  it('gets another port where a connection has its tuple already', () => {
+  it('gets another port if a connection has its tuple already', () => {
     const { after } = evaluate(nat, packet(sent));
     const other = sent.replace('10.0.0.5', '10.0.0.6');
     const left = fieldsOf(evaluate(after, packet(other)).outputs[0]?.packet ?? {});
     expect(left).to.include({ nw_src: '192.0.2.6', tp_src: '1024' });
   });
 
-  it('is found in its own zone alone', () => {
+  it('is found in its own zone only', () => {
     const { after } = evaluate(nat, packet(sent));
     const otherZone = { ...after, connections: after.connections.map((each) => ({ ...each, zone: 8 })) };
     expect(ports(otherZone, reply)).to.deep.equal(['3']);
   });
 
-  it('has the errors about it, translated with what they quote', () => {
+  it('includes errors about it, translated with the packet inside', () => {
     const { after } = evaluate(nat, packet(sent));
     const error = {
       ...packet('icmp,in_port=2,nw_src=203.0.113.1,nw_dst=192.0.2.6,icmp_type=3,icmp_code=4'),
@@ -157,17 +157,17 @@ describe('a connection through a bridge', () => {
     expect(fieldsOf(output?.packet.inner ?? {})).to.include({ nw_src: '10.0.0.5', nw_dst: '198.51.100.10' });
   });
 
-  it('is not of what cannot be tracked', () => {
+  it('does not include untrackable packets', () => {
     expect(ports(nat, 'icmp,in_port=1,nw_src=10.0.0.5,nw_dst=198.51.100.10,icmp_type=3')).to.deep.equal([]);
   });
 
-  it('has pings and their answers', () => {
+  it('includes echo requests and their replies', () => {
     const { after } = evaluate(nat, packet('icmp,in_port=1,nw_src=10.0.0.5,nw_dst=198.51.100.10,icmp_type=8'));
     expect(ports(after, 'icmp,in_port=2,nw_src=198.51.100.10,nw_dst=192.0.2.6,icmp_type=0')).to.deep.equal(['1']);
     expect(ports(after, 'icmp,in_port=2,nw_src=198.51.100.10,nw_dst=192.0.2.6,icmp_type=8')).to.deep.equal(['3']);
   });
 
-  it('is whole where it comes in fragments', () => {
+  it('is complete in fragments', () => {
     const state = bridge(' priority=2,ip,nw_frag=yes actions=ct(table=0,zone=9)', ' priority=1,ip actions=output:2');
     expect(ports(state, 'ip,in_port=1,nw_frag=first')).to.deep.equal(['2']);
     expect(ports(state, 'ip,in_port=1,nw_frag=later')).to.deep.equal([]);

@@ -29,7 +29,7 @@ const outputs = (words: string, addresses: readonly LearnedAddress[] = []) =>
   ]);
 
 describe('a bridge as a switch', () => {
-  it('sends a frame to all ports of its VLAN where it does not know the receiver', () => {
+  it('sends a frame to all ports of its VLAN if it does not know the receiver', () => {
     expect(outputs('in_port=2')).to.deep.equal([
       [1, '0x1064'],
       [3, 'untagged'],
@@ -42,17 +42,17 @@ describe('a bridge as a switch', () => {
     expect(outputs('in_port=4')).to.deep.equal([[1, 'untagged']]);
   });
 
-  it('sends it to the port of the receiver where it knows that', () => {
+  it('sends it to the port of a known receiver', () => {
     expect(outputs('in_port=1,dl_vlan=100', [at(3n, 100n)])).to.deep.equal([[3, 'untagged']]);
     expect(outputs('in_port=1', [at(4n, 0n)])).to.deep.equal([[4, 'untagged']]);
     expect(outputs('in_port=1,dl_vlan=200', [at(3n, 200n)])).to.deep.equal([]);
   });
 
-  it('takes no tagged frame at an access port', () => {
+  it('accepts no tagged frame at an access port', () => {
     expect(outputs('in_port=2,dl_vlan=100')).to.deep.equal([]);
   });
 
-  it('learns where senders are, but for static entries', () => {
+  it('learns the ports of senders, except static entries', () => {
     const [learned] = forward(frame('in_port=2'), ports, []).addresses;
     expect(learned).to.deep.equal({ vlan: 100n, macAddress: frame('').dl_src, port: 2n });
     const fixed = { ...at(1n, 100n, true), macAddress: frame('').dl_src ?? 0n };
