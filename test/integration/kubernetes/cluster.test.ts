@@ -118,6 +118,18 @@ describe('a cluster with a real API server', () => {
     expect(stdout).to.include('uplink-0');
   });
 
+  it('is read by trace, by the context that is named', async () => {
+    const packet = 'tcp 10.20.1.5:40000 > 203.0.113.9:443';
+    const host = 'worker-a=fixtures/captures/worker-a';
+    const trace = (...words: readonly string[]) => ['trace', 'blue', 'worker-a', packet, '--host', host, ...words];
+    const live = await ovnUplinksProcess(trace('--kubeconfig', server.kubeconfig, '--context', 'test'));
+    expect(live.exitCode).to.equal(1);
+    expect(live.stderr).to.include('network blue has no uplink on worker-a: NetworkNotAllocated');
+    const unknown = await ovnUplinksProcess(trace('--kubeconfig', server.kubeconfig, '--context', 'other'));
+    expect([unknown.exitCode, unknown.stdout]).to.deep.equal([1, '']);
+    expect(unknown.stderr).to.include('other');
+  });
+
   it('validates objects by dry run, without storing them', async () => {
     const object = (name: string, hostInterfaceName: string) => ({
       apiVersion: 'k8s.ovn.org/v1alpha1',
@@ -183,7 +195,7 @@ describe('a cluster with a real API server', () => {
     expect(log.split('\n').filter((line) => line.includes('is not written'))).to.deep.equal([]);
   });
 
-  it('whose ClusterUserDefinedNetworks are another implementation’s gets all but their definition, and their conditions beside the others', async () => {
+  it('keeps the definition of another implementation’s ClusterUserDefinedNetworks, and gets UplinksReady beside their conditions', async () => {
     const name = 'clusteruserdefinednetworks.k8s.ovn.org';
     manager?.kill('SIGKILL');
     server.kubectl(['delete', 'crd', name]);
