@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** What is asked for of objects: all of them, unless it is given. */
+  readonly accept?: string;
   /** Of the body; server-side apply for a PATCH, and JSON for others, unless it is given. */
   readonly contentType?: string;
 }
@@ -152,6 +154,7 @@ export class ApiServer {
       path,
       query = {},
       body,
+      accept = 'application/json',
       contentType = method === 'PATCH' ? APPLY : 'application/json',
     } = apiRequest;
     try {
@@ -166,7 +169,7 @@ export class ApiServer {
         timeout: this.#timeout,
         signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
         headers: {
-          accept: 'application/json',
+          accept,
           'user-agent': 'ovn-uplinks',
           ...headers,
           ...(content !== undefined && {

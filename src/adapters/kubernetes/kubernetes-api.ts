@@ -52,6 +52,13 @@ function acceptOf(key: KindKey, node: string | undefined): Accept {
   return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, accept) : accept;
 }
 
+/** Whether nothing but its metadata is read of a kind: the configurations of NetworkAttachmentDefinitions are left to the API server. */
+function hasOnlyMetadata({ schema }: Kind): boolean {
+  const { properties } = schema as { readonly properties?: object };
+  const others = Object.keys(properties ?? {}).filter((name) => name !== 'apiVersion' && name !== 'kind');
+  return others.join() === 'metadata';
+}
+
 const keys = Object.keys(kinds) as KindKey[];
 
 const CLOSED = 'the connection to the API server is closed';
@@ -80,6 +87,7 @@ export class KubernetesApi implements ResourceStore {
         selectors: selectorsOf(key, node),
         ...(optionalKinds.has(key) && { isServed: () => isServed(server, kinds[key]) }),
         accept: acceptOf(key, node),
+        isMetadataOnly: hasOnlyMetadata(kinds[key]),
         onChange: () => this.#notify(),
       });
     const watched = keys.map((key) => {

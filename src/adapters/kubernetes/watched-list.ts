@@ -20,9 +20,14 @@ export interface ListOptions {
   /** For a kind that the API server may not have: whether it has it, or why that is not known. Where it has not, there is nothing of it, until it has. */
   readonly isServed?: () => Promise<boolean | ApiFailure>;
   readonly accept: Accept;
+  /** Whether nothing of the objects but their metadata is asked for. */
+  readonly isMetadataOnly?: boolean;
   /** Called after changes of objects, and where it becomes known or unknown whether they are up to date. */
   readonly onChange: () => void;
 }
+
+/** Metadata alone, as far as the API server knows how (Kubernetes documentation, "Kubernetes API Concepts", Metadata-only fetches). */
+const metadataAs = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
 /** Objects in a page of a list. */
 const PAGE_SIZE = '500';
@@ -209,6 +214,10 @@ export class WatchedList {
     return Math.max(Math.min(failure?.retryAfter ?? 0, LONGEST_WAIT), backoff);
   }
 
+  #accept(metadataKind: string): { readonly accept?: string } {
+    return this.#options.isMetadataOnly === true ? { accept: metadataAs(metadataKind) } : {};
+  }
+
   async #readPages(): Promise<ApiFailure | undefined> {
     let list = this.#items.newList();
     let limit: string | undefined = PAGE_SIZE;
@@ -217,7 +226,12 @@ export class WatchedList {
       const query: Record<string, string> = { ...this.#options.selectors };
       if (limit !== undefined) query['limit'] = limit;
       if (next !== '') query['continue'] = next;
-      const result = await this.#server.send({ method: 'GET', path: this.#options.path, query });
+      const result = await this.#server.send({
+        method: 'GET',
+        path: this.#options.path,
+        query,
+        ...this.#accept('PartialObjectMetadataList'),
+      });
       if (!result.ok && result.failure.status === GONE && limit !== undefined) {
         // The list has changed too much while it was read in pages: it is read at once.
         list = this.#items.newList();
@@ -250,7 +264,11 @@ export class WatchedList {
       ...(isInitial ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' } : { resourceVersion }),
     };
     const { path } = this.#options;
-    const stream = await this.#server.stream({ method: 'GET', path, query }, this.#closing.signal, WATCH_TIMEOUT);
+    const stream = await this.#server.stream(
+      { method: 'GET', path, query, ...this.#accept('PartialObjectMetadata') },
+      this.#closing.signal,
+      WATCH_TIMEOUT,
+    );
     if (!stream.ok) return this.#afterError(stream.failure, isInitial);
     if (!isInitial) this.#upToDate();
     try {

@@ -143,6 +143,56 @@ describe('a store on an API server', () => {
       expect((await nodes()).get('worker-b')).to.equal(before.get('worker-b'));
     });
 
+    for (const streams of [true, false]) {
+      it(`asks for no more than the metadata of Namespaces and NetworkAttachmentDefinitions, ${streams ? 'streamed' : 'in pages'}`, async () => {
+        const path = '/apis/k8s.cni.cncf.io/v1/namespaces/default/network-attachment-definitions/blue';
+        const definition = (id: string) => ({
+          apiVersion: 'k8s.cni.cncf.io/v1',
+          kind: 'NetworkAttachmentDefinition',
+          metadata: { name: 'blue', annotations: { 'k8s.ovn.org/network-id': id } },
+          spec: { config: 'nobody reads it' },
+        });
+        const query = { fieldManager: 'administrator', force: 'true' };
+        const apply = (id: string) => administrator.send({ method: 'PATCH', path, query, body: definition(id) });
+        await apply('3');
+        const proxy = await FaultProxy.before(access);
+        const received = { namespaces: '', 'network-attachment-definitions': '' };
+        proxy.fault = {
+          answer: ({ url }) =>
+            !streams && url.searchParams.has('sendInitialEvents') ? { status: 422, body: '{}' } : undefined,
+          async *lines(lines, { url }) {
+            const plural = url.pathname.split('/').at(-1) as keyof typeof received;
+            for await (const line of lines) {
+              if (plural in received) received[plural] += line;
+              yield line;
+            }
+          },
+        };
+        const reader = new KubernetesApi(new ApiServer(proxy.access), { node: 'worker-a' });
+        const idOf = async () => {
+          const reading = await reader.read();
+          if (!reading.read) throw new Error(JSON.stringify(reading.problems));
+          const { namespaces, networkAttachmentDefinitions } = reading.value.snapshot;
+          expect(namespaces.map(({ metadata }) => metadata.labels)).to.deep.include({
+            'kubernetes.io/metadata.name': 'default',
+          });
+          return networkAttachmentDefinitions
+            .map(({ metadata }) => metadata.annotations?.['k8s.ovn.org/network-id'])
+            .join();
+        };
+        expect(await idOf()).to.equal('3');
+        await apply('4');
+        await eventually('its change is read', async () => (await idOf()) === '4');
+        for (const text of Object.values(received)) {
+          expect(text).to.include('"kind":"PartialObjectMetadata');
+          expect(text).to.not.match(/"(spec|status)":/);
+        }
+        await reader.close();
+        await proxy.stop();
+        await administrator.send({ method: 'DELETE', path });
+      });
+    }
+
     it('does not read kinds that are not used', async () => {
       const proxy = await FaultProxy.before(access);
       const server = new ApiServer(proxy.access);
