@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { completeNode } from '../../../src/testing/index.ts';
+import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
+import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { ovnUplinksProcess } from '../command.ts';
 import { clusterOf } from '../lab/clusters.ts';
@@ -73,6 +75,31 @@ describe('a cluster with a real API server', () => {
     const foreign = await run();
     expect(foreign.exitCode).to.equal(1);
     expect(foreign.stderr).to.match(/uplinks\.k8s\.ovn\.org is not the one of this version of ovn-uplinks/);
+  });
+
+  it('of which one definition is another implementation’s is read neither by a cluster manager nor by an agent', async () => {
+    const access = await accessOfKubeconfig(server.kubeconfig);
+    if (!access.read) throw new Error(JSON.stringify(access.problems));
+    for (const definition of customResourceDefinitions()) {
+      const { name } = definition.metadata;
+      server.apply(...customResourceDefinitions());
+      server.kubectl(['annotate', '--overwrite', 'crd', name, 'ovn-uplinks/schema-']);
+      for (const scope of [
+        { fieldManager: 'ovn-uplinks-cluster-manager' },
+        { fieldManager: 'ovn-uplinks-node', node },
+      ] as const) {
+        const store = new KubernetesApi(new ApiServer(access.value), scope);
+        const reading = await store.read();
+        await store.close();
+        const said = reading.read ? [] : reading.problems.map(({ message }) => message);
+        // Networks are another's, where it likes.
+        if (name.startsWith('clusteruserdefinednetworks')) expect(reading.read, said.join()).to.equal(true);
+        else
+          expect(said.join('\n')).to.match(
+            new RegExp(`^CustomResourceDefinition ${name} is not the one of this version`),
+          );
+      }
+    }
   });
 
   it('has conditions and a finalizer once the cluster manager runs, from the states of nodes', async () => {
@@ -184,6 +211,22 @@ describe('a cluster with a real API server', () => {
     await eventually('there is one of the network', () =>
       server.kubectl(['get', 'events', '--field-selector=involvedObject.name=blue']).includes('UplinksReady'),
     );
+  });
+
+  it('has no state of a node that is deleted, and the condition of its Uplink follows', async () => {
+    const message = async () =>
+      (await stored('Uplink', 'uplink-0'))?.status?.conditions?.find(({ type }) => type === 'Degraded')?.['message'];
+    await administrator.apply({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'worker-z', labels: { rack: 'a' } },
+    });
+    await administrator.apply(stateOf('worker-z', 'Ready'));
+    await eventually('the node counts', async () => String(await message()).startsWith('2 of 2 selected nodes'));
+    await administrator.delete('Node', 'worker-z');
+    await eventually('its state is gone', async () => (await stored('UplinkState', 'uplink-0.worker-z')) === undefined);
+    await eventually('it does not count', async () => String(await message()).startsWith('1 of 1 selected nodes'));
+    expect(await stored('UplinkState', `uplink-0.${node}`)).to.not.equal(undefined);
   });
 
   it('keeps a deleted Uplink as long as a network refers to it', async () => {
