@@ -24,6 +24,20 @@ export const otherDefinitions: readonly object[] = [
   definitionOf('k8s.cni.cncf.io', 'v1', 'NetworkAttachmentDefinition', 'network-attachment-definitions', 'Namespaced'),
 ];
 
+/** RouteAdvertisements `blue`. */
+export const routeAdvertisements = {
+  apiVersion: 'k8s.ovn.org/v1',
+  kind: 'RouteAdvertisements',
+  metadata: { name: 'blue' },
+  spec: {
+    advertisements: ['PodNetwork'],
+    networkSelectors: [],
+    nodeSelector: {},
+    frrConfigurationSelector: {},
+    targetVRF: 'auto',
+  },
+};
+
 /** The definitions of ovn-uplinks with schemas that allow everything, as before they were tightened. */
 export function definitionsWithoutSchemas(): readonly object[] {
   const anything = { 'x-kubernetes-preserve-unknown-fields': true };

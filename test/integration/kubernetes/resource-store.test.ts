@@ -4,7 +4,7 @@ import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/ku
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { describeResourceStore, type ResourceStoreUnderTest } from '../../contract/resource-store.ts';
-import { uplink } from '../../unit/adapters/manifests/example-objects.ts';
+import { network, uplink } from '../../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { stateOf } from '../uplink-state.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
@@ -12,7 +12,8 @@ import { Administrator } from './administrator.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { TestApiServer } from './api-server.ts';
 import { FaultProxy } from './fault-proxy.ts';
-import { otherDefinitions } from './other-definitions.ts';
+import { ownedFields } from './owned-fields.ts';
+import { otherDefinitions, routeAdvertisements } from './other-definitions.ts';
 
 const isOf = (kind: string, definition: object) => JSON.stringify(definition).includes(`"kind":"${kind}"`);
 
@@ -71,6 +72,41 @@ describe('a store on an API server', () => {
         await administrator.apply({ apiVersion, kind: 'Uplink', metadata, spec, status: { conditions } });
       },
     };
+  });
+
+  it('owns the conditions and the finalizer that a cluster manager writes, and keeps conditions of others', async () => {
+    const manager = 'ovn-uplinks-cluster-manager';
+    const access = await accessOfKubeconfig(server.kubeconfig);
+    if (!access.read) throw new Error(JSON.stringify(access.problems));
+    const foreign = {
+      type: 'Foreign',
+      status: 'True',
+      reason: 'A',
+      message: 'b',
+      lastTransitionTime: '2026-01-02T03:04:05Z',
+    };
+    await administrator.apply({ ...uplink('blue'), status: { conditions: [foreign] } });
+    await administrator.apply({ ...network('blue'), status: { conditions: [foreign] } });
+    const store = new KubernetesApi(new ApiServer(access.value), { fieldManager: manager });
+    await eventually('all kinds are read', async () => (await store.read()).read);
+    for (const [kind, type, finalizers] of [
+      ['Uplink', 'Degraded', ['k8s.ovn.org/uplink-protection']],
+      ['ClusterUserDefinedNetwork', 'UplinksReady', undefined],
+    ] as const) {
+      const conditions = [{ ...foreign, status: 'True' as const, type, observedGeneration: 1 }];
+      const written = await store.writeStatus({ kind, name: 'blue', conditions, ...(finalizers && { finalizers }) });
+      expect(written).to.deep.equal({ done: true });
+      const object = (await administrator.get(kind, 'blue')) as {
+        readonly status: { readonly conditions: readonly { readonly type: string }[] };
+      };
+      expect(object.status.conditions.map((each) => each.type)).to.have.members(['Foreign', type]);
+      const fields = ['lastTransitionTime', 'message', 'observedGeneration', 'reason', 'status', 'type'];
+      expect(ownedFields(object, manager)).to.deep.equal({
+        ...(finalizers && { Apply: ['metadata.finalizers["k8s.ovn.org/uplink-protection"]'] }),
+        'Apply status': fields.map((field) => `status.conditions[{"type":"${type}"}].${field}`),
+      });
+    }
+    await store.close();
   });
 
   describe('of an agent', () => {
@@ -206,18 +242,7 @@ describe('a store on an API server', () => {
     });
 
     it('does not drop a kind that requests do not find while the API server lists it', async () => {
-      await administrator.apply({
-        apiVersion: 'k8s.ovn.org/v1',
-        kind: 'RouteAdvertisements',
-        metadata: { name: 'blue' },
-        spec: {
-          advertisements: ['PodNetwork'],
-          networkSelectors: [],
-          nodeSelector: {},
-          frrConfigurationSelector: {},
-          targetVRF: 'auto',
-        },
-      });
+      await administrator.apply(routeAdvertisements);
       const proxy = await FaultProxy.before(access);
       const open = () => new KubernetesApi(new ApiServer(proxy.access), { node: 'worker-a' });
       const reader = open();
@@ -294,6 +319,57 @@ describe('a store on an API server', () => {
       expect(await names()).to.deep.equal([name]);
       await administrator.delete('UplinkState', name);
       await eventually('its events are seen again', async () => (await names()).length === 0);
+    });
+
+    it('owns what it writes of its state, and keeps what others add', async () => {
+      await store.writeState(own);
+      const foreign = {
+        type: 'Foreign',
+        status: 'True',
+        reason: 'A',
+        message: 'b',
+        lastTransitionTime: '2026-01-02T03:04:05Z',
+      };
+      const added = {
+        apiVersion: own.apiVersion,
+        kind: own.kind,
+        metadata: { name, labels: { team: 'a' }, annotations: { note: 'b' } },
+      };
+      await administrator.apply({ ...added, status: { conditions: [foreign] } });
+      await administrator.merge('UplinkState', name, { metadata: { labels: { 'k8s.ovn.org/uplink': null } } });
+      await eventually('that is seen', async () => {
+        const [state] = (await snapshot()).uplinkStates;
+        return state?.metadata.labels?.['k8s.ovn.org/uplink'] === undefined && state?.status?.conditions?.length === 2;
+      });
+      const later = { ...own, status: { ...own.status, macAddress: '02:00:00:00:01:07' } };
+      expect(await store.writeState(later)).to.deep.equal({ done: true });
+      const { metadata, status } = await stored();
+      expect(metadata.labels).to.deep.equal({ ...own.metadata.labels, team: 'a' });
+      expect(metadata.annotations).to.deep.equal({ ...own.metadata.annotations, note: 'b' });
+      expect(status?.macAddress).to.equal('02:00:00:00:01:07');
+      expect(status?.conditions?.map(({ type }) => type)).to.have.members(['Ready', 'Foreign']);
+      const owned = ownedFields(await administrator.get('UplinkState', name), 'ovn-uplinks-node');
+      const ready = ['lastTransitionTime', 'message', 'reason', 'status', 'type'];
+      const network = ['message', 'name', 'ready', 'reason'];
+      expect(owned).to.deep.include({
+        Apply: ['annotations', 'labels'].flatMap((field) =>
+          ['node', 'uplink'].map((key) => `metadata.${field}.k8s.ovn.org/${key}`),
+        ),
+        'Apply status': [
+          ...ready.map((field) => `status.conditions[{"type":"Ready"}].${field}`),
+          'status.hostInterfaceName',
+          'status.ipAddresses',
+          'status.macAddress',
+          ...network.map((field) => `status.networks[{"name":"blue"}].${field}`),
+          'status.nodeName',
+          'status.ovsBridge.name',
+          'status.type',
+          'status.uplinkName',
+        ],
+      });
+      // The creation, before it was applied.
+      expect(Object.keys(owned)).to.have.members(['Apply', 'Apply status', 'Update']);
+      expect(owned['Update']?.every((field) => owned['Apply']?.includes(field))).to.equal(true);
     });
 
     it('keeps the time of a condition that has not changed', async () => {
