@@ -98,6 +98,7 @@ describe('traces on generated nodes', function () {
               expect(sent.verdict).to.include({ kind: 'dropped' });
               continue;
             }
+            expect(sent.verdict.by).to.equal(datapath.physicalPort);
             const last = sent.hops.at(-1)?.change ?? '';
             const source = datapath.router.isAdvertised ? packet.source : datapath.uplink.addresses[packet.family];
             expect(last).to.include(source);
