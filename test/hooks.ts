@@ -1,4 +1,5 @@
 /** Hooks of every test (mocha, root hook plugins). */
+import fc from 'fast-check';
 import type { Context, RootHookObject } from 'mocha';
 import { openAgents } from './integration/lab/open-agents.ts';
 
@@ -7,6 +8,11 @@ const LINES = 60;
 
 /** Longest line of a log that is printed, in characters: operations name all their networks. */
 const LENGTH = 400;
+
+const seed = process.env['SEED'];
+
+// Every property takes it that has no seed of its own.
+if (seed !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
 
 export const mochaHooks: RootHookObject = {
   async afterEach(this: Context) {

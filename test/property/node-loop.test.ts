@@ -330,7 +330,6 @@ function parameters(runs: number) {
   return {
     endOnFailure: true,
     numRuns: caseCount(runs),
-    ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }),
   };
 }
 

@@ -268,11 +268,9 @@ describe('a kind of entity that only a test defines', () => {
     );
     expect(labels).to.include('operations');
     for (const law of testing.laws) {
-      const seed = process.env['SEED'];
       const extent = {
         numRuns: caseCount(10),
         includeErrorInReport: true,
-        ...(seed !== undefined && { seed: Number(seed) }),
       };
       if (law.about === 'cases') {
         const check = testing.checkLaw(law, engine);
