@@ -16,13 +16,14 @@ const echoReplies: ReadonlyMap<bigint, bigint> = new Map([
   [128n, 129n],
 ]);
 
-/** What the receiver of a packet answers. Both directions of an ICMP echo have its identifier, in `tp_src`. */
+/** What the receiver of a packet answers, without the mark that it may have in this node. Both directions of an ICMP echo have its identifier, in `tp_src`. */
 function answerOf(packet: Packet, inPort: string): Packet {
   const { dl_src = 0n, dl_dst = 0n, tp_src = 0n, tp_dst = 0n, nw_src = 0n, nw_dst = 0n, ...rest } = packet;
   const { ipv6_src = 0n, ipv6_dst = 0n } = packet;
+  const { pkt_mark: _mark, ...unmarked } = rest;
   const reply = isEcho(packet) ? echoReplies.get(valueOf(packet, 'icmp_type')) : undefined;
   return {
-    ...rest,
+    ...unmarked,
     in_port: portNumber(inPort),
     dl_src: dl_dst,
     dl_dst: dl_src,
