@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { acceptedObject } from '../../../../src/adapters/kubernetes/accepted-object.ts';
 import type { ApiFailure, ApiRequest, ApiServer, ApiStream } from '../../../../src/adapters/kubernetes/api-server.ts';
@@ -74,5 +75,28 @@ describe('a list that the API server does not stream', () => {
     expect(
       await pagesAfter({ status: 503, message: 'the server is currently unable to handle the request' }),
     ).to.deep.equal(later);
+  });
+});
+
+describe('a watch that ends', () => {
+  it('is resumed from the version of the last bookmark', async () => {
+    const versions: (string | undefined)[] = [];
+    const bookmark = { type: 'BOOKMARK', object: { metadata: { resourceVersion: '9' } } };
+    const stream = ({ query }: ApiRequest, signal: AbortSignal): Promise<ApiStream> => {
+      versions.push(query?.['resourceVersion']);
+      if (versions.length > 1) return Promise.resolve({ ok: true, lines: watching([], signal) });
+      // Without an error, as where the API server ends a watch.
+      const lines = [endOfList, bookmark].map((line) => JSON.stringify(line));
+      return Promise.resolve({ ok: true, lines: Readable.from(lines) as AsyncIterable<string> });
+    };
+    const server = { url: 'https://api.example.org', reachability: new Reachability(), stream } as unknown as ApiServer;
+    const list = new WatchedList(server, {
+      path: '/api/v1/namespaces',
+      accept: acceptedObject('namespaces'),
+      onChange: () => undefined,
+    });
+    await eventually('it is resumed', () => versions.length === 2);
+    await list.close();
+    expect(versions).to.deep.equal([undefined, '9']);
   });
 });
