@@ -14,11 +14,10 @@ import {
   type UplinkState,
 } from '../domain/index.ts';
 import { portNumbers, withKnownNumbers } from '../adapters/ovs-ofctl-wrapper/port-numbers.ts';
-import { by } from '../domain/ordering.ts';
+import { by, withSortedKeys } from '../domain/ordering.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import { flowKey } from '../domain/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
-import { sortedKeys } from './sorted-keys.ts';
 import { inFlowOrder, plannedFlows, plannedRows } from '../domain/preview/planned-datapath.ts';
 import type { Bridge } from '../domain/snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../domain/snapshot/northbound-row.ts';
@@ -57,9 +56,9 @@ function timeless({ apiVersion, kind, metadata, status }: UplinkState) {
   return {
     apiVersion,
     kind,
-    metadata: sortedKeys({ name, labels, annotations, ownerReferences }),
+    metadata: withSortedKeys({ name, labels, annotations, ownerReferences }),
     ...(status && {
-      status: sortedKeys({
+      status: withSortedKeys({
         ...status,
         conditions: [...(status.conditions ?? [])]
           .map(({ type, status: value, reason, message = '' }) => ({ type, status: value, reason, message }))

@@ -57,6 +57,11 @@ export function subnetContains(cidr: string, address: string): boolean {
   return subnet.base.kind() === parsed.kind() && parsed.match(subnet.base, subnet.prefixLength);
 }
 
+/** The address of a text with a prefix length (CIDR), or the text itself. */
+export function withoutLength(cidr: string): string {
+  return cidr.split('/')[0] ?? '';
+}
+
 /** The prefix length of a subnet (CIDR); 0 for invalid text. */
 export function prefixLengthOf(cidr: string): number {
   return parseCidr(cidr)?.prefixLength ?? 0;

@@ -20,6 +20,14 @@ export function distinct<Value extends string>(values: Iterable<Value>): readonl
   return [...new Set(values)].sort(byName);
 }
 
+/** The value with the keys of every object in name order, without those that are undefined; lists stay as they are. */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.sort(by(([key]) => key)).map(([key, item]) => [key, withSortedKeys(item)]));
+}
+
 /** The canonical form of values that differ only in order: keys in name order, and lists too, for values in which every list is a set. */
 export function canonical<Value>(value: Value): Value {
   // Only the order changes, so the type stays the same; the compiler cannot infer that.

@@ -1,6 +1,7 @@
 /**
  * Nodes in short form: a NodeSnapshot without what has its usual value.
  */
+import { VRF_MTU } from '../domain/node-model/vrf.ts';
 import { familyOf } from '../domain/ip-address.ts';
 import { type Displaced, emptyLedger, type Ledger, type LedgerEntry } from '../domain/snapshot/ledger.ts';
 import type {
@@ -98,7 +99,6 @@ export function completeAddress(brief: BriefAddress): Address {
 }
 
 /** MTU of a new VRF device (Linux, drivers/net/vrf.c, vrf_setup). */
-const VRF_MTU = 65_575;
 
 /** A link; its place in the list is its index unless one is given. */
 export function completeLink(brief: BriefLink, position: number): Link {

@@ -11,17 +11,9 @@ import { isPutBack } from '../domain/entities/displaceable.ts';
 import { flowEntity, isLearned } from '../domain/entities/flow.ts';
 import { isOwnRoute, routeEntity } from '../domain/entities/route.ts';
 import type { LedgerEntry, NodeSnapshot } from '../domain/index.ts';
-import { by, byName } from '../domain/ordering.ts';
+import { by, byName, withSortedKeys } from '../domain/ordering.ts';
 import { settle } from '../domain/ownership/settle.ts';
 import { lazyByObject } from '../domain/lazy.ts';
-
-/** The value with the keys of every object in name order. */
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries.sort(by(([key]) => key)).map(([key, item]) => [key, withSortedKeys(item)]));
-}
 
 const textOf = lazyByObject((item: object) => JSON.stringify(withSortedKeys(item)));
 

@@ -10,7 +10,7 @@ import type { ClusterReading } from '../../ports/cluster-source.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
-import { inOrder } from '../manifests/problem-order.ts';
+import { sortedProblems } from '../manifests/problem-order.ts';
 import { sharedSnapshot } from '../manifests/shared-snapshot.ts';
 import { snapshotOf } from '../manifests/snapshot-of-objects.ts';
 import { type FolderContent, ManifestFolder } from './manifest-folder.ts';
@@ -120,7 +120,7 @@ export class FolderApi implements ResourceStore {
     const stored = await this.status.read();
     const holdings = await this.manifests.read();
     this.watches.end();
-    if (!holdings.known) return { read: false, problems: inOrder(holdings.problems) };
+    if (!holdings.known) return { read: false, problems: sortedProblems(holdings.problems) };
     if (holdings.wait !== undefined) this.notifyIn(holdings.wait);
     const unremoved = holdings.isComplete ? await this.removeOrphans(holdings.objects, stored) : [];
     return { read: true, value: this.readingOf(holdings, stored, unremoved) };
@@ -136,7 +136,7 @@ export class FolderApi implements ResourceStore {
     const all = [...own.map((object) => this.withStatus(object, stored)), ...stored.states].sort(
       by(({ label }) => label),
     );
-    const everyWarning = inOrder([
+    const everyWarning = sortedProblems([
       ...warnings,
       ...all.flatMap(warningsOf),
       ...ignored.map((object) => misplacedState(object, this.statusPath)),

@@ -2,6 +2,7 @@
  * Names for the numbers that ip prints with -N. -N is used because table names depend on the machine's rt_tables file; for the rest the snapshot uses
  * the names that ip prints without it, if they are the same on every machine (iproute2, lib/rt_names.c).
  */
+import { SCOPES } from '../../domain/node-model/scopes.ts';
 
 function namesOf(names: Readonly<Record<string, string>>): (printed: string) => string {
   const words = new Map(Object.entries(names));
@@ -50,13 +51,11 @@ export const addressProtocolNumber = namesOf({ kernel_lo: '0x1', kernel_ra: '0x2
 /** The number of a protocol; a number stays. */
 export const protocolNumber = numbersOf(protocols);
 
-const scopes = { 0: 'global', 200: 'site', 253: 'link', 254: 'host', 255: 'nowhere' } as const;
-
 /** The scope of an address, a route or a next hop object (rtnetlink.h, enum rt_scope_t). */
-export const scopeWord = namesOf(scopes);
+export const scopeWord = namesOf(SCOPES);
 
 /** The number of a scope; a number stays. */
-export const scopeNumber = numbersOf(scopes);
+export const scopeNumber = numbersOf(SCOPES);
 
 /** The type of a route, or the action of a rule (rtnetlink.h, enum rtm_type). */
 export const typeWord = namesOf({

@@ -1,7 +1,7 @@
 import { type Backoff, backoffDelay } from '../../ports/backoff.ts';
 
 /** Between attempts of all who wait together; an API server restarts within seconds. */
-const BACKOFF: Backoff = { first: 200, longest: 2000 };
+const PROBE_BACKOFF: Backoff = { first: 200, longest: 2000 };
 
 /** Why waiting is over: the API server has answered somebody, or it is one's turn to try. */
 export type WaitEnd = 'answered' | 'turn';
@@ -17,7 +17,7 @@ export class Reachability {
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(backoff = BACKOFF) {
+  constructor(backoff = PROBE_BACKOFF) {
     this.#backoff = backoff;
   }
 

@@ -42,7 +42,7 @@ const WATCH_TIMEOUT = 180_000;
 const SHORTEST_WATCH = 1000;
 
 /** After a failure of this list alone, or a lost connection. */
-const BACKOFF: Backoff = { first: 200, longest: 30_000 };
+const LIST_BACKOFF: Backoff = { first: 200, longest: 30_000 };
 
 /** Milliseconds to wait at most as an API server asks for: timers take 24 days at most (Node.js, setTimeout), and nobody means that long. */
 const LONGEST_WAIT = 600_000;
@@ -210,7 +210,7 @@ export class WatchedList {
     // The first that has only ended, or whose version has expired, is resumed at once.
     const attempts = failure === undefined ? this.#attempts - 1 : Math.max(this.#attempts, 1);
     if (attempts < 1) return 0;
-    const backoff = backoffDelay(BACKOFF, attempts) * (0.5 + Math.random() / 2);
+    const backoff = backoffDelay(LIST_BACKOFF, attempts) * (0.5 + Math.random() / 2);
     return Math.max(Math.min(failure?.retryAfter ?? 0, LONGEST_WAIT), backoff);
   }
 

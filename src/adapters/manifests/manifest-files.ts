@@ -2,7 +2,7 @@ import type { ClusterReading, ClusterSource } from '../../ports/cluster-source.t
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { type ManifestObject, problemOf } from './manifest-object.ts';
 import type { ObjectFinding } from './object-finding.ts';
-import { inOrder } from './problem-order.ts';
+import { sortedProblems } from './problem-order.ts';
 import { type ReadingOptions, readManifests } from './read-manifests.ts';
 import { snapshotOf } from './snapshot-of-objects.ts';
 
@@ -24,13 +24,13 @@ export class ManifestFiles implements ClusterSource {
   async read(): Promise<Reading<ClusterReading>> {
     const { objects, problems } = await readManifests(this.paths, this.options);
     const allProblems = [...problems, ...findingsOf(objects, 'error')];
-    if (allProblems.length > 0) return { read: false, problems: inOrder(allProblems) };
+    if (allProblems.length > 0) return { read: false, problems: sortedProblems(allProblems) };
     return {
       read: true,
       value: {
         snapshot: snapshotOf(objects),
         origins: new Map(objects.map(({ label, file }) => [label, file])),
-        warnings: inOrder(findingsOf(objects, 'warning')),
+        warnings: sortedProblems(findingsOf(objects, 'warning')),
       },
     };
   }

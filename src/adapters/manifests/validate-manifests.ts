@@ -1,7 +1,7 @@
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import { checkWholeObject } from './check-object.ts';
 import { type ManifestObject, problemOf } from './manifest-object.ts';
-import { inOrder } from './problem-order.ts';
+import { sortedProblems } from './problem-order.ts';
 import { type ReadingOptions, readManifests } from './read-manifests.ts';
 import type { ByteStream } from './read-text.ts';
 
@@ -48,5 +48,5 @@ export async function validateManifests(
   const { objects, problems, otherKinds } = await readManifests(paths, options);
   const findings: InputProblem[] = [];
   for (const object of objects) findings.push(...(await check(object)));
-  return { problems: inOrder([...problems, ...findings]), objects: objects.length, otherKinds };
+  return { problems: sortedProblems([...problems, ...findings]), objects: objects.length, otherKinds };
 }

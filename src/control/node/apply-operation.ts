@@ -20,7 +20,7 @@ const withoutDatapath = Promise.resolve<ApplyResult>({
  *
  * @param node as it was last observed; flows name ports, which have their numbers there
  */
-export function applyOperation(
+export function applyByPort(
   ports: NodePorts,
   operation: Operation,
   { bridges }: Pick<NodeSnapshot, 'bridges'>,

@@ -1,6 +1,6 @@
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
 import { isSameMembershipBasis } from '../../domain/network-readiness/membership-basis.ts';
-import { changesOf, movedDevice, type Operation, partOf } from '../../domain/operations/operation.ts';
+import { changesOf, movedDevice, type Operation, narrowed } from '../../domain/operations/operation.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
@@ -12,14 +12,14 @@ import { everyPart, outdatedByOperation } from './node-part.ts';
 import { startObservation } from './start-observation.ts';
 import { refusalReports } from './refusal-reports.ts';
 import type { Activity, Execution, LoopState, ObservationPurpose, RefusedOperation } from './state.ts';
-import { uplinksOf } from './uplinks-of.ts';
+import { uplinksOfOperation } from './uplinks-of.ts';
 
 type Done = Extract<ApplyResult, { done: true }>;
 type Applying = Extract<Activity, { kind: 'applying' }>;
 type Next = readonly [LoopState, readonly Effect[]];
 
 function refusalOf({ nodePlan }: Execution, operation: Operation, error: string, isAttempt: boolean): RefusedOperation {
-  return { operation, uplinks: uplinksOf(nodePlan, operation), error, isAttempt };
+  return { operation, uplinks: uplinksOfOperation(nodePlan, operation), error, isAttempt };
 }
 
 /** Writes the ledger if it has changed. */
@@ -171,7 +171,7 @@ function reportsOn(
   now: number,
 ): readonly Effect[] {
   const what = meaningOf(operation).summary(operation);
-  const uplinks = uplinksOf(nodePlan, operation);
+  const uplinks = uplinksOfOperation(nodePlan, operation);
   const reports: readonly NodeReport[] = [
     { kind: 'applied', operation, uplinks, milliseconds: now - since },
     ...(obstacle === undefined
@@ -231,8 +231,8 @@ function partlyDone(
 ): Next {
   const errors = new Map(leftOut.map(({ change, error }) => [operationKey(change), error]));
   const awaited = new Set(leftOut.flatMap(({ change, isAwaited }) => (isAwaited ? [operationKey(change)] : [])));
-  const [made] = partOf(operation, (change) => !errors.has(operationKey(change)));
-  const [refused] = partOf(
+  const [made] = narrowed(operation, (change) => !errors.has(operationKey(change)));
+  const [refused] = narrowed(
     operation,
     (change) => errors.has(operationKey(change)) && !awaited.has(operationKey(change)),
   );

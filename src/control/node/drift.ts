@@ -4,14 +4,14 @@
 import { type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
 import { lazyByObject } from '../../domain/lazy.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import { changesOf, type Operation, partOf, type SingleOperation } from '../../domain/operations/operation.ts';
+import { changesOf, type Operation, narrowed, type SingleOperation } from '../../domain/operations/operation.ts';
 import { canonical } from '../../domain/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { Task } from './schedule.ts';
 import type { ExpectedEntities, LoopState } from './state.ts';
-import { uplinksOf } from './uplinks-of.ts';
+import { uplinksOfOperation } from './uplinks-of.ts';
 
 type Drift = Pick<LoopState, 'expected' | 'drifts'>;
 
@@ -41,7 +41,7 @@ export function detectDrift(
       change.networks.length > 0 &&
       !change.networks.some((network) => failures.has(network)) &&
       isRepair(change, expected));
-  const drifting = operations.flatMap((operation) => partOf(operation, isDrift));
+  const drifting = operations.flatMap((operation) => narrowed(operation, isDrift));
   const keys = drifting.flatMap(changesOf).map(operationKey);
   const pending = new Set(operations.flatMap(changesOf).map(({ entity }) => entityKey(entity)));
   return {
@@ -52,7 +52,7 @@ export function detectDrift(
       .map((operation) => ({
         kind: 'drift',
         operation,
-        uplinks: uplinksOf(nodePlan, operation),
+        uplinks: uplinksOfOperation(nodePlan, operation),
         discrepancy: discrepancyOf(operation, node),
       })),
   };
@@ -67,5 +67,7 @@ export function repairReports(
 ): readonly NodeReport[] {
   const [since] = changesOf(operation).flatMap((change) => drifts.get(operationKey(change)) ?? []);
   if (since === undefined) return [];
-  return [{ kind: 'drift-repaired', operation, uplinks: uplinksOf(nodePlan, operation), milliseconds: now - since }];
+  return [
+    { kind: 'drift-repaired', operation, uplinks: uplinksOfOperation(nodePlan, operation), milliseconds: now - since },
+  ];
 }

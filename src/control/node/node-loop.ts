@@ -1,5 +1,5 @@
 import { Stepper } from '../stepper.ts';
-import { applyOperation } from './apply-operation.ts';
+import { applyByPort } from './apply-operation.ts';
 import type { Effect } from './effect.ts';
 import type { ChangeSource, NodeEvent } from './event.ts';
 import type { NodePart, NodeParts } from './node-part.ts';
@@ -121,7 +121,7 @@ export class NodeLoop {
   async #apply({ plan, operation, ledger, bridges }: Effect & { readonly do: 'apply' }): Promise<void> {
     const written = ledger === undefined ? { done: true as const } : await this.#ledger.write(ledger, this.#bootId);
     // What is not in the ledger could not be undone.
-    const result = written.done ? await applyOperation(this.#ports, operation, { bridges }) : written;
+    const result = written.done ? await applyByPort(this.#ports, operation, { bridges }) : written;
     this.#stepper.dispatch({ kind: 'applied', plan, result });
   }
 }

@@ -1,6 +1,7 @@
 /**
  * What is related to a network: once any of it changes, a failed operation may succeed.
  */
+import { isStatic } from '../../domain/node-model/lasting-neighbour.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { groupBy } from '../../domain/grouping.ts';
 import { lazy, lazyByKey, lazyByObject } from '../../domain/lazy.ts';
@@ -10,9 +11,6 @@ import { viewNode } from '../../domain/snapshot/node-view.ts';
 
 /** Everything related to a network as texts, in order. Networks share the texts of what they have in common, such as an interface. */
 export type RelatedState = readonly string[];
-
-/** Neighbour states that the kernel does not change by itself (ip-neighbour(8)). */
-const STATIC_STATES = ['permanent', 'noarp'];
 
 const textOf = (value: unknown) => JSON.stringify(canonical(value));
 
@@ -50,9 +48,7 @@ const textsOf = lazyByObject((node: NodeSnapshot) => {
       textOf({
         link: [view.link(name) ?? []].flat().map(stableLink),
         routes: stableRoutes(view.routesOutOf(name)),
-        neighbours: view
-          .neighboursOn(name)
-          .filter(({ states }) => states.some((state) => STATIC_STATES.includes(state))),
+        neighbours: view.neighboursOn(name).filter(isStatic),
         sysctls: view.settingsOf(name).map((setting) => [setting, node.sysctls[setting]]),
       }),
     ),

@@ -8,7 +8,7 @@ import {
   changesOf,
   movedDevice,
   type Operation,
-  partOf,
+  narrowed,
   type SingleOperation,
 } from '../../domain/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
@@ -28,7 +28,7 @@ import {
 import { refusalReports } from './refusal-reports.ts';
 import { isSameState, related } from './related.ts';
 import type { LoopState, Refusal } from './state.ts';
-import { uplinksOf } from './uplinks-of.ts';
+import { uplinksOfOperation } from './uplinks-of.ts';
 
 /** A plan and its operations on a node. */
 export interface Task {
@@ -109,7 +109,7 @@ function ineffective(history: History, { operations, node }: Task, failures: Fai
   };
   return operations
     .flatMap((operation) =>
-      partOf(operation, (change) => history.done.has(operationKey(change)) && !namesOf(change).some(isStanding)),
+      narrowed(operation, (change) => history.done.has(operationKey(change)) && !namesOf(change).some(isStanding)),
     )
     .map((operation) => ({
       operation,
@@ -162,7 +162,7 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
   return [...byOperation.values()].map(({ operation, error, attempts }) => ({
     kind: 'failed',
     operation,
-    uplinks: uplinksOf(nodePlan, operation),
+    uplinks: uplinksOfOperation(nodePlan, operation),
     error,
     retryIn: backoffDelay(RETRY_BACKOFF, attempts),
   }));
@@ -197,7 +197,7 @@ function lateFailures(
   };
   const isNew = (change: SingleOperation) => namesOf(change).some((name) => !failures.has(name) || due.has(name));
   return operations
-    .flatMap((operation) => partOf(operation, (change) => isNew(change) && missing(change).some(isLate)))
+    .flatMap((operation) => narrowed(operation, (change) => isNew(change) && missing(change).some(isLate)))
     .flatMap((operation) => {
       const late = changesOf(operation).flatMap(missing).find(isLate);
       return late === undefined ? [] : [{ operation, error: lateText(late) }];

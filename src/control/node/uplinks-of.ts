@@ -3,6 +3,6 @@ import { distinct } from '../../domain/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 
 /** The uplinks of an operation's networks, in order; a network that is removed from the node has none. */
-export function uplinksOf({ networks }: NodePlan, operation: Operation): readonly string[] {
+export function uplinksOfOperation({ networks }: NodePlan, operation: Operation): readonly string[] {
   return distinct(networks.flatMap(({ network, uplink }) => (operation.networks.includes(network) ? [uplink] : [])));
 }

@@ -4,7 +4,7 @@
  */
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
-import { canonicalAddress, compareAddresses, familyOf, subnetContains } from '../ip-address.ts';
+import { withoutLength, canonicalAddress, compareAddresses, familyOf, subnetContains } from '../ip-address.ts';
 import { lazyByObject } from '../lazy.ts';
 import { parseMatch } from '../openflow/parse-match.ts';
 import { by } from '../ordering.ts';
@@ -63,7 +63,7 @@ const neighboursInFlows = lazyByObject((flows: readonly BridgeFlow[]): ReadonlyM
 
 /** Whether an address on a link can belong to a neighbour other than the node and its gateways. */
 function isOnLink({ addresses, gateways }: UplinkLink): (address: string) => boolean {
-  const taken = new Set([...gateways.map(canonicalAddress), ...addresses.map((cidr) => cidr.split('/')[0])]);
+  const taken = new Set([...gateways.map(canonicalAddress), ...addresses.map(withoutLength)]);
   const subnets = addresses.filter((cidr) => familyOf(cidr) === 4);
   return (address) => !taken.has(address) && subnets.some((subnet) => subnetContains(subnet, address));
 }

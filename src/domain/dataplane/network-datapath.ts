@@ -7,7 +7,7 @@ import {
   NETWORK_MASQUERADE_BASE,
   TRANSIT_SUBNETS,
 } from '../conventions.ts';
-import { addressAt, familyOf, prefixLengthOf } from '../ip-address.ts';
+import { withoutLength, addressAt, familyOf, prefixLengthOf } from '../ip-address.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/gateway-router-rows.ts';
@@ -77,8 +77,6 @@ export interface NetworkDatapath {
   /** The physical port, as flows name it. */
   readonly physicalPort: string;
 }
-
-const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
 
 function ofFamily(addresses: readonly string[], family: 4 | 6): readonly string[] {
   return addresses.filter((address) => familyOf(address) === family);

@@ -1,8 +1,10 @@
-/** What needs an entity: a network, the networks of a bridge or of an uplink together, or every network on the node. */
-export type Owner =
-  { readonly kind: 'network' | 'bridge' | 'uplink'; readonly name: string } | { readonly kind: 'node' };
+/** What needs an entity: a network, or the networks of a bridge or of an uplink together. */
+export interface Owner {
+  readonly kind: 'network' | 'bridge' | 'uplink';
+  readonly name: string;
+}
 
 /** A text that is the same for the same owner. */
-export function ownerKey(owner: Owner): string {
-  return owner.kind === 'node' ? owner.kind : `${owner.kind} ${owner.name}`;
+export function ownerKey({ kind, name }: Owner): string {
+  return `${kind} ${name}`;
 }

@@ -3,7 +3,7 @@
  * (docs/design/dataplane.md, "When an operation fails")
  */
 import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
-import { changesOf, type Operation, partOf, type SingleOperation } from '../operations/operation.ts';
+import { changesOf, type Operation, narrowed, type SingleOperation } from '../operations/operation.ts';
 import { applyOperation } from '../operations/operation-meaning.ts';
 import { awaitingEntities, isRestorable, withSettledLedger } from '../ownership/restored.ts';
 import { entryOf } from '../snapshot/ledger.ts';
@@ -38,8 +38,8 @@ export function divide(
     const heldChanges = new Set(changesOf(operation).filter((change) => held.comeBefore(change) || waits(change)));
     for (const change of heldChanges) held.add(change);
     const isHeld = (change: SingleOperation) => heldChanges.has(change);
-    waiting.push(...partOf(operation, isHeld));
-    proceed.push(...partOf(operation, (change) => !isHeld(change)));
+    waiting.push(...narrowed(operation, isHeld));
+    proceed.push(...narrowed(operation, (change) => !isHeld(change)));
   }
   return { proceed, waiting };
 }

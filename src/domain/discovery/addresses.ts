@@ -1,4 +1,5 @@
 import {
+  withoutLength,
   canonicalAddress,
   compareAddresses,
   familyOf,
@@ -27,7 +28,7 @@ function isPublishable(address: Address, { masqueradeSubnets, publishedAddresses
 }
 
 function isAddressOf(cidr: string, address: string): boolean {
-  return compareAddresses(cidr.split('/', 1)[0] ?? '', address) === 0;
+  return compareAddresses(withoutLength(cidr), address) === 0;
 }
 
 /** The prefix length of the address's subnet: for an IPv6 /128, as DHCPv6 assigns it, that of its on-link route. */

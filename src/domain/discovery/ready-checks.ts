@@ -16,7 +16,7 @@ import { accessVlanOf } from './port-vlans.ts';
  * to the wire, last the MTU (docs/design/api-decisions.md, "Ready"). The first failure is reported, and what was found
  * before it is still published.
  */
-export const readyChecks = inOrder([
+export const readyChecks = checksInOrder([
   hostInterface,
   macAddress,
   linkState,
@@ -36,7 +36,7 @@ type Ordered<Checks extends readonly unknown[], Before> = Checks extends readonl
     : never
   : readonly [];
 
-function inOrder<const Checks extends readonly Check<never, object>[]>(
+function checksInOrder<const Checks extends readonly Check<never, object>[]>(
   checks: Checks & Ordered<Checks, object>,
 ): Checks {
   return checks;
@@ -65,7 +65,7 @@ function factsOf({
 export function discover(input: DiscoveryInput): Discovery {
   let evidence: Evidence = {};
   for (const check of readyChecks) {
-    // `inOrder` ensures that the checks before it found what a check needs.
+    // `checksInOrder` ensures that the checks before it found what a check needs.
     const outcome = check.run(input, evidence as never);
     if (!outcome.ok) return { facts: factsOf(evidence), failure: outcome.failure };
     evidence = { ...evidence, ...outcome.found };

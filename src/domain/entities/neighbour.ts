@@ -1,6 +1,6 @@
 import { partOf, stringEnum } from '../api/schema.ts';
 import { ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { isLasting, isManaged, lastingState } from '../node-model/lasting-neighbour.ts';
+import { isLasting, isManaged, isStatic, lastingState } from '../node-model/lasting-neighbour.ts';
 import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -26,9 +26,6 @@ export function neighbourEntity(neighbour: Neighbour): NeighbourEntity {
 export function isOwnNeighbour({ protocol }: Neighbour): boolean {
   return protocol === OWN_ROUTE_PROTOCOL || protocol === ADOPTED_NEIGHBOUR_PROTOCOL;
 }
-
-/** States in which the kernel does not change an entry. */
-const unmoved = ['permanent', 'noarp'];
 
 /** `ip neighbour replace`: adds the entry, or makes a learned one permanent or managed. */
 function replaceCommand({ neighbour }: NeighbourEntity): Command {
@@ -81,7 +78,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   identity: ({ neighbour: { device, address } }) => `${device} ${address}`,
   serves: ({ neighbour: found }, { neighbour: desired, isOutdated }) => {
     if (isOutdated === true && isManaged(found)) return false;
-    const isUnmoved = found.states.some((state) => unmoved.includes(state));
+    const isUnmoved = isStatic(found);
     return isManaged(desired) ? isManaged(found) || isUnmoved : isUnmoved && found.macAddress === desired.macAddress;
   },
   all: ({ neighbours, links }) => {

@@ -1,5 +1,6 @@
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { addRule, deleteRule } from '../node-model/rule.ts';
+import { isVrfRule } from '../node-model/vrf.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import { type Command, ip } from './command.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
@@ -37,8 +38,8 @@ function matchOf({ family, priority, mark, markMask = ALL_BITS, others }: Rule):
 }
 
 /** The kernel adds its rule for VRFs with the first VRF and never removes it (drivers/net/vrf.c, vrf_add_fib_rules). */
-function isVrfRule({ protocol, others }: Rule): boolean {
-  return protocol === 'kernel' && Object.hasOwn(others, 'l3mdev');
+function isKernelVrfRule(rule: Rule): boolean {
+  return rule.protocol === 'kernel' && isVrfRule(rule);
 }
 
 function markWord({ mark = 0, markMask }: Rule): string {
@@ -65,7 +66,7 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
   identity: ({ rule }) => ruleKey(rule),
   place: ({ rule }) => matchOf(rule),
   serves: ({ rule: found }, { rule: desired }) => found.table === desired.table,
-  all: ({ rules }) => rules.filter((rule) => !isVrfRule(rule)).map(ruleEntity),
+  all: ({ rules }) => rules.filter((rule) => !isKernelVrfRule(rule)).map(ruleEntity),
   put: (node, entities) => ({ ...node, rules: [...node.rules, ...entities.map(({ rule }) => rule)] }),
   take: (node, entities) => ({ ...node, rules: without(node.rules, entities, ({ rule }) => rule) }),
   comparable: ({ rule }) => rule,

@@ -4,7 +4,7 @@
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lazyByKey, lazyByObject } from '../lazy.ts';
 import { canonical } from '../ordering.ts';
-import { isPlaced, originsOn, placeIn, vrfTableOf } from '../ownership/displaced-things.ts';
+import { isPlaced, originsOn, placeIn, tableOfMaster } from '../ownership/displaced-things.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
@@ -18,7 +18,7 @@ export interface LostEntity {
 
 function lostEntities(device: string, target: number | undefined, view: NodeView): readonly LostEntity[] {
   const { around, lost } = linkCycleOf(device, view);
-  const table = vrfTableOf(view.link(device), (name) => view.link(name));
+  const table = tableOfMaster(view.link(device), (name) => view.link(name));
   return lost
     .flatMap(originsOn(device, table, around.ledger.entries.filter(isPlaced)))
     .map(canonical)

@@ -1,5 +1,5 @@
 import { MAIN_TABLE } from '../conventions.ts';
-import { familyOf, networkOf } from '../ip-address.ts';
+import { withoutLength, familyOf, networkOf } from '../ip-address.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { hasCarrier, isVrf, LOCAL_TABLE, settingOf, vrfTableOf } from './device.ts';
 
@@ -92,7 +92,7 @@ export function anycastRoutes(node: NodeSnapshot, link: Link, address: Address):
   const forwards = settingOf(node, [6, link.name, 'forwarding'], 0) !== 0;
   const hasAnycast = forwards && address.prefixLength > 0 && address.prefixLength < 127;
   if (!hasAnycast || !isSettled(node, link, address)) return [];
-  const [routers = ''] = subnetOf(address).split('/');
+  const routers = withoutLength(subnetOf(address));
   return [routeMaker(node, link)('anycast', `${routers}/128`, 0)];
 }
 

@@ -27,6 +27,11 @@ export function isLasting({ address, macAddress, states }: Neighbour, link: Link
   return states.includes('noarp') && !isMulticast(address) && !isMadeByKernel(macAddress, link);
 }
 
+/** Whether the kernel does not change an entry by itself (ip-neighbour(8)). */
+export function isStatic({ states }: Pick<Neighbour, 'states'>): boolean {
+  return states.includes('permanent') || states.includes('noarp');
+}
+
 /** The state that makes an entry of this kind last. */
 export function lastingState({ states }: Pick<Neighbour, 'states'>): 'permanent' | 'noarp' {
   return states.includes('noarp') ? 'noarp' : 'permanent';

@@ -9,7 +9,7 @@ import { canHaveSiblings, checkIpv6Route, remainderIpv6 } from './ipv6-route.ts'
 export function addRoute(node: NodeSnapshot, route: Route): Change {
   const checked = check(node, route);
   if (!checked.valid) return refusedFor(route, checked);
-  if (node.routes.some((other) => hasKey(other, checked.value))) return refusedAsExisting(routeText(route));
+  if (node.routes.some((other) => hasKey(other, checked.value))) return refusedAsExisting(routeKeyText(route));
   return done({ ...node, routes: [...node.routes, checked.value] });
 }
 
@@ -37,11 +37,11 @@ export function deleteRoute(node: NodeSnapshot, route: Route): Change {
       return done({ ...node, routes: node.routes.flatMap((kept) => (kept === other ? remainder : [kept])) });
     }
   }
-  return refused('No such process', routeText(route));
+  return refused('No such process', routeKeyText(route));
 }
 
 function refusedFor(route: Route, { refusal, exists }: Extract<Checked<Route>, { valid: false }>): Change {
-  return exists === true ? refusedAsExisting(routeText(route)) : refused(refusal, routeText(route));
+  return exists === true ? refusedAsExisting(routeKeyText(route)) : refused(refusal, routeKeyText(route));
 }
 
 function check(node: NodeSnapshot, route: Route): Checked<Route> {
@@ -89,6 +89,6 @@ function remainderOf(route: Route, named: Route): readonly Route[] | undefined {
   return isDeletedIpv4(route, named) ? [] : undefined;
 }
 
-function routeText({ destination, table, metric }: Route): string {
+function routeKeyText({ destination, table, metric }: Route): string {
   return `route ${destination}${metric === 0 ? '' : ` metric ${metric}`} in table ${table}`;
 }

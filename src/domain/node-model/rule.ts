@@ -9,7 +9,7 @@ const WHOLE_MASK = 0xffff_ffff;
 
 /** Adds a rule: `ip rule add`. */
 export function addRule(node: NodeSnapshot, rule: Rule): Change {
-  if (node.rules.some((other) => isSame(other, rule))) return refusedAsExisting(ruleText(rule));
+  if (node.rules.some((other) => isSame(other, rule))) return refusedAsExisting(ruleKeyText(rule));
   return done({ ...node, rules: [...node.rules, withoutWholeMask(rule)] });
 }
 
@@ -19,7 +19,7 @@ export function addRule(node: NodeSnapshot, rule: Rule): Change {
  */
 export function deleteRule(node: NodeSnapshot, rule: Rule): Change {
   const gone = node.rules.find((other) => isDeleted(other, rule));
-  if (gone === undefined) return refused('No such file or directory', ruleText(rule));
+  if (gone === undefined) return refused('No such file or directory', ruleKeyText(rule));
   return done({ ...node, rules: node.rules.filter((other) => other !== gone) });
 }
 
@@ -59,6 +59,6 @@ function withoutWholeMask({ markMask, ...rule }: Rule): Rule {
   return { ...rule, ...(markMask !== undefined && markMask !== WHOLE_MASK && { markMask }) };
 }
 
-function ruleText({ family, priority }: Rule): string {
+function ruleKeyText({ family, priority }: Rule): string {
   return `IPv${family} rule ${priority}`;
 }

@@ -5,7 +5,7 @@ import { isVrf } from './device.ts';
 import { withDeviceSettings } from '../snapshot/device-settings.ts';
 
 /** Longest packet of IPv6 without extensions, which is a VRF device's MTU (drivers/net/vrf.c, vrf_setup). */
-const VRF_MTU = 65_575;
+export const VRF_MTU = 65_575;
 
 /** Highest number of a table. */
 const LAST_TABLE = 0xffff_ffff;
@@ -53,7 +53,8 @@ export function addVrf(node: NodeSnapshot, { name, table }: NewVrf): Change {
   });
 }
 
-function isVrfRule({ others }: Rule): boolean {
+/** Whether a rule is about the tables of VRFs (ip-rule(8), `l3mdev`). */
+export function isVrfRule({ others }: Pick<Rule, 'others'>): boolean {
   return Object.hasOwn(others, 'l3mdev');
 }
 

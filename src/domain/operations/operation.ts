@@ -86,7 +86,7 @@ export function setOperationsOf(changes: readonly EntityOperation<SetKindName>[]
 }
 
 /** An operation reduced to the changes that satisfy a predicate; empty if there are none. */
-export function partOf(operation: Operation, isMeant: (change: SingleOperation) => boolean): readonly Operation[] {
+export function narrowed(operation: Operation, isMeant: (change: SingleOperation) => boolean): readonly Operation[] {
   if (operation.verb !== 'change') return isMeant(operation) ? [operation] : [];
   const changes = operation.changes.filter(isMeant);
   return changes.length === operation.changes.length ? [operation] : setOperationsOf(changes);

@@ -7,7 +7,7 @@ import { canonical, sortedBy } from '../ordering.ts';
 import { displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { type Displaced, type DisplacedEntity, entryOf, type Ledger, type LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { awaiting, originsOn, vrfTableOf } from './displaced-things.ts';
+import { awaiting, originsOn, tableOfMaster } from './displaced-things.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
 /** Tells what the kernel drops when the membership of a device changes. */
@@ -69,7 +69,7 @@ export function withDisplaced(node: NodeSnapshot, device: string, lostByMove?: L
   const { ledger } = node;
   const known = ledger.entries.filter(isDisplacedFrom(device));
   const placed = new Set<LedgerEntry>(known.filter(({ state }) => state === 'placed'));
-  const vrfTable = vrfTableOf(linkOf(node, device), (name) => linkOf(node, name));
+  const vrfTable = tableOfMaster(linkOf(node, device), (name) => linkOf(node, name));
   const originsOf = originsOn(device, vrfTable, known);
   const awaited = awaitedObjects(ledger);
   const displaced = displacedBy(node, device, lostByMove)

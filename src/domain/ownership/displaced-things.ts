@@ -59,7 +59,10 @@ export function originsOn(
 }
 
 /** The table of the VRF that a device is in; absent where it is in none. */
-export function vrfTableOf(device: Link | undefined, linkOf: (name: string) => Link | undefined): number | undefined {
+export function tableOfMaster(
+  device: Link | undefined,
+  linkOf: (name: string) => Link | undefined,
+): number | undefined {
   return device?.master === undefined ? undefined : linkOf(device.master)?.vrfTable;
 }
 

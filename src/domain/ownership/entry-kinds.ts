@@ -9,7 +9,7 @@ import { text, whole } from '../entities/ledger-schema.ts';
 import { isStillUnsigned } from '../entities/vrf.ts';
 import { type Displaced, entryOf, type LedgerEntry, type Membership } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { isKeptInPlace, lifetimeOf, placeIn, type presenceIn, vrfTableOf } from './displaced-things.ts';
+import { isKeptInPlace, lifetimeOf, placeIn, type presenceIn, tableOfMaster } from './displaced-things.ts';
 
 /** A node, as entries are compared with it. */
 export interface EntryView {
@@ -125,7 +125,7 @@ function settledDisplaced(entry: Displaced, { node, links, isThere }: EntryView)
   const interfaceLink = links.get(entry.device);
   const device = displaceableKindOf(entry.entity).displaced.device(entry.entity);
   if (interfaceLink === undefined || (device !== undefined && !links.has(device))) return undefined;
-  const vrfTable = vrfTableOf(interfaceLink, (name) => links.get(name));
+  const vrfTable = tableOfMaster(interfaceLink, (name) => links.get(name));
   const there = isThere(placeIn(entry.entity, entry.device, vrfTable));
   // What is there outside of the VRF that we put the device into is where it came from.
   if (there) return state === 'real' && isKeptInPlace(entry.entity) ? inState(entry, 'placed') : undefined;

@@ -52,7 +52,7 @@ export function readLedger(text: string, bootId: string | undefined): Ledger {
   const read = entries.map((entry) => ({ entry, known: readLedgerEntry(entry) }));
   return {
     version: Math.max(version, LEDGER_VERSION),
-    entries: inOrder(read.flatMap(({ known }) => (known === undefined ? [] : [known]))),
+    entries: lastOfEachKey(read.flatMap(({ known }) => (known === undefined ? [] : [known]))),
     unknown: read.flatMap(({ entry, known }) => (known === undefined ? [entry] : [])),
   };
 }
@@ -68,7 +68,7 @@ export function writeLedger({ version, entries, unknown }: Ledger, bootId: strin
 }
 
 /** Of two with one key the last one counts; duplicates come from manual edits only. */
-function inOrder(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+function lastOfEachKey(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   return withEntries(emptyLedger, entries).entries;
 }
 

@@ -5,7 +5,7 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
 import { isOwnMembership } from '../entities/membership.ts';
 import type { Displaced, DisplacedEntity, Ledger, LedgerEntry } from '../snapshot/ledger.ts';
-import { awaiting, isKeptInPlace, placeIn, vrfTableOf } from './displaced-things.ts';
+import { awaiting, isKeptInPlace, placeIn, tableOfMaster } from './displaced-things.ts';
 import { withEntries } from './write-ledger.ts';
 
 function withChanged(
@@ -15,7 +15,7 @@ function withChanged(
   change: (entry: Displaced) => readonly LedgerEntry[],
 ): Ledger {
   const linkOf = (name: string) => links.find((link) => link.name === name);
-  const vrfTable = vrfTableOf(linkOf(device), linkOf);
+  const vrfTable = tableOfMaster(linkOf(device), linkOf);
   const nameOf = (each: DisplacedEntity) => displaceableKindOf(each).displaced.name(each);
   const [name, key] = [nameOf(entity), displacedKey(entity)];
   // Thousands of entities may await their return, each restored by its own operation, so this runs millions of times; a key is hardly ever needed.

@@ -12,7 +12,7 @@ import type { Address, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts'
 import { viewNode } from '../snapshot/node-view.ts';
 import { routeKey } from '../snapshot/route-key.ts';
 import { surroundings, withReach } from '../snapshot/surroundings.ts';
-import { placeIn, presenceIn, vrfTableOf } from './displaced-things.ts';
+import { placeIn, presenceIn, tableOfMaster } from './displaced-things.ts';
 import { elapsedSeconds } from './entry-kinds.ts';
 import { settle } from './settle.ts';
 
@@ -34,7 +34,7 @@ export function awaitingEntities(node: NodeSnapshot): readonly AwaitingEntity[] 
   const isThere = presenceIn(node);
   return entries.flatMap((entry) => {
     const { device, entity: origin } = entry;
-    const vrfTable = vrfTableOf(links.get(device), (name) => links.get(name));
+    const vrfTable = tableOfMaster(links.get(device), (name) => links.get(name));
     const elapsed = elapsedSeconds(entry, node);
     const aged = elapsed === 0 ? origin : (displaceableKindOf(origin).displaced.aged?.(origin, elapsed) ?? origin);
     const entity = placeIn(aged, device, vrfTable);

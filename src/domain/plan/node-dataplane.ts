@@ -102,8 +102,6 @@ export function networksOfOwners(owners: readonly Owner[], programmed: readonly 
         return programmed.filter(({ bridge }) => bridge === owner.name).map(({ network }) => network);
       case 'uplink':
         return programmed.filter(({ uplink }) => uplink === owner.name).map(({ network }) => network);
-      case 'node':
-        return programmed.map(({ network }) => network);
     }
   });
   return [...new Set(networks)];

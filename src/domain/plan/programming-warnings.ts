@@ -11,6 +11,7 @@ import { groupBy } from '../grouping.ts';
 import { lazy } from '../lazy.ts';
 import { familyOf } from '../ip-address.ts';
 import { routeText } from '../entities/route-words.ts';
+import { isVrfRule } from '../node-model/vrf.ts';
 import { by, distinct } from '../ordering.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnRule } from '../entities/rule.ts';
@@ -141,8 +142,9 @@ function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
   });
 }
 
-function isVrfRule({ others }: NodeSnapshot['rules'][number]): boolean {
-  return Object.hasOwn(others, 'l3mdev') && !Object.hasOwn(others, 'action');
+/** Whether a rule leads packets of VRFs to their tables, and does not refuse them. */
+function leadsToVrfTables(rule: NodeSnapshot['rules'][number]): boolean {
+  return isVrfRule(rule) && !Object.hasOwn(rule.others, 'action');
 }
 
 /** The kernel adds the rules of VRFs with the first one only (drivers/net/vrf.c, vrf_add_fib_rules). */
@@ -152,7 +154,7 @@ function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingS
     ([4, 6] as const)
       .map((family) => ({ family, ofFamily: rules.filter((rule) => rule.family === family) }))
       // Without any rule, the address family is not enabled.
-      .filter(({ ofFamily }) => ofFamily.length > 0 && !ofFamily.some(isVrfRule))
+      .filter(({ ofFamily }) => ofFamily.length > 0 && !ofFamily.some(leadsToVrfTables))
       .map(
         ({ family }) =>
           `no IPv${family} l3mdev rule exists, so VRFs do not use their tables; the kernel adds it with the first VRF only: ip -${family} rule add pref 1000 l3mdev protocol kernel`,

@@ -67,7 +67,7 @@ const internalFields: readonly FieldName[] = [
 /** Fields that connection tracking sets, for flows that match the packet after it. */
 const connectionFields: readonly FieldName[] = ['ct_state', 'ct_zone', 'ct_mark'];
 
-function without(packet: Packet, fields: readonly FieldName[]): Packet {
+function withoutFields(packet: Packet, fields: readonly FieldName[]): Packet {
   const dropped = new Set<string>(fields);
   return Object.fromEntries(Object.entries(packet).filter(([name]) => !dropped.has(name)));
 }
@@ -149,7 +149,7 @@ class Evaluation {
   }
 
   #leave(port: bigint, packet: Packet): void {
-    const output = { port, packet: without(this.#translations.reduce(translate, packet), internalFields) };
+    const output = { port, packet: withoutFields(this.#translations.reduce(translate, packet), internalFields) };
     this.outputs.push(output);
     this.steps.push({ kind: 'output', ...output });
   }
@@ -197,7 +197,7 @@ class Evaluation {
     if (nat !== undefined) this.#translations = [...this.#translations, tracked];
     // Only flows after recirculation match the fields of the connection.
     if (table !== undefined) this.#comeBack(table, zone, tracked);
-    else this.#packet = without(this.#packet, connectionFields);
+    else this.#packet = withoutFields(this.#packet, connectionFields);
   }
 
   /** Records in the connection that a reply was seen, and its mark. */
@@ -228,7 +228,7 @@ class Evaluation {
       this.#translations = [];
       this.lookUp(table, 0);
     }
-    this.#packet = without(packet, connectionFields);
+    this.#packet = withoutFields(packet, connectionFields);
     this.#translations = translations;
   }
 }

@@ -4,7 +4,8 @@
 import { subnetContains } from '../ip-address.ts';
 import { lookUpIn } from '../node-model/route-lookup.ts';
 import type { NextHop, NodeSnapshot, Route, Rule, Table } from '../snapshot/node-snapshot.ts';
-import { routeText as textOf } from '../entities/route-words.ts';
+import { routeText } from '../entities/route-words.ts';
+import { isVrfRule } from '../node-model/vrf.ts';
 
 /** A lookup by the rules. */
 export interface HostQuery {
@@ -71,10 +72,10 @@ export function unfollowedRules(node: NodeSnapshot, family: 4 | 6): readonly str
 export function hostRoute(node: NodeSnapshot, query: HostQuery): Routed | Unrouted {
   const rules = node.rules.filter((rule) => isMatching(rule, query)).sort((a, b) => a.priority - b.priority);
   for (const rule of rules) {
-    const isVrfRule = Object.hasOwn(rule.others, 'l3mdev');
-    if (isVrfRule && query.vrf === undefined) continue;
+    const isOfVrfs = isVrfRule(rule);
+    if (isOfVrfs && query.vrf === undefined) continue;
     if (Object.hasOwn(rule.others, 'action')) return { kind: 'refused', rule };
-    const table = isVrfRule ? query.vrf?.table : rule.table;
+    const table = isOfVrfs ? query.vrf?.table : rule.table;
     if (table === undefined) continue;
     const result = lookUpIn(node, table, { family: query.family, address: query.destination });
     if (result.found) return { kind: 'route', rule, route: result.route, hop: result.hop };
@@ -84,8 +85,9 @@ export function hostRoute(node: NodeSnapshot, query: HostQuery): Routed | Unrout
 }
 
 /** A rule, for people. */
-export function ruleText({ priority, mark, table, others }: Rule, vrf: string | undefined): string {
-  if (Object.hasOwn(others, 'l3mdev')) return `rule ${String(priority)}: VRF ${vrf ?? ''}`;
+export function decidingRuleText(rule: Rule, vrf: string | undefined): string {
+  const { priority, mark, table } = rule;
+  if (isVrfRule(rule)) return `rule ${String(priority)}: VRF ${vrf ?? ''}`;
   const words = [
     ...(mark === undefined ? [] : [`mark 0x${mark.toString(16)}`]),
     ...(table === undefined ? [] : [`table ${TABLE_NAMES.get(table) ?? String(table)}`]),
@@ -101,8 +103,8 @@ const TABLE_NAMES: ReadonlyMap<Table, string> = new Map([
 ]);
 
 /** A route, for people: without the word `route`, and without the table, which the rule names. */
-export function routeText(route: Route): string {
-  return textOf(route)
+export function decidingRouteText(route: Route): string {
+  return routeText(route)
     .replace(/^route /, '')
     .replace(/ table \S+$/, '');
 }

@@ -9,8 +9,8 @@ import {
   type HostQuery,
   hostRoute,
   type Routed,
-  routeText,
-  ruleText,
+  decidingRouteText,
+  decidingRuleText,
   unfollowedRules,
   type Unrouted,
 } from './host-routes.ts';
@@ -63,7 +63,7 @@ function lookUp(
 function unrouted(route: Unrouted, vrf: Link | undefined): TraceVerdict {
   const where = hostName(vrf);
   if (route.kind === 'none') return { kind: 'dropped', where, why: 'no route' };
-  const rule = ruleText(route.rule, vrf?.name);
+  const rule = decidingRuleText(route.rule, vrf?.name);
   return { kind: 'dropped', where, why: `refused by ${rule}, without a usable route` };
 }
 
@@ -84,8 +84,8 @@ export function sentByHost(
   const vrf = vrfOf(after, device);
   const { route, assumptions } = lookUp(node, packet, mark, vrf);
   if (route.kind !== 'route') return { hops: [], assumptions, end: unrouted(route, vrf) };
-  const decidedBy = routeText(route.route);
-  const hop = { where: hostName(vrf), why: ruleText(route.rule, vrf?.name), decidedBy };
+  const decidedBy = decidingRouteText(route.route);
+  const hop = { where: hostName(vrf), why: decidingRuleText(route.rule, vrf?.name), decidedBy };
   if (route.route.type === 'local') {
     const end: TraceVerdict = { kind: 'arrives', at: 'the host itself' };
     return { hops: [{ ...hop, change: 'delivered on the host itself' }], assumptions, end };
@@ -109,8 +109,8 @@ export function receivedByHost(node: TracedNode, link: Link, packet: TracedPacke
   if (route.kind !== 'route') return { hops: [], assumptions, end: unrouted(route, vrf) };
   const hop = {
     where: hostName(vrf),
-    why: ruleText(route.rule, vrf?.name),
-    decidedBy: routeText(route.route),
+    why: decidingRuleText(route.rule, vrf?.name),
+    decidedBy: decidingRouteText(route.route),
   };
   if (route.route.type === 'local') {
     const isBound =

@@ -57,9 +57,7 @@ function withoutKept({ dataplane, ...plan }: NodePlan): NodePlan {
 /** The plan with some of its networks programmed and no others. */
 function programming({ dataplane, ...plan }: NodePlan, programmed: NodePlan['dataplane']['programmed']): NodePlan {
   const names = programmed.map(({ network }) => network);
-  const desired = dataplane.desired.filter(({ owners }) =>
-    owners.some((owner) => owner.kind !== 'node' && names.includes(owner.name)),
-  );
+  const desired = dataplane.desired.filter(({ owners }) => owners.some(({ name }) => names.includes(name)));
   return { ...plan, dataplane: { ...dataplane, programmed, desired } };
 }
 

@@ -8,7 +8,7 @@ import {
   type NodeSnapshot,
   type Operation,
 } from '../../domain/index.ts';
-import { partOf, type SingleOperation } from '../../domain/operations/operation.ts';
+import { narrowed, type SingleOperation } from '../../domain/operations/operation.ts';
 import { applyOperation } from '../../domain/operations/operation-meaning.ts';
 import { type Engine, engine } from '../engine.ts';
 import type { LawName } from '../laws/violation.ts';
@@ -31,7 +31,7 @@ export function withOperations(
 /** An engine that forgets changes, also those that are made together with others. */
 export function without(isForgotten: (change: SingleOperation) => boolean): Engine {
   return withOperations((operations) =>
-    operations.flatMap((operation) => partOf(operation, (change) => !isForgotten(change))),
+    operations.flatMap((operation) => narrowed(operation, (change) => !isForgotten(change))),
   );
 }
 

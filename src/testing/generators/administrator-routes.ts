@@ -11,7 +11,7 @@ export const gateway4 = '192.0.2.254';
 const gateway6 = '2001:db8::fe';
 
 /** The route with what is usual for those that an administrator makes. */
-export function completeRoute(route: AdministratorRoute): Route {
+export function administratorRoute(route: AdministratorRoute): Route {
   return {
     family: route.destination.includes(':') ? 6 : 4,
     type: 'unicast',
@@ -48,7 +48,7 @@ function routesOf(device: string, other: string): readonly AdministratorRoute[] 
 
 /** Routes that may lead out of a device, some of them out of another one too, the plainest first. */
 export function administratorRoutes(device: string, other: string): readonly Route[] {
-  return routesOf(device, other).map(completeRoute);
+  return routesOf(device, other).map(administratorRoute);
 }
 
 /** How many of these routes there are, whatever the devices. */

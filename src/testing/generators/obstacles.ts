@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import type { Neighbour, Route, Rule } from '../../domain/snapshot/node-snapshot.ts';
-import { completeRoute, gateway4 } from './administrator-routes.ts';
+import { administratorRoute, gateway4 } from './administrator-routes.ts';
 
 /** What conflicts with something that a network needs. */
 const obstacleKinds = [
@@ -56,11 +56,13 @@ export function obstacleOn({ device, other, source }: ObstaclePlace, obstacle: O
     case 'route':
       return {
         routes: [
-          completeRoute({ destination: '10.96.0.0/16', nextHops: [{ device, gateway: gateway4 }], table: 1012 }),
+          administratorRoute({ destination: '10.96.0.0/16', nextHops: [{ device, gateway: gateway4 }], table: 1012 }),
         ],
       };
     case 'service route':
-      return { routes: [completeRoute({ destination: '10.96.0.0/16', nextHops: [{ device, gateway: gateway4 }] })] };
+      return {
+        routes: [administratorRoute({ destination: '10.96.0.0/16', nextHops: [{ device, gateway: gateway4 }] })],
+      };
     case 'neighbour':
       return {
         neighbours: [{ device, address: '169.254.0.4', macAddress: '02:00:00:00:99:99', states: ['permanent'] }],
@@ -72,7 +74,7 @@ export function obstacleOn({ device, other, source }: ObstaclePlace, obstacle: O
     case 'unknown attribute':
       return {
         routes: [
-          completeRoute({
+          administratorRoute({
             destination: '198.51.109.0/24',
             nextHops: [{ device, gateway: gateway4 }],
             unknownAttributes: ['encap'],
@@ -82,14 +84,14 @@ export function obstacleOn({ device, other, source }: ObstaclePlace, obstacle: O
     case 'rival of a route':
       return {
         routes: [
-          completeRoute({ destination: '198.51.99.0/24', nextHops: [], type: 'blackhole', table: 1012 }),
-          completeRoute({ destination: '198.51.99.0/24', nextHops: [{ device, gateway: '192.0.2.253' }] }),
+          administratorRoute({ destination: '198.51.99.0/24', nextHops: [], type: 'blackhole', table: 1012 }),
+          administratorRoute({ destination: '198.51.99.0/24', nextHops: [{ device, gateway: '192.0.2.253' }] }),
         ],
       };
     case 'source in another table':
       return {
         routes: [
-          completeRoute({
+          administratorRoute({
             destination: '198.51.110.0/24',
             nextHops: [{ device, gateway: gateway4 }],
             table: 77,
@@ -101,8 +103,8 @@ export function obstacleOn({ device, other, source }: ObstaclePlace, obstacle: O
       // The kernel keeps such routes where the address that their gateway was reached by was removed.
       return {
         routes: [
-          completeRoute({ destination: '198.51.111.0/24', nextHops: [{ device, gateway: '198.51.200.1' }] }),
-          completeRoute({
+          administratorRoute({ destination: '198.51.111.0/24', nextHops: [{ device, gateway: '198.51.200.1' }] }),
+          administratorRoute({
             destination: '2001:db8:4::/48',
             nextHops: [{ device, gateway: '2001:db8:ff::1' }],
             metric: 1024,
@@ -112,7 +114,7 @@ export function obstacleOn({ device, other, source }: ObstaclePlace, obstacle: O
     case 'default routes of both':
       return {
         routes: [device, other].map((name, position) =>
-          completeRoute({
+          administratorRoute({
             destination: '0.0.0.0/0',
             nextHops: [{ device: name, gateway: gateway4 }],
             metric: 200 + position,

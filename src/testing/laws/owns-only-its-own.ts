@@ -7,7 +7,7 @@ import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import { isDefaultRoute } from '../../domain/snapshot/route-key.ts';
 import { isOwnVrf } from '../../domain/entities/vrf.ts';
 import { type LedgerEntry, type NodeSnapshot, operationText } from '../../domain/index.ts';
-import { originsOn, vrfTableOf } from '../../domain/ownership/displaced-things.ts';
+import { originsOn, tableOfMaster } from '../../domain/ownership/displaced-things.ts';
 import { awaitingEntities, replacementsIn, restored, withSettledLedger } from '../../domain/ownership/restored.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
@@ -44,7 +44,7 @@ function foreignRoutes(node: NodeSnapshot) {
         const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
         if (device === undefined) return route;
         const placed = displaced.filter((entry) => entry.device === device);
-        const vrfTable = vrfTableOf(links.get(device), (name) => links.get(name));
+        const vrfTable = tableOfMaster(links.get(device), (name) => links.get(name));
         const [origin] = originsOn(device, vrfTable, placed)(routeEntity(route));
         return origin?.kind === 'route' ? origin.route : route;
       })

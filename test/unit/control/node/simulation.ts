@@ -16,7 +16,7 @@ import {
   planNode,
   type UplinkState,
 } from '../../../../src/domain/index.ts';
-import { changesOf, partOf, type SingleOperation } from '../../../../src/domain/operations/operation.ts';
+import { changesOf, narrowed, type SingleOperation } from '../../../../src/domain/operations/operation.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
@@ -226,7 +226,7 @@ export class Simulation {
       const error = operation.verb === 'change' ? this.leavesOut(change) : undefined;
       return error === undefined ? [] : [{ change, error }];
     });
-    const [made] = partOf(operation, (change) => leftOut.every((other) => other.change !== change));
+    const [made] = narrowed(operation, (change) => leftOut.every((other) => other.change !== change));
     const change =
       refusal !== undefined
         ? { done: false as const, refusal }

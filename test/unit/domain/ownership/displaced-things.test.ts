@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { displacedKey } from '../../../../src/domain/entities/displaceable.ts';
-import { originsOn, placeIn, presenceIn, vrfTableOf } from '../../../../src/domain/ownership/displaced-things.ts';
+import { originsOn, placeIn, presenceIn, tableOfMaster } from '../../../../src/domain/ownership/displaced-things.ts';
 import type { Displaced, DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import {
   hostAddress,
@@ -101,7 +101,7 @@ describe('the table of the VRF that a device is in', () => {
   const tableOf = (master?: string) => {
     const { links } = nodeWith({ links: [...devices(master), { name: 'bond0', kind: 'bond' }] });
     const linkOf = (name: string) => links.find((link) => link.name === name);
-    return vrfTableOf(linkOf('br-blue'), linkOf);
+    return tableOfMaster(linkOf('br-blue'), linkOf);
   };
 
   it('is that of the VRF', () => {
@@ -113,7 +113,7 @@ describe('the table of the VRF that a device is in', () => {
     expect(tableOf()).to.be.undefined;
     expect(tableOf('gone')).to.be.undefined;
     expect(tableOf('bond0')).to.be.undefined;
-    expect(vrfTableOf(undefined, () => undefined)).to.be.undefined;
+    expect(tableOfMaster(undefined, () => undefined)).to.be.undefined;
   });
 });
 
