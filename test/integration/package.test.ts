@@ -71,7 +71,7 @@ describe('the package, as npm installs it', () => {
   }
 
   it('has examples to run', () => {
-    expect(examples).to.have.length(5);
-    expect(examples.map(({ code }) => printedBy(code)).filter((text) => text !== '')).to.have.length(4);
+    expect(examples).to.have.length(6);
+    expect(examples.map(({ code }) => printedBy(code)).filter((text) => text !== '')).to.have.length(5);
   });
 });
