@@ -159,18 +159,18 @@ describe('a kind of entity that only a test defines', () => {
     expect(names.indexOf('add-bridge-note')).to.be.lessThan(names.indexOf('add-bridge-mapping'));
   });
 
-  it('is applied to the model, and then nothing is left to do', () => {
+  it('is applied to the model, after which nothing is left to do', () => {
     expect(notesOf(programmed())).to.deep.equal(['ovn-uplinks: hello']);
     expect(operationsFor(programmed())).to.deep.equal([]);
   });
 
-  it('is replaced where its text is another', () => {
+  it('is replaced if its text differs', () => {
     const operations = operationsFor(stale());
     expect(noteLines(operations)).to.deep.equal(['~ blue+red set-bridge-note: note on br-blue: ovn-uplinks: hello']);
     expect(notesOf(applied(stale(), operations))).to.deep.equal(['ovn-uplinks: hello']);
   });
 
-  it('is not replaced where it is of another program: its networks are not programmed, and say why', () => {
+  it('is not replaced if it belongs to another program: its networks are not programmed, and say why', () => {
     for (const on of [withNote(bare, 'hello'), withNote(programmed(), 'hello')]) {
       expect(noteLines(operationsFor(on))).to.deep.equal([]);
       const plan = planned(objects, on);
@@ -188,7 +188,7 @@ describe('a kind of entity that only a test defines', () => {
     }
   });
 
-  it('is ours, and is repaired where another program removes it', () => {
+  it('is managed, and is repaired if another program removes it', () => {
     expect(table.isOurs(note(), programmed())).to.be.true;
     expect(noteLines(operationsFor(withNote(programmed(), undefined)))).to.deep.equal([
       '+ blue+red add-bridge-note: note on br-blue: ovn-uplinks: hello',
@@ -204,7 +204,7 @@ describe('a kind of entity that only a test defines', () => {
     expect(commands(operationsFor(programmed(), withoutNetworks))).to.deep.equal(['br-set-external-id br-blue note']);
   });
 
-  it('is a failure of its networks where its operation fails', () => {
+  it('is a failure of its networks if its operation fails', () => {
     const [operation] = operationsFor(bare).filter(isOnNote);
     const plan = planned(objects, bare);
     const [state] = domain.nodeStatus(plan, [{ operation: operation!, error: 'no' }]);
