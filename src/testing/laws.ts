@@ -152,7 +152,7 @@ export const laws: readonly Law[] = [
     method:
       'Each story is also run reversed, shortened, doubled, emptied of networks in between, and with a restart after each operation; the end is compared with a node that only sees the last step.',
     about: 'stories',
-    runs: 300,
+    runs: 400,
     cover: { compared: 0.9, held: 0.15 },
     check: checkHistoryFree,
   },

@@ -11,7 +11,7 @@ const internalIps: fc.Arbitrary<readonly string[]> = fc.oneof(
   { withCrossShrink: true },
   { weight: 2, arbitrary: fc.constant([]) },
   { weight: 12, arbitrary: fc.constant(['198.51.100.10']) },
-  { weight: 1, arbitrary: fc.constantFrom(['192.0.2.1'], ['192.0.2.4', '2001:db8::4'], ['2001:db8::2']) },
+  { weight: 2, arbitrary: fc.constantFrom(['192.0.2.1'], ['192.0.2.4', '2001:db8::4'], ['2001:db8::2']) },
 );
 
 /** What OVN-Kubernetes says about the networks on the node; sometimes it has not said it yet, and often all networks have the same subnets. */
