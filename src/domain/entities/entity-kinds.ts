@@ -99,7 +99,10 @@ const possiblyForeign = cachedByParts((kind, node) => {
 export function foreignAtPlaceOf(desired: Entity, node: NodeSnapshot): readonly Entity[] {
   const kind = kindOf<Entity>(desired);
   if (kind.isTakenOver === true) return [];
-  const found = possiblyForeign(kind, node).get((kind.place ?? kind.identity)(desired)) ?? [];
+  const foreign = possiblyForeign(kind, node);
+  // Mostly there are none, and then the places of thousands of flows need not be made.
+  if (foreign.size === 0) return [];
+  const found = foreign.get((kind.place ?? kind.identity)(desired)) ?? [];
   return kind.isOfAnother === undefined || found.every((each) => kind.isOfAnother?.(each, desired)) ? found : [];
 }
 

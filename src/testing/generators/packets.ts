@@ -11,9 +11,6 @@ import type {
 import { linkLocalAddressOf } from '../../domain/ip-address.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
-import { attachedTo } from '../pipeline/bridge-model.ts';
-import type { FormerUplink, Programmed, Traffic } from '../pipeline/traffic.ts';
-import { bridges } from './bridges.ts';
 
 const outside = { 4: ['198.51.100.10', '192.0.2.9'], 6: ['2001:db8:99::10', '2001:db8:2::9'] } as const;
 
@@ -366,31 +363,3 @@ export function packetsTo(bridge: BridgeInput): fc.Arbitrary<Match> {
     { weight: 1, arbitrary: routerErrors(bridge) },
   );
 }
-
-/** Uplinks as they may have been: with an address that no uplink has, or another one has now; with another MAC address, and another VLAN. */
-function formerUplink(place: number): fc.Arbitrary<FormerUplink> {
-  return fc
-    .record({
-      addresses: fc.constantFrom(
-        { 4: '203.0.113.250', 6: '2001:db8:ffff::250' },
-        { 4: '192.0.2.7', 6: '2001:db8:2::7' },
-      ),
-      macAddress: fc.constantFrom(`0a:00:00:00:00:0${String(place)}`, `0a:00:00:00:01:0${String(place)}`),
-      vlan: fc.constantFrom(undefined, 100, 300),
-    })
-    .map(({ vlan, ...rest }) => ({ ...rest, ...(vlan !== undefined && { vlan }) }));
-}
-
-const howProgrammed = fc.constantFrom<Programmed[]>('wholly', 'wholly', 'held', 'held', 'refused', 'without port');
-
-/** Bridges with what comes to them, one packet after the other. */
-export const traffic: fc.Arbitrary<Traffic> = bridges.chain((bridge) =>
-  fc.record({
-    bridge: fc.constant(bridge),
-    packets: fc.array(packetsTo(bridge), { maxLength: 16, size: 'medium' }),
-    programmed: fc.record(
-      Object.fromEntries(attachedTo(bridge).map(({ network }) => [network.network, howProgrammed])),
-    ),
-    former: fc.record(Object.fromEntries(bridge.uplinks.map(({ uplink }, at) => [uplink, formerUplink(at)]))),
-  }),
-);

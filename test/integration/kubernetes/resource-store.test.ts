@@ -17,6 +17,15 @@ import { otherDefinitions, routeAdvertisements } from './other-definitions.ts';
 
 const isOf = (kind: string, definition: object) => JSON.stringify(definition).includes(`"kind":"${kind}"`);
 
+/** A condition of another program. */
+const foreignCondition = {
+  type: 'Foreign',
+  status: 'True',
+  reason: 'A',
+  message: 'b',
+  lastTransitionTime: '2026-01-02T03:04:05Z',
+};
+
 describe('a store on an API server', () => {
   let server: TestApiServer;
   let administrator: Administrator;
@@ -78,22 +87,15 @@ describe('a store on an API server', () => {
     const manager = 'ovn-uplinks-cluster-manager';
     const access = await accessOfKubeconfig(server.kubeconfig);
     if (!access.read) throw new Error(JSON.stringify(access.problems));
-    const foreign = {
-      type: 'Foreign',
-      status: 'True',
-      reason: 'A',
-      message: 'b',
-      lastTransitionTime: '2026-01-02T03:04:05Z',
-    };
-    await administrator.apply({ ...uplink('blue'), status: { conditions: [foreign] } });
-    await administrator.apply({ ...network('blue'), status: { conditions: [foreign] } });
+    await administrator.apply({ ...uplink('blue'), status: { conditions: [foreignCondition] } });
+    await administrator.apply({ ...network('blue'), status: { conditions: [foreignCondition] } });
     const store = new KubernetesApi(new ApiServer(access.value), { fieldManager: manager });
     await eventually('all kinds are read', async () => (await store.read()).read);
     for (const [kind, type, finalizers] of [
       ['Uplink', 'Degraded', ['k8s.ovn.org/uplink-protection']],
       ['ClusterUserDefinedNetwork', 'UplinksReady', undefined],
     ] as const) {
-      const conditions = [{ ...foreign, status: 'True' as const, type, observedGeneration: 1 }];
+      const conditions = [{ ...foreignCondition, status: 'True' as const, type, observedGeneration: 1 }];
       const written = await store.writeStatus({ kind, name: 'blue', conditions, ...(finalizers && { finalizers }) });
       expect(written).to.deep.equal({ done: true });
       const object = (await administrator.get(kind, 'blue')) as {
@@ -323,19 +325,12 @@ describe('a store on an API server', () => {
 
     it('owns what it writes of its state, and keeps what others add', async () => {
       await store.writeState(own);
-      const foreign = {
-        type: 'Foreign',
-        status: 'True',
-        reason: 'A',
-        message: 'b',
-        lastTransitionTime: '2026-01-02T03:04:05Z',
-      };
       const added = {
         apiVersion: own.apiVersion,
         kind: own.kind,
         metadata: { name, labels: { team: 'a' }, annotations: { note: 'b' } },
       };
-      await administrator.apply({ ...added, status: { conditions: [foreign] } });
+      await administrator.apply({ ...added, status: { conditions: [foreignCondition] } });
       await administrator.merge('UplinkState', name, { metadata: { labels: { 'k8s.ovn.org/uplink': null } } });
       await eventually('that is seen', async () => {
         const [state] = (await snapshot()).uplinkStates;
