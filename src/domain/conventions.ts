@@ -150,3 +150,12 @@ export const VIRTUAL_MAC_PREFIX = [0x0a, 0x5a] as const;
 
 /** Subnets of the addresses between routers of different nodes, CIDR (OVN-Kubernetes, config.ClusterManager.V4TransitSubnet). */
 export const TRANSIT_SUBNETS = ['100.88.0.0/16', 'fd97::/64'] as const;
+
+/** Tunnel key of the transit switch of a Layer3 network = this + its id (OVN-Kubernetes, zoneinterconnect.BaseTransitSwitchTunnelKey). */
+export const TRANSIT_SWITCH_KEY_BASE = 16_711_683;
+
+/** Prefix length of the pod subnet of a node, for networks without one of their own (OVN-Kubernetes, config.ParseClusterSubnetEntries). */
+export const DEFAULT_HOST_PREFIX_LENGTHS = { 4: 24, 6: 64 } as const;
+
+/** Address of the router in a node's pod subnet, by its offset (OVN-Kubernetes, util.GetNodeGatewayIfAddr). */
+export const POD_ROUTER_OFFSET = 1;

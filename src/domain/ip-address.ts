@@ -21,8 +21,14 @@ const parse = lazyByText((address: string): Parsed | undefined => {
   return ipaddr.IPv6.isValid(address) && !address.includes('%') ? ipaddr.IPv6.parse(address) : undefined;
 });
 
+/** An address and a prefix length. */
+interface Subnet {
+  readonly base: Parsed;
+  readonly prefixLength: number;
+}
+
 /** Parses a subnet into its address and prefix length. */
-const parseCidr = lazyByText((cidr: string): { readonly base: Parsed; readonly prefixLength: number } | undefined => {
+const parseCidr = lazyByText((cidr: string): Subnet | undefined => {
   const [address = '', length = '', ...rest] = cidr.split('/');
   const base = parse(address);
   if (base === undefined || rest.length > 0 || !/^(0|[1-9]\d{0,2})$/.test(length)) return undefined;
@@ -90,29 +96,59 @@ export function fromBytes(bytes: readonly number[]): string {
   return ipaddr.fromByteArray([...bytes]).toString();
 }
 
-/** The address at an offset in a subnet (CIDR); undefined for invalid text. */
+/** The address at an offset in a subnet (CIDR); undefined for invalid text, and beyond the end of the subnet. */
 export function addressAt(cidr: string, offset: number): string | undefined {
-  const network = networkOf(cidr);
-  const bytes = network === undefined ? undefined : parseCidr(network)?.base.toByteArray();
-  if (bytes === undefined) return undefined;
-  let carry = offset;
-  for (let index = bytes.length - 1; index >= 0 && carry > 0; index--) {
-    carry += bytes[index] ?? 0;
-    bytes[index] = carry % 256;
+  const subnet = parseCidr(cidr);
+  return subnet && partAt(subnet, subnet.base.toByteArray().length * 8, offset);
+}
+
+/**
+ * The part of a subnet (CIDR) with this number, of the parts with a longer prefix that it divides into, numbered from 0; undefined for invalid text,
+ * and beyond the last part.
+ */
+export function subnetAt(cidr: string, prefixLength: number, index: number): string | undefined {
+  const subnet = parseCidr(cidr);
+  const address = subnet && partAt(subnet, prefixLength, index);
+  return address === undefined ? undefined : `${address}/${prefixLength}`;
+}
+
+/** Number of parts with a longer prefix that a subnet (CIDR) divides into; 0 for invalid text, and if the prefix is shorter than that of the subnet. */
+export function partsOf(cidr: string, prefixLength: number): number {
+  const subnet = parseCidr(cidr);
+  return subnet === undefined ? 0 : partCount(subnet, prefixLength);
+}
+
+function partCount({ base, prefixLength }: Subnet, partLength: number): number {
+  const isPart = partLength >= prefixLength && partLength <= base.toByteArray().length * 8;
+  return isPart ? 2 ** (partLength - prefixLength) : 0;
+}
+
+/** The first address of a part of a subnet. */
+function partAt(subnet: Subnet, partLength: number, index: number): string | undefined {
+  if (index >= partCount(subnet, partLength)) return undefined;
+  const bytes = networkBytes(subnet);
+  // The number of the part is added at the last bit of its prefix, with a carry into the bytes before.
+  let carry = index * 2 ** ((8 - (partLength % 8)) % 8);
+  for (let at = Math.ceil(partLength / 8) - 1; at >= 0 && carry > 0; at--) {
+    carry += bytes[at] ?? 0;
+    bytes[at] = carry % 256;
     carry = Math.floor(carry / 256);
   }
   return fromBytes(bytes);
 }
 
+/** The bytes of the first address of a subnet. */
+function networkBytes({ base, prefixLength }: Subnet): number[] {
+  return base.toByteArray().map((byte, index) => {
+    const bits = Math.min(8, Math.max(0, prefixLength - index * 8));
+    return byte & (0xff << (8 - bits)) & 0xff;
+  });
+}
+
 /** A subnet (CIDR) as routes have it: only zeros after the prefix, RFC 5952 for IPv6; undefined for invalid text. */
 export const networkOf = lazyByText((cidr: string): string | undefined => {
   const subnet = parseCidr(cidr);
-  if (subnet === undefined) return undefined;
-  const bytes = subnet.base.toByteArray().map((byte, index) => {
-    const bits = Math.min(8, Math.max(0, subnet.prefixLength - index * 8));
-    return byte & (0xff << (8 - bits)) & 0xff;
-  });
-  return `${fromBytes(bytes)}/${subnet.prefixLength}`;
+  return subnet && `${fromBytes(networkBytes(subnet))}/${subnet.prefixLength}`;
 });
 
 /** Four bytes that stand for an address in a MAC address: those of an IPv4 address, the first four of the SHA-256 of an IPv6 address. */

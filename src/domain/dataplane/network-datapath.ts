@@ -1,13 +1,15 @@
 /** The input for the gateway router and the flows of a network: its own addresses follow from its id and that of the node, the rest comes from the uplink. */
 import {
-  CLUSTER_ROUTER_OFFSET,
-  DEFAULT_JOIN_SUBNETS,
-  MANAGEMENT_PORT_OFFSET,
-  MASQUERADE_OFFSETS,
-  NETWORK_MASQUERADE_BASE,
-  TRANSIT_SUBNETS,
-} from '../conventions.ts';
-import { withoutLength, addressAt, familyOf, prefixLengthOf } from '../ip-address.ts';
+  clusterRouterAddress,
+  gatewayRouterMasqueradeAddress,
+  joinAddress,
+  joinSubnet,
+  managementPortAddress,
+  podRouterAddress,
+  subnetOfFamily,
+} from '../allocation/addresses.ts';
+import { MASQUERADE_OFFSETS, TRANSIT_SUBNETS } from '../conventions.ts';
+import { addressAt, familyOf, withoutLength } from '../ip-address.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/gateway-router-rows.ts';
@@ -84,9 +86,7 @@ function ofFamily(addresses: readonly string[], family: 4 | 6): readonly string[
 
 /** The address to which the gateway router translates, with the prefix length of the masquerade subnet. */
 function masqueradeAddress({ networkId, masqueradeSubnets }: DatapathNetwork, family: 4 | 6): string | undefined {
-  const [subnet] = ofFamily(masqueradeSubnets, family);
-  const address = subnet && addressAt(subnet, NETWORK_MASQUERADE_BASE + 2 * networkId - 1);
-  return address === undefined ? undefined : `${address}/${prefixLengthOf(subnet ?? '')}`;
+  return gatewayRouterMasqueradeAddress(subnetOfFamily(masqueradeSubnets, family), networkId);
 }
 
 type Between = NonNullable<GatewayRouterFamily['between']>;
@@ -97,14 +97,14 @@ function betweenRouters(
   nodeId: number,
   family: 4 | 6,
   clusterRouter: string,
-  joinAddress: string,
+  ownAddress: string,
 ): Between | undefined {
   switch (inside) {
     case 'join-switch':
-      return { routerPort: clusterRouter, gatewayRouter: joinAddress };
+      return { routerPort: clusterRouter, gatewayRouter: ownAddress };
     case 'transit-router': {
       // Two addresses for each node.
-      const [subnet = ''] = ofFamily(TRANSIT_SUBNETS, family);
+      const subnet = subnetOfFamily(TRANSIT_SUBNETS, family) ?? '';
       const [router, gatewayRouter] = [2 * nodeId, 2 * nodeId + 1].map((offset) => addressAt(subnet, offset));
       const length = family === 4 ? 31 : 127;
       return router === undefined || gatewayRouter === undefined
@@ -116,9 +116,6 @@ function betweenRouters(
   }
 }
 
-/** Offset of the gateway of pods in their subnet (OVN-Kubernetes, util.GetNodeGatewayIfAddr). */
-const POD_GATEWAY_OFFSET = 1;
-
 /** The addresses, beside that in the join subnet, of the port of a gateway router to the network, CIDR. */
 function insideAddresses({ inside }: DatapathNetwork, podSubnet: string, between: Between | undefined) {
   switch (inside) {
@@ -127,8 +124,8 @@ function insideAddresses({ inside }: DatapathNetwork, podSubnet: string, between
     case 'transit-router':
       return between === undefined ? [] : [between.gatewayRouter];
     case 'switch': {
-      const address = addressAt(podSubnet, POD_GATEWAY_OFFSET);
-      return address === undefined ? [] : [`${address}/${prefixLengthOf(podSubnet)}`];
+      const address = podRouterAddress(podSubnet);
+      return address === undefined ? [] : [address];
     }
   }
 }
@@ -139,24 +136,24 @@ function routerFamily(
   nodeId: number,
   family: 4 | 6,
 ): GatewayRouterFamily | undefined {
-  const [masqueradeSubnet = ''] = ofFamily(input.masqueradeSubnets, family);
-  const [joinSubnet = ''] = ofFamily(input.joinSubnets.length === 0 ? DEFAULT_JOIN_SUBNETS : input.joinSubnets, family);
-  const [podSubnet = ''] = ofFamily(input.podSubnets, family);
+  const masqueradeSubnet = subnetOfFamily(input.masqueradeSubnets, family) ?? '';
+  const subnetBetween = joinSubnet(input.joinSubnets, family);
+  const podSubnet = subnetOfFamily(input.podSubnets, family) ?? '';
   const uplinkAddresses = ofFamily(ipAddresses, family);
   const masquerade = masqueradeAddress(input, family);
-  const joinAddress = addressAt(joinSubnet, nodeId);
-  const clusterRouterAddress = addressAt(joinSubnet, CLUSTER_ROUTER_OFFSET);
-  const managementAddress = addressAt(podSubnet, MANAGEMENT_PORT_OFFSET);
+  const ownAddress = joinAddress(subnetBetween, nodeId);
+  const clusterRouter = clusterRouterAddress(subnetBetween);
+  const managementAddress = managementPortAddress(podSubnet);
   if (
     uplinkAddresses.length === 0 ||
     masquerade === undefined ||
-    joinAddress === undefined ||
-    clusterRouterAddress === undefined ||
+    ownAddress === undefined ||
+    clusterRouter === undefined ||
     managementAddress === undefined
   ) {
     return undefined;
   }
-  const between = betweenRouters(input, nodeId, family, clusterRouterAddress, joinAddress);
+  const between = betweenRouters(input, nodeId, family, clusterRouter, ownAddress);
   const { host, dummyNextHop } = MASQUERADE_OFFSETS;
   const own = new Set(uplinkAddresses.map(withoutLength));
   return {
@@ -165,12 +162,12 @@ function routerFamily(
     gateways: ofFamily(defaultGateways, family),
     masqueradeAddress: masquerade,
     hostAddresses: [host, dummyNextHop].flatMap((offset) => addressAt(masqueradeSubnet, offset) ?? []),
-    joinAddress: `${joinAddress}/${prefixLengthOf(joinSubnet)}`,
+    joinAddress: ownAddress,
     insideAddresses: insideAddresses(input, podSubnet, between),
     ...(between && { between }),
     clusterSubnets: ofFamily(input.clusterSubnets, family),
     nodeSubnets: ofFamily(input.podSubnets, family),
-    managementAddress,
+    managementAddress: withoutLength(managementAddress),
     clusterNodeAddresses: input.clusterNodeAddresses[family] ?? [],
   };
 }

@@ -11,7 +11,9 @@ import {
   linkLocalAddressOf,
   macAddressOf,
   networkOf,
+  partsOf,
   prefixLengthOf,
+  subnetAt,
   subnetContains,
 } from '../../../src/domain/ip-address.ts';
 
@@ -220,6 +222,9 @@ describe('the address at an offset in a subnet', () => {
     ['fd69::/112', 4, 'fd69::4'],
     ['fd69::9/112', 65_535, 'fd69::ffff'],
     ['FD69:0::/64', 65_536, 'fd69::1:0'],
+    ['10.0.0.0/24', 255, '10.0.0.255'],
+    ['10.0.0.0/24', 256, undefined],
+    ['fd69::/112', 65_536, undefined],
     ['none', 2, undefined],
     ['169.254.0.0', 2, undefined],
     ['169.254.0.0/33', 2, undefined],
@@ -235,7 +240,7 @@ describe('the address at an offset in a subnet', () => {
     [32, v4Text],
     [128, v6Text],
   ] as const) {
-    it(`of ${width} bits is the number plus the offset`, () => {
+    it(`of ${width} bits is the number plus the offset, as far as the subnet reaches`, () => {
       fc.assert(
         fc.property(
           numbers(width),
@@ -243,13 +248,79 @@ describe('the address at an offset in a subnet', () => {
           fc.nat({ max: 1000 }),
           (base, length, offset) => {
             const first = bits(base, width, length) << BigInt(width - length);
-            fc.pre(first + BigInt(offset) < 1n << BigInt(width));
+            const size = 1n << BigInt(width - length);
             expect(addressAt(`${text(base)}/${length}`, offset)).to.equal(
-              canonicalAddress(text(first + BigInt(offset))),
+              offset < size ? canonicalAddress(text(first + BigInt(offset))) : undefined,
             );
           },
         ),
       );
+    });
+  }
+});
+
+describe('a part of a subnet', () => {
+  const parts: readonly (readonly [cidr: string, length: number, index: number, part: string | undefined])[] = [
+    ['10.20.0.0/16', 24, 0, '10.20.0.0/24'],
+    ['10.20.0.0/16', 24, 255, '10.20.255.0/24'],
+    ['10.20.0.0/16', 24, 256, undefined],
+    ['10.20.0.0/16', 20, 15, '10.20.240.0/20'],
+    ['10.20.0.0/16', 20, 16, undefined],
+    ['10.20.3.4/16', 23, 1, '10.20.2.0/23'],
+    ['10.0.0.0/8', 29, 300, '10.0.9.96/29'],
+    ['10.20.0.0/16', 16, 0, '10.20.0.0/16'],
+    ['10.20.0.0/16', 15, 0, undefined],
+    ['10.20.0.0/16', 33, 0, undefined],
+    ['0.0.0.0/0', 0, 0, '0.0.0.0/0'],
+    ['fd20::/48', 64, 4998, 'fd20:0:0:1386::/64'],
+    ['fd20::/60', 64, 16, undefined],
+    ['none', 24, 0, undefined],
+  ];
+  for (const [cidr, length, index, part] of parts) {
+    it(`number ${index} with prefix length ${length} of ${cidr} is ${part ?? 'none'}`, () => {
+      expect(subnetAt(cidr, length, index)).to.equal(part);
+    });
+  }
+
+  for (const [width, text] of [
+    [32, v4Text],
+    [128, v6Text],
+  ] as const) {
+    it(`of ${width} bits is the number of the subnet plus that many parts`, () => {
+      const coverage = new Coverage();
+      fc.assert(
+        fc.property(
+          numbers(width),
+          fc.integer({ min: 0, max: width }),
+          fc.integer({ min: 0, max: width }),
+          fc.nat({ max: 5000 }),
+          (base, length, partLength, index) => {
+            const first = bits(base, width, length) << BigInt(width - length);
+            const isPart = partLength >= length && BigInt(index) < 1n << BigInt(partLength - length);
+            coverage.count({ part: isPart, further: isPart && index > 255 });
+            const part = first + (BigInt(index) << BigInt(width - partLength));
+            expect(subnetAt(`${text(base)}/${length}`, partLength, index)).to.equal(
+              isPart ? `${canonicalAddress(text(part))}/${partLength}` : undefined,
+            );
+          },
+        ),
+        { numRuns: 400 },
+      );
+      coverage.expect({ part: 0.2, further: 0.1 });
+    });
+  }
+
+  const counts: readonly (readonly [cidr: string, length: number, count: number])[] = [
+    ['10.20.0.0/16', 24, 256],
+    ['10.20.0.0/16', 16, 1],
+    ['10.20.0.0/16', 15, 0],
+    ['10.20.0.0/16', 33, 0],
+    ['fd20::/48', 64, 65_536],
+    ['none', 24, 0],
+  ];
+  for (const [cidr, length, count] of counts) {
+    it(`${cidr} has ${count} with prefix length ${length}`, () => {
+      expect(partsOf(cidr, length)).to.equal(count);
     });
   }
 });

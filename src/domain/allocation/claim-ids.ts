@@ -1,0 +1,157 @@
+/**
+ * Which id does each network and each node get?
+ *
+ * An id serves one network or node, from the moment at which its claim is stored. It is claimed for another one only once nothing uses it any more,
+ * as a node that is cut off goes on sending packets with the ids that it knew last (docs/design/networks.md, "Ids").
+ */
+import { sortedBy } from '../ordering.ts';
+import type { Claimant, ClaimKind, IdClaim, IdClaims } from './id-claim.ts';
+import { idRanges, isId } from './id-range.ts';
+
+/** A network or a node that exists. */
+export interface IdHolder extends Claimant {
+  /** When its object was created, RFC 3339. Of two that claim the same id at once, the older one gets it. */
+  readonly createdAt: string;
+  /** The id that its object has already, whoever gave it. */
+  readonly given?: number;
+}
+
+/** The id of a network or a node, or why it has none. */
+export type IdDecision =
+  /** The id serves. @param sharedWith others whose objects have the same id, and which wait; mostly none */
+  | { readonly kind: 'claimed'; readonly id: number; readonly sharedWith: readonly string[] }
+  /** It will serve once its claim is stored. */
+  | { readonly kind: 'unclaimed'; readonly id: number }
+  /** Its object has an id that is claimed for another one, which may exist no more and still be in use on nodes. */
+  | { readonly kind: 'clash'; readonly id: number; readonly holder: string }
+  /** Its object has an id that is out of range. */
+  | { readonly kind: 'invalid'; readonly id: number }
+  | { readonly kind: 'exhausted' };
+
+/** What is to be claimed, and what that leads to. */
+export interface Claiming {
+  /** All claims of the kind, by id. */
+  readonly claims: readonly IdClaim[];
+  /** By name. */
+  readonly decisions: ReadonlyMap<string, IdDecision>;
+}
+
+function keyOf({ name, uid }: Claimant): string {
+  return `${name} ${uid}`;
+}
+
+/** The claim by which each has its id: the lowest, should somebody have added more. */
+function claimsByClaimant(claims: readonly IdClaim[]): ReadonlyMap<string, IdClaim> {
+  return new Map(claims.toReversed().map((claim) => [keyOf(claim), claim]));
+}
+
+/** Finds the lowest ids that are not taken, one after the other. */
+function lowestFree(kind: ClaimKind, taken: ReadonlySet<number>): () => number | undefined {
+  const { last, first } = idRanges[kind];
+  let next = first;
+  return () => {
+    while (next <= last && (taken.has(next) || !isId(kind, next))) next += 1;
+    return next > last ? undefined : next++;
+  };
+}
+
+/** The names of those whose objects have an id of another, by that id. */
+function waitingFor(decisions: ReadonlyMap<string, IdDecision>): ReadonlyMap<number, readonly string[]> {
+  const waiting = new Map<number, string[]>();
+  for (const [name, decision] of decisions) {
+    if (decision.kind === 'clash') waiting.set(decision.id, [...(waiting.get(decision.id) ?? []), name]);
+  }
+  return waiting;
+}
+
+/**
+ * Decides the ids of all networks, or of all nodes.
+ *
+ * A claim for what exists no more is released, and withdrawn once nothing uses the id.
+ *
+ * @param stored the claims of the kind that the cluster has; those of ids that cannot be given are withdrawn
+ * @param holders all that exist, in any order, of distinct names
+ * @param isInUse whether anything may still use the id of a released claim
+ */
+export function claimIds(
+  kind: ClaimKind,
+  stored: readonly IdClaim[],
+  holders: readonly IdHolder[],
+  isInUse: (id: number) => boolean,
+): Claiming {
+  const existing = new Set(holders.map(keyOf));
+  const valid = stored.filter(({ id }) => isId(kind, id));
+  const byClaimant = claimsByClaimant(valid);
+  const kept = valid.flatMap((claim): readonly IdClaim[] => {
+    const { id, name, uid } = claim;
+    if (existing.has(keyOf(claim)) && byClaimant.get(keyOf(claim)) === claim) return [{ id, name, uid }];
+    return claim.released === true && !isInUse(id) ? [] : [{ ...claim, released: true }];
+  });
+  const claims = new Map(kept.map((claim) => [claim.id, claim]));
+  const free = lowestFree(kind, new Set([...claims.keys(), ...holders.flatMap(({ given }) => given ?? [])]));
+
+  const decide = (claimant: IdHolder): IdDecision => {
+    const { name, uid, given } = claimant;
+    const own = byClaimant.get(keyOf(claimant));
+    if (own !== undefined) {
+      return own.released === true
+        ? { kind: 'unclaimed', id: own.id }
+        : { kind: 'claimed', id: own.id, sharedWith: [] };
+    }
+    if (given !== undefined && !isId(kind, given)) return { kind: 'invalid', id: given };
+    const holder = given === undefined ? undefined : claims.get(given);
+    if (given !== undefined && holder !== undefined) return { kind: 'clash', id: given, holder: holder.name };
+    const id = given ?? free();
+    if (id === undefined) return { kind: 'exhausted' };
+    claims.set(id, { id, name, uid });
+    return { kind: 'unclaimed', id };
+  };
+
+  const inOrder = sortedBy(holders, ({ createdAt, name }) => `${createdAt} ${name}`);
+  const decisions = new Map(inOrder.map((holder) => [holder.name, decide(holder)]));
+  const waiting = waitingFor(decisions);
+  return {
+    claims: [...claims.values()].sort((left, right) => left.id - right.id),
+    decisions: new Map(
+      [...decisions].map(([name, decision]) => [
+        name,
+        decision.kind === 'claimed' ? { ...decision, sharedWith: waiting.get(decision.id) ?? [] } : decision,
+      ]),
+    ),
+  };
+}
+
+/** What a node reports of the ids that it uses, before it uses them. */
+export interface NodeReport {
+  /** Ids of the networks that the node may have anything of. */
+  readonly networks: ReadonlySet<number>;
+  /** Ids of the nodes of which it has nothing any more. */
+  readonly removedNodes: ReadonlySet<number>;
+}
+
+/** A node of the cluster, and its report; absent as long as it has used nothing. */
+export interface ReportingNode extends Claimant {
+  readonly report?: NodeReport;
+}
+
+/**
+ * Finds what may still use the ids of released claims.
+ *
+ * The id of a node is in use until all others have confirmed that they have removed it. That of a network is, until no node reports it, and no node is
+ * left that the cluster does not have any more: it may be cut off, and still exchange packets with others.
+ *
+ * @param nodes all nodes of the cluster, read after the claims were
+ */
+export function idsInUse(
+  claims: IdClaims,
+  nodes: readonly ReportingNode[],
+): Readonly<Record<ClaimKind, (id: number) => boolean>> {
+  const reports = nodes.flatMap(({ report }) => report ?? []);
+  const present = new Set(nodes.map(keyOf));
+  const isNodeInUse = (id: number) => reports.some(({ removedNodes }) => !removedNodes.has(id));
+  const isNodeLeft = claims.node.some((claim) => !present.has(keyOf(claim)) && isNodeInUse(claim.id));
+  return {
+    node: isNodeInUse,
+    network: (id) => isNodeLeft || reports.some(({ networks }) => networks.has(id)),
+  };
+}

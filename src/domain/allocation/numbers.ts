@@ -1,0 +1,21 @@
+/** Numbers of a network that follow from its id, beside the marks of its packets and connections (docs/design/networks.md, "Numbers"). */
+import { TRANSIT_SWITCH_KEY_BASE } from '../conventions.ts';
+
+/** The tunnel key of a Layer3 network's transit switch. The key of a node's port on it is the id of the node. */
+export function transitSwitchKey(networkId: number): number {
+  return TRANSIT_SWITCH_KEY_BASE + networkId;
+}
+
+/** The tables of VRF devices that OVN-Kubernetes does not remove at its start end here (docs/design/networks.md, "Numbers"). */
+const LAST_LOW_TABLE = 999;
+
+const LOW_TABLE_BASE = 299;
+
+/** OVN-Kubernetes numbers the tables of DPUs, which have no management ports, from here (OVN-Kubernetes, util.CalculateRouteTableID). */
+const HIGH_TABLE_BASE = 100_000;
+
+/** The routing table of the VRF of a network that ovn-uplinks provides. */
+export function vrfTable(networkId: number): number {
+  const low = LOW_TABLE_BASE + networkId;
+  return low <= LAST_LOW_TABLE ? low : HIGH_TABLE_BASE + networkId;
+}
