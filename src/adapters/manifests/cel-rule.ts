@@ -6,7 +6,7 @@ import {
   type ParseResult,
 } from '@marcbachmann/cel-js';
 import type { CelRule } from '../../domain/api/schema.ts';
-import { withNetworkFunctions } from './cel-network.ts';
+import { withKubernetesLibraries } from './cel-libraries/kubernetes-libraries.ts';
 
 /** The variables of a rule: the value and, in an update, the value before. */
 export interface CelScope {
@@ -27,7 +27,7 @@ export interface CompiledRule {
   readonly violation: (scope: CelScope) => string | undefined;
 }
 
-const environment = withNetworkFunctions(new Environment())
+const environment = withKubernetesLibraries(new Environment({ enableOptionalTypes: true }))
   .registerVariable('self', 'dyn')
   .registerVariable('oldSelf', 'dyn');
 

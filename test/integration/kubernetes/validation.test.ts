@@ -1,8 +1,4 @@
 import { expect } from 'chai';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
-import { dirname, join } from 'node:path';
 import { checkWholeObject } from '../../../src/adapters/manifests/check-object.ts';
 import { dropNullFields } from '../../../src/adapters/manifests/null-fields.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
@@ -11,6 +7,7 @@ import type { CelRule } from '../../../src/domain/api/schema.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
+import { ObjectRequests } from './object-requests.ts';
 import { kindsServed } from './served-config.ts';
 import { metadata, networks, state, uplink } from './whole-objects.ts';
 
@@ -21,12 +18,6 @@ interface Verdict {
   readonly fields: readonly string[];
   /** Whether there may be more to say, since CEL rules were not evaluated. */
   readonly isPartial: boolean;
-}
-
-interface Status {
-  readonly message?: string;
-  readonly metadata?: { readonly resourceVersion: string };
-  readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message: string }[] };
 }
 
 /** The field of a cause; of a fraction in the place of an integer a second cause names it in its message alone. */
@@ -138,48 +129,31 @@ const cudn = (uplinks: object) => ({
 
 describe('validate and a real API server with the CustomResourceDefinitions', () => {
   let server: TestApiServer;
-  let agent: Agent;
+  let requests: ObjectRequests;
   /** What the API server has had against objects, each once. */
   const messages = new Set<string>();
 
   before(async () => {
     server = await TestApiServer.start();
-    agent = new Agent({
-      keepAlive: true,
-      maxSockets: 1,
-      ca: readFileSync(join(dirname(server.kubeconfig), 'apiserver.crt')),
-    });
+    requests = new ObjectRequests(server);
     server.apply(...customResourceDefinitions());
     await kindsServed(server);
   });
 
   after(async () => {
-    agent.destroy();
+    requests.close();
     await server.stop();
   });
 
-  /** Sends an object over one connection. */
-  async function send(method: string, path: string, object: object): Promise<{ code: number; status: Status }> {
-    const { users } = JSON.parse(readFileSync(server.kubeconfig, 'utf8')) as {
-      readonly users: readonly { readonly user: { readonly token: string } }[];
-    };
-    const headers = { authorization: `Bearer ${users[0]!.user.token}`, 'content-type': 'application/json' };
-    const sent = request(`${server.url}${path}`, { method, agent, headers }).end(JSON.stringify(object));
-    const [response] = (await once(sent, 'response')) as [AsyncIterable<Buffer> & { readonly statusCode: number }];
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk);
-    return { code: response.statusCode, status: JSON.parse(Buffer.concat(chunks).toString()) as Status };
-  }
-
   /** What the API server says of an object. It names unknown fields alone, if there are any: then it is asked for the rest as well. */
   async function verdictOf(method: string, path: string, object: object): Promise<Verdict> {
-    const strict = await send(method, `${path}?dryRun=All&fieldValidation=Strict`, object);
+    const strict = await requests.send(method, `${path}?dryRun=All&fieldValidation=Strict`, object);
     if (strict.code < 300) return { isValid: true, fields: [], isPartial: false };
     const unknown = [...(strict.status.message ?? '').matchAll(/unknown field "([^"]*)"/g)].map(
       ([, field = '']) => field,
     );
     const { code, status } =
-      unknown.length === 0 ? strict : await send(method, `${path}?dryRun=All&fieldValidation=Ignore`, object);
+      unknown.length === 0 ? strict : await requests.send(method, `${path}?dryRun=All&fieldValidation=Ignore`, object);
     expect(code, status.message).to.be.oneOf([200, 201, 400, 422]);
     const causes = status.details?.causes ?? [];
     for (const { message } of causes) messages.add(message);
@@ -223,7 +197,7 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
   it('agree on statuses of UplinkStates, and name the same fields', async () => {
     const path = '/apis/k8s.ovn.org/v1alpha1/uplinkstates';
     const { apiVersion, kind } = state;
-    const { status } = await send('POST', path, { apiVersion, kind, metadata });
+    const { status } = await requests.send('POST', path, { apiVersion, kind, metadata });
     const stored = { ...state, metadata: { ...metadata, resourceVersion: status.metadata?.resourceVersion } };
     const mutations = [...mutationsOf(kinds.uplinkStates.schema, stored, 'status', 1500), ...readyStates(stored)];
     const { objects, valid } = await compare(mutations, {
@@ -269,7 +243,7 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
     const path = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
     const schema = definitionSchemaOf('clusterUserDefinedNetworks');
     for (const network of [networks['of topology Layer3 with uplinks'], networks['of topology Layer2']]) {
-      const { status } = await send('POST', path, network);
+      const { status } = await requests.send('POST', path, network);
       const stored = { ...network, metadata: { ...metadata, resourceVersion: status.metadata!.resourceVersion } };
       // Every third: two of the same field differ in little.
       const some = mutationsOf(schema, stored, 'spec', 100).filter((_, index) => index % 3 === 0);
@@ -293,7 +267,7 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
     ];
     const verdicts: Record<string, readonly boolean[]> = {};
     for (const before of lists.slice(0, 3)) {
-      const { status } = await send('POST', path, cudn(before));
+      const { status } = await requests.send('POST', path, cudn(before));
       const { resourceVersion } = status.metadata!;
       const mutations = lists.map((after) => {
         const object = cudn(after);
