@@ -1,4 +1,4 @@
-import { backoffDelay, RETRY_BACKOFF } from '../ports/backoff.ts';
+import { jitteredDelay, RETRY_BACKOFF } from '../ports/backoff.ts';
 
 /** Writes that have failed, and when they are tried again at the latest. */
 export interface Retries {
@@ -17,11 +17,12 @@ export const noRetries: Retries = { refused: new Set(), attempts: 0, at: Number.
  * cluster have caused meanwhile say nothing of how long a failure lasts, and another object's failure begins anew.
  *
  * @param refused the names of what could not be written
+ * @param random from 0 to 1, for the jitter of the delay; none where nothing else tries at the same time
  */
-export function retriesAfter(before: Retries, refused: ReadonlySet<string>, now: number): Retries {
+export function retriesAfter(before: Retries, refused: ReadonlySet<string>, now: number, random = 0): Retries {
   if (refused.size === 0) return noRetries;
   const isNew = ![...refused].every((name) => before.refused.has(name));
   if (!isNew && now < before.at) return { ...before, refused };
   const attempts = isNew ? 1 : before.attempts + 1;
-  return { refused, attempts, at: now + backoffDelay(RETRY_BACKOFF, attempts) };
+  return { refused, attempts, at: now + jitteredDelay(RETRY_BACKOFF, attempts, random) };
 }

@@ -16,3 +16,12 @@ export const RECONNECT_BACKOFF: Backoff = { first: 100, longest: 5000 };
 export function backoffDelay({ first, longest }: Backoff, attempts: number): number {
   return Math.min(first * 2 ** (attempts - 1), longest);
 }
+
+/**
+ * The same with jitter, between half of it and all of it: a thousand agents that have failed at once do not try again at once.
+ *
+ * @param random from 0 to 1
+ */
+export function jitteredDelay(backoff: Backoff, attempts: number, random: number): number {
+  return backoffDelay(backoff, attempts) * (1 - random / 2);
+}

@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelay } from '../../ports/backoff.ts';
+import { type Backoff, jitteredDelay } from '../../ports/backoff.ts';
 
 /** Between attempts of all who wait together; an API server restarts within seconds. */
 const PROBE_BACKOFF: Backoff = { first: 200, longest: 2000 };
@@ -49,8 +49,7 @@ export class Reachability {
   #schedule(): void {
     if (this.#timer !== undefined) return;
     this.#attempts += 1;
-    // A thousand agents wait for it.
-    const delay = backoffDelay(this.#backoff, this.#attempts) * (0.5 + Math.random() / 2);
+    const delay = jitteredDelay(this.#backoff, this.#attempts, Math.random());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const [next] = this.#waiting;

@@ -54,7 +54,7 @@ export class ClusterLoop {
         break;
       case 'write':
         void this.#write(effect.writes).then((refused) => {
-          this.#stepper.dispatch({ kind: 'written', refused });
+          this.#stepper.dispatch({ kind: 'written', refused, random: Math.random() });
         });
         break;
       case 'set-alarm':

@@ -21,8 +21,8 @@ export type ClusterEvent =
   | { readonly kind: 'changed' }
   | { readonly kind: 'alarm' }
   | { readonly kind: 'observed'; readonly reading: Reading<ClusterReading> }
-  /** Objects that could not be written, by `Kind/name` with the reason. */
-  | { readonly kind: 'written'; readonly refused: ReadonlyMap<string, string> }
+  /** Objects that could not be written, by `Kind/name` with the reason; and a number from 0 to 1 for the jitter of the next attempt. */
+  | { readonly kind: 'written'; readonly refused: ReadonlyMap<string, string>; readonly random?: number }
   | { readonly kind: 'stop' };
 
 /** An effect, run by `ClusterLoop`. */
@@ -62,6 +62,7 @@ export interface ClusterState {
   readonly postponed: readonly StatusToWrite[];
 }
 
+type Written = Extract<ClusterEvent, { readonly kind: 'written' }>;
 type Next = readonly [ClusterState, readonly ClusterEffect[]];
 
 /** The state before the first event, `changed`. */
@@ -183,8 +184,8 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
   ];
 }
 
-function written(state: ClusterState, refused: ReadonlyMap<string, string>, now: number): Next {
-  const retries = retriesAfter(state.retries, new Set(refused.keys()), now);
+function written(state: ClusterState, { refused, random, at: now }: Timed<Written>): Next {
+  const retries = retriesAfter(state.retries, new Set(refused.keys()), now, random);
   const next: ClusterState = {
     ...state,
     activity: 'resting',
@@ -211,7 +212,7 @@ function advance(state: ClusterState, event: Timed<ClusterEvent>): Next {
         ? planned(state, event.reading.value, event.at)
         : unreadable(state, event.reading.problems, event.at);
     case 'written':
-      return written(state, event.refused, event.at);
+      return written(state, event);
     case 'stop': {
       const stopping = { ...state, isStopping: true };
       return state.activity === 'resting' ? interrupted(stopping) : [stopping, []];

@@ -33,7 +33,7 @@ export class NodeLoop {
     this.#report = report;
     this.#isOnce = options.once;
     this.#publications = new Publications(ports.resourceStore, (refused) => {
-      this.#stepper.dispatch({ kind: 'published', refused });
+      this.#stepper.dispatch({ kind: 'published', refused, random: Math.random() });
     });
     this.#stepper = new Stepper<LoopState, NodeEvent, Effect>(
       initialState(options),

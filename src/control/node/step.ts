@@ -81,15 +81,14 @@ function observed(
 
 function published(
   state: LoopState,
-  refused: ReadonlyMap<string, string>,
-  now: number,
+  { refused, random, at: now }: Timed<Extract<NodeEvent, { readonly kind: 'published' }>>,
 ): readonly [LoopState, readonly Effect[]] {
   if (refused.size === 0) {
     const next: LoopState = { ...state, publicationRetries: noRetries, unpublished: undefined };
     // An observation that began before may have read the former states, and a store need not report our writes.
     return [state.observations > state.publishedAfter ? changed(next, 'cluster', now) : next, []];
   }
-  const publicationRetries = retriesAfter(state.publicationRetries, new Set(refused.keys()), now);
+  const publicationRetries = retriesAfter(state.publicationRetries, new Set(refused.keys()), now, random);
   // The next plan publishes them again.
   const observeAgainAt = Math.min(state.observeAgainAt, publicationRetries.at);
   const text = JSON.stringify([...refused]);
@@ -124,7 +123,7 @@ function advance(state: LoopState, event: Timed<NodeEvent>): readonly [LoopState
     case 'applied':
       return applied(state, event.plan, event.result, event.at);
     case 'published':
-      return published(state, event.refused, event.at);
+      return published(state, event);
     case 'stop': {
       const stopping: LoopState = { ...state, isStopping: true };
       // The current operation is completed first.
@@ -137,7 +136,7 @@ function advance(state: LoopState, event: Timed<NodeEvent>): readonly [LoopState
 export function step(state: LoopState, event: Timed<NodeEvent>): readonly [LoopState, readonly Effect[]] {
   // The last publication may fail after the loop has stopped.
   if (state.activity.kind === 'ended') {
-    return event.kind === 'published' ? [state, published(state, event.refused, event.at)[1]] : [state, []];
+    return event.kind === 'published' ? [state, published(state, event)[1]] : [state, []];
   }
   const [next, effects] = advance(state, event);
   if (next.activity.kind !== 'resting') return [next, effects];

@@ -14,6 +14,11 @@ describe('writes that have failed are tried again', () => {
     expect(delays).to.deep.equal([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
+  it('sooner by a jitter of up to a half', () => {
+    const retries = [0, 0.5, 1].map((random) => retriesAfter(noRetries, refused('Uplink/blue'), 5000, random).at);
+    expect(retries).to.deep.equal([6000, 5750, 5500]);
+  });
+
   it('no later for the attempts that changes have caused meanwhile', () => {
     let retries = retriesAfter(noRetries, refused('Uplink/blue'), 0);
     for (let now = 10; now < 1000; now += 10) retries = retriesAfter(retries, refused('Uplink/blue'), now);

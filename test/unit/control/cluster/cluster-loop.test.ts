@@ -110,6 +110,12 @@ describe('the loop of the cluster', () => {
       expect(pauses).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
     });
 
+    it('retries sooner by a jitter, so that many do not retry at once', () => {
+      const state = { ...initialClusterState(options), activity: 'writing' as const };
+      const [next] = clusterStep(state, { kind: 'written', refused, random: 1, at: 1000 });
+      expect(next.observeAgainAt).to.equal(1500);
+    });
+
     it('observes every 60 s while nothing happens', () => {
       const state = { ...initialClusterState(options), activity: 'writing' as const };
       const [, effects] = clusterStep(state, { kind: 'written', refused: new Map(), at: 1000 });
