@@ -4,8 +4,8 @@ import { validateManifests } from '../../../src/adapters/manifests/validate-mani
 import { apiVersionOf, kinds } from '../../../src/domain/api/kinds.ts';
 import { podOf } from '../image/pod.ts';
 import { TestApiServer } from './api-server.ts';
+import { exampleDefinitions } from './example-definitions.ts';
 import { monitoringDefinitions } from './monitoring-definitions.ts';
-import { otherDefinitions } from './other-definitions.ts';
 import { ApiUser, CONFIG, configFile, configWith, kindsServed, onceServed } from './served-config.ts';
 
 const SERVER_SIDE = ['--server-side', '--validate=strict'];
@@ -141,16 +141,25 @@ describe('config, on a real API server', () => {
     expect(server.kubectl(['explain', 'uls.status.networks.ready'])).to.include('programmed completely');
   });
 
-  it('has valid examples, with an Uplink and a network that the API server accepts', async () => {
+  it('has examples that the API server accepts, in which no field of any project is misspelled', async () => {
     const { problems, objects } = await validateManifests([`${CONFIG}/examples`], process.stdin);
     expect({ problems, objects }).to.deep.equal({ problems: [], objects: 5 });
-    server.apply(...otherDefinitions, {
+    server.apply(...exampleDefinitions, {
       apiVersion: 'v1',
       kind: 'Namespace',
       metadata: { name: 'frr-k8s-system' },
     });
     server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crds', '--all']);
     await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}/examples`]));
+    for (const [file, field, misspelled] of [
+      ['bridge', 'auto-gateway', 'autogateway'],
+      ['route-advertisements', 'disableMP', 'disableMp'],
+      ['route-advertisements', 'networkSelectionType', 'networkSelection'],
+    ] as const) {
+      const text = configFile(`examples/${file}.yaml`).replace(`${field}:`, `${misspelled}:`);
+      const apply = () => server.kubectl(['apply', ...SERVER_SIDE, '--dry-run=server', '--filename=-'], text);
+      expect(apply, field).to.throw(misspelled);
+    }
   });
 
   it('has columns with the problem and its place', async () => {
