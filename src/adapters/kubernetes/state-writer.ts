@@ -3,9 +3,10 @@
  * annotations say. So under the name of a state that an agent does not see there may be one: its own, without the label, or another's.
  */
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
+import { isPartOf } from '../../domain/status/part-of.ts';
 import { belongsTo, identityOf, saidIdentity } from '../../domain/status/state-identity.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { acceptedObject } from './accepted-object.ts';
 import type { Created, ObjectWriter } from './object-writer.ts';
 import { uidIn } from './observed-objects.ts';
@@ -53,7 +54,7 @@ async function overwrite(
   const other = otherIdentity(stored as unknown as UplinkState, state);
   if (other !== undefined)
     return { done: false, error: `UplinkState/${name}: it already exists, and is ${other}`, isRefused: true };
-  if (!hasAll(metadata, stored['metadata'])) {
+  if (!isPartOf(metadata, stored['metadata'])) {
     const applied = await writer.apply(name, { metadata }, uid);
     if (!applied.done) return applied;
   }
@@ -82,19 +83,4 @@ function withFormerTimes(state: UplinkState, stored: JsonObject | undefined): Up
     return { ...condition, ...(lastTransitionTime !== undefined && { lastTransitionTime }) };
   });
   return { ...state, status: { ...rest, conditions: timed } };
-}
-
-/** Whether stored metadata has all labels, annotations and owners that are wanted. */
-function hasAll(wanted: UplinkState['metadata'], stored: unknown): boolean {
-  const present = isJsonObject(stored) ? stored : {};
-  return Object.entries(wanted).every(([field, value]) => isWithin(value, present[field]));
-}
-
-/** Whether a value is there, with more beside it or without. */
-function isWithin(wanted: unknown, present: unknown): boolean {
-  if (Array.isArray(wanted))
-    return Array.isArray(present) && wanted.every((item) => present.some((other) => isWithin(item, other)));
-  if (isJsonObject(wanted))
-    return isJsonObject(present) && Object.entries(wanted).every(([key, value]) => isWithin(value, present[key]));
-  return wanted === present;
 }

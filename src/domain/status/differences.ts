@@ -7,6 +7,7 @@
 import type { Condition } from '../api/condition.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { by, canonical, distinct } from '../ordering.ts';
+import { isPartOf } from './part-of.ts';
 import type { UplinkStateObject } from './uplink-state-object.ts';
 
 /** A condition as it is stored. */
@@ -67,24 +68,15 @@ function fieldText(status: NonNullable<UplinkState['status']> | Status, field: k
   return JSON.stringify(entries.map((entry) => canonical({ message: '', ...entry })));
 }
 
-/** Whether one object contains everything of another. */
-function isPartOf(part: object | undefined, whole: object | undefined): boolean {
-  const present: Readonly<Record<string, unknown>> = { ...whole };
-  return Object.entries(part ?? {}).every(([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value));
-}
-
 /** The fields of a state that differ, besides conditions: `labels`, `annotations`, `ownerReferences` and those of its status, by name. */
 export function differingFields(
   { metadata, status }: UplinkStateObject,
   { metadata: stored, status: storedStatus = {} }: UplinkState,
 ): readonly string[] {
-  const owners = stored.ownerReferences ?? [];
-  const isOwned = (metadata.ownerReferences ?? []).every((owner) => owners.some((other) => isPartOf(owner, other)));
   const fields = Object.keys(nodeFields) as (keyof typeof nodeFields)[];
   return distinct([
-    ...(isPartOf(metadata.labels, stored.labels) ? [] : ['labels']),
-    ...(isPartOf(metadata.annotations, stored.annotations) ? [] : ['annotations']),
-    ...(isOwned ? [] : ['ownerReferences']),
+    ...(['labels', 'annotations'] as const).filter((field) => !isPartOf(metadata[field] ?? {}, stored[field] ?? {})),
+    ...(isPartOf(metadata.ownerReferences ?? [], stored.ownerReferences ?? []) ? [] : ['ownerReferences']),
     ...fields.filter((field) => fieldText(status, field) !== fieldText(storedStatus, field)),
   ]);
 }
