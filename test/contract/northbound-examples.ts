@@ -1,10 +1,8 @@
 /**
  * Two tenants with the same addresses on one node: the rows of their gateway routers, and of the half of each network that is not ours.
  */
-import {
-  type GatewayRouterInput,
-  gatewayRouterRows,
-} from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
+import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
+import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
 import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
 import type { RowChange } from '../../src/domain/entities/northbound-words.ts';

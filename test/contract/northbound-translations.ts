@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import {
-  type GatewayRouterInput,
-  gatewayRouterRows,
-} from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
+import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
+import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { servesRow } from '../../src/domain/entities/northbound-row.ts';
 import { rowKey } from '../../src/domain/node-model/northbound.ts';
 import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';

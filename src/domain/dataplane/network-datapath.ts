@@ -12,7 +12,7 @@ import { MASQUERADE_OFFSETS, TRANSIT_SUBNETS } from '../conventions.ts';
 import { addressAt, familyOf, withoutLength } from '../ip-address.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
-import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/gateway-router-rows.ts';
+import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/gateway-router-input.ts';
 import { gatewayRouterNames, type Inside } from './gateway-router/names.ts';
 import type { NetworkInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import {
-  type GatewayRouterFamily,
-  type GatewayRouterInput,
-  gatewayRouterRows,
-} from '../../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
+import type {
+  GatewayRouterFamily,
+  GatewayRouterInput,
+} from '../../../../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
+import { gatewayRouterRows } from '../../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../../../../src/domain/dataplane/gateway-router/names.ts';
 import { patchPortName } from '../../../../../src/domain/snapshot/patch-ports.ts';
 import type { NorthboundRow, NorthboundTable } from '../../../../../src/domain/snapshot/northbound-row.ts';

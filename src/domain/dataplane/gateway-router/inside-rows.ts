@@ -1,0 +1,82 @@
+/**
+ * Rows inside of a gateway router, towards the pods: its port to the network, the routes between, the policies of the pods' router.
+ */
+import { macAddressOf } from '../../ip-address.ts';
+import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
+import { eachFamily, onRouter, type Part, staticRoute, withoutLength } from './row-parts.ts';
+
+/** The MAC address of a port whose first address is this, CIDR. */
+const macOf = (cidr = '') => macAddressOf(withoutLength(cidr));
+
+/** The port to the network, and its peer. */
+export const insidePort: Part = (input, { gatewayRouter, inside }) => {
+  const { routerPort, peer, router: other, joinSwitch, podSwitch } = inside;
+  const networks = eachFamily(input, ({ joinAddress, insideAddresses }) => [joinAddress, ...insideAddresses]);
+  const mac = macOf(networks[0]);
+  const key = { 'requested-tnl-key': String(input.nodeId) };
+  const port = { table: 'Logical_Router_Port', name: routerPort, parent: onRouter(gatewayRouter) } as const;
+  if (other !== undefined && joinSwitch === undefined) {
+    const others = eachFamily(input, ({ between }) => (between === undefined ? [] : [between.routerPort]));
+    return [
+      { ...port, columns: { mac, networks, peer } },
+      {
+        table: 'Logical_Router_Port',
+        name: peer,
+        parent: onRouter(other),
+        columns: { mac: macOf(others[0]), networks: others, peer: routerPort, options: key },
+      },
+    ];
+  }
+  return [
+    { ...port, columns: { mac, networks } },
+    {
+      table: 'Logical_Switch_Port',
+      name: peer,
+      parent: { table: 'Logical_Switch', name: joinSwitch ?? podSwitch, column: 'ports' },
+      columns: {
+        type: 'router',
+        addresses: ['router'],
+        // The ports of a switch that spans nodes have the same keys on all of them.
+        options: { 'router-port': routerPort, ...(joinSwitch === undefined && key) },
+      },
+    },
+  ];
+};
+
+/** Packets for pods go to the router between, which routes the packets of pods of this node to this router. */
+export const routesBetween: Part = (input, { gatewayRouter, inside: { router, routerPort } }) =>
+  eachFamily(input, ({ clusterSubnets, nodeSubnets, joinAddress, between }) => {
+    if (router === undefined || between === undefined) return [];
+    const toPods = withoutLength(between.routerPort);
+    const nexthop = withoutLength(between.gatewayRouter);
+    return [
+      ...clusterSubnets.map((ip_prefix) =>
+        staticRoute({ router: gatewayRouter, ip_prefix, nexthop: toPods, output_port: routerPort }),
+      ),
+      ...nodeSubnets.map((ip_prefix) => staticRoute({ router, ip_prefix, nexthop, policy: 'src-ip' })),
+      staticRoute({ router, ip_prefix: withoutLength(joinAddress), nexthop }),
+    ];
+  });
+
+/** Priority of the policies for the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
+const OWN_ADDRESS_PRIORITY = 1004;
+
+/**
+ * Packets of pods to an uplink address of the node go to the host by the management port, without leaving the node. There is a policy for each
+ * address, so that another uplink changes none of the existing ones.
+ */
+export const policies: Part = (input, { inside: { router, podRouterPort } }) =>
+  eachFamily(input, ({ uplinkAddresses, otherUplinkAddresses, managementAddress }, number) => {
+    // A gateway router on the switch of the pods takes packets for the uplink's address itself.
+    if (router === undefined) return [];
+    return [...uplinkAddresses.map(withoutLength), ...otherUplinkAddresses].map((address) => {
+      const match = `inport == "${podRouterPort}" && ip${String(number)}.dst == ${address}`;
+      const columns = { priority: OWN_ADDRESS_PRIORITY, match, action: 'reroute', nexthops: [managementAddress] };
+      return {
+        table: 'Logical_Router_Policy',
+        name: nameOfUnnamed('Logical_Router_Policy', columns, router),
+        columns,
+        parent: { table: 'Logical_Router', name: router, column: 'policies' },
+      };
+    });
+  });
