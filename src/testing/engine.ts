@@ -3,6 +3,7 @@ import {
   type ClusterSettings,
   type ClusterSnapshot,
   diffNode,
+  meaningOf,
   type NodePlan,
   type NodeSettings,
   type NodeSnapshot,
@@ -24,7 +25,16 @@ export interface Engine {
   planCluster(cluster: ClusterSnapshot, settings: ClusterSettings): ClusterPlan;
   /** @param rest the operations after the failed one, in order. */
   recover(failed: Operation, rest: readonly Operation[], node: NodeSnapshot): Recovery;
+  /** @returns what undoes an operation, from the node as it was before. */
+  inverse(operation: Operation, before: NodeSnapshot): readonly Operation[];
 }
 
 /** The engine of ovn-uplinks. */
-export const engine: Engine = { planNode, diffNode, nodeStatus, planCluster, recover };
+export const engine: Engine = {
+  planNode,
+  diffNode,
+  nodeStatus,
+  planCluster,
+  recover,
+  inverse: (operation, before) => meaningOf(operation).inverse(operation, before),
+};

@@ -25,7 +25,7 @@ function lines(items: readonly object[]): readonly string[] {
 const knownTexts = new WeakMap<object, string>();
 
 /** What is compared of an entity, as a text. */
-function entityText(kind: EntityKind<Entity>, entity: Entity, node: NodeSnapshot): string {
+export function entityText(kind: EntityKind<Entity>, entity: Entity, node: NodeSnapshot): string {
   const source = kind.source?.(entity);
   const known = source && knownTexts.get(source);
   if (known !== undefined) return known;

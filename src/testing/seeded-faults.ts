@@ -7,7 +7,7 @@ import type { SeededFault } from './faults/faulty-engine.ts';
 
 export type { SeededFault };
 
-/** All seeded faults, at least three for each law with a number. */
+/** All seeded faults, at least three for each law. */
 export const seededFaults: readonly SeededFault[] = [...faultsOfPlans, ...faultsOfOperations].sort((one, other) =>
   one.law.localeCompare(other.law),
 );

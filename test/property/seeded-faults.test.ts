@@ -28,11 +28,9 @@ describe('seeded faults', function () {
     });
   }
 
-  it('are at least three for each numbered law', () => {
+  it('are at least three for each law', () => {
     const count = (name: LawName) => seededFaults.filter(({ law }) => law === name).length;
-    const few = laws.filter(({ name }) => /^\d/.test(name) && count(name) < 3);
-    expect(few.map(({ name }) => name)).to.deep.equal([]);
-    expect(laws.filter(({ name }) => count(name) === 0).map(({ name }) => name)).to.deep.equal([]);
+    expect(laws.filter(({ name }) => count(name) < 3).map(({ name }) => name)).to.deep.equal([]);
   });
 
   it('are reported within a minute', function () {

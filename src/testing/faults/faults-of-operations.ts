@@ -11,7 +11,7 @@ import { ruleEntity } from '../../domain/entities/rule.ts';
 import type { EntityOperation, Operation, PutBack } from '../../domain/index.ts';
 import { isOn } from '../../domain/operations/operation-meaning.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
-import { engine } from '../engine.ts';
+import { type Engine, engine } from '../engine.ts';
 import { rebuild, isRemoval, type SeededFault, without, withOperations } from './faulty-engine.ts';
 
 /** Whether an operation has a verb and is on a kind of entity. */
@@ -49,6 +49,11 @@ const overwritingNeighbours = withOperations((operations, { neighbours }) => [
     .map((neighbour) => ({ ...neighbour, macAddress: '02:00:00:00:99:99', protocol: OWN_ROUTE_PROTOCOL }))
     .map((neighbour) => unattributed('add', neighbourEntity(neighbour))),
 ]);
+
+/** An engine that undoes operations in another way. */
+function undoing(change: (inverses: readonly Operation[]) => readonly Operation[]): Engine {
+  return { ...engine, inverse: (operation, before) => change(engine.inverse(operation, before)) };
+}
 
 const ownershipFaults: readonly SeededFault[] = [
   {
@@ -255,21 +260,28 @@ const failureFaults: readonly SeededFault[] = [
   },
   {
     law: 'inverse',
-    fault: 'A neighbour that was not displaced is restored with another MAC address',
-    engine: withOperations((operations, { neighbours }) => [
-      ...operations,
-      ...neighbours
-        .filter(({ states }) => states.includes('permanent'))
-        .slice(0, 1)
-        .map((neighbour) => ({
-          verb: 'put-back' as const,
-          networks: [],
-          device: neighbour.device,
-          entity: neighbourEntity({ ...neighbour, macAddress: '02:00:00:00:99:99' }),
-        })),
-    ]),
+    fault: 'What is displaced is not restored when an operation is undone',
+    engine: undoing((inverses) => inverses.filter((operation) => !isPutBack(operation))),
   },
-  { law: 'inverse', fault: "A neighbour of the administrator's is overwritten", engine: overwritingNeighbours },
+  {
+    law: 'inverse',
+    fault: 'A changed setting is not undone',
+    engine: undoing((inverses) => inverses.filter((operation) => !isRestoredSetting(operation))),
+  },
+  {
+    law: 'inverse',
+    fault: 'Of several changes that are made together only the first is undone',
+    engine: undoing((inverses) =>
+      inverses.map((operation) =>
+        operation.verb === 'change' ? { ...operation, changes: operation.changes.slice(0, 1) } : operation,
+      ),
+    ),
+  },
+  {
+    law: 'inverse',
+    fault: 'An interface that leaves its VRF stays outside when that is undone',
+    engine: undoing((inverses) => inverses.filter((operation) => !is('add', 'membership')(operation))),
+  },
 ];
 
 export const faultsOfOperations: readonly SeededFault[] = [

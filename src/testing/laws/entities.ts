@@ -11,18 +11,12 @@ export interface ObservedChanges {
   readonly made: readonly Entity[];
 }
 
-/** Routes that the kernel makes of addresses come and go with these. */
-function isOfKernel(entity: Entity): boolean {
-  return entity.kind === 'route' && entity.route.protocol === 'kernel';
-}
-
 /** The entities of each kind on a node, by key. */
 const entitiesOn = lazyByObject(
   (node: NodeSnapshot) =>
     new Map(
       allKinds.map((kind) => {
-        const entities = kind.all(node).filter((entity) => !isOfKernel(entity));
-        return [kind, new Map(entities.map((entity) => [entityKey(entity), entity]))] as const;
+        return [kind, new Map(kind.all(node).map((entity) => [entityKey(entity), entity]))] as const;
       }),
     ),
 );

@@ -1,14 +1,24 @@
 /**
  * Where laws do not hold, and why. This is the only list: a check that makes an exception names it, and tests fail for an exception that
- * generated cases never use. The texts go into docs/laws.md.
+ * neither scenarios nor generated cases use. The texts go into docs/laws.md.
  */
 import type { LawName } from './violation.ts';
+
+const daemons = 'Routing daemons add their routes again by themselves after an interface has entered or left a VRF.';
 
 const dropped = 'The kernel drops it when an interface enters or leaves a VRF, and it is restored.';
 
 /** Reasons, by law and by exception. */
 export const exceptions = {
   '3 owns only its own': {
+    'route of the kernel':
+      'The kernel adds and removes the routes of addresses, of subnets that it learned, and of VRF devices by itself.',
+    'route of a daemon': daemons,
+    'route added again':
+      'Its owner adds a route again that has moved into a VRF with its interface: outside of the VRF they are one.',
+    'group of next hops':
+      'The kernel takes the members out of a group that are lost with an interface: the whole group awaits being restored.',
+    'patch port': 'ovn-controller adds and deletes the patch ports of managed localnet ports.',
     'default route':
       'The main table got another default route of the same metric while the interface was in its VRF: the displaced one stays in the ledger until its place is free.',
   },
@@ -23,6 +33,15 @@ export const exceptions = {
       'Pods of a network in the default routing domain reach the addresses of all uplinks in it without leaving the node, by a policy for each.',
     'source address':
       'The interface of one network has an address that routes out of the other one have as their source: it cannot be enslaved alone.',
+  },
+  '5 symmetric': {
+    'network that cannot be read':
+      'A network can be in conflict with one whose object cannot be read. Of that one is only known what it has on the node, and it keeps that.',
+    'network that waits':
+      'A network for which OVN-Kubernetes has something to do yet is held, and reports that instead of the conflict.',
+  },
+  '6 reversible': {
+    'route of a daemon': daemons,
   },
   '8 no bounce': {
     'address: displaced': dropped,
@@ -41,21 +60,34 @@ export const exceptions = {
       'A route of ours is removed, and a route of the administrator that has the same key is restored with its interface.',
   },
   '9 history-free': {
+    'route of a daemon': daemons,
     'learned neighbour':
       'Flows learn neighbours while a network is there, and these are kept resolved: which ones depends on who spoke meanwhile.',
     'unknown node': 'A node that the cluster does not have is left as it is, with what others did to it.',
   },
   inverse: {
+    'route of a daemon': daemons,
+    'expiring subnet':
+      'The kernel keeps the route to an advertised subnet, which expires, after the address is gone that it came with.',
+    'managed entity':
+      'The inverses are of operations alone: what was managed before, and goes with an interface that moves, the next plan adds again.',
     'no-flood-port':
       'A port that ovn-controller deletes and adds again has no setting: the inverse of adding it is that of another operation.',
     'set-vrf': 'Nobody wants a VRF of ours without its signature, or down: the inverse of adding it removes it.',
+  },
+  recovers: {
+    'removed network':
+      'What a network shared that is removed is not known any more: where an operation fails that removes it, others may wait too.',
   },
 } as const satisfies { readonly [Law in LawName]?: Readonly<Record<string, string>> };
 
 type Exceptions = typeof exceptions;
 
+/** The laws that have exceptions. */
+export type LawWithExceptions = keyof Exceptions;
+
 /** The exceptions of a law. */
-export type ExceptionOf<Law extends keyof Exceptions> = keyof Exceptions[Law] & string;
+export type ExceptionOf<Law extends LawWithExceptions> = keyof Exceptions[Law] & string;
 
 /** The label of a case in which an exception was made. */
 export function exceptionLabel<Law extends keyof Exceptions>(law: Law, exception: ExceptionOf<Law>): string {

@@ -6,7 +6,6 @@ import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/in
 import { allKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
-import { byName, canonical } from '../../domain/ordering.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
@@ -153,23 +152,4 @@ export function withoutHeld(found: NodeSnapshot, names: HeldNames): NodeSnapshot
     ),
     ledger: { ...node.ledger, entries: node.ledger.entries.filter((entry) => !isAbout(entry)) },
   };
-}
-
-/** What belongs to held networks alone: VRFs that are signed for them, what is in their tables, mapping entries. */
-export function programmedFor({ networkNames }: HeldNames, node: NodeSnapshot): readonly (readonly string[])[] {
-  const { switchExternalIds } = node;
-  const signatures = new Set([...networkNames].map(vrfSignature));
-  const vrfs = node.links.filter(({ alias = '' }) => signatures.has(alias));
-  const tables = new Set<unknown>(vrfs.map(({ vrfTable }) => vrfTable));
-  const routes = node.routes.filter((route) => tables.has(route.table) && isOwnRoute(route));
-  const mappings = (switchExternalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? '').split(',');
-  return [
-    vrfs.map(({ name, vrfTable, up, addresses }) => JSON.stringify({ name, vrfTable, up, addresses })).sort(byName),
-    routes.map((route) => JSON.stringify(canonical(route))).sort(byName),
-    node.rules
-      .filter(({ table }) => tables.has(table))
-      .map((rule) => JSON.stringify(canonical(rule)))
-      .sort(byName),
-    mappings.filter((entry) => networkNames.has(entry.split(':')[0] ?? '')).sort(byName),
-  ];
 }

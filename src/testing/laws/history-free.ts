@@ -1,13 +1,13 @@
 import { type NodeSnapshot, operationText } from '../../domain/index.ts';
-import { flowEntity, isLearned } from '../../domain/entities/flow.ts';
 import { converge, type Surroundings } from '../convergence.ts';
 import { disturbed } from '../disturbance.ts';
 import type { Engine } from '../engine.ts';
-import { normalForm, withoutDaemonRoutes, withoutLearned } from '../normal-form.ts';
+import { withoutDaemonRoutes, withoutLearned } from '../normal-form.ts';
 import { type Step, type Story, type Variant, variantsOf } from '../story.ts';
 import { heldNames, withoutHeld } from './held-entities.ts';
 import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';
+import { assertSameNodes } from './same-nodes.ts';
 import { assertLaw, assertSame, LawViolation } from './violation.ts';
 
 const law = '9 history-free';
@@ -59,16 +59,13 @@ function checkVariant(engine: Engine, variant: Variant, story: Story): CaseLabel
     [fresh.plan, fresh.node],
   ]);
   const free = ({ networks }: typeof plan) => networks.filter(({ network }) => !held.networks.has(network));
-  const isWithLearned = [fresh.node, end].some(({ flows }) => flows.some((found) => isLearned(flowEntity(found))));
-  const comparable = (node: NodeSnapshot) => normalForm(withoutHeld(withoutLearned(withoutDaemonRoutes(node)), held));
   const when = `at the end of the story ${variant.name}, and of one that begins with its last step,`;
-  assertSame(law, `the node ${when}`, comparable(fresh.node), comparable(end));
+  const labels = assertSameNodes(law, `the node ${when}`, [withoutHeld(fresh.node, held), withoutHeld(end, held)], {
+    'route of a daemon': withoutDaemonRoutes,
+    'learned neighbour': withoutLearned,
+  });
   assertSame(law, `the plan ${when}`, free(fresh.plan), free(plan));
-  return [
-    'compared',
-    ...(held.networks.size > 0 ? ['held'] : []),
-    ...(isWithLearned ? [exceptionLabel(law, 'learned neighbour')] : []),
-  ];
+  return ['compared', ...(held.networks.size > 0 ? ['held'] : []), ...labels];
 }
 
 /**

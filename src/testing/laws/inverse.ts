@@ -1,22 +1,21 @@
+import { allKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
+import { emptyLedger } from '../../domain/snapshot/ledger.ts';
 import { meaningOf, type NodeSnapshot, type Operation, operationText } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { applyAll, converge, statesOf } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
-import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
+import { withoutDaemonRoutes } from '../normal-form.ts';
 import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';
-import { assertSame } from './violation.ts';
+import { assertSameNodes } from './same-nodes.ts';
 
 const law = 'inverse';
 
-/**
- * The node without subnets that end by themselves, which the kernel lets outlive the address that they came with, and without what daemons put
- * back.
- */
-function lasting(node: NodeSnapshot): ReturnType<typeof normalForm> {
-  const isFleeting = ({ protocol, expiresSeconds }: NodeSnapshot['routes'][number]) =>
+/** The node without subnets that expire. */
+function withoutExpiringSubnets(node: NodeSnapshot): NodeSnapshot {
+  const isExpiring = ({ protocol, expiresSeconds }: NodeSnapshot['routes'][number]) =>
     protocol === 'kernel' && expiresSeconds !== undefined;
-  return normalForm(withoutDaemonRoutes({ ...node, routes: node.routes.filter((route) => !isFleeting(route)) }));
+  return { ...node, routes: node.routes.filter((route) => !isExpiring(route)) };
 }
 
 /** Whether ovn-controller adds or deletes a port with an operation. */
@@ -25,39 +24,35 @@ function changesPatchPorts(before: NodeSnapshot, after: NodeSnapshot): boolean {
   return count(before) !== count(after);
 }
 
-/** The node without the settings that ports are not flooded to. */
-function flooding(node: NodeSnapshot): NodeSnapshot {
-  return { ...node, noFloodPorts: [] };
+/** The node without managed entities, and without what is known of them. */
+function withoutManaged(node: NodeSnapshot): NodeSnapshot {
+  const foreign = allKinds.reduceRight((left, kind) => kind.take(left, ownOf(kind, node)), node);
+  return { ...foreign, ledger: emptyLedger };
 }
 
-function checkRun(found: NodeSnapshot, operations: readonly Operation[]): CaseLabels {
+const aside = { 'route of a daemon': withoutDaemonRoutes, 'expiring subnet': withoutExpiringSubnets };
+
+const withPorts = { ...aside, 'no-flood-port': (node: NodeSnapshot) => ({ ...node, noFloodPorts: [] }) };
+
+function checkRun(
+  engine: Engine,
+  found: NodeSnapshot,
+  operations: readonly Operation[],
+  more: { readonly 'managed entity'?: typeof withoutManaged },
+): CaseLabels {
   const states = statesOf(law, found, operations);
-  const inverses = operations.map((operation, index) =>
-    meaningOf(operation).inverse(operation, states[index] ?? found),
-  );
-  for (const [index, operation] of operations.entries()) {
+  const inverses = operations.map((operation, index) => engine.inverse(operation, states[index] ?? found));
+  const labels = operations.flatMap((operation, index): CaseLabels => {
+    if (meaningOf(operation).name === 'set-vrf') return [exceptionLabel(law, 'set-vrf')];
     const [before = found, after = found] = states.slice(index);
-    if (meaningOf(operation).name === 'set-vrf') continue;
     const what = `the node before ${operationText(operation)}, and after it and its inverse,`;
     const back = applyAll(law, after, inverses[index] ?? []);
-    const [left, right] = changesPatchPorts(before, after) ? [flooding(before), flooding(back)] : [before, back];
-    assertSame(law, what, lasting(left), lasting(right));
-  }
+    const exceptions = { ...(changesPatchPorts(before, after) ? withPorts : aside), ...more };
+    return ['inverse', ...assertSameNodes(law, what, [before, back], exceptions)];
+  });
   const undone = applyAll(law, states.at(-1) ?? found, inverses.toReversed().flat());
-  assertSame(
-    law,
-    'the node before all operations, and after all inverses,',
-    lasting(flooding(found)),
-    lasting(flooding(undone)),
-  );
-  return [
-    ...operations.map((operation) =>
-      meaningOf(operation).name === 'set-vrf' ? exceptionLabel(law, 'set-vrf') : 'inverse',
-    ),
-    ...(states.some((state, index) => changesPatchPorts(state, states[index + 1] ?? state))
-      ? [exceptionLabel(law, 'no-flood-port')]
-      : []),
-  ];
+  const what = 'the node before all operations, and after all inverses,';
+  return [...labels, ...assertSameNodes(law, what, [found, undone], { ...withPorts, ...more })];
 }
 
 /**
@@ -69,6 +64,8 @@ export function checkInverse(engine: Engine, { cluster, nodes, settings }: Case)
   return nodes.flatMap((found) => {
     const { node: programmed, operations } = converge(engine, law, { cluster, settings }, found);
     const { operations: removals } = converge(engine, law, without, programmed);
-    return [...checkRun(found, operations), ...checkRun(programmed, removals)];
+    const isBegun = allKinds.some((kind) => ownOf(kind, found).length > 0);
+    const more = isBegun ? { 'managed entity': withoutManaged } : {};
+    return [...checkRun(engine, found, operations, more), ...checkRun(engine, programmed, removals, more)];
   });
 }

@@ -1,12 +1,13 @@
 import { MAIN_TABLE } from '../../domain/conventions.ts';
 import { displacedKey, isPutBack } from '../../domain/entities/displaceable.ts';
 import { allKinds, isOurs } from '../../domain/entities/entity-kinds.ts';
-import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
+import { isOwnRoute, routeContentKey, routeEntity } from '../../domain/entities/route.ts';
 import { localnetNetwork } from '../../domain/node-model/patch-ports.ts';
+import { entriesOf } from '../../domain/snapshot/ledger.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import { isDefaultRoute } from '../../domain/snapshot/route-key.ts';
 import { isOwnVrf } from '../../domain/entities/vrf.ts';
-import { type LedgerEntry, type NodeSnapshot, operationText } from '../../domain/index.ts';
+import { type NodeSnapshot, operationText, type Route } from '../../domain/index.ts';
 import { originsOn, tableOfMaster } from '../../domain/ownership/displaced-things.ts';
 import { awaitingEntities, replacementsIn, restored, withSettledLedger } from '../../domain/ownership/restored.ts';
 import type { Case } from '../case.ts';
@@ -18,37 +19,46 @@ import { lazyByObject } from '../../domain/lazy.ts';
 import { exceptionLabel } from './exceptions.ts';
 import { distinct } from '../../domain/ordering.ts';
 import type { CaseLabels } from './labels.ts';
-import { assertLaw, assertSame } from './violation.ts';
+import { assertLaw, assertSame, isSame } from './violation.ts';
 
 const law = '3 owns only its own';
 
-type DisplacedEntry = Extract<LedgerEntry, { kind: 'displaced' }>;
+type RouteException = 'route of the kernel' | 'route of a daemon';
 
-/**
- * The routes that are not ours, each in the table where it is outside of our VRFs, with those that are on their way. The kernel and routing
- * daemons restored their own.
- */
-function foreignRoutes(node: NodeSnapshot) {
-  const links = new Map(node.links.map((link) => [link.name, link]));
-  const displaced = node.ledger.entries.filter((entry): entry is DisplacedEntry => entry.kind === 'displaced');
-  const members = new Set(node.ledger.entries.flatMap((entry) => (entry.kind === 'membership' ? [entry.device] : [])));
+/** The exception under which a route that is not ours may change; absent for most. */
+function routeExceptions(node: NodeSnapshot): (route: Route) => RouteException | undefined {
   const isKernels = kernelRouteFilter(node);
   const own = new Set<unknown>(node.links.filter((link) => isOwnVrf(link, node.ledger)).map(({ name }) => name));
-  return (
-    node.routes
-      .filter((route) => !isOwnRoute(route) && isPutBack(routeEntity(route)))
-      .filter((route) => !isKernels(route))
-      // The kernel's routes of a managed VRF come and go with it.
-      .filter(({ nextHops }) => !nextHops.some(({ device }) => own.has(device)))
-      .map((route) => {
-        const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
-        if (device === undefined) return route;
-        const placed = displaced.filter((entry) => entry.device === device);
-        const vrfTable = tableOfMaster(links.get(device), (name) => links.get(name));
-        const [origin] = originsOn(device, vrfTable, placed)(routeEntity(route));
-        return origin?.kind === 'route' ? origin.route : route;
-      })
-  );
+  return (route) => {
+    const isOfOwnVrf = route.nextHops.some(({ device }) => own.has(device));
+    if (!isPutBack(routeEntity(route)))
+      return route.protocol === 'kernel' ? 'route of the kernel' : 'route of a daemon';
+    return route.protocol === 'kernel' && (isOfOwnVrf || isKernels(route)) ? 'route of the kernel' : undefined;
+  };
+}
+
+/** The routes that are not ours, each in the table where it is outside of our VRFs, and as texts those that may change. */
+function foreignRoutes(node: NodeSnapshot) {
+  const links = new Map(node.links.map((link) => [link.name, link]));
+  const displaced = entriesOf(node.ledger, 'displaced');
+  const members = new Set(entriesOf(node.ledger, 'membership').map(({ device }) => device));
+  const exceptionOf = routeExceptions(node);
+  const aside: Record<RouteException, string[]> = { 'route of the kernel': [], 'route of a daemon': [] };
+  const routes = node.routes.flatMap((route): readonly Route[] => {
+    if (isOwnRoute(route)) return [];
+    const exception = exceptionOf(route);
+    if (exception !== undefined) {
+      aside[exception].push(routeContentKey(route));
+      return [];
+    }
+    const device = route.nextHops.find((hop) => hop.device !== undefined && members.has(hop.device))?.device;
+    if (device === undefined) return [route];
+    const placed = displaced.filter((entry) => entry.device === device);
+    const vrfTable = tableOfMaster(links.get(device), (name) => links.get(name));
+    const [origin] = originsOn(device, vrfTable, placed)(routeEntity(route));
+    return [origin?.kind === 'route' ? origin.route : route];
+  });
+  return { routes, aside };
 }
 
 /** Of a group that has lost members and awaits them there are several: the one that all of them are in counts. */
@@ -59,36 +69,67 @@ function wholeGroups(objects: NodeSnapshot['nextHopObjects']): NodeSnapshot['nex
   );
 }
 
-/** The node without the ports that ovn-controller makes for localnet ports of ours. */
-function withoutOwnPatchPorts(node: NodeSnapshot, { northbound }: NodeSnapshot): NodeSnapshot {
+/** The ports that ovn-controller makes for localnet ports of ours. */
+function ownPatchPorts({ northbound }: NodeSnapshot): ReadonlySet<string> {
   const localnetPorts = northbound.filter((row) => row.network !== undefined && localnetNetwork(row) !== undefined);
-  const own = new Set(localnetPorts.map(({ name }) => patchPortName(name)));
-  const bridges = node.bridges.map((bridge) => ({
-    ...bridge,
-    ports: bridge.ports.filter(({ name }) => !own.has(name)),
-  }));
+  return new Set(localnetPorts.map(({ name }) => patchPortName(name)));
+}
+
+function withoutPorts(node: NodeSnapshot, ports: ReadonlySet<string>): NodeSnapshot {
   return {
     ...node,
-    bridges,
-    noFloodPorts: node.noFloodPorts.filter(({ port }) => !own.has(port)),
+    bridges: node.bridges.map((bridge) => ({ ...bridge, ports: bridge.ports.filter(({ name }) => !ports.has(name)) })),
+    noFloodPorts: node.noFloodPorts.filter(({ port }) => !ports.has(port)),
   };
 }
 
+type Aside = RouteException | 'route added again' | 'group of next hops' | 'patch port';
+
+/** What is compared of a node, and what is left out, by the exception under which it may change. */
+interface ForeignState {
+  readonly compared: Readonly<Record<string, readonly string[]>>;
+  readonly aside: Readonly<Record<Aside, readonly string[]>>;
+}
+
 /** Everything on the node that is not ours, with what awaits being restored, as it would be without us. After one operation is before the next one. */
-const foreignState = lazyByObject((found: NodeSnapshot): Readonly<Record<string, readonly string[]>> => {
+const foreignState = lazyByObject((found: NodeSnapshot): ForeignState => {
   const node = restored(found);
+  const { routes, aside } = foreignRoutes(node);
+  const nextHopObjects = wholeGroups(node.nextHopObjects);
   const foreign = allKinds.reduceRight<NodeSnapshot>(
     (left, kind) =>
       kind.take(
         left,
         kind.all(left).filter((entity) => isOurs(entity, node)),
       ),
-    { ...node, routes: foreignRoutes(node), nextHopObjects: wholeGroups(node.nextHopObjects) },
+    { ...node, routes, nextHopObjects },
   );
-  const form = normalForm({ ...withoutOwnPatchPorts(foreign, node), ledger: { ...node.ledger, entries: [] } });
-  // A route that is in the VRF and, made again by its owner, in the main table as well is one route outside of the VRF.
-  return { ...form, route: distinct(form['route'] ?? []) };
+  const ports = ownPatchPorts(node);
+  const form = normalForm({ ...withoutPorts(foreign, ports), ledger: { ...node.ledger, entries: [] } });
+  const all = form['route'] ?? [];
+  const route = distinct(all);
+  const parts = node.nextHopObjects.filter((object) => !nextHopObjects.includes(object));
+  return {
+    // A route that is in the VRF and, made again by its owner, in the main table as well is one route outside of the VRF.
+    compared: { ...form, route },
+    aside: {
+      ...aside,
+      'route added again': all.filter((line, index) => all.indexOf(line) !== index),
+      'group of next hops': parts.map(({ id }) => String(id)),
+      'patch port': node.bridges
+        .flatMap((bridge) => bridge.ports.map(({ name }) => name))
+        .filter((name) => ports.has(name)),
+    },
+  };
 });
+
+/** The exceptions that were made: what is left out of the comparison differs. */
+function changedAside(before: ForeignState, after: ForeignState): CaseLabels {
+  const names = Object.keys(before.aside) as readonly Aside[];
+  return names
+    .filter((name) => !isSame(before.aside[name], after.aside[name]))
+    .map((name) => exceptionLabel(law, name));
+}
 
 /** What was displaced and is not yet restored. */
 function awaitingOn(node: NodeSnapshot): readonly string[] {
@@ -113,16 +154,17 @@ function replacedOn(found: NodeSnapshot): readonly string[] {
 export function checkOwnsOnlyItsOwn(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   return nodes.flatMap((found) => {
     const { node, operations, states } = converge(engine, law, { cluster, settings }, found);
-    for (const [index, operation] of operations.entries()) {
-      const [before = found, after = found] = states.slice(index);
-      const what = `what is not ours before and after ${operationText(operation)}`;
-      assertSame(law, what, foreignState(before), foreignState(after));
-    }
+    const changes = operations.flatMap((operation, index): CaseLabels => {
+      const [before, after] = [foreignState(states[index] ?? found), foreignState(states[index + 1] ?? found)];
+      assertSame(law, `what is not ours before and after ${operationText(operation)}`, before.compared, after.compared);
+      return changedAside(before, after);
+    });
     const awaited = new Set(awaitingOn(found));
     const replaced = replacedOn(node);
     const forgotten = awaitingOn(node).find((thing) => !awaited.has(thing) && !replaced.includes(thing));
     assertLaw(law, forgotten === undefined, () => `displaced and not restored: ${forgotten}`);
     return [
+      ...changes,
       ...(awaited.size > 0 ? ['displaced before'] : []),
       ...(replaced.length > 0 ? [exceptionLabel(law, 'default route')] : []),
       ...(states.some((state) => awaitingOn(state).length > 0) ? ['displaced'] : []),

@@ -58,8 +58,10 @@ function checkNode(object: Node, before: NodeSnapshot, after: NodeSnapshot): Cas
 export function checkReachable(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   return nodes.flatMap((found) => {
     const object = cluster.nodes.find(({ metadata }) => metadata.name === found.nodeName);
-    return object === undefined
-      ? []
-      : checkNode(object, found, converge(engine, law, { cluster, settings }, found).node);
+    const { node, operations } = converge(engine, law, { cluster, settings }, found);
+    if (object !== undefined) return checkNode(object, found, node);
+    // Without its object the InternalIPs are not known.
+    assertLaw(law, operations.length === 0, () => `${found.nodeName} is not in the cluster, and is changed`);
+    return ['unknown node'];
   });
 }

@@ -4,6 +4,7 @@ import { applyAll, type Convergence, converge, type Surroundings } from '../conv
 import type { Engine } from '../engine.ts';
 import { NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
+import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';
 import { spread } from './spread.ts';
 import { assertLaw, assertSame } from './violation.ts';
@@ -29,15 +30,15 @@ function failedRun(engine: Engine, { states, operations }: Convergence, at: numb
 
 /**
  * Networks that share nothing with one of those that failed: no interface, no VRF, and no operation, such as one that restores a group of next hops
- * of the interfaces of both. Not known for a failed network that is no longer programmed.
+ * of the interfaces of both. Absent where a failed network is no longer programmed: then it is not known.
  */
 function bystanders(
   { dataplane: { programmed } }: Convergence['plan'],
   planned: readonly Operation[],
   failed: readonly string[],
-): readonly string[] {
+): readonly string[] | undefined {
   const involved = programmed.filter(({ network }) => failed.includes(network));
-  if (involved.length < failed.length || failed.length === 0) return [];
+  if (involved.length < failed.length) return undefined;
   const devices = new Set(involved.map(({ device }) => device));
   const vrfs = new Set(involved.map(({ vrf }) => vrf.name));
   const theirs = planned.filter(({ networks }) => networks.some((network) => failed.includes(network)));
@@ -59,7 +60,8 @@ function checkFailure(
   const further = proceed.find(isOf(failed.networks));
   assertLaw(law, further === undefined, () => `${when} its network gets: ${further ? operationText(further) : ''}`);
   const afterwards = applyAll(law, applyAll(law, node, undo), proceed);
-  const free = bystanders(plan, operations, failed.networks);
+  const known = bystanders(plan, operations, failed.networks);
+  const free = known ?? [];
   const held = waiting.find(isOf(free));
   assertLaw(law, held === undefined, () => `${when} another network waits for: ${held ? operationText(held) : ''}`);
   const concerned = [failed, ...waiting].flatMap(({ networks }) => networks);
@@ -71,7 +73,12 @@ function checkFailure(
     () => `${when} another network is left without: ${left ? operationText(left) : ''}`,
   );
   assertSame(law, `the node of an undisturbed run, and ${when} once,`, normalForm(undisturbed), normalForm(next.node));
-  return ['failure', ...(undo.length > 0 ? ['undo'] : []), ...(proceed.some(isOf(free)) ? ['bystander'] : [])];
+  return [
+    'failure',
+    ...(undo.length > 0 ? ['undo'] : []),
+    ...(proceed.some(isOf(free)) ? ['bystander'] : []),
+    ...(known === undefined ? [exceptionLabel(law, 'removed network')] : []),
+  ];
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
-import { normalForm, withoutDaemonRoutes } from '../normal-form.ts';
+import { withoutDaemonRoutes } from '../normal-form.ts';
 import type { CaseLabels } from './labels.ts';
-import { assertSame } from './violation.ts';
+import { assertSameNodes } from './same-nodes.ts';
 
 const law = '6 reversible';
 
@@ -14,12 +14,9 @@ export function checkReversible(engine: Engine, { cluster, nodes, settings }: Ca
     const { node: before } = converge(engine, law, without, found);
     const { node: programmed, operations } = converge(engine, law, { cluster, settings }, before);
     const { node: after } = converge(engine, law, without, programmed);
-    assertSame(
-      law,
-      'the node before and after its networks',
-      normalForm(withoutDaemonRoutes(before)),
-      normalForm(withoutDaemonRoutes(after)),
-    );
-    return operations.length > 0 ? ['operations'] : [];
+    const labels = assertSameNodes(law, 'the node before and after its networks', [before, after], {
+      'route of a daemon': withoutDaemonRoutes,
+    });
+    return [...(operations.length > 0 ? ['operations'] : []), ...labels];
   });
 }

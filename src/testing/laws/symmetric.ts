@@ -1,4 +1,5 @@
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
+import { entityPrefix } from '../../domain/dataplane/gateway-router/names.ts';
 import { operationText } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
@@ -6,8 +7,10 @@ import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import type { Case } from '../case.ts';
 import { type Convergence, converge, type Surroundings } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
-import { heldNames, programmedFor } from './held-entities.ts';
+import { heldNames } from './held-entities.ts';
+import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';
+import { programmedForHeld } from './programmed-for-held.ts';
 import { assertLaw, assertSame } from './violation.ts';
 
 const law = '5 symmetric';
@@ -27,18 +30,18 @@ function partnersOf({ failure }: NetworkOnNode): readonly string[] {
 /** Reasons that come before a conflict: what OVN-Kubernetes still has to do for a network. */
 const reasonsBefore: ReadonlySet<string | undefined> = new Set(['NetworkNotAllocated', 'PrerequisiteMissing']);
 
-function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): void {
-  for (const row of rows) {
-    for (const partner of partnersOf(row)) {
+function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): CaseLabels {
+  return rows.flatMap((row) =>
+    partnersOf(row).flatMap((partner): CaseLabels => {
+      const ofPartner = rows.filter(({ network }) => network === partner);
       // Of a network that cannot be read is only known what it has on the node, and that it keeps it.
-      const isRead = rows.some(({ network }) => network === partner);
-      if (!isRead && kept.some(({ network }) => network === partner)) continue;
-      const ofPartner = rows.filter(({ network, failure }) => network === partner && !isNotCarried(failure?.reason));
+      if (ofPartner.length === 0 && kept.some(({ network }) => network === partner)) {
+        return [exceptionLabel(law, 'network that cannot be read')];
+      }
+      const isInConflict = ofPartner.some(({ failure }) => failure?.reason === 'UplinkConfigurationConflict');
       assertLaw(
         law,
-        ofPartner.some(
-          ({ failure }) => failure?.reason === 'UplinkConfigurationConflict' || reasonsBefore.has(failure?.reason),
-        ),
+        isInConflict || ofPartner.some(({ failure }) => reasonsBefore.has(failure?.reason)),
         () =>
           `${row.network} is in conflict with ${partner}, and that one is ${ofPartner[0]?.failure?.reason ?? 'Ready'}`,
       );
@@ -47,8 +50,9 @@ function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): void {
         ofPartner.every(({ held }) => held),
         () => `${partner} is in a conflict set with ${row.network} and not held`,
       );
-    }
-  }
+      return isInConflict ? [] : [exceptionLabel(law, 'network that waits')];
+    }),
+  );
 }
 
 /** Networks that overlap with one that says so are all held: nobody was first. */
@@ -68,15 +72,6 @@ function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
   return overlapping.length > 0 ? ['overlap'] : [];
 }
 
-function isNotCarried(reason: string | undefined): boolean {
-  return (
-    reason === 'UplinkUnsupportedGatewayMode' ||
-    reason === 'UplinkUnsupportedTransport' ||
-    reason === 'UplinkNotFound' ||
-    reason === 'UplinkNotFoundForNode'
-  );
-}
-
 /** A held network gets no operation, not even one that it shares with others, and nothing of it is changed by an operation that names others. */
 function checkHeld(surroundings: Surroundings, { plan, operations, states }: Convergence): CaseLabels {
   const held = new Set(plan.networks.filter((row) => row.held).map(({ network }) => network));
@@ -87,10 +82,11 @@ function checkHeld(surroundings: Surroundings, { plan, operations, states }: Con
   }
   const [before, after] = [states.at(0), states.at(-1)];
   if (before === undefined || after === undefined) return [];
-  const names = heldNames(surroundings, [[plan, before]]);
-  const programmed = programmedFor(names, before);
-  assertSame(law, 'what held networks have before and after', programmed, programmedFor(names, after));
-  return ['held', ...(programmed.some((lines) => lines.length > 0) ? ['held and programmed'] : [])];
+  const programmedOn = programmedForHeld(heldNames(surroundings, [[plan, before]]), plan, before);
+  const programmed = programmedOn(before);
+  assertSame(law, 'what held networks have before and after', programmed, programmedOn(after));
+  const kinds = Object.entries(programmed).flatMap(([kind, lines]) => (lines.length > 0 ? [`held ${kind}`] : []));
+  return ['held', ...(kinds.length > 0 ? ['held and programmed'] : []), ...kinds];
 }
 
 /** The same networks, created in reverse order. */
@@ -118,7 +114,7 @@ function exchangedVrfs({ cluster, settings }: Case, left: string, right: string)
   return new Map(entries);
 }
 
-/** The same case in which two networks have exchanged names, wherever these occur: objects, labels, mapping entries, names of VRFs. */
+/** The same case in which two networks have exchanged names, wherever these occur: objects, labels, mapping entries, names of VRFs, rows and flows. */
 function exchanged(subject: Case, left: string, right: string): Case {
   const { cluster, nodes, settings } = subject;
   const names = new Map([
@@ -127,28 +123,33 @@ function exchanged(subject: Case, left: string, right: string): Case {
     [`cluster_udn_${left}`, `cluster_udn_${right}`],
     [`cluster_udn_${right}`, `cluster_udn_${left}`],
   ]);
+  const [leftPrefix, rightPrefix] = [entityPrefix(`cluster_udn_${left}`), entityPrefix(`cluster_udn_${right}`)];
+  const prefixes = new RegExp(`${leftPrefix}|${rightPrefix}`, 'g');
   const vrfs = exchangedVrfs(subject, left, right);
   const rename = (key: string, item: unknown) => {
     if (typeof item !== 'string') return item;
-    return key === 'targetVRF' ? (vrfs.get(item) ?? item) : item.replace(/[^:,]+/g, (name) => names.get(name) ?? name);
+    if (key === 'targetVRF') return vrfs.get(item) ?? item;
+    return item
+      .replace(prefixes, (prefix) => (prefix === leftPrefix ? rightPrefix : leftPrefix))
+      .replace(/[^:,]+/g, (name) => names.get(name) ?? name);
   };
   const renamed = <Value>(value: Value) => JSON.parse(JSON.stringify(value), rename) as Value;
   return {
     settings,
     cluster: renamed({ ...cluster, uplinkStates: [] }),
-    nodes: nodes.map((node) => ({ ...node, switchExternalIds: renamed(node.switchExternalIds) })),
+    nodes: nodes.map((node) => ({
+      ...node,
+      switchExternalIds: renamed(node.switchExternalIds),
+      northbound: renamed(node.northbound),
+      flows: renamed(node.flows),
+    })),
   };
 }
 
-/** Whether each network is in conflict, and whether it is held. */
+/** What each network fails for, and whether it is held. */
 function outcomes(rows: readonly NetworkOnNode[], nameOf: (network: string) => string): readonly string[] {
-  const conflicting = inConflict(rows);
   return rows
-    .filter(({ failure }) => failure?.reason === undefined || failure.reason === 'UplinkConfigurationConflict')
-    .map(
-      ({ network, held }) =>
-        `${nameOf(network)}: ${conflicting.has(network) ? 'conflict' : 'none'}, ${held ? 'held' : 'free'}`,
-    )
+    .map(({ network, failure, held }) => `${nameOf(network)}: ${failure?.reason ?? 'none'}, ${held ? 'held' : 'free'}`)
     .sort();
 }
 
@@ -182,8 +183,7 @@ export function checkSymmetric(engine: Engine, subject: Case): CaseLabels {
   return nodes.flatMap((node, position) => {
     const run = converge(engine, law, { cluster, settings }, node);
     const { networks } = run.plan;
-    checkMembers(run.plan);
-    const labels = [...checkOverlaps(run.plan), ...checkHeld({ cluster, settings }, run)];
+    const labels = [...checkMembers(run.plan), ...checkOverlaps(run.plan), ...checkHeld({ cluster, settings }, run)];
     const reversed = {
       ...cluster,
       clusterUserDefinedNetworks: createdInReverse([...cluster.clusterUserDefinedNetworks].reverse()),

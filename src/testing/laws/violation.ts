@@ -24,9 +24,14 @@ export class LawViolation extends Error {
   }
 }
 
+/** Whether two values are the same as JSON, byte for byte. */
+export function isSame(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
+}
+
 /** Throws unless two values are the same as JSON, byte for byte. */
 export function assertSame(law: LawName, what: string, left: unknown, right: unknown): void {
-  if (left === right || JSON.stringify(left) === JSON.stringify(right)) return;
+  if (isSame(left, right)) return;
   const linesOf = (value: unknown) => (JSON.stringify(value, null, 1) as string | undefined)?.split('\n') ?? [];
   const [leftLines, rightLines] = [linesOf(left), linesOf(right)];
   const differs = (index: number) => leftLines[index] !== rightLines[index];

@@ -261,7 +261,7 @@ describe('a kind of entity that only a test defines', () => {
   });
 
   it('obeys every law: in these cases, and in generated cases and stories', () => {
-    const engine: Testing.Engine = domain;
+    const { engine } = testing;
     const nodes = [bare, programmed(), stale(), withNote(bare, 'hello')];
     const labels = nodes.flatMap((each) =>
       testing.checkLaws(engine, { cluster: objects, nodes: [each], settings: domain.defaultSettings }),

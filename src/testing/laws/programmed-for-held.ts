@@ -1,0 +1,100 @@
+/**
+ * What held networks have on a node: the managed entities of all kinds that belong to them and to no other network.
+ */
+import { gatewayRouterNames } from '../../domain/dataplane/gateway-router/names.ts';
+import type { Anchor } from '../../domain/entities/entity-kind.ts';
+import { allKinds, isOurs, ownOf } from '../../domain/entities/entity-kinds.ts';
+import { isOwnRoute } from '../../domain/entities/route.ts';
+import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
+import type { NodePlan, NodeSnapshot } from '../../domain/index.ts';
+import { portWord } from '../../domain/openflow/port-word.ts';
+import { byName } from '../../domain/ordering.ts';
+import { entriesOf } from '../../domain/snapshot/ledger.ts';
+import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
+import { entityText } from '../normal-form.ts';
+import type { HeldNames } from './held-entities.ts';
+
+/** The VRFs, tables, interfaces, bridges and ports where held networks are. */
+interface Places {
+  readonly vrfs: ReadonlySet<string>;
+  readonly tables: ReadonlySet<unknown>;
+  readonly devices: ReadonlySet<string>;
+  readonly bridges: ReadonlySet<string>;
+  /** As flows name them. */
+  readonly ports: ReadonlySet<string>;
+}
+
+/** The interfaces and bridges of the networks of a plan that are held, or are not. */
+function whereNetworksAre({ networks, uplinks }: NodePlan, isHeld: boolean) {
+  const rows = networks.filter(({ held }) => held === isHeld);
+  return {
+    devices: rows.flatMap((row) => uplinks.find(({ uplink }) => uplink === row.uplink)?.hostInterfaceName ?? []),
+    bridges: rows.flatMap(({ bridge }) => bridge ?? []),
+  };
+}
+
+/** The places of held networks: interfaces and bridges only where no other network is, or was. */
+function placesOfHeld(
+  { networkNames, bridges }: HeldNames,
+  plan: NodePlan,
+  { nodeName, links, routes, ledger }: NodeSnapshot,
+): Places {
+  const signatures = new Set([...networkNames].map(vrfSignature));
+  const signed = links.filter(({ alias = '' }) => signatures.has(alias));
+  const unsigned = entriesOf(ledger, 'unsigned-vrf').filter(({ network }) => networkNames.has(network));
+  const memberships = entriesOf(ledger, 'membership');
+  const own = memberships.filter(({ network }) => networkNames.has(network));
+  const ofOthers = memberships.filter((entry) => !own.includes(entry));
+  const tables = new Set<unknown>([
+    ...signed.map(({ vrfTable }) => vrfTable),
+    ...[...unsigned, ...own].map(({ table }) => table),
+  ]);
+  const behind = routes.filter((route) => tables.has(route.table) && isOwnRoute(route));
+  const [held, others] = [whereNetworksAre(plan, true), whereNetworksAre(plan, false)];
+  const devices = [
+    ...held.devices,
+    ...own.map(({ device }) => device),
+    ...behind.flatMap(({ nextHops }) => nextHops.flatMap(({ device }) => device ?? [])),
+  ];
+  const shared = new Set([...others.devices, ...ofOthers.map(({ device }) => device)]);
+  const ports = [...networkNames].flatMap((networkName) =>
+    [...bridges].map((bridge) => patchPortName(gatewayRouterNames(networkName, nodeName, bridge).localnetPort)),
+  );
+  return {
+    vrfs: new Set([...signed, ...unsigned].map(({ name }) => name).concat(own.map(({ vrf }) => vrf))),
+    tables,
+    devices: new Set(devices.filter((device) => !shared.has(device))),
+    bridges: new Set([...bridges].filter((bridge) => !others.bridges.includes(bridge))),
+    ports: new Set(ports.map(portWord)),
+  };
+}
+
+function isAt(anchor: Anchor, { vrfs, tables, devices, bridges, ports }: Places, { networkNames }: HeldNames): boolean {
+  if ('vrf' in anchor) return vrfs.has(anchor.vrf);
+  if ('table' in anchor) return tables.has(anchor.table);
+  if ('device' in anchor) return devices.has(anchor.device);
+  if ('networkName' in anchor) return networkNames.has(anchor.networkName);
+  return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : ports.has(anchor.patchPort);
+}
+
+/**
+ * Returns what held networks have on a node, as sorted lines by kind of entity.
+ *
+ * @param before the node that the plan was made for: where they are follows from it
+ */
+export function programmedForHeld(
+  names: HeldNames,
+  plan: NodePlan,
+  before: NodeSnapshot,
+): (node: NodeSnapshot) => Readonly<Record<string, readonly string[]>> {
+  const places = placesOfHeld(names, plan, before);
+  return (node) =>
+    Object.fromEntries(
+      allKinds.map((kind) => {
+        // A setting of a port has no owner; on their ports it is theirs.
+        const ofPorts = kind.all(node).filter((entity) => !isOurs(entity, node) && 'patchPort' in kind.anchor(entity));
+        const found = [...ownOf(kind, node), ...ofPorts].filter((entity) => isAt(kind.anchor(entity), places, names));
+        return [kind.kind, found.map((entity) => entityText(kind, entity, node)).sort(byName)] as const;
+      }),
+    );
+}
