@@ -84,7 +84,10 @@ function apart(operations: readonly EntityOperation[], view: NodeView): readonly
  */
 function lostByOnlyMove(operations: readonly EntityOperation[], view: NodeView): LostByMove | undefined {
   const moves = operations.filter((operation) => meaningOf(operation).displaces);
-  return moves.length === 1 ? (_node, device) => linkCycleOf(device, view).lost : undefined;
+  const [move] = moves;
+  if (move === undefined || moves.length > 1) return undefined;
+  const target = move.verb === 'add' && move.entity.kind === 'membership' ? move.entity.table : undefined;
+  return (_node, device) => linkCycleOf(device, target, view).lost;
 }
 
 /** What is foreseen. */

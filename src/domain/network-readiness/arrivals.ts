@@ -21,7 +21,7 @@ export interface Arrivals {
 
 function foreseen(device: string, target: number | undefined, view: NodeView): Arrivals {
   const leaving = new Set(
-    linkCycleOf(device, view).lost.flatMap((entity) => (entity.kind === 'route' ? [entity.route] : [])),
+    linkCycleOf(device, target, view).lost.flatMap((entity) => (entity.kind === 'route' ? [entity.route] : [])),
   );
   const coming = lostOn(device, target, view).flatMap(({ place }) =>
     place.kind === 'route' && isPutBack(place) ? [place.route] : [],

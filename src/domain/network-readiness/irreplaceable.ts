@@ -12,6 +12,7 @@ import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';
+import { surroundings } from '../snapshot/surroundings.ts';
 import { arrivals } from './arrivals.ts';
 import type { NetworkFailure } from './network-check.ts';
 import { refusedPutBacks } from './refused-put-back.ts';
@@ -28,7 +29,7 @@ function unknownAttributesOf(entity: DisplacedEntity): readonly string[] {
 }
 
 function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
-  const [stacked] = vlansOn(linkCycleOf(device, view).around, device)
+  const [stacked] = vlansOn(surroundings(view, [device]), device)
     .filter(({ up }) => !up)
     .map(({ name }) => name)
     .sort(byName);
@@ -36,8 +37,8 @@ function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
   return { reason, cause: 'takes-up', device, stacked };
 }
 
-function notUnderstood(device: string, view: NodeView): Irreplaceable | undefined {
-  const [entity] = linkCycleOf(device, view)
+function notUnderstood(device: string, target: number | undefined, view: NodeView): Irreplaceable | undefined {
+  const [entity] = linkCycleOf(device, target, view)
     .lost.filter((each) => isPutBack(each) && unknownAttributesOf(each).length > 0)
     .map(canonical)
     .sort(by(displacedKey));
@@ -76,5 +77,5 @@ function unplaceable(device: string, target: number | undefined, view: NodeView)
  * @param target table of the VRF that it would be in; absent where it would be in none
  */
 export function irreplaceableOn(device: string, target: number | undefined, view: NodeView): Irreplaceable | undefined {
-  return takenUp(device, view) ?? notUnderstood(device, view) ?? unplaceable(device, target, view);
+  return takenUp(device, view) ?? notUnderstood(device, target, view) ?? unplaceable(device, target, view);
 }

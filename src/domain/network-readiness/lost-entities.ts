@@ -17,7 +17,7 @@ export interface LostEntity {
 }
 
 function lostEntities(device: string, target: number | undefined, view: NodeView): readonly LostEntity[] {
-  const { around, lost } = linkCycleOf(device, view);
+  const { around, lost } = linkCycleOf(device, target, view);
   const table = tableOfMaster(view.link(device), (name) => view.link(name));
   return lost
     .flatMap(originsOn(device, table, around.ledger.entries.filter(isPlaced)))

@@ -3,15 +3,11 @@
  * down, one whose source only another routing domain knows. The node model decides which, by restoring them first.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
-import { cycle } from '../node-model/cycle.ts';
-import { withoutMaster } from '../node-model/membership.ts';
-import { addVrf } from '../node-model/vrf.ts';
 import { by } from '../ordering.ts';
 import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { withReach } from '../snapshot/surroundings.ts';
 import { lostOn } from './lost-entities.ts';
 
@@ -24,27 +20,6 @@ export interface RefusedPutBack {
 
 /** A device, and the table of the VRF that it is to be in; absent where it is to be in none. */
 type Move = readonly [device: string, target: number | undefined];
-
-/** A name that no device has. */
-function freeName({ links }: NodeSnapshot): string {
-  const names = new Set(links.flatMap(({ name, alternativeNames = [] }) => [name, ...alternativeNames]));
-  return ['vrf', ...[...names].map((_, number) => `vrf${number}`)].find((name) => !names.has(name)) ?? '';
-}
-
-/** The node with a VRF of the table, which may still have to be created. */
-function withVrf(node: NodeSnapshot, table: number): NodeSnapshot {
-  if (node.links.some(({ vrfTable }) => vrfTable === table)) return node;
-  const made = addVrf(node, { name: freeName(node), table });
-  return made.done ? made.node : node;
-}
-
-/** The node with the device where it is to be. */
-function moved(node: NodeSnapshot, [device, target]: Move): NodeSnapshot {
-  if (target === undefined) return cycle(node, device, withoutMaster);
-  const ready = withVrf(node, target);
-  const master = ready.links.find(({ vrfTable }) => vrfTable === target)?.name;
-  return cycle(ready, device, (link) => ({ ...link, ...(master !== undefined && { master }) }));
-}
 
 /** Whether others may depend on an entity. A route by a gateway makes no gateway reachable, and there may be very many. */
 function isPrerequisite(entity: DisplacedEntity): boolean {
@@ -78,9 +53,8 @@ export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPut
   const entities = lost.filter(({ origin }) => isPutBack(origin) || isRestoredPrerequisite(origin));
   const routes = entities.flatMap(({ origin }) => (origin.kind === 'route' ? [origin.route] : []));
   const refused: RefusedPutBack[] = [];
-  const [device, target] = move;
-  const vrfs = target === undefined ? [] : view.vrfsOf(target);
-  let node = moved(withReach(linkCycleOf(device, view).around, routes, view, vrfs), move);
+  const { around, after } = linkCycleOf(...move, view);
+  let node = withReach(after, routes, view, around);
   for (const { origin, place } of entities) {
     const change = displaceableKindOf(place).displaced.restore(place, node);
     if (change.done) {

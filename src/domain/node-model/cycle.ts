@@ -6,7 +6,7 @@ import { deviceRouteKey, ipv4DeviceRoutes } from './ipv4-device-routes.ts';
 import { ipv6AddressRoutes } from './ipv6-device-routes.ts';
 import { isLasting } from './lasting-neighbour.ts';
 import { takeDown } from './link-down.ts';
-import { bringUp, withLinksUp } from './link-up.ts';
+import { bringUp } from './link-up.ts';
 import { vlansOn } from './stacked-devices.ts';
 
 /**
@@ -19,38 +19,28 @@ import { vlansOn } from './stacked-devices.ts';
  * @param change gives the device its new master or takes it away
  */
 export function cycle(node: NodeSnapshot, device: string, change: (link: Link) => Link): NodeSnapshot {
-  const { flushed, rising } = flush(node, device);
-  const moved = withLink(flushed, device, change);
-  return rising.size === 0 ? moved : bringUp(moved, rising, node);
-}
-
-/** The first half of a cycle. */
-interface Flushed {
-  /** The node with the links down. */
-  readonly flushed: NodeSnapshot;
-  /** The devices that come up again. */
-  readonly rising: ReadonlySet<string>;
-}
-
-function flush(node: NodeSnapshot, device: string): Flushed {
   const isUp = linkOf(node, device)?.up === true;
   const vlans = isUp ? vlansOn(node, device) : [];
   const down = [...(isUp ? [device] : []), ...vlans.filter(({ up }) => up).map(({ name }) => name)];
   const flushed = takeDown(node, { down: new Set(down), moving: device });
-  return { flushed, rising: new Set(isUp ? [device, ...vlans.map(({ name }) => name)] : []) };
+  const moved = withLink(flushed, device, change);
+  return isUp ? bringUp(moved, new Set([device, ...vlans.map(({ name }) => name)]), node) : moved;
 }
 
 /**
- * What the kernel drops and does not add again when a device enters a VRF or leaves one: of the device, and of the VLAN devices on it. It
- * is what is missing after a cycle that ends in the same VRF.
+ * What the kernel drops and does not add again when a device enters a VRF or leaves one: of the device, and of the VLAN devices on it.
  *
  * In an order in which all of it can be restored: what needs no gateway precedes what does, a member of a group the
  * group, a next hop object before the routes that use it.
+ *
+ * @param after the node after the cycle; where the device is then makes no difference
  */
-export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
-  const { flushed, rising } = flush(node, device);
-  const after = rising.size === 0 ? flushed : withLinksUp(flushed, rising, node);
-  const routes = lostRoutes(node, after, new Set([device, ...rising]));
+export function lostByCycle(
+  node: NodeSnapshot,
+  device: string,
+  after: NodeSnapshot = cycle(node, device, (link) => link),
+): readonly DisplacedEntity[] {
+  const routes = lostRoutes(node, after, device);
   const objects = missingIn(node.nextHopObjects, after.nextHopObjects);
   const [direct, remote] = divide(routes, ({ nextHops }) => nextHops.every(({ gateway }) => gateway === undefined));
   const [plain, groups] = divide(objects, ({ group }) => group === undefined);
@@ -99,15 +89,19 @@ function missingIn<Item>(before: readonly Item[], after: readonly Item[]): reado
 /**
  * Routes of a next hop object that remains follow it; the kernel's own routes are added again with their device or address. Other programs
  * use protocol kernel as well, such as NetworkManager for routes to subnets.
- *
- * @param after without the routes of the devices that come up
- * @param names the device, and those that come up with it
  */
-function lostRoutes(before: NodeSnapshot, after: NodeSnapshot, names: ReadonlySet<string>): readonly Route[] {
+function lostRoutes(before: NodeSnapshot, after: NodeSnapshot, device: string): readonly Route[] {
   const objects = new Set(after.nextHopObjects.map(({ id }) => id));
+  const names = new Set([device, ...vlansOn(before, device).map(({ name }) => name)]);
+  const masters = new Map(before.links.map(({ name, master }) => [name, master]));
+  const inFormerVrf = (link: Link): Link => {
+    const { master: _now, ...free } = link;
+    const master = masters.get(link.name);
+    return master === undefined ? free : { ...free, master };
+  };
   // With the addresses that they had, of a device that is down once it comes up; and with those that they have when they come up.
   const withAddresses = lazy(() => keysOfDeviceRoutes(before, names));
-  const withNewAddresses = lazy(() => keysOfDeviceRoutes(after, names));
+  const withNewAddresses = lazy(() => keysOfDeviceRoutes({ ...after, links: after.links.map(inFormerVrf) }, names));
   const isMadeAgain = (key: string) => withAddresses().has(key) || withNewAddresses().has(key);
   return missingIn(before.routes, after.routes).filter((route) => {
     if (route.nextHopObject !== undefined) return !objects.has(route.nextHopObject);

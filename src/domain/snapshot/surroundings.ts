@@ -1,5 +1,5 @@
 import { lazyByKey, lazyByObject } from '../lazy.ts';
-import type { Link, NodeSnapshot, Route } from './node-snapshot.ts';
+import type { NodeSnapshot, Route } from './node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
 
 /** Devices and those that are stacked on them. */
@@ -75,31 +75,35 @@ const LOOPBACK = 'lo';
  * That part of a node, with everything else that decides whether its routes can be added: other next hops of them, and the devices that have their
  * sources and gateways.
  *
- * @param others further devices to include
+ * @param before the part before it was changed: what changes have removed is not added again
  */
 export function withReach(
   around: NodeSnapshot,
   routes: readonly Route[],
   view: NodeView,
-  others: readonly Link[] = [],
+  before: NodeSnapshot = around,
 ): NodeSnapshot {
-  const legs = routes.flatMap(({ nextHops }) => nextHops.flatMap((hop) => hop.device ?? []));
+  const legs = new Set(routes.flatMap(({ nextHops }) => nextHops.flatMap((hop) => hop.device ?? [])));
   const addresses = new Set(
     routes.flatMap(({ preferredSource, nextHops }) => [preferredSource, ...nextHops.map(({ gateway }) => gateway)]),
   );
   const bearers = [...addresses].flatMap((address) => (address === undefined ? [] : view.bearersOf(address)));
-  const names = [...legs, ...[...bearers, ...others].map(({ name }) => name), LOOPBACK];
-  const links = [...new Set(names)].flatMap((name) => view.link(name) ?? []);
+  const names = new Set([...legs, ...bearers.map(({ name }) => name), LOOPBACK]);
+  const links = [...names].flatMap((name) => view.link(name) ?? []);
   const masters = links.flatMap(({ master }) => (master === undefined ? [] : (view.link(master) ?? [])));
+  const reached = [
+    ...[...legs].flatMap((name) => view.routesOutOf(name)),
+    ...links.flatMap(({ name }) => view.routesOutOf(name).filter(({ type }) => type === 'local')),
+  ];
   return {
     ...around,
-    links: [...new Set([...around.links, ...links, ...masters])],
-    routes: [
-      ...new Set([
-        ...around.routes,
-        ...[...new Set(legs)].flatMap((name) => view.routesOutOf(name)),
-        ...links.flatMap(({ name }) => view.routesOutOf(name).filter(({ type }) => type === 'local')),
-      ]),
-    ],
+    links: extended(around.links, [...links, ...masters], before.links),
+    routes: extended(around.routes, reached, before.routes),
   };
+}
+
+/** Items, with those of others that had not been among them. */
+function extended<Item>(items: readonly Item[], others: readonly Item[], before: readonly Item[]): readonly Item[] {
+  const known = new Set(before);
+  return [...new Set([...items, ...others.filter((item) => !known.has(item))])];
 }
