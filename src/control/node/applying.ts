@@ -199,7 +199,7 @@ function done(state: LoopState, execution: Execution, activity: Applying, result
   const [next, effects] = proceed(
     {
       ...state,
-      done: new Set([...state.done, ...changesOf(operation).map(operationKey)]),
+      done: [...state.done, ...changesOf(operation)],
       execution: {
         ...execution,
         node: { ...after, ledger: confirmedLedger },
@@ -240,7 +240,7 @@ function partlyDone(
     refused === undefined ? [] : changesOf(refused).map((change) => errors.get(operationKey(change)));
   const known: LoopState = {
     ...state,
-    done: new Set([...state.done, ...(made === undefined ? [] : changesOf(made).map(operationKey))]),
+    done: [...state.done, ...(made === undefined ? [] : changesOf(made))],
     ...(refused && { refused: refusalOf(execution, refused, error, true) }),
   };
   const [next, effects] = endOrReplan(known);

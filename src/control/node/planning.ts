@@ -22,8 +22,8 @@ function reportEffects(reports: readonly NodeReport[]): readonly Effect[] {
 /** The operations applied so far; forgotten once the intent changes. */
 function doneBefore({ execution, done, options }: LoopState, { cluster, node }: Observation): LoopState['done'] {
   const before = execution?.observation.cluster;
-  if (before === undefined || done.size === 0 || before === cluster) return done;
-  return isIntentChanged(before, cluster, node.nodeName, options) ? new Set() : done;
+  if (before === undefined || done.length === 0 || before === cluster) return done;
+  return isIntentChanged(before, cluster, node.nodeName, options) ? [] : done;
 }
 
 /** The progress of a plan: a network is under way while it has waiting or queued operations. */
@@ -40,7 +40,7 @@ function planReports(
   { plan: number, nodePlan, queue }: Execution,
   { operations }: Task,
 ): readonly NodeReport[] {
-  if (execution !== undefined && (queue.length === 0 || done.size > 0)) return [];
+  if (execution !== undefined && (queue.length === 0 || done.length > 0)) return [];
   return [{ kind: 'planned', plan: number, networks: nodePlan.networks.length, operations: operations.length }];
 }
 
@@ -113,13 +113,13 @@ function settle(
   const report: NodeReport = {
     kind: 'settled',
     networks,
-    ...(busySince !== undefined && done.size > 0 && isOver && { milliseconds: now - busySince }),
+    ...(busySince !== undefined && done.length > 0 && isOver && { milliseconds: now - busySince }),
   };
   const isEnding = options.once && isOver;
   return [
     {
       ...state,
-      done: new Set(),
+      done: [],
       busySince: isOver ? undefined : busySince,
       execution: { ...execution, isLedgerWritten: true },
       activity: { kind: isEnding ? 'ended' : 'resting' },

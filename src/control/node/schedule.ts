@@ -107,9 +107,10 @@ function ineffective(history: History, { operations, node }: Task, failures: Fai
     const isRetried = before?.isEarlyRetry !== undefined && before.attempts === failures.get(name)?.attempts;
     return failures.has(name) && !isRetried;
   };
+  const done = new Set(history.done.map(operationKey));
   return operations
     .flatMap((operation) =>
-      narrowed(operation, (change) => history.done.has(operationKey(change)) && !namesOf(change).some(isStanding)),
+      narrowed(operation, (change) => done.has(operationKey(change)) && !namesOf(change).some(isStanding)),
     )
     .map((operation) => ({
       operation,

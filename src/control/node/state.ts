@@ -1,4 +1,4 @@
-import type { Operation } from '../../domain/operations/operation.ts';
+import type { Operation, SingleOperation } from '../../domain/operations/operation.ts';
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
@@ -103,8 +103,8 @@ export interface LoopState {
   readonly awaited: ReadonlyMap<Awaited, number>;
   /** Failed operations, by network, or by a key that is no network name. */
   readonly failures: ReadonlyMap<string, FailedOperation>;
-  /** Keys of the operations applied since everything was last settled. */
-  readonly done: ReadonlySet<string>;
+  /** What was applied since everything was last settled, in order. */
+  readonly done: readonly SingleOperation[];
   /** What the last plan expects to stay as it is; absent before the first one. */
   readonly expected: ExpectedEntities | undefined;
   /** Keys of operations that repair drift, and when it was detected. */
@@ -136,7 +136,7 @@ export function initialState(options: LoopOptions): LoopState {
     refusals: new Map(),
     awaited: new Map(),
     failures: new Map(),
-    done: new Set(),
+    done: [],
     expected: undefined,
     drifts: new Map(),
     reported: new Map(),
