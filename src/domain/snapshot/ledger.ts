@@ -122,16 +122,21 @@ export function isSameLedger(one: Ledger, other: Ledger): boolean {
 
 /** Whether two ledgers are equal apart from the time that has passed. */
 export function isSameButForTime(one: Ledger, other: Ledger): boolean {
-  return one === other || timelessText(one) === timelessText(other);
+  if (one === other) return true;
+  const [{ entries: ours, ...others }, { entries: theirs, ...theirOthers }] = [one, other];
+  // Most entries of two ledgers that follow each other are the same objects.
+  const isSame = (entry: LedgerEntry, index: number) =>
+    entry === theirs[index] || timelessText(entry) === timelessText(theirs[index]);
+  return ours.length === theirs.length && ours.every(isSame) && timelessText(others) === timelessText(theirOthers);
 }
 
 /** The name by which most entries of a kind differ: the setting, the bridge or the device. */
-function nameOf(entry: LedgerEntry): string {
+export function nameOfEntry(entry: LedgerEntry): string {
   return entry.kind === 'sysctl' ? entry.name : deviceOfEntry(entry);
 }
 
 const entriesByName = lazyByObject(({ entries }: Ledger) =>
-  groupBy(entries, (entry) => `${entry.kind} ${nameOf(entry)}`),
+  groupBy(entries, (entry) => `${entry.kind} ${nameOfEntry(entry)}`),
 );
 
 /**
