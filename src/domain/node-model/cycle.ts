@@ -27,19 +27,38 @@ export function cycle(node: NodeSnapshot, device: string, change: (link: Link) =
   return isUp ? bringUp(moved, new Set([device, ...vlans.map(({ name }) => name)]), node) : moved;
 }
 
+/** The node without the routes and neighbours of other devices, which a cycle leaves as they are. */
+function near(node: NodeSnapshot, device: string): NodeSnapshot {
+  const names = new Set([device, ...vlansOn(node, device).map(({ name }) => name)]);
+  const isNear = (each: { readonly device?: string }) => each.device !== undefined && names.has(each.device);
+  return {
+    ...node,
+    routes: node.routes.filter(({ nextHops, nextHopObject }) => nextHopObject !== undefined || nextHops.some(isNear)),
+    neighbours: node.neighbours.filter(isNear),
+    neighbourProxies: node.neighbourProxies.filter(isNear),
+  };
+}
+
+/** What the kernel drops and does not add again when a device enters a VRF or leaves one. */
+export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
+  const before = near(node, device);
+  return lostBetween(
+    before,
+    cycle(before, device, (link) => link),
+    device,
+  );
+}
+
 /**
- * What the kernel drops and does not add again when a device enters a VRF or leaves one: of the device, and of the VLAN devices on it.
+ * What the kernel has dropped in the link cycle of a device, and not added again: of the device, and of the VLAN devices on it.
  *
  * In an order in which all of it can be restored: what needs no gateway precedes what does, a member of a group the
  * group, a next hop object before the routes that use it.
  *
+ * @param node the node before
  * @param after the node after the cycle; where the device is then makes no difference
  */
-export function lostByCycle(
-  node: NodeSnapshot,
-  device: string,
-  after: NodeSnapshot = cycle(node, device, (link) => link),
-): readonly DisplacedEntity[] {
+export function lostBetween(node: NodeSnapshot, after: NodeSnapshot, device: string): readonly DisplacedEntity[] {
   const routes = lostRoutes(node, after, device);
   const objects = missingIn(node.nextHopObjects, after.nextHopObjects);
   const [direct, remote] = divide(routes, ({ nextHops }) => nextHops.every(({ gateway }) => gateway === undefined));

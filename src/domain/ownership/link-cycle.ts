@@ -1,5 +1,5 @@
 import { lazyByKey, lazyByObject } from '../lazy.ts';
-import { cycle, lostByCycle } from '../node-model/cycle.ts';
+import { cycle, lostBetween } from '../node-model/cycle.ts';
 import { withoutMaster } from '../node-model/membership.ts';
 import { addVrf } from '../node-model/vrf.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
@@ -44,7 +44,7 @@ const linkCycles = lazyByObject((view: NodeView) => {
     lazyByKey((device: string): LinkCycle => {
       const around = surroundings(view, [device]);
       const after = moved(around, device, target, view);
-      return { around, after, lost: lostByCycle(around, device, after) };
+      return { around, after, lost: lostBetween(around, after, device) };
     }),
   );
   return (device: string, target: number | undefined) => byTarget(target)(device);
