@@ -12,6 +12,11 @@ export function rowKey({ table, name }: Pick<NorthboundRow, 'table' | 'name'>): 
   return `${table} ${name}`;
 }
 
+/** Tells whether a row has the key of another one; a database has thousands, so no key is made. */
+function isRow({ table, name }: Pick<NorthboundRow, 'table' | 'name'>): (other: NorthboundRow) => boolean {
+  return (other) => other.name === name && other.table === table;
+}
+
 function isMap(value: ColumnValue | undefined): value is Readonly<Record<string, string>> {
   return typeof value === 'object' && !Array.isArray(value);
 }
@@ -27,8 +32,7 @@ function changedColumns(found: Columns, changes: Columns): Columns {
 
 /** The node with a row inserted, or changed where there is one. */
 export function putRow(node: NodeSnapshot, { initial, ...row }: NorthboundRow): NodeSnapshot {
-  const key = rowKey(row);
-  const found = node.northbound.find((other) => rowKey(other) === key);
+  const found = node.northbound.find(isRow(row));
   const put: NorthboundRow =
     found === undefined
       ? { ...row, columns: { ...row.columns, ...initial } }
@@ -66,7 +70,7 @@ export function withChildren(
 
 /** The node without a row, and without the rows that only it refers to. */
 export function deleteRow(node: NodeSnapshot, row: Pick<NorthboundRow, 'table' | 'name'>): NodeSnapshot {
-  const rows = node.northbound.filter((other) => rowKey(other) === rowKey(row));
+  const rows = node.northbound.filter(isRow(row));
   const gone = withChildren(node.northbound, rows);
   const left = { ...node, northbound: node.northbound.filter((other) => !gone.has(other)) };
   const localnetPorts = [...gone].filter((each) => localnetNetwork(each) !== undefined);
