@@ -3,6 +3,7 @@ import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { kinds } from '../../../src/domain/api/kinds.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
+import { LEASE_TIMES } from '../../../src/adapters/kubernetes/lease-leadership.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { ovnUplinksProcess } from '../command.ts';
 import { clusterOf } from '../lab/clusters.ts';
@@ -215,9 +216,12 @@ describe('a cluster manager under faults', () => {
     await expectAsUndisturbed();
   });
 
-  it('writes nothing more, reports it and exits, if it was stopped until another one leads', async () => {
+  it('writes nothing more, reports it and exits, if it was stopped until another one leads, which has all objects already', async () => {
     const first = await start('leading');
     const second = await start('waiting for leadership');
+    await eventually('the other has asked for all lists', () => second.listRequests === first.listRequests);
+    const { listRequests } = second;
+    expect(listRequests).to.be.above(3);
     const [isWriting, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     // It is stopped when one object is written, and the others are still to be.
     first.proxy.fault = {
@@ -234,8 +238,14 @@ describe('a cluster manager under faults', () => {
     first.pause();
     const [begin, before] = [performance.now(), first.writes.length];
     await second.untilLogged('"leading"');
-    process.stdout.write(`      another leads after ${((performance.now() - begin) / 1000).toFixed(1)} s\n`);
+    const [taken, seconds] = [performance.now(), (from: number) => ((performance.now() - from) / 1000).toFixed(1)];
+    process.stdout.write(`      another leads after ${seconds(begin)} s`);
+    // What is left of the lease, and until it looks again.
+    expect(taken - begin).to.be.below(2 * LEASE_TIMES.lease);
     await untilTurned('GatewayRouterFailed');
+    process.stdout.write(`, and has written all conditions ${seconds(taken)} s later\n`);
+    expect(performance.now() - taken).to.be.below(LEASE_TIMES.lease);
+    expect(second.listRequests).to.equal(listRequests);
     await turn('Ready');
     answered.resolve(undefined);
     const ended = first.ended();

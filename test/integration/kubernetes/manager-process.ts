@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
+import { kinds } from '../../../src/domain/api/kinds.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import type { TestApiServer } from './api-server.ts';
 import { FaultProxy } from './fault-proxy.ts';
@@ -54,6 +56,12 @@ export class ManagerProcess {
   /** The paths of the objects that it has written so far, as `/uplinks/blue` and `/uplinks/blue/status`; neither its Lease nor Events. */
   get writes(): readonly string[] {
     return this.proxy.writes.flatMap((path) => /^\/apis\/k8s\.ovn\.org\/[^/]*(\/.*)$/.exec(path)?.[1] ?? []);
+  }
+
+  /** How often it has asked for a list of a kind that is served, or has watched one. */
+  get listRequests(): number {
+    const served = [kinds.nodes, kinds.uplinks, kinds.uplinkStates, kinds.clusterUserDefinedNetworks];
+    return served.reduce((sum, kind) => sum + this.proxy.count(pathOf(kind)), 0);
   }
 
   /** How often it has asked for its Lease or written it. */
