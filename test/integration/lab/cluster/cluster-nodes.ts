@@ -36,19 +36,58 @@ export const workerB: ClusterNode = {
   tenants: tenantsOnWorkerB,
 };
 
+/** The second node in another rack, where the first tenant's uplink is a VLAN on a bridge, and has another host interface. */
+export const workerOfRackB: ClusterNode = {
+  ...workerB,
+  tenants: tenantsOnWorkerB.map((tenant) =>
+    tenant.name === blue.name
+      ? { ...tenant, uplink: { ...tenant.uplink, access: { bridge: 'br-blue', vlan: 10, hostInterface: 'pf1hpf' } } }
+      : tenant,
+  ),
+};
+
 /** A Node with what its kubelet and OVN-Kubernetes write on it. */
-function nodeObject({ name, address, nodeId, tenants: ofNode }: ClusterNode): Node {
+function nodeObject(
+  { name, address, nodeId, tenants: ofNode }: ClusterNode,
+  labels?: Readonly<Record<string, string>>,
+): Node {
   const node: Node = {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name },
+    metadata: { name, ...(labels && { labels }) },
     status: { addresses: [{ type: 'InternalIP', address }] },
   };
   return annotated(node, ofNode, nodeId);
 }
 
+const interfacesByRack = [
+  { labels: { rack: 'rack-a' }, hostInterfaceName: 'pf0hpf' },
+  { labels: { rack: 'rack-b' }, hostInterfaceName: 'pf1hpf' },
+  { labels: { offload: 'false' }, hostInterfaceName: 'br-blue' },
+].map(({ labels, hostInterfaceName }) => ({
+  type: 'OVSBridge' as const,
+  nodeSelector: { matchLabels: labels },
+  hostInterfaceName,
+}));
+
 /** A cluster of both nodes with the networks of both tenants, each with an Uplink of all nodes and in a VRF of its own. */
 export const cluster: ClusterSnapshot = {
   ...clusterWith(tenants),
-  nodes: [workerA, workerB].map(nodeObject),
+  nodes: [workerA, workerB].map((node) => nodeObject(node)),
+};
+
+/** The same cluster with nodes of different kinds, and the Uplink of OKEP-6019's example, which names another host interface for each (Uplink API). */
+export const clusterOfRacks: ClusterSnapshot = {
+  ...cluster,
+  nodes: [nodeObject(workerA, { offload: 'false' }), nodeObject(workerOfRackB, { rack: 'rack-b' })],
+  uplinks: cluster.uplinks.map((uplink) =>
+    uplink.metadata.name === 'uplink-0'
+      ? { ...uplink, metadata: { name: 'blue-underlay' }, spec: { nodeConfigs: interfacesByRack } }
+      : uplink,
+  ),
+  clusterUserDefinedNetworks: cluster.clusterUserDefinedNetworks.map((network) =>
+    network.metadata.name === blue.name
+      ? { ...network, spec: { ...network.spec, uplinks: ['blue-underlay'] } }
+      : network,
+  ),
 };

@@ -9,11 +9,11 @@ import { expectAnswers, podsAndHosts } from '../packets/clients.ts';
 import { podNamespace } from '../packets/own-half.ts';
 import { carrying } from '../packets/packet-node.ts';
 import { SteadyTraffic } from '../packets/steady.ts';
-import { blue, bridgeOf, common, red, type Tenant, uplinksOf } from '../packets/tenant.ts';
-import { cluster, type ClusterNode, workerA, workerB } from './cluster-nodes.ts';
+import { blue, bridgeOf, common, red, type Tenant } from '../packets/tenant.ts';
+import { type ClusterNode, clusterOfRacks as cluster, workerA, workerOfRackB } from './cluster-nodes.ts';
 import { type NodeState, stateDifferences, stateOfNode } from './node-end-state.ts';
 
-const places = [workerA, workerB];
+const places = [workerA, workerOfRackB];
 const bridges = [blue, red].map(({ uplink }) => bridgeOf(uplink));
 
 /** Questions a second of each pod and host. */
@@ -43,7 +43,7 @@ function timeless(status: unknown): unknown {
   );
 }
 
-describe('two tenants of a cluster with a node on each of two machines', () => {
+describe('two tenants of a cluster with a node on each of two machines, with other interfaces in each rack', () => {
   let lab: LabCluster;
   let administrator: Administrator;
   let nodes: readonly LabNode[];
@@ -106,18 +106,18 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
           .join(' '),
       ),
     ).to.deep.equal([
-      'uplink-0 False AllNodesReady',
+      'blue-underlay False AllNodesReady',
       'uplink-1 False AllNodesReady',
-      'uplink-0.worker-a uplink-0 worker-a br-blue br-blue True Ready',
-      'uplink-0.worker-b uplink-0 worker-b br-blue br-blue True Ready',
+      'blue-underlay.worker-a blue-underlay worker-a br-blue br-blue True Ready',
+      'blue-underlay.worker-b blue-underlay worker-b pf1hpf br-blue True Ready',
       'uplink-1.worker-a uplink-1 worker-a br-red br-red True Ready',
       'uplink-1.worker-b uplink-1 worker-b br-red br-red True Ready',
-      'blue Layer3 uplink-0 True UplinksReady',
+      'blue Layer3 blue-underlay True UplinksReady',
       'red Layer3 uplink-1 True UplinksReady',
     ]);
-    for (const uplink of ['uplink-0', 'uplink-1'])
+    for (const uplink of ['blue-underlay', 'uplink-1'])
       expect((await stored('Uplink', uplink))?.metadata.finalizers).to.deep.equal(['k8s.ovn.org/uplink-protection']);
-    const names = uplinksOf(workerA.tenants).map((_, place) => `uplink-${place}.worker-a`);
+    const names = ['blue-underlay.worker-a', 'uplink-1.worker-a'];
     statuses = Object.fromEntries(
       await Promise.all(
         names.map(async (name) => [name, timeless((await stored('UplinkState', name))?.status)] as const),
@@ -173,22 +173,22 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     const uidOf = () =>
       lab.server.kubectl([
         'get',
-        'uplinkstate/uplink-0.worker-b',
+        'uplinkstate/blue-underlay.worker-b',
         '--ignore-not-found',
         '--output=jsonpath={.metadata.uid}/{.status.nodeName}',
       ]);
     const uid = uidOf();
-    lab.server.kubectl(['delete', 'uplinkstate/uplink-0.worker-b']);
+    lab.server.kubectl(['delete', 'uplinkstate/blue-underlay.worker-b']);
     const begin = performance.now();
     await eventually('it is back', () => /.\/worker-b$/.test(uidOf()) && uidOf() !== uid);
     process.stdout.write(`      back after ${(performance.now() - begin).toFixed(0)} ms\n`);
   });
 
   it('keep a deleted Uplink until its network is deleted', async () => {
-    lab.server.kubectl(['delete', 'uplink/uplink-0', '--wait=false']);
-    expect((await stored('Uplink', 'uplink-0'))?.metadata.deletionTimestamp).to.be.a('string');
+    lab.server.kubectl(['delete', 'uplink/blue-underlay', '--wait=false']);
+    expect((await stored('Uplink', 'blue-underlay'))?.metadata.deletionTimestamp).to.be.a('string');
     await onEach((node, { tenants }) => expectAnswers(node, podsAndHosts(tenants), { protocol: 'tcp', rounds: 5 }));
-    expect(await stored('Uplink', 'uplink-0')).to.not.equal(undefined);
+    expect(await stored('Uplink', 'blue-underlay')).to.not.equal(undefined);
     await Promise.all([
       onEach((node, { tenants }) =>
         expectAnswers(
@@ -200,7 +200,10 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
       eventually('the Uplink and its states are gone', async () => {
         if ((await stored('ClusterUserDefinedNetwork', 'blue')) !== undefined)
           await administrator.delete('ClusterUserDefinedNetwork', 'blue');
-        const left = [['Uplink', 'uplink-0'], ...places.map(({ name }) => ['UplinkState', `uplink-0.${name}`])];
+        const left = [
+          ['Uplink', 'blue-underlay'],
+          ...places.map(({ name }) => ['UplinkState', `blue-underlay.${name}`]),
+        ];
         return (await Promise.all(left.map(([kind = '', name = '']) => stored(kind, name)))).every(
           (each) => each === undefined,
         );
@@ -217,7 +220,7 @@ describe('two tenants of a cluster with a node on each of two machines', () => {
     expect(stateDifferences(untouched, removed)).to.deep.equal([]);
     await agents[0]!.stop();
     await NodeAgent.prepare(node!, cluster);
-    await carrying(node!, workerA.tenants);
+    await carrying(node!, workerA.tenants, ['blue-underlay', 'uplink-1']);
     expect(stateDifferences(programmed, await stateOfWorkerA())).to.deep.equal([]);
     for (const [name, status] of Object.entries(statuses)) {
       const text = await node!.read(`/run/manifests/status/UplinkState/${name}.yaml`);

@@ -74,11 +74,19 @@ export async function preparedNode(
   return node;
 }
 
-/** Starts an agent on such a node, and waits until all networks are ready. */
-export async function carrying(node: LabNode, tenants: readonly Tenant[]): Promise<PacketNode> {
+/**
+ * Starts an agent on such a node, and waits until all networks are ready.
+ *
+ * @param names of the Uplinks of tenants
+ */
+export async function carrying(
+  node: LabNode,
+  tenants: readonly Tenant[],
+  names = uplinksOf(tenants).map((_, place) => `uplink-${place}`),
+): Promise<PacketNode> {
   const agent = await NodeAgent.start(node, { northbound: NORTHBOUND });
   const uplinks = uplinksOf(tenants);
   for (const { name, uplink } of tenants)
-    await agent.until([], `uplink-${uplinks.indexOf(uplink)}`, readyNetwork(name));
+    await agent.until([], names[uplinks.indexOf(uplink)] ?? '', readyNetwork(name));
   return { node, agent };
 }

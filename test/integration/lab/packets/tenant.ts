@@ -6,8 +6,11 @@ export interface LabUplink {
   /** Part of the name of its provider, and of bridge and wire unless it shares them. */
   readonly name: string;
   readonly macAddress: string;
-  /** A VLAN on a bridge that others use too: its host interface is an access port of the bridge. Without one it is the bridge itself. */
-  readonly access?: { readonly bridge: string; readonly vlan: number };
+  /**
+   * A VLAN on a bridge that others use too: its host interface is an access port of the bridge, `host-NAME` unless that has another name. Without one it is
+   * the bridge itself.
+   */
+  readonly access?: { readonly bridge: string; readonly vlan: number; readonly hostInterface?: string };
   /** Its addresses, one a family; absent where it has those of all others. */
   readonly addresses?: readonly string[];
   /** The subnets of pods of the node, one a family; absent where they are those of all others. */
@@ -30,7 +33,7 @@ export const bridgeOf = ({ name, access }: LabUplink) => access?.bridge ?? `br-$
 
 /** The host interface of an uplink. */
 export const hostInterfaceOf = (uplink: LabUplink) =>
-  uplink.access === undefined ? bridgeOf(uplink) : `host-${uplink.name}`;
+  uplink.access === undefined ? bridgeOf(uplink) : (uplink.access.hostInterface ?? `host-${uplink.name}`);
 
 /** The properties that all tenants share: they have the same addresses, so that only the bridge tells them apart. */
 export const common = {
