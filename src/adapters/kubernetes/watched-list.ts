@@ -2,11 +2,11 @@
  * All objects of a kind, kept up to date by a watch (Kubernetes documentation, "Kubernetes API Concepts", Efficient detection of changes).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Backoff, backoffDelay } from '../../ports/backoff.ts';
 import type { InputProblem } from '../../ports/input-problem.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
+import { ListAttempts } from './list-attempts.ts';
 import { type ObjectList, ObservedObjects } from './observed-objects.ts';
 import type { WaitEnd } from './reachability.ts';
 import { watchEvent } from './watch-event.ts';
@@ -38,15 +38,6 @@ const WATCH_SECONDS = 300;
 /** Milliseconds without an event after which the connection of a watch counts as lost: the API server sends a bookmark about once a minute. */
 const WATCH_TIMEOUT = 180_000;
 
-/** Milliseconds that a list has been up to date at least, or the attempt counts as failed. */
-const SHORTEST_WATCH = 1000;
-
-/** After a failure of this list alone, or a lost connection. */
-const LIST_BACKOFF: Backoff = { first: 200, longest: 30_000 };
-
-/** Milliseconds to wait at most as an API server asks for: timers take 24 days at most (Node.js, setTimeout), and nobody means that long. */
-const LONGEST_WAIT = 600_000;
-
 /** Milliseconds after which an API server is asked again for a kind that it does not have. */
 const ABSENT_KIND_INTERVAL = 30_000;
 
@@ -72,10 +63,7 @@ export class WatchedList {
   readonly #items: ObservedObjects;
   #isKnown = false;
   #failure: ApiFailure | undefined;
-  /** Consecutive attempts after which the list was not up to date for long. */
-  #attempts = 0;
-  /** Since when the list is up to date, in milliseconds; absent before that in an attempt. */
-  #upToDateSince: number | undefined;
+  readonly #attempts = new ListAttempts();
   #canStream = true;
   /** Whether the API server did not have the kind when it was asked last. */
   #isAbsent = false;
@@ -146,7 +134,7 @@ export class WatchedList {
   async #run(): Promise<void> {
     let waitEnd: WaitEnd | undefined;
     while (!this.#isClosed()) {
-      this.#upToDateSince = undefined;
+      this.#attempts.begin();
       const outcome = await this.#outcomeOf(await this.#follow());
       if (this.#isClosed()) break;
       // One that is answered elsewhere, and not here, is no matter of all lists.
@@ -156,7 +144,7 @@ export class WatchedList {
         continue;
       }
       waitEnd = undefined;
-      this.#attempts = this.#hasLasted() ? 0 : this.#attempts + 1;
+      this.#attempts.end(performance.now());
       this.#settle(outcome);
       await this.#wait(outcome);
     }
@@ -196,22 +184,13 @@ export class WatchedList {
     const hasChanged = reported?.message !== this.#failure?.message && (reported !== undefined || !this.#isKnown);
     if (reported !== undefined) this.#failure = reported;
     // Where the list is only asked for differently, the attempt goes on.
-    if (reported !== undefined || this.#attempts > 1) this.#firstAttempt.resolve(undefined);
+    if (reported !== undefined || this.#attempts.areRepeated) this.#firstAttempt.resolve(undefined);
     if (hasChanged) this.#options.onChange();
   }
 
   async #wait(outcome: Outcome): Promise<void> {
-    const delay = outcome === 'absent' ? ABSENT_KIND_INTERVAL : this.#delayAfter(outcome);
+    const delay = outcome === 'absent' ? ABSENT_KIND_INTERVAL : this.#attempts.delayAfter(outcome, Math.random());
     if (delay > 0) await pause(delay, undefined, { signal: this.#closing.signal }).catch(() => undefined);
-  }
-
-  /** Milliseconds to wait after an attempt. */
-  #delayAfter(failure: ApiFailure | undefined): number {
-    // The first that has only ended, or whose version has expired, is resumed at once.
-    const attempts = failure === undefined ? this.#attempts - 1 : Math.max(this.#attempts, 1);
-    if (attempts < 1) return 0;
-    const backoff = backoffDelay(LIST_BACKOFF, attempts) * (0.5 + Math.random() / 2);
-    return Math.max(Math.min(failure?.retryAfter ?? 0, LONGEST_WAIT), backoff);
   }
 
   #accept(metadataKind: string): { readonly accept?: string } {
@@ -310,11 +289,9 @@ export class WatchedList {
     }
     if (initial !== undefined)
       return { message: `${this.#server.url}: the connection was lost: the list is incomplete` };
-    return this.#hasLasted() ? undefined : { message: `${this.#server.url}: the watch ended at once` };
-  }
-
-  #hasLasted(): boolean {
-    return this.#upToDateSince !== undefined && performance.now() - this.#upToDateSince > SHORTEST_WATCH;
+    return this.#attempts.hasLasted(performance.now())
+      ? undefined
+      : { message: `${this.#server.url}: the watch ended at once` };
   }
 
   #replace(list: ObjectList, resourceVersion: string | undefined): void {
@@ -328,7 +305,7 @@ export class WatchedList {
 
   #upToDate(): void {
     this.#isAbsent = false;
-    this.#upToDateSince = performance.now();
+    this.#attempts.upToDate(performance.now());
     if (this.#failure === undefined) return;
     this.#failure = undefined;
     this.#options.onChange();
