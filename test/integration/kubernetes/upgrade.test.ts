@@ -9,6 +9,7 @@ import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
+import { guideText, sectionsOf } from '../lab/cluster/guide-page.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { ApiUser, CONFIG, kindsServed } from './served-config.ts';
@@ -75,7 +76,8 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
   before(async () => {
     server = await TestApiServer.start();
     administrator = await ApiUser.of(server);
-    server.apply(...firstDefinitions);
+    // As a user has installed them.
+    server.kubectl(['apply', '--server-side', `--filename=${FIRST}`]);
     await kindsServed(server);
     for (const { key, part, objects } of candidates) {
       const valid = new Set<string>();
@@ -152,8 +154,16 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
     }
   });
 
-  it('are applied in place, and every stored object is unchanged and valid', async () => {
-    server.kubectl(['apply', '--server-side', '--force-conflicts', '--validate=strict', `--kustomize=${CONFIG}/crd`]);
+  it('are applied in place as the guide says, and every stored object is unchanged and valid', async () => {
+    const [command = ''] = sectionsOf(guideText()).flatMap(({ title, steps }) =>
+      title === 'Upgrade' ? steps.flatMap((step) => (step.do === 'run' ? step.commands : [])) : [],
+    );
+    const [program, ...words] = command.split(' ');
+    expect([program, words.at(-1)], command).to.deep.equal(['kubectl', 'config']);
+    const specs = () => server.kubectl(['get', 'crds', '--output=jsonpath={.items[*].spec}']);
+    const before = specs();
+    server.kubectl([...words.slice(0, -1), CONFIG]);
+    expect(specs()).to.not.equal(before);
     expect(await damaged()).to.deep.equal([]);
     for (const [key, objects] of stored) {
       for (const object of objects) expect(checkWholeObject(key, object), object.metadata.name).to.deep.equal([]);
