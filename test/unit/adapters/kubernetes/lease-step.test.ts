@@ -10,6 +10,7 @@ import {
   type LeaseTimes,
   type StoredLease,
 } from '../../../../src/adapters/kubernetes/lease-step.ts';
+import { Coverage } from '../../../coverage.ts';
 
 const times: LeaseTimes = { lease: 15_000, renewDeadline: 10_000, retry: 2000 };
 
@@ -253,6 +254,7 @@ describe('leader election on a Lease', () => {
       action: fc.constantFrom('none', 'none', 'none', 'release', 'acquire'),
       pass: fc.integer({ min: 0, max: 12_000 }),
     });
+    const coverage = new Coverage();
     fc.assert(
       fc.property(fc.array(fault, { maxLength: 30 }), (faults) => {
         const election = new Election();
@@ -273,8 +275,11 @@ describe('leader election on a Lease', () => {
         const after = election.pass(60_000);
         expect([...seen, ...settling, ...after].filter(({ length }) => length > 1)).to.deep.equal([]);
         expect(election.leaders).to.have.length(1);
+        const terms = candidates.flatMap(({ events }) => events).filter((event) => event === 'acquired');
+        coverage.count({ 'several terms': terms.length > 1 });
       }),
       { numRuns: 300 },
     );
+    coverage.expect({ 'several terms': 0.2 });
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Conflict, type Contender, conflictsAmong } from '../../../../src/domain/routing-domain/conflict.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
+import { Coverage } from '../../../coverage.ts';
 
 const base: RoutingDomain = { kind: 'default' };
 const own = (vrf: string): RoutingDomain => ({ kind: 'own-vrf', vrf });
@@ -128,17 +129,22 @@ describe('a conflict', () => {
   );
 
   it('is the same in any order of the networks', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(contenders, (given) => {
+        coverage.count({ conflict: Object.keys(conflicts(...given)).length > 0 });
         expect(conflicts(...[...given].reverse())).to.deep.equal(conflicts(...given));
       }),
     );
+    coverage.expect({ conflict: 0.2 });
   });
 
   it('is reported for every network that it names, in the same words', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(contenders, (given) => {
         const found = conflicts(...given);
+        coverage.count({ several: Object.values(found).some((list) => list.some(({ over }) => over !== 'targets')) });
         for (const [network, list] of Object.entries(found)) {
           for (const conflict of list) {
             if (conflict.over === 'targets') continue;
@@ -148,6 +154,7 @@ describe('a conflict', () => {
         }
       }),
     );
+    coverage.expect({ several: 0.2 });
   });
 
   it('exists if one names the VRF that another has for its services in the default domain', () => {

@@ -8,6 +8,7 @@ import {
   understandSelector,
 } from '../../../../src/domain/selection/label-selector.ts';
 import { chooser, shuffle } from '../../../../src/testing/index.ts';
+import { Coverage } from '../../../coverage.ts';
 
 type Selector = Parameters<typeof understandSelector>[0];
 type Expression = NonNullable<NonNullable<Selector>['matchExpressions']>[number];
@@ -186,6 +187,7 @@ describe('a label selector', () => {
   });
 
   it('means the same in any order of its labels, expressions and values', () => {
+    const coverage = new Coverage();
     fc.assert(
       fc.property(selectors, fc.nat(), fc.dictionary(words, words), (selector, seed, labels) => {
         const other = shuffle(selector, chooser(seed));
@@ -193,8 +195,10 @@ describe('a label selector', () => {
         expect(right.understood).to.equal(left.understood);
         expect(selects(right, labels)).to.equal(selects(left, labels));
         if (!left.understood) expect(right).to.deep.equal(left);
+        coverage.count({ understood: left.understood, problem: !left.understood });
       }),
     );
+    coverage.expect({ understood: 0.1, problem: 0.1 });
   });
 
   it('has the same problem of two with equal text when kind, key and detail are joined', () => {

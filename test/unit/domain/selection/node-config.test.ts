@@ -4,6 +4,7 @@ import { labelIndex } from '../../../../src/domain/selection/label-index.ts';
 import { selectNodes, selectOnNode, uplinkTable } from '../../../../src/domain/selection/node-config.ts';
 import { nodeSelectors } from '../../../../src/testing/index.ts';
 import { labelled, node, nodeConfig, unclearSelector, uplink } from '../brief-objects.ts';
+import { Coverage } from '../../../coverage.ts';
 
 const rackA = node('a', { labels: { rack: 'a' } });
 const bare = node('bare');
@@ -80,6 +81,7 @@ describe('what an Uplink selects on a node', () => {
 
   it('is the same for one node as among all', () => {
     const labels = fc.option(fc.constantFrom('rack-a', 'rack-b'), { nil: undefined });
+    const coverage = new Coverage();
     fc.assert(
       fc.property(
         fc.array(labels, { minLength: 1, maxLength: 5 }),
@@ -97,11 +99,16 @@ describe('what an Uplink selects on a node', () => {
           const selections = selectNodes(table, labelIndex(nodes));
           for (const item of nodes) {
             const alone = selectOnNode(table, item);
+            coverage.count({
+              selected: alone.kind !== 'none' && alone.kind !== 'unclear',
+              none: alone.kind === 'none',
+            });
             if (alone.kind === 'unclear') continue;
             expect(selections.get(item.metadata.name) ?? { kind: 'none' }).to.deep.equal(alone);
           }
         },
       ),
     );
+    coverage.expect({ selected: 0.1, none: 0.1 });
   });
 });
