@@ -6,7 +6,7 @@ import type {
   NetworkInput,
   UplinkInput,
 } from '../src/domain/dataplane/pipeline/bridge-input.ts';
-import type { Row, ScopeName, Scopes } from '../src/domain/dataplane/pipeline/row.ts';
+import type { PipelineRow, ScopeName, Scopes } from '../src/domain/dataplane/pipeline/row.ts';
 import { pipeline } from '../src/domain/dataplane/pipeline/rows.ts';
 import { tables } from '../src/domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../src/domain/dataplane/pipeline/virtual-mac.ts';
@@ -77,7 +77,7 @@ interface Line {
 }
 
 function linesOf<Scope extends ScopeName>(per: Scope, scope: Scopes[Scope]): readonly Line[] {
-  return (pipeline[per] as readonly Row<Scope>[]).flatMap(({ table, priority, when, why, flows }) =>
+  return (pipeline[per] as readonly PipelineRow<Scope>[]).flatMap(({ table, priority, when, why, flows }) =>
     flows(scope).map(({ match, actions }) => ({
       table: tables[table],
       priority,

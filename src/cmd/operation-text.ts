@@ -6,11 +6,10 @@ import { commandLine } from '../adapters/capture/layout.ts';
 import { disruptionText, meaningOf, type PlannedOperation } from '../domain/index.ts';
 import { groupBy } from '../domain/grouping.ts';
 import { by } from '../domain/ordering.ts';
+import type { Mark } from '../domain/entities/entity-kind.ts';
 import { disruptionSummary } from '../domain/status/operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable } from './text-table.ts';
-
-type Mark = '+' | '~' | '-';
 
 /** A coloured mark. */
 export function markText(mark: Mark, palette: Palette): string {

@@ -9,6 +9,7 @@ import {
   type Served,
   serveOperations,
 } from '../adapters/http/operations-server.ts';
+import type { Loop } from '../control/cluster/leading.ts';
 import { LOG_LEVELS, logger, type LogLevel } from '../adapters/pino/logger.ts';
 import { Health } from './health.ts';
 import type { Terminal } from './terminal.ts';
@@ -54,12 +55,6 @@ export function withOperationsOptions(command: Command, port: number, brief: str
         .choices(LOG_LEVELS)
         .default('info'),
     );
-}
-
-/** A loop that runs until it is stopped; resolves to whether everything was done. */
-export interface Loop {
-  run(): Promise<boolean>;
-  stop(): void;
 }
 
 /** The metrics of a loop. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Container } from 'inversify';
-import { type Origin, origins, type Trace } from '../domain/trace/hop.ts';
+import { type PacketOrigin, origins, type Trace } from '../domain/trace/hop.ts';
 import { parsePacket } from '../domain/trace/parse-packet.ts';
 import { trace, type TraceQuestion } from '../domain/trace/trace.ts';
 import { readInputs } from './inputs.ts';
@@ -14,7 +14,7 @@ import { checkLines, traceLines } from './trace-text.ts';
 import { warningLines } from './warning-lines.ts';
 
 interface TraceOptions extends OneNodeOptions {
-  readonly from?: Origin;
+  readonly from?: PacketOrigin;
   readonly length?: number;
   readonly mark?: number;
   readonly state: 'new' | 'established';

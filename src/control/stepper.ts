@@ -1,11 +1,11 @@
 import { Alarm, type Timed } from './time.ts';
 
 /** A loop as a function of its state and an event, to its next state and effects. */
-type Step<State, Event, Effect> = (state: State, event: Timed<Event>) => readonly [State, readonly Effect[]];
+type StepFunction<State, Event, Effect> = (state: State, event: Timed<Event>) => readonly [State, readonly Effect[]];
 
 /** Runs a step: gives it events with their time, one after the other, and passes its effects on. */
 export class Stepper<State extends { readonly plans: number }, Event extends { readonly kind: string }, Effect> {
-  readonly #step: Step<State, Event | { readonly kind: 'alarm' }, Effect>;
+  readonly #step: StepFunction<State, Event | { readonly kind: 'alarm' }, Effect>;
   readonly #run: (effect: Effect) => void;
   readonly #planned: (milliseconds: number) => void;
   readonly #finished = Promise.withResolvers<boolean>();
@@ -18,7 +18,7 @@ export class Stepper<State extends { readonly plans: number }, Event extends { r
    */
   constructor(
     state: State,
-    step: Step<State, Event | { readonly kind: 'alarm' }, Effect>,
+    step: StepFunction<State, Event | { readonly kind: 'alarm' }, Effect>,
     run: (effect: Effect) => void,
     planned: (milliseconds: number) => void,
   ) {

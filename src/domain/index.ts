@@ -69,7 +69,7 @@ export {
   uplinksReadyReasons,
 } from './status/reasons.ts';
 export type { UplinkStateObject } from './status/uplink-state-object.ts';
-export type { Hop, Origin, Trace, TraceVerdict } from './trace/hop.ts';
+export type { Hop, PacketOrigin, Trace, TraceVerdict } from './trace/hop.ts';
 export type { TracedPacket } from './trace/packet.ts';
 export { type PacketReading, parsePacket } from './trace/parse-packet.ts';
 export { trace, type TraceOutcome, type TraceQuestion } from './trace/trace.ts';

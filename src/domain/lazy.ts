@@ -1,12 +1,12 @@
 /** Values that are computed on first use, and then cached. */
 
 interface Store<Key, Value> {
-  get(key: Key): Made<Value> | undefined;
-  set(key: Key, made: Made<Value>): unknown;
+  get(key: Key): Computed<Value> | undefined;
+  set(key: Key, made: Computed<Value>): unknown;
 }
 
 /** A value, possibly undefined. */
-interface Made<Value> {
+interface Computed<Value> {
   readonly value: Value;
 }
 
@@ -22,18 +22,18 @@ function remembering<Key, Value>(make: (key: Key) => Value, store: Store<Key, Va
 
 /** Computes a value on first use. */
 export function lazy<Value>(make: () => Value): () => Value {
-  let made: Made<Value> | undefined;
+  let made: Computed<Value> | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
 /** Computes a value for each key on first use. */
 export function lazyByKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  return remembering(make, new Map<Key, Made<Value>>());
+  return remembering(make, new Map<Key, Computed<Value>>());
 }
 
 /** Computes a value for each object on first use; cached as long as the object is referenced. The objects must not change. */
 export function lazyByObject<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  return remembering(make, new WeakMap<Key, Made<Value>>());
+  return remembering(make, new WeakMap<Key, Computed<Value>>());
 }
 
 /** The same for each pair of objects. */
@@ -51,7 +51,7 @@ function isSameList(left: readonly unknown[], right: readonly unknown[]): boolea
 
 /** Caches the last value of each object with a list of parts; it is computed again when one of the parts is another object. */
 export function lastByObject<Value>(): (key: object, parts: readonly unknown[], make: () => Value) => Value {
-  const made = new WeakMap<object, Made<Value> & { readonly parts: readonly unknown[] }>();
+  const made = new WeakMap<object, Computed<Value> & { readonly parts: readonly unknown[] }>();
   return (key, parts, make) => {
     const known = made.get(key);
     if (known !== undefined && isSameList(known.parts, parts)) return known.value;
@@ -70,7 +70,7 @@ const CACHED_TEXTS = 20_000;
  * @param most maximum number of cached values; the next one empties the cache
  */
 export function lazyByText<Value>(make: (text: string) => Value, most = CACHED_TEXTS): (text: string) => Value {
-  const made = new Map<string, Made<Value>>();
+  const made = new Map<string, Computed<Value>>();
   return remembering(make, {
     get: (text) => made.get(text),
     set: (text, value) => {

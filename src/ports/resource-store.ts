@@ -1,20 +1,9 @@
 import type { UplinkState } from '../domain/api/uplink-state.ts';
+import type { TimedCondition } from '../domain/status/transition-times.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { ClusterReading } from './cluster-source.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
-
-/** A condition with the time of its last transition. */
-export interface StoredCondition {
-  readonly type: string;
-  readonly status: 'True' | 'False';
-  readonly reason: string;
-  readonly message: string;
-  /** RFC 3339, UTC, seconds. */
-  readonly lastTransitionTime: string;
-  /** `metadata.generation` of the object that it was decided for. */
-  readonly observedGeneration?: number;
-}
 
 /** What the cluster manager writes to an object that users create. */
 export interface ObjectStatus {
@@ -23,7 +12,7 @@ export interface ObjectStatus {
   /** All finalizers, including those of others; absent for a kind without managed ones. */
   readonly finalizers?: readonly string[];
   /** Our conditions; those of others are kept. */
-  readonly conditions: readonly StoredCondition[];
+  readonly conditions: readonly TimedCondition[];
 }
 
 /**

@@ -5,7 +5,8 @@ import { changedObjects } from '../../src/domain/snapshot/object-changes.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
-import type { ObjectStatus, ResourceStore, StoredCondition } from '../../src/ports/resource-store.ts';
+import type { TimedCondition } from '../../src/domain/status/transition-times.ts';
+import type { ObjectStatus, ResourceStore } from '../../src/ports/resource-store.ts';
 import { network, uplink, uplinkState } from '../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 
@@ -21,7 +22,7 @@ export interface ResourceStoreUnderTest {
   /** Deletes a state, as another agent. */
   deleteOtherState(state: string): void | Promise<void>;
   /** Writes conditions of an Uplink that another program sets. */
-  writeOtherConditions(name: string, conditions: readonly StoredCondition[]): unknown;
+  writeOtherConditions(name: string, conditions: readonly TimedCondition[]): unknown;
 }
 
 /** A store that can be read only while what holds its objects is there. */
@@ -31,14 +32,14 @@ export interface FailingResourceStore extends ResourceStoreUnderTest {
   recover(): void;
 }
 
-const degraded: StoredCondition = {
+const degraded: TimedCondition = {
   type: 'Degraded',
   status: 'False',
   reason: 'AllReady',
   message: 'all nodes are ready: "yes"',
   lastTransitionTime: '2026-11-20T08:00:00Z',
 };
-const foreign: StoredCondition = { ...degraded, type: 'Foreign', status: 'True' };
+const foreign: TimedCondition = { ...degraded, type: 'Foreign', status: 'True' };
 const ofBlue: ObjectStatus = { kind: 'Uplink', name: 'blue', conditions: [degraded] };
 
 /** A state of an uplink on a node. */

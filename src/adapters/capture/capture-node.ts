@@ -115,11 +115,11 @@ async function captureFile(captured: CapturedFile, capture: Capture): Promise<re
 }
 
 /** The content of a file, or what becomes of the capture without it. */
-type Kept =
+type KeptOutput =
   | { readonly outcome: 'kept'; readonly content: Uint8Array }
   | { readonly outcome: 'fatal' | 'left-out' | 'warned'; readonly failure: ProgramFailure };
 
-function keptOutput({ failure = 'fatal', lines }: CapturedFile, result: ProgramResult): Kept {
+function keptOutput({ failure = 'fatal', lines }: CapturedFile, result: ProgramResult): KeptOutput {
   if (result.outcome === 'finished' || (result.outcome === 'failed' && failure === 'tolerated')) {
     return { outcome: 'kept', content: lines === undefined ? result.stdout : matchingLines(result.stdout, lines) };
   }

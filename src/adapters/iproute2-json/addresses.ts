@@ -31,7 +31,7 @@ const addressSchema = partOf({
   ifa_flags: Type.Optional(Type.String()),
 });
 
-type Entry = Shape<typeof addressSchema>;
+type AddressEntry = Shape<typeof addressSchema>;
 
 /** An infinite lifetime (rtnetlink, struct ifa_cacheinfo). */
 const FOREVER = 0xffff_ffff;
@@ -45,7 +45,7 @@ const address: Reader<readonly Address[]> = (value, place) =>
     fields.family === 'inet' || fields.family === 'inet6' ? [addressOf(fields)] : [],
   );
 
-function addressOf(fields: Entry): Address {
+function addressOf(fields: AddressEntry): Address {
   return {
     address: fields.local,
     prefixLength: fields.prefixlen,
@@ -66,7 +66,7 @@ function addressOf(fields: Entry): Address {
 /** The protocols of addresses that the kernel adds when a device comes up: ::1 and link-local ones. */
 const KERNEL_PROTOCOLS: readonly string[] = ['0x1', '0x3'];
 
-function protocolOf({ protocol }: Entry): string | undefined {
+function protocolOf({ protocol }: AddressEntry): string | undefined {
   if (protocol === undefined) return undefined;
   const number = addressProtocolNumber(protocol);
   return KERNEL_PROTOCOLS.includes(number) ? undefined : number;
@@ -80,7 +80,7 @@ function lifetime(seconds: number | undefined): number | undefined {
  * The flags are the fields that are true. The kernel has one bit for an IPv4 address that is `secondary` and an IPv6 address that is
  * `temporary` (if_addr.h, IFA_F_SECONDARY, IFA_F_TEMPORARY); ip prints the name for the family.
  */
-function flagsOf(fields: Entry): readonly string[] {
+function flagsOf(fields: AddressEntry): readonly string[] {
   const names = Object.entries<unknown>(fields)
     .filter(([, value]) => value === true)
     .map(([name]) => name);

@@ -55,14 +55,14 @@ export type BatchResult =
     };
 
 /** Commands of plain words. */
-interface Request {
+interface BatchRequest {
   /** `show` commands, which print a line each. */
   readonly tables: readonly (readonly string[])[];
   /** The change that follows them. */
   readonly change?: readonly string[];
 }
 
-function commandsOf({ tables, change }: Request): readonly (readonly string[])[] {
+function commandsOf({ tables, change }: BatchRequest): readonly (readonly string[])[] {
   return change === undefined ? tables : [...tables, change];
 }
 
@@ -72,7 +72,7 @@ const UNKNOWN_WORD = /^Error: either "to" is duplicate, or "([a-z]+)" is a garba
 /** The request in progress. */
 class Exchange {
   readonly answer = Promise.withResolvers<BatchResult>();
-  readonly #request: Request;
+  readonly #request: BatchRequest;
   readonly #lastLine: number;
   readonly #lines: string[] = [];
   readonly #messages: string[] = [];
@@ -81,7 +81,7 @@ class Exchange {
   #isFinished = false;
 
   /** @param lastLine line number of the command that always fails */
-  constructor(request: Request, lastLine: number) {
+  constructor(request: BatchRequest, lastLine: number) {
     this.#request = request;
     this.#lastLine = lastLine;
   }
@@ -210,13 +210,13 @@ export class IpBatch {
     this.#program?.end();
   }
 
-  #enqueue(request: Request): Promise<BatchResult> {
+  #enqueue(request: BatchRequest): Promise<BatchResult> {
     const answer = this.#last.then(() => this.#ask(request));
     this.#last = answer;
     return answer;
   }
 
-  async #ask(request: Request): Promise<BatchResult> {
+  async #ask(request: BatchRequest): Promise<BatchResult> {
     if (this.#isClosed) return { answered: false, error: 'ip was closed' };
     const commands = commandsOf(request);
     const program = (this.#program ??= this.#start());

@@ -29,7 +29,7 @@ const entrySchema = partOf({
   linkinfo: Type.Optional(partOf({ info_kind: Type.Optional(Type.String()) })),
 });
 
-type Entry = Shape<typeof entrySchema>;
+type LinkEntry = Shape<typeof entrySchema>;
 
 /** Kinds whose `link` is the peer, not a lower device. */
 const PAIRED_KINDS: ReadonlySet<string> = new Set(['netkit', 'netdevsim', 'veth', 'vxcan']);
@@ -61,25 +61,29 @@ const link: Reader<BareLink> = (value, place) =>
 
 const absent: Reading<undefined> = { read: true, value: undefined };
 
-function readVrfTable(value: unknown, place: Place, { linkinfo }: Entry): Reading<number | undefined> {
+function readVrfTable(value: unknown, place: Place, { linkinfo }: LinkEntry): Reading<number | undefined> {
   if (linkinfo?.info_kind !== 'vrf') return absent;
   return mapReading(vrfEntry(value, place), ({ linkinfo: details }) => details.info_data.table);
 }
 
 /** For a device in another network namespace ip prints only `link_index`. */
-function readLowerDevice(value: unknown, place: Place, { link: lower, linkinfo }: Entry): Reading<string | undefined> {
+function readLowerDevice(
+  value: unknown,
+  place: Place,
+  { link: lower, linkinfo }: LinkEntry,
+): Reading<string | undefined> {
   if (lower === undefined || lower === null || PAIRED_KINDS.has(linkinfo?.info_kind ?? '')) return absent;
   return mapReading(stackedEntry(value, place), ({ link: name }) => name);
 }
 
-function readLooseBinding(value: unknown, place: Place, { linkinfo }: Entry): Reading<true | undefined> {
+function readLooseBinding(value: unknown, place: Place, { linkinfo }: LinkEntry): Reading<true | undefined> {
   if (linkinfo?.info_kind !== 'vlan') return absent;
   return mapReading(vlanEntry(value, place), ({ linkinfo: { info_data: { flags = [] } = {} } }) =>
     flags.includes('LOOSE_BINDING') ? true : undefined,
   );
 }
 
-function linkOf(fields: Entry): BareLink {
+function linkOf(fields: LinkEntry): BareLink {
   return {
     index: fields.ifindex,
     name: fields.ifname,

@@ -23,7 +23,7 @@ const entrySchema = partOf({
   blackhole: Type.Optional(Type.Unknown()),
 });
 
-type Entry = Shape<typeof entrySchema>;
+type NextHopObjectEntry = Shape<typeof entrySchema>;
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(Object.keys(entrySchema.properties));
 
@@ -31,7 +31,7 @@ const conformingEntry = conforming(entrySchema);
 
 const nextHopObject: Reader<NextHopObject> = (value, place) => mapReading(conformingEntry(value, place), objectOf);
 
-function objectOf(entry: Entry): NextHopObject {
+function objectOf(entry: NextHopObjectEntry): NextHopObject {
   return {
     id: entry.id,
     protocol: protocolWord(entry.protocol ?? 'unspec'),
@@ -51,7 +51,7 @@ function objectOf(entry: Entry): NextHopObject {
  * ip does not print the family. For a device without gateway the scope shows it: `host` for IPv4, `link` for IPv6 (seen on 6.1); for a blackhole it is
  * unknown.
  */
-function familyOfObject({ gateway, dev, scope: printed = '' }: Entry): 4 | 6 | undefined {
+function familyOfObject({ gateway, dev, scope: printed = '' }: NextHopObjectEntry): 4 | 6 | undefined {
   if (gateway !== undefined) return isIP(gateway) === 6 ? 6 : 4;
   if (dev === undefined) return undefined;
   const scope = scopeWord(printed);

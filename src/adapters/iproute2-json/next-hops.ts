@@ -4,7 +4,7 @@ import type { NextHop } from '../../domain/snapshot/node-snapshot.ts';
 import { namesBeyond, present } from './fields.ts';
 
 /** A next hop as ip prints it: in a route, in its list of next hops, or as a next hop object. */
-export interface Hop {
+export interface PrintedNextHop {
   readonly dev?: string;
   readonly gateway?: string;
   /** A gateway of the other family (RFC 5549). */
@@ -41,7 +41,7 @@ const KNOWN_FLAGS: ReadonlySet<string> = new Set([
 ]);
 
 /** The next hop in the snapshot; none without device and gateway. */
-export function nextHopsOf(hop: Hop): readonly NextHop[] {
+export function nextHopsOf(hop: PrintedNextHop): readonly NextHop[] {
   const gateway = hop.gateway ?? hop.via?.host;
   if (hop.dev === undefined && gateway === undefined) return [];
   return [
@@ -55,16 +55,16 @@ export function nextHopsOf(hop: Hop): readonly NextHop[] {
 }
 
 /** Whether the gateway counts as directly connected without a matching address. */
-export function isOnLink({ flags = [] }: Hop): boolean {
+export function isOnLink({ flags = [] }: PrintedNextHop): boolean {
   return flags.includes('onlink');
 }
 
 /** Unknown flags of a next hop, as attribute names. */
-export function unknownFlags({ flags = [] }: Hop): readonly string[] {
+export function unknownFlags({ flags = [] }: PrintedNextHop): readonly string[] {
   return flags.filter((flag) => !KNOWN_FLAGS.has(flag)).map((flag) => `flags.${flag}`);
 }
 
 /** The unknown attributes of a listed next hop. */
-export function unknownInListedHop(hop: Hop): readonly string[] {
+export function unknownInListedHop(hop: PrintedNextHop): readonly string[] {
   return [...namesBeyond(hop, LISTED_HOP_NAMES), ...unknownFlags(hop)];
 }

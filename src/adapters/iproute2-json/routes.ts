@@ -34,7 +34,7 @@ const entrySchema = partOf({
   pref: Type.Optional(Type.String()),
 });
 
-type Entry = Shape<typeof entrySchema>;
+type RouteEntry = Shape<typeof entrySchema>;
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(entrySchema.properties),
@@ -77,7 +77,7 @@ function readSubnet(printed: string, family: 4 | 6, place: Place): Reading<strin
   return { read: false, problems: [problemAt(place, expectedFound(expected, describeValue(printed)))] };
 }
 
-function routeOf(entry: Entry, key: RouteKey, objects: HopsOfObjects): Route {
+function routeOf(entry: RouteEntry, key: RouteKey, objects: HopsOfObjects): Route {
   const type = typeWord(entry.type ?? 'unicast');
   const scope = scopeWord(entry.scope ?? 'global');
   const { metrics, unknown } = routeMetrics(entry.metrics ?? []);
@@ -101,13 +101,13 @@ function routeOf(entry: Entry, key: RouteKey, objects: HopsOfObjects): Route {
 }
 
 /** In compatibility mode (sysctl nexthop_compat_mode) the kernel prints the next hops of an object in the route too. */
-function hopsOfEntry(entry: Entry, objects: HopsOfObjects): readonly NextHop[] {
+function hopsOfEntry(entry: RouteEntry, objects: HopsOfObjects): readonly NextHop[] {
   const inline = [...nextHopsOf(entry), ...(entry.nexthops ?? []).flatMap(nextHopsOf)];
   if (inline.length > 0 || entry.nhid === undefined) return inline;
   return objects.get(entry.nhid) ?? [];
 }
 
-function unknownInEntry(entry: Entry): readonly string[] {
+function unknownInEntry(entry: RouteEntry): readonly string[] {
   return [
     ...namesBeyond(entry, KNOWN_NAMES),
     ...(typeof entry.tos === 'number' ? ['tos'] : []),

@@ -24,7 +24,7 @@ const entrySchema = partOf({
   fwmask: Type.Optional(bits),
 });
 
-type Entry = Shape<typeof entrySchema>;
+type RuleEntry = Shape<typeof entrySchema>;
 
 /** The current state of a rule: its device, or the target of its goto, does not exist. */
 const STATES = ['iif_detached', 'oif_detached', 'unresolved'];
@@ -33,7 +33,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(entrySchema.pro
 
 const conformingEntry = conforming(entrySchema);
 
-function ruleOf(entry: Entry, family: 4 | 6): Rule {
+function ruleOf(entry: RuleEntry, family: 4 | 6): Rule {
   return {
     family,
     priority: entry.priority,

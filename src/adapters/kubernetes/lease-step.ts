@@ -72,7 +72,7 @@ export interface LeaseState {
   readonly failure?: string | undefined;
 }
 
-type Next = readonly [LeaseState, readonly LeaseEffect[]];
+type NextLeaseState = readonly [LeaseState, readonly LeaseEffect[]];
 
 /** The state before the first event, `acquire`. */
 export function initialLeaseState(identity: string, times: LeaseTimes): LeaseState {
@@ -92,11 +92,11 @@ export function isLeaderAt({ role, isReleasing, leaderUntil }: LeaseState, at: n
   return role === 'leader' && !isReleasing && at < leaderUntil;
 }
 
-function read(state: LeaseState): Next {
+function read(state: LeaseState): NextLeaseState {
   return [{ ...state, isAsking: true }, [{ do: 'read' }]];
 }
 
-function write(state: LeaseState, { at, time }: LeaseEvent): Next {
+function write(state: LeaseState, { at, time }: LeaseEvent): NextLeaseState {
   const { identity, times, role, isReleasing, seen } = state;
   const former = seen?.record;
   const record: LeaseRecord = {
@@ -112,23 +112,23 @@ function write(state: LeaseState, { at, time }: LeaseEvent): Next {
   ];
 }
 
-function lost(state: LeaseState, reason: string): Next {
+function lost(state: LeaseState, reason: string): NextLeaseState {
   const next: LeaseState = { ...state, role: 'none', nextAt: Number.POSITIVE_INFINITY };
   return [next, [state.isReleasing ? { do: 'released' } : { do: 'lost', reason }]];
 }
 
-function released(state: LeaseState): Next {
+function released(state: LeaseState): NextLeaseState {
   return [{ ...state, role: 'none', nextAt: Number.POSITIVE_INFINITY }, [{ do: 'released' }]];
 }
 
 /** Releases the Lease if this candidate holds it. */
-function release(state: LeaseState, event: LeaseEvent): Next {
+function release(state: LeaseState, event: LeaseEvent): NextLeaseState {
   if (state.isAsking) return [state, []];
   const isOurs = state.role === 'leader' && state.seen?.record.holderIdentity === state.identity;
   return isOurs ? write(state, event) : released(state);
 }
 
-function acquired(state: LeaseState, lease: StoredLease, sentAt: number, event: LeaseEvent): Next {
+function acquired(state: LeaseState, lease: StoredLease, sentAt: number, event: LeaseEvent): NextLeaseState {
   const { times, role } = state;
   const leaderUntil = sentAt + times.renewDeadline;
   const next: LeaseState = { ...state, seen: { ...lease, at: event.at }, nextAt: sentAt + times.retry };
@@ -139,7 +139,7 @@ function acquired(state: LeaseState, lease: StoredLease, sentAt: number, event: 
   return [leader, role === 'candidate' ? [{ do: 'acquired' }] : []];
 }
 
-function decide(state: LeaseState, lease: StoredLease | undefined, event: LeaseEvent): Next {
+function decide(state: LeaseState, lease: StoredLease | undefined, event: LeaseEvent): NextLeaseState {
   const { identity, times, role, sent } = state;
   if (lease === undefined) return write({ ...state, seen: undefined }, event);
   const { holderIdentity: holder, renewTime, leaseDurationSeconds } = lease.record;
@@ -157,16 +157,16 @@ function decide(state: LeaseState, lease: StoredLease | undefined, event: LeaseE
   return [{ ...next, nextAt: Math.min(event.at + times.retry, expiresAt) }, []];
 }
 
-type Answer = Extract<LeaseEvent, { readonly kind: 'read' | 'written' | 'failed' }>;
+type LeaseAnswer = Extract<LeaseEvent, { readonly kind: 'read' | 'written' | 'failed' }>;
 
-function answeredRelease(state: LeaseState, event: Answer): Next {
+function answeredRelease(state: LeaseState, event: LeaseAnswer): NextLeaseState {
   if (event.kind === 'read') return release({ ...state, seen: event.lease && { ...event.lease, at: event.at } }, event);
   // Another client may have changed another field of the Lease.
   const isAgain = event.kind === 'failed' && state.role === 'leader' && state.failure === undefined;
   return isAgain ? read({ ...state, failure: event.message }) : released(state);
 }
 
-function answered(asking: LeaseState, event: Answer): Next {
+function answered(asking: LeaseState, event: LeaseAnswer): NextLeaseState {
   const state: LeaseState = { ...asking, isAsking: false };
   const { times, role, sent, isReleasing } = state;
   const hasWritten = event.kind === 'written' && role !== 'none' && sent?.record.holderIdentity === state.identity;
@@ -177,7 +177,7 @@ function answered(asking: LeaseState, event: Answer): Next {
   return [{ ...state, failure: event.message, nextAt: event.at + times.retry }, []];
 }
 
-function advance(state: LeaseState, event: LeaseEvent): Next {
+function advance(state: LeaseState, event: LeaseEvent): NextLeaseState {
   switch (event.kind) {
     case 'acquire': {
       const candidate: LeaseState = { ...state, role: 'candidate', isReleasing: false, nextAt: event.at };
@@ -196,7 +196,7 @@ function advance(state: LeaseState, event: LeaseEvent): Next {
 }
 
 /** The next state and the effects of an event. */
-export function leaseStep(state: LeaseState, event: LeaseEvent): Next {
+export function leaseStep(state: LeaseState, event: LeaseEvent): NextLeaseState {
   const isOver = state.role === 'leader' && !state.isReleasing && event.at >= state.leaderUntil;
   const [current, lossEffects] = isOver
     ? lost(state, `it was not renewed within ${state.times.renewDeadline / 1000} s: ${state.failure ?? 'no answer'}`)

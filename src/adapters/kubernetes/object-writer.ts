@@ -17,13 +17,13 @@ export interface AppliedFields {
 }
 
 /** Why something was not done. */
-type Refusal = ApplyResult & { readonly done: false };
+type NotDone = ApplyResult & { readonly done: false };
 
 /** The result of a creation, and whether there is an object of the name already. */
 export type Created = ApplyResult & { readonly exists?: true };
 
 /** An object as it is stored, or why it is not known. */
-type Found = { readonly done: true; readonly object: JsonObject } | Refusal;
+type FoundObject = { readonly done: true; readonly object: JsonObject } | NotDone;
 
 /** HTTP status where there is an object of a name already, or another one than is meant. */
 const CONFLICT = 409;
@@ -74,7 +74,7 @@ export class ObjectWriter {
   }
 
   /** An object as it is stored, whether it is in the list or not. */
-  async find(name: string): Promise<Found> {
+  async find(name: string): Promise<FoundObject> {
     const result = await this.#server.send({ method: 'GET', path: objectPath(this.#kind, name) });
     return result.ok ? { done: true, object: result.value } : this.#refusal(name, result.failure);
   }
@@ -125,7 +125,7 @@ export class ObjectWriter {
     return result;
   }
 
-  #refusal(name: string, { status, message }: ApiFailure): Refusal {
+  #refusal(name: string, { status, message }: ApiFailure): NotDone {
     const error = `${this.#kind.kind}/${name}: ${message}`;
     // Without an answer it may have been done; the API server says so where it is too busy.
     return { done: false, error, ...(status !== undefined && status < 500 && { isRefused: true as const }) };

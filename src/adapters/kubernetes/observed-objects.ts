@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InputProblem } from '../../ports/input-problem.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
-import type { Observation } from './watch-event.ts';
+import type { WatchedChange } from './watch-event.ts';
 
 /** A stored object. */
 interface Stored {
@@ -101,7 +101,7 @@ export class ObservedObjects {
   }
 
   /** Takes an event; returns whether that changes anything. */
-  observe(event: Observation): boolean {
+  observe(event: WatchedChange): boolean {
     // A proxy may send an event again.
     if (this.#isPast(event.version)) return false;
     if (event.version !== undefined) this.#resourceVersion = event.version;

@@ -7,14 +7,14 @@ import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /** What a watch says of its objects. */
-export type Observation =
+export type WatchedChange =
   | { readonly kind: 'put' | 'deleted'; readonly object: JsonObject; readonly version?: string }
   /** Nothing has changed up to the version. */
   | { readonly kind: 'bookmark'; readonly isEndOfList: boolean; readonly version?: string };
 
 /** An event of a watch. */
 export type WatchEvent =
-  | Observation
+  | WatchedChange
   /** The API server ends the watch. */
   | { readonly kind: 'failed'; readonly status?: number; readonly message: string };
 

@@ -10,10 +10,10 @@ import { isObjectName, objectNameRule } from './object-name.ts';
 import { schemaNodeOf } from './schema-node.ts';
 import { unknownFieldsOf } from './unknown-fields.ts';
 
-type Check = (object: JsonObject, oldObject: JsonObject | undefined) => readonly ObjectFinding[];
+type KindCheck = (object: JsonObject, oldObject: JsonObject | undefined) => readonly ObjectFinding[];
 
-const checks = new Map<KindKey, Check>();
-const definitionChecks = new Map<KindKey, Check>();
+const checks = new Map<KindKey, KindCheck>();
+const definitionChecks = new Map<KindKey, KindCheck>();
 
 /**
  * Validates an object as far as it is read. Of a kind that another project defines that is a part.
@@ -40,7 +40,7 @@ export function checkWholeObject(key: KindKey, object: JsonObject, oldObject?: J
   return check(object, oldObject);
 }
 
-function prepareCheck(kind: Kind): Check {
+function prepareCheck(kind: Kind): KindCheck {
   const conformance = conformanceTo(kind.schema);
   const root = schemaNodeOf(kind.schema);
   const repeatedKeys = repeatedKeysOf(root);

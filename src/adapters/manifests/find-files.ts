@@ -113,14 +113,14 @@ function describeInvalidPath(path: string): string | undefined {
   return undefined;
 }
 
-interface Entry {
+interface FolderEntry {
   readonly path: string;
   readonly isLink: boolean;
   /** Whether the name must be that of a manifest: it must in folders, while a file on the command line may have any name. */
   readonly mustBeManifest: boolean;
 }
 
-async function visit(search: Search, entry: Entry, ancestors: ReadonlySet<string>): Promise<void> {
+async function visit(search: Search, entry: FolderEntry, ancestors: ReadonlySet<string>): Promise<void> {
   const { path } = entry;
   if (entry.isLink) await search.hooks.onLink(path);
   const [status] = await Promise.allSettled([stat(path, { bigint: true })]);
@@ -140,7 +140,7 @@ async function visit(search: Search, entry: Entry, ancestors: ReadonlySet<string
   else search.addProblem(path, special);
 }
 
-function reportUnreachable(search: Search, { path, isLink, mustBeManifest }: Entry, error: unknown): void {
+function reportUnreachable(search: Search, { path, isLink, mustBeManifest }: FolderEntry, error: unknown): void {
   const isMissing = errorCode(error) === 'ENOENT';
   const isDangling = isLink && isMissing;
   if (isMissing && !isLink && mustBeManifest) reportUndecodable(search, path);

@@ -1,22 +1,19 @@
 import { externalIdsTransaction, type MappingKeys } from '../../domain/entities/bridge-mapping-words.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
-import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Reply } from '../ovsdb/connection.ts';
 import { rowOf } from '../ovsdb/row.ts';
 import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts';
-import { externalIdsOf } from './switch.ts';
-
-type ExternalIds = SwitchSnapshot['switchExternalIds'];
+import { externalIdsOf, type SwitchExternalIds } from './switch.ts';
 
 /** The result of a change of the external_ids. */
 export type ExternalIdsChangeResult =
   | { readonly outcome: 'done' }
   /** Another client changed them first. */
-  | { readonly outcome: 'lost-race'; readonly now: ExternalIds }
+  | { readonly outcome: 'lost-race'; readonly now: SwitchExternalIds }
   | { readonly outcome: 'refused'; readonly error: string };
 
 /** The guarded transaction, after a select that returns the current value in case the guard fails. */
-export function changeOperations(before: ExternalIds, wanted: MappingKeys): readonly unknown[] {
+export function changeOperations(before: SwitchExternalIds, wanted: MappingKeys): readonly unknown[] {
   const select = { op: 'select', table: 'Open_vSwitch', where: [], columns: ['external_ids'] };
   return [select, ...externalIdsTransaction(before, wanted)];
 }

@@ -46,7 +46,8 @@ export const SWITCH_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   Interface: Object.keys(interfaceSchema.properties),
 };
 
-type ExternalIds = SwitchSnapshot['switchExternalIds'];
+/** The external_ids of the Open_vSwitch row. */
+export type SwitchExternalIds = SwitchSnapshot['switchExternalIds'];
 
 /** The rows of a table, by uuid. Problems of a row are reported through the rows that refer to it. */
 type Records<Value> = ReadonlyMap<string, Reading<Value>>;
@@ -111,7 +112,7 @@ function readBridge(row: Row, ports: Records<SwitchPort>): Reading<Bridge> {
 }
 
 /** The external_ids of the switch; absent if the database is not initialized. */
-export function externalIdsOf(tables: Tables): Reading<ExternalIds | undefined> {
+export function externalIdsOf(tables: Tables): Reading<SwitchExternalIds | undefined> {
   const [root] = tables.get('Open_vSwitch') ?? [];
   return root === undefined
     ? { read: true, value: undefined }

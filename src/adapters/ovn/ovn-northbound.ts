@@ -29,7 +29,7 @@ export interface NorthboundTiming extends OvsdbTiming {
 export const USUAL_NORTHBOUND_TIMING: NorthboundTiming = { ...USUAL_TIMING, confirmation: 30_000 };
 
 /** The outcome of a change: its result, or the number to confirm. */
-type Made = { readonly result: ApplyResult } | { readonly number: number };
+type ChangeOutcome = { readonly result: ApplyResult } | { readonly number: number };
 
 /**
  * OVN's Northbound database.
@@ -123,7 +123,7 @@ export class OvnNorthbound implements Northbound {
     };
   }
 
-  async #change(operation: NorthboundOperation): Promise<Made> {
+  async #change(operation: NorthboundOperation): Promise<ChangeOutcome> {
     const content = thenRead(await this.#database.content(), (tables) =>
       allFields({ rows: this.#rows.of(tables), counters: this.#countersOf(tables) }),
     );
@@ -137,7 +137,7 @@ export class OvnNorthbound implements Northbound {
     return this.#transact(northboundTransaction(changes, { northbound: rows }), isAwaited);
   }
 
-  async #transact(steps: readonly TransactionStep[], isAwaited: boolean): Promise<Made> {
+  async #transact(steps: readonly TransactionStep[], isAwaited: boolean): Promise<ChangeOutcome> {
     const operations = [...steps.map(({ operation }) => operation), ...(isAwaited ? requestOperations : [])];
     const result = transactionResult(await this.#database.transact(operations));
     switch (result.outcome) {
@@ -198,7 +198,7 @@ export class OvnNorthbound implements Northbound {
     return { origin: { kind: 'file', file: this.#file }, message };
   }
 
-  #refused(problems: readonly InputProblem[]): Made {
+  #refused(problems: readonly InputProblem[]): ChangeOutcome {
     return { result: { done: false, error: problems.map(describeProblem).join('; '), isRefused: true } };
   }
 }

@@ -4,6 +4,7 @@ import { byName } from '../../domain/ordering.ts';
 import { nameOfUnnamed } from '../../domain/snapshot/northbound-names.ts';
 import {
   type ColumnValue,
+  type Columns,
   isNamed,
   type NamedTable,
   namedReferences,
@@ -63,8 +64,6 @@ function readColumn(row: Row, column: string, form: ColumnForm): Reading<readonl
   const message = expectedFound(expectations[form], describeValue(notation));
   return { read: false, problems: [problemAt(fieldPlace(row.place, column), message)] };
 }
-
-type Columns = Readonly<Record<string, ColumnValue>>;
 
 function readColumns(row: Row, forms: Readonly<Record<string, ColumnForm>>): Reading<Columns> {
   const columns = Object.entries(forms).map(([column, form]) => readColumn(row, column, form));
@@ -142,10 +141,10 @@ function networksOfPorts(tables: Tables): ReadonlyMap<ColumnValue | undefined, s
   return networks;
 }
 
-type Names = ReadonlyMap<ColumnValue | undefined, string>;
+type RowNames = ReadonlyMap<ColumnValue | undefined, string>;
 
 /** The names of the rows of a table, by UUID. */
-function namesIn(tables: Tables, table: NamedTable): Names {
+function namesIn(tables: Tables, table: NamedTable): RowNames {
   return new Map(
     (tables.get(table) ?? []).flatMap(({ uuid, columns }) => {
       const name = columns.get('name');
@@ -158,7 +157,7 @@ function namesIn(tables: Tables, table: NamedTable): Names {
 function withNames(
   content: OwnContent,
   references: Readonly<Record<string, NamedTable>>,
-  names: (table: NamedTable) => Names,
+  names: (table: NamedTable) => RowNames,
 ): OwnContent {
   const named = Object.entries(references).flatMap(([column, table]) => {
     const name = names(table).get(content.columns[column]);

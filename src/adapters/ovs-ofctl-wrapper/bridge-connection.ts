@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type ConnectionUser, ManagementConnection, VERSION_NOT_ACCEPTED } from './management-connection.ts';
+import { type ManagementConnectionUser, ManagementConnection, VERSION_NOT_ACCEPTED } from './management-connection.ts';
 import { type ConnectError, PersistentSocket } from './persistent-socket.ts';
 
 /** Whether there is a connection to a bridge. */
@@ -11,7 +11,7 @@ export type ConnectionState =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** The user of the connections to a bridge. */
-export interface BridgeConnectionUser extends Omit<ConnectionUser, 'closed'> {
+export interface BridgeConnectionUser extends Omit<ManagementConnectionUser, 'closed'> {
   /** A connection was established or lost; not called for one that a caller waits for. */
   stateChanged(): void;
 }

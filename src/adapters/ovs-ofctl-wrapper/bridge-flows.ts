@@ -6,7 +6,7 @@ import type { Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import type { ForeignFlows } from './flow-bundle.ts';
 import { type FlowsByLine, readFlows } from './flow-dump.ts';
-import type { FlowChange } from './openflow-messages.ts';
+import type { FlowUpdate } from './openflow-messages.ts';
 import { portSignature } from './port-numbers.ts';
 
 /**
@@ -105,7 +105,7 @@ export class BridgeFlows {
    *
    * @returns whether one is relevant; and whether one was made to a flow of another program
    */
-  changed(changes: readonly FlowChange[]): { readonly isRelevant: boolean; readonly isForeign: boolean } {
+  changed(changes: readonly FlowUpdate[]): { readonly isRelevant: boolean; readonly isForeign: boolean } {
     const relevant = changes.filter(({ lifetime = Number.POSITIVE_INFINITY }) => lifetime >= SHORT_LIFETIME);
     this.outdateOwn(relevant.map(({ table }) => table));
     const foreign = relevant.filter(({ cookie }) => !isOwn(cookie));

@@ -12,7 +12,7 @@ import { Cached } from './cached.ts';
 import { readFdb } from './fdb.ts';
 import { changeFlows } from './flow-bundle.ts';
 import type { ManagementConnection } from './management-connection.ts';
-import type { FlowChange } from './openflow-messages.ts';
+import type { FlowUpdate } from './openflow-messages.ts';
 import { portNumbers, portSignature } from './port-numbers.ts';
 import type { SwitchPrograms } from './switch-programs.ts';
 import { TranslatedSources } from './translated-sources.ts';
@@ -57,7 +57,7 @@ export class BridgeSwitch {
     this.#flows = new BridgeFlows(this.#socket, (table) => programs.dumpFlows(name, table), lifetime, now);
     const user = {
       stateChanged: () => this.#outdate(),
-      flowsChanged: (changes: readonly FlowChange[] | 'unknown') => this.#flowsChanged(changes),
+      flowsChanged: (changes: readonly FlowUpdate[] | 'unknown') => this.#flowsChanged(changes),
       floodingChanged: onChange,
     };
     this.#connection = new BridgeConnection(this.#socket, user, deadline);
@@ -170,7 +170,7 @@ export class BridgeSwitch {
     });
   }
 
-  #flowsChanged(changes: readonly FlowChange[] | 'unknown'): void {
+  #flowsChanged(changes: readonly FlowUpdate[] | 'unknown'): void {
     if (changes === 'unknown') {
       this.#flows.outdate();
       this.#onChange();

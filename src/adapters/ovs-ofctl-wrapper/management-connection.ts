@@ -5,11 +5,11 @@ import {
   decode,
   encode,
   errorName,
-  type FlowChange,
+  type FlowUpdate,
   flowChangesOf,
   flowMonitor,
   type Message,
-  type Request,
+  type OpenFlowRequest,
   messageTypes,
   type PortDescription,
   portDescriptions,
@@ -20,25 +20,25 @@ import {
 } from './openflow-messages.ts';
 
 /** The answer to a request. */
-export type Answer =
+export type SwitchReply =
   | { readonly outcome: 'answered'; readonly content: Buffer }
   | { readonly outcome: 'refused'; readonly error: string }
   /** The switch may or may not have processed the request; the reason completes "the switch …". */
   | { readonly outcome: 'none'; readonly reason: string };
 
 /** The user of a connection. */
-export interface ConnectionUser {
+export interface ManagementConnectionUser {
   /** Flows have changed: these, or unknown ones. */
-  flowsChanged(changes: readonly FlowChange[] | 'unknown'): void;
+  flowsChanged(changes: readonly FlowUpdate[] | 'unknown'): void;
   /** Another program has changed whether a port is flooded. */
   floodingChanged(): void;
   /** The connection is closed; the reason completes "the switch …". Called once. */
   closed(reason: string): void;
 }
 
-interface Pending {
+interface PendingRequest {
   readonly parts: Buffer[];
-  readonly answer: (answer: Answer) => void;
+  readonly answer: (answer: SwitchReply) => void;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -60,10 +60,10 @@ export const VERSION_NOT_ACCEPTED =
  */
 export class ManagementConnection {
   readonly #socket: Socket;
-  readonly #user: ConnectionUser;
+  readonly #user: ManagementConnectionUser;
   readonly #deadline: number;
   /** Requests by transaction, in order. */
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingRequest>();
   /** By number. */
   readonly #ports = new Map<number, PortDescription>();
   #received: Buffer = nothing;
@@ -74,7 +74,7 @@ export class ManagementConnection {
    * @param socket connected
    * @param deadline milliseconds for each answer
    */
-  constructor(socket: Socket, user: ConnectionUser, deadline: number) {
+  constructor(socket: Socket, user: ManagementConnectionUser, deadline: number) {
     this.#socket = socket;
     this.#user = user;
     this.#deadline = deadline;
@@ -84,7 +84,7 @@ export class ManagementConnection {
   }
 
   /** Negotiates the version, subscribes to changes, and requests the ports. Never rejects. */
-  async start(): Promise<Answer> {
+  async start(): Promise<SwitchReply> {
     const greeted = await this.#ask({ type: messageTypes.hello, body: nothing });
     if (greeted.outcome !== 'answered') return greeted;
     for (const message of asyncConfig) this.#send(message);
@@ -111,11 +111,11 @@ export class ManagementConnection {
    */
   async setNoFlood(
     settings: readonly { readonly number: number; readonly isNoFlood: boolean }[],
-  ): Promise<readonly Answer[]> {
+  ): Promise<readonly SwitchReply[]> {
     // Requests contain the MAC address of a port, and a port that was just added may be unknown here.
     const described = await this.#describePorts();
     if (described.outcome !== 'answered') return settings.map(() => described);
-    const answers = settings.map(async ({ number, isNoFlood }): Promise<Answer> => {
+    const answers = settings.map(async ({ number, isNoFlood }): Promise<SwitchReply> => {
       const port = this.#ports.get(number);
       if (port === undefined) return { outcome: 'refused', error: `the bridge has no port ${String(number)}` };
       return await this.#ask(portMod(port, isNoFlood));
@@ -136,7 +136,7 @@ export class ManagementConnection {
     this.#user.closed(reason);
   }
 
-  async #describePorts(): Promise<Answer> {
+  async #describePorts(): Promise<SwitchReply> {
     const answer = await this.#ask(portDescriptions);
     if (answer.outcome !== 'answered') return answer;
     this.#ports.clear();
@@ -144,15 +144,15 @@ export class ManagementConnection {
     return answer;
   }
 
-  #send(message: Request): number {
+  #send(message: OpenFlowRequest): number {
     this.#lastTransaction += 1;
     this.#socket.write(encode({ ...message, transaction: this.#lastTransaction }));
     return this.#lastTransaction;
   }
 
-  #ask(message: Request): Promise<Answer> {
+  #ask(message: OpenFlowRequest): Promise<SwitchReply> {
     if (this.#closed !== undefined) return Promise.resolve({ outcome: 'none', reason: this.#closed });
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const { promise, resolve } = Promise.withResolvers<SwitchReply>();
     const transaction = this.#send(message);
     const timer = setTimeout(() => {
       const reason = `did not answer within ${String(this.#deadline / 1000)} s`;
@@ -162,7 +162,7 @@ export class ManagementConnection {
     return promise;
   }
 
-  #answer(transaction: number, answer: Answer): void {
+  #answer(transaction: number, answer: SwitchReply): void {
     const pending = this.#pending.get(transaction);
     if (pending === undefined) return;
     this.#pending.delete(transaction);

@@ -48,7 +48,7 @@ export interface Message {
 }
 
 /** A message to the switch. */
-export type Request = Pick<Message, 'type' | 'body'>;
+export type OpenFlowRequest = Pick<Message, 'type' | 'body'>;
 
 /** The description of a port. */
 export interface PortDescription {
@@ -58,7 +58,7 @@ export interface PortDescription {
 }
 
 /** A change of a flow. */
-export interface FlowChange {
+export interface FlowUpdate {
   readonly table: number;
   /** As ovs-ofctl(8) prints it: hexadecimal with 0x. */
   readonly cookie: string;
@@ -129,7 +129,7 @@ export function decode(received: Buffer): { readonly messages: readonly Message[
 }
 
 /** Subscribes to changes of ports, but not to packets and removed flows. */
-export const asyncConfig: readonly Request[] = [
+export const asyncConfig: readonly OpenFlowRequest[] = [
   // Without a length for packets, a management connection gets no asynchronous messages (Open vSwitch, ofproto/connmgr.c, ofconn_receives_async_msg).
   { type: messageTypes.setConfig, body: numbers16(0, 1) },
   {
@@ -140,7 +140,7 @@ export const asyncConfig: readonly Request[] = [
 ];
 
 /** Subscribes to changes of flows in all tables (nicira-ext.h, NXST_FLOW_MONITOR): additions, deletions, modifications. */
-export const flowMonitor: Request = {
+export const flowMonitor: OpenFlowRequest = {
   type: messageTypes.statsRequest,
   body: Buffer.concat([
     numbers16(STATS_VENDOR, 0),
@@ -153,13 +153,13 @@ export const flowMonitor: Request = {
 };
 
 /** Requests the ports. */
-export const portDescriptions: Request = {
+export const portDescriptions: OpenFlowRequest = {
   type: messageTypes.statsRequest,
   body: numbers16(STATS_PORT_DESCRIPTION, 0),
 };
 
 /** Sets or clears no-flood of a port. */
-export function portMod({ number, macAddress }: PortDescription, isNoFlood: boolean): Request {
+export function portMod({ number, macAddress }: PortDescription, isNoFlood: boolean): OpenFlowRequest {
   const settings = numbers32(isNoFlood ? NO_FLOOD : 0, NO_FLOOD, 0, 0);
   return { type: messageTypes.portMod, body: Buffer.concat([numbers16(number), macAddress, settings]) };
 }
@@ -198,8 +198,8 @@ const ABBREVIATED = 3;
 const DELETED = 1;
 
 /** Reads changes of flows from a message of `flowMonitor`; undefined for other messages. */
-export function flowChangesOf(content: Buffer): readonly FlowChange[] {
-  const changes: FlowChange[] = [];
+export function flowChangesOf(content: Buffer): readonly FlowUpdate[] {
+  const changes: FlowUpdate[] = [];
   for (let at = VENDOR_STATS_LENGTH; at + 4 <= content.length; at += content.readUInt16BE(at)) {
     const [length, event] = [content.readUInt16BE(at), content.readUInt16BE(at + 2)];
     if (length < 8) break;
@@ -208,7 +208,7 @@ export function flowChangesOf(content: Buffer): readonly FlowChange[] {
   return changes;
 }
 
-function flowChangeAt(bytes: Buffer, at: number, event: number): FlowChange {
+function flowChangeAt(bytes: Buffer, at: number, event: number): FlowUpdate {
   // 0 for none.
   const timeouts = [bytes.readUInt16BE(at + 8), bytes.readUInt16BE(at + 10)].filter((seconds) => seconds > 0);
   return {

@@ -5,7 +5,7 @@ import { splitList } from '../../domain/openflow/parse-actions.ts';
 import { type OutputFrame, outputFrameText, type SwitchTrace } from '../../domain/trace/switch-trace.ts';
 
 /** The ports of bridges, as `ovs-appctl dpif/show` prints them. */
-export interface DatapathPorts {
+export interface DatapathPortNumbers {
   /** Name of a port of the bridge by its number in the datapath. */
   readonly ofBridge: ReadonlyMap<string, string>;
   /** Names of its ports that are not in the datapath, by their OpenFlow numbers: patch ports. */
@@ -15,7 +15,7 @@ export interface DatapathPorts {
 }
 
 /** Reads the ports of a bridge. */
-export function readDatapathPorts(text: string, bridge: string): DatapathPorts {
+export function readDatapathPorts(text: string, bridge: string): DatapathPortNumbers {
   const ofBridge = new Map<string, string>();
   const patches = new Map<string, string>();
   const ofOthers = new Set<string>();
@@ -66,7 +66,7 @@ const IGNORED = /^(drop|ct\(|ct_clear|recirc\()/;
 function outputsOf(
   actions: string,
   first: OutputFrame,
-  ports: DatapathPorts,
+  ports: DatapathPortNumbers,
   isOther: boolean,
 ): SwitchTrace['outputs'] {
   let frame = first;
@@ -103,7 +103,7 @@ function decisionIn(line: string): SwitchTrace['decisions'] {
 }
 
 /** The patch port that a line outputs the packet to. */
-function patchIn(line: string, inPort: string, { patches }: DatapathPorts): SwitchTrace['outputs'] {
+function patchIn(line: string, inPort: string, { patches }: DatapathPortNumbers): SwitchTrace['outputs'] {
   const [output, number] = /^ *(?:output:(\d+)|IN_PORT)$/.exec(line) ?? [];
   const port = output === undefined ? undefined : patches.get(number ?? inPort);
   return port === undefined ? [] : [{ port }];
@@ -114,7 +114,7 @@ function patchIn(line: string, inPort: string, { patches }: DatapathPorts): Swit
  *
  * @param owner the bridge that it belongs to; the heading names the one that the packet came in by
  */
-function readPass(text: string, owner: string, bridge: string, ports: DatapathPorts): Pass {
+function readPass(text: string, owner: string, bridge: string, ports: DatapathPortNumbers): Pass {
   const decisions: SwitchTrace['decisions'][number][] = [];
   const toPatches: SwitchTrace['outputs'][number][] = [];
   const next: string[] = [];
@@ -149,7 +149,7 @@ function firstFrame(text: string): OutputFrame {
 }
 
 /** Reads the trace of a packet on a bridge. */
-export function readTrace(text: string, bridge: string, ports: DatapathPorts): SwitchTrace {
+export function readTrace(text: string, bridge: string, ports: DatapathPortNumbers): SwitchTrace {
   const owners = [bridge];
   const decisions: SwitchTrace['decisions'][number][] = [];
   const outputs: SwitchTrace['outputs'][number][] = [];

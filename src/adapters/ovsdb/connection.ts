@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { JsonStream } from './json-stream.ts';
 import { isJsonObject } from '../json/json-object.ts';
-import type { Address, TlsFiles } from './server.ts';
+import type { ServerAddress, TlsFiles } from './server.ts';
 import { openSocket } from './socket.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 import { socketError } from './tls-error.ts';
@@ -17,7 +17,7 @@ export type Reply =
       readonly reason: string;
     };
 
-interface Pending {
+interface PendingCall {
   readonly answer: (reply: Reply) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -33,7 +33,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #timing: OvsdbTiming;
   readonly #stream = new JsonStream();
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingCall>();
   readonly #notificationListeners: NotificationListener[] = [];
   readonly #closeListeners: ((reason: string) => void)[] = [];
   readonly #silence: NodeJS.Timeout;
@@ -52,7 +52,7 @@ export class Connection {
   }
 
   /** Opens a connection to a server; rejects if there is none. */
-  static async open(address: Address, timing: OvsdbTiming, tls?: TlsFiles): Promise<Connection> {
+  static async open(address: ServerAddress, timing: OvsdbTiming, tls?: TlsFiles): Promise<Connection> {
     return new Connection(await openSocket(address, timing, tls), timing);
   }
 

@@ -20,7 +20,7 @@ export interface Dump {
 }
 
 /** A table with its name. */
-interface Table {
+interface DumpedTable {
   readonly name: string;
   readonly columns: ReadonlySet<string>;
   readonly rows: readonly Row[];
@@ -59,7 +59,12 @@ export function readDump(
 }
 
 /** The table of a line; absent for a blank line or another table. */
-function readLine(line: string, number: number, file: string, names: readonly string[]): Reading<readonly Table[]> {
+function readLine(
+  line: string,
+  number: number,
+  file: string,
+  names: readonly string[],
+): Reading<readonly DumpedTable[]> {
   if (line.trim() === '') return { read: true, value: [] };
   const place: Place = { file, object: `line ${number}`, path: '' };
   return thenRead(readJson(line, file, number), (value) =>

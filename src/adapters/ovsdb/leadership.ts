@@ -15,7 +15,7 @@ function objection(tables: Tables, database: string): string | undefined {
 }
 
 /** Uses a server only while it is the leader of its cluster, or has a database that is not clustered (ovsdb(7), "Clustered Database Service Model"). */
-export class Leadership {
+export class ServerLeadership {
   readonly #database: string;
   readonly #monitor: Monitor;
   #connection: Connection | undefined;

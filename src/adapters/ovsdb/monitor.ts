@@ -1,7 +1,7 @@
 import type { Connection, Reply } from './connection.ts';
 import { errorText, isUnknownMethod } from './error-text.ts';
 import { type Applied, Replica } from './replica.ts';
-import { type Columns, type DatabaseSchema, missingColumns, readSchema } from './schema.ts';
+import { type ColumnsByTable, type DatabaseSchema, missingColumns, readSchema } from './schema.ts';
 import type { Tables } from './row.ts';
 
 /** A listener of a monitor. */
@@ -23,7 +23,7 @@ const NO_TRANSACTION = '00000000-0000-0000-0000-000000000000';
  */
 export class Monitor {
   readonly #database: string;
-  readonly #columns: Columns;
+  readonly #columns: ColumnsByTable;
   readonly #listener: MonitorListener;
   readonly #replica: Replica;
   /** The requested columns and their schema; the replica can only be continued with the same. */
@@ -32,7 +32,7 @@ export class Monitor {
   #missing: readonly string[] = [];
 
   /** @param file named in problems of rows */
-  constructor(database: string, columns: Columns, file: string, listener: MonitorListener) {
+  constructor(database: string, columns: ColumnsByTable, file: string, listener: MonitorListener) {
     this.#database = database;
     this.#columns = columns;
     this.#listener = listener;
@@ -125,7 +125,7 @@ function resultOf(connection: Connection, reply: Reply, complaint: string): { re
   return undefined;
 }
 
-function restrictedTo(schema: DatabaseSchema, columns: Columns): DatabaseSchema {
+function restrictedTo(schema: DatabaseSchema, columns: ColumnsByTable): DatabaseSchema {
   const tables = Object.entries(columns).flatMap(([table, names]) => {
     const types = schema.get(table);
     return types === undefined ? [] : [[table, new Map([...types].filter(([name]) => names.includes(name)))] as const];

@@ -1,11 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Connection } from './connection.ts';
-import type { Address, Server } from './server.ts';
+import type { ServerAddress, Server } from './server.ts';
 import type { OvsdbTiming } from './timing.ts';
 
 /** The user of the connections to a server. */
-export interface ConnectionUser {
+export interface ServerConnectionUser {
   /** A connection is being made. */
   connecting(): void;
   /** A connection is established; the user may close it with a reason. */
@@ -26,7 +26,7 @@ const SHUTTING_DOWN = 'is not used any more: the agent is shutting down';
 export class PersistentConnection {
   readonly #server: Server;
   readonly #timing: OvsdbTiming;
-  readonly #user: ConnectionUser;
+  readonly #user: ServerConnectionUser;
   /** The number of the address that is used, or tried. */
   #current = 0;
   /** Why addresses could not be used, by number, since the last backoff. */
@@ -37,7 +37,7 @@ export class PersistentConnection {
   #watchers: readonly FSWatcher[] = [];
   #isClosed = false;
 
-  constructor(server: Server, timing: OvsdbTiming, user: ConnectionUser) {
+  constructor(server: Server, timing: OvsdbTiming, user: ServerConnectionUser) {
     this.#server = server;
     this.#timing = timing;
     this.#user = user;
@@ -139,7 +139,7 @@ export class PersistentConnection {
   }
 }
 
-function refusal(error: unknown, { kind }: Address, service: string): string {
+function refusal(error: unknown, { kind }: ServerAddress, service: string): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (kind === 'unix' && code === 'ENOENT')
     return `does not exist: ovsdb-server does not run on this node, or uses another socket; start ${service}`;

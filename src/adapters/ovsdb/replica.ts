@@ -17,10 +17,10 @@ export type Applied =
     };
 
 /** The change of a row: its new content, its deletion, or why it does not fit. */
-type RowChange = { readonly columns: ReadonlyMap<string, unknown> } | 'gone' | { readonly reason: string };
+type RowUpdate = { readonly columns: ReadonlyMap<string, unknown> } | 'gone' | { readonly reason: string };
 
 /** Reads the change of a row. */
-type Dialect = (row: Row | undefined, update: Readonly<Record<string, unknown>>, table: string) => RowChange;
+type Dialect = (row: Row | undefined, update: Readonly<Record<string, unknown>>, table: string) => RowUpdate;
 
 /** A copy of some columns of a database, kept by the updates of a monitor. */
 export class Replica {
@@ -92,7 +92,7 @@ export class Replica {
     return new Map([...defaults, ...Object.entries(columns)]);
   }
 
-  #modified(row: Row, table: string, change: Readonly<Record<string, unknown>>): RowChange {
+  #modified(row: Row, table: string, change: Readonly<Record<string, unknown>>): RowUpdate {
     const columns = new Map(row.columns);
     for (const [name, difference] of Object.entries(change)) {
       const type = this.#columnsOf(table).get(name);

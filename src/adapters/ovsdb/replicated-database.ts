@@ -1,10 +1,10 @@
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Connection, Reply } from './connection.ts';
-import { Leadership } from './leadership.ts';
+import { ServerLeadership } from './leadership.ts';
 import { PersistentConnection } from './persistent-connection.ts';
 import { Monitor } from './monitor.ts';
 import type { Tables } from './row.ts';
-import type { Columns } from './schema.ts';
+import type { ColumnsByTable } from './schema.ts';
 import { type Server, serverText } from './server.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 
@@ -36,7 +36,7 @@ export class ReplicatedDatabase {
   #isThere = false;
   #listener: ChangeListener = () => undefined;
 
-  constructor(name: string, columns: Columns, server: Server, timing: OvsdbTiming) {
+  constructor(name: string, columns: ColumnsByTable, server: Server, timing: OvsdbTiming) {
     this.#name = name;
     this.#file = serverText(server);
     this.#timing = timing;
@@ -44,7 +44,7 @@ export class ReplicatedDatabase {
       complete: (connection) => this.#complete(connection),
       changed: (tables) => this.#listener(tables),
     });
-    const leadership = server.isLeaderRequired === true ? new Leadership(name, this.#file) : undefined;
+    const leadership = server.isLeaderRequired === true ? new ServerLeadership(name, this.#file) : undefined;
     this.#connection = new PersistentConnection(server, timing, {
       connecting: () => {
         this.#state = { kind: 'starting' };

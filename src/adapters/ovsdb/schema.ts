@@ -14,12 +14,12 @@ export interface ColumnType {
 export type DatabaseSchema = ReadonlyMap<string, ReadonlyMap<string, ColumnType>>;
 
 /** Names of columns, by table. */
-export type Columns = Readonly<Record<string, readonly string[]>>;
+export type ColumnsByTable = Readonly<Record<string, readonly string[]>>;
 
 /** Those of some tables, as `Table`, and columns, as `Table.column`, that a database does not have. */
 export function missingColumns(
   tables: ReadonlyMap<string, { has(column: string): boolean }>,
-  wanted: Columns,
+  wanted: ColumnsByTable,
 ): readonly string[] {
   return Object.entries(wanted).flatMap(([table, names]) => {
     const columns = tables.get(table);

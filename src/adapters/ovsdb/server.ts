@@ -3,7 +3,7 @@
  */
 
 /** An address of a server. */
-export type Address =
+export type ServerAddress =
   | {
       readonly kind: 'unix';
       readonly path: string;
@@ -22,7 +22,7 @@ export interface TlsFiles {
 /** A server, or the members of a cluster. */
 export interface Server {
   /** At least one; they are tried in turn. */
-  readonly addresses: readonly Address[];
+  readonly addresses: readonly ServerAddress[];
   /** For addresses of kind `ssl`. */
   readonly tls?: TlsFiles;
   /** What a person starts where the server does not run, in messages. */
@@ -35,7 +35,7 @@ export interface Server {
 const DEFAULT_PORT = 6640;
 
 /** The address of a Unix socket. */
-export function unixAddress(path: string): Address {
+export function unixAddress(path: string): ServerAddress {
   return { kind: 'unix', path, text: path };
 }
 
@@ -49,7 +49,7 @@ export function serverText({ addresses }: Server): string {
   return addresses.map(({ text }) => text).join(',');
 }
 
-function readAddress(text: string): Address | undefined {
+function readAddress(text: string): ServerAddress | undefined {
   const unix = /^unix:(?<path>.+)$/.exec(text)?.groups;
   if (unix?.['path'] !== undefined) return { kind: 'unix', path: unix['path'], text };
   const words = /^(?<kind>tcp|ssl):(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:[\]]+))(?::(?<port>\d+))?$/.exec(text)?.groups;
@@ -60,7 +60,7 @@ function readAddress(text: string): Address | undefined {
 }
 
 /** Reads addresses, separated by commas; absent if one of them is invalid. */
-export function readAddresses(text: string): readonly Address[] | undefined {
+export function readAddresses(text: string): readonly ServerAddress[] | undefined {
   const addresses = text.split(',').map((each) => readAddress(each.trim()));
   const found = addresses.flatMap((address) => address ?? []);
   return found.length === addresses.length ? found : undefined;

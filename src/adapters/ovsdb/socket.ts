@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createConnection, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { fileError } from '../file-system/file-error.ts';
-import type { Address, TlsFiles } from './server.ts';
+import type { ServerAddress, TlsFiles } from './server.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 import { handshakeError, socketError } from './tls-error.ts';
 
@@ -41,7 +41,7 @@ async function established(socket: Socket, event: string, { deadline }: OvsdbTim
 }
 
 /** Opens a connection to an address; rejects with the error of connect(2), of the files or of the handshake. */
-export async function openSocket(address: Address, timing: OvsdbTiming, tls?: TlsFiles): Promise<Socket> {
+export async function openSocket(address: ServerAddress, timing: OvsdbTiming, tls?: TlsFiles): Promise<Socket> {
   if (address.kind === 'unix') return await established(createConnection(address.path), 'connect', timing);
   const { host, port } = address;
   if (address.kind === 'tcp') return await established(createConnection(port, host), 'connect', timing);

@@ -6,10 +6,10 @@ import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { rounded } from './logger.ts';
 
-type Kind = NodeReport['kind'];
+type ReportKind = NodeReport['kind'];
 
 /** A line for each kind of report. */
-const lines: { readonly [Each in Kind]: (log: Logger, report: Extract<NodeReport, { kind: Each }>) => void } = {
+const lines: { readonly [Each in ReportKind]: (log: Logger, report: Extract<NodeReport, { kind: Each }>) => void } = {
   observed: () => undefined,
   'plan-duration': (log, { milliseconds }) => {
     log.debug({ milliseconds: rounded(milliseconds) }, 'plan computed');

@@ -7,8 +7,8 @@ import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { Leadership } from '../../ports/leadership.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 
-/** A loop that can be stopped. */
-interface Loop {
+/** A loop that runs until it is stopped; resolves to whether everything was done. */
+export interface Loop {
   run(): Promise<boolean>;
   stop(): void;
 }

@@ -63,7 +63,7 @@ export interface ClusterState {
 }
 
 type Written = Extract<ClusterEvent, { readonly kind: 'written' }>;
-type Next = readonly [ClusterState, readonly ClusterEffect[]];
+type NextState = readonly [ClusterState, readonly ClusterEffect[]];
 
 /** The state before the first event, `changed`. */
 export function initialClusterState(options: ClusterOptions): ClusterState {
@@ -93,7 +93,7 @@ function nextObservationAt(state: ClusterState): number {
 }
 
 /** Stops after the postponed writes. */
-function end(state: ClusterState, isDone: boolean): Next {
+function end(state: ClusterState, isDone: boolean): NextState {
   const { postponed } = state;
   if (postponed.length === 0) return [{ ...state, activity: 'ended' }, [{ do: 'finish', isDone }]];
   const writing: ClusterState = { ...state, activity: 'writing', postponed: [] };
@@ -101,11 +101,11 @@ function end(state: ClusterState, isDone: boolean): Next {
 }
 
 /** Stops on request. A single pass is then incomplete. */
-function interrupted(state: ClusterState): Next {
+function interrupted(state: ClusterState): NextState {
   return end(state, !state.options.once);
 }
 
-function unreadable(state: ClusterState, problems: readonly InputProblem[], now: number): Next {
+function unreadable(state: ClusterState, problems: readonly InputProblem[], now: number): NextState {
   const text = problems.map(describeProblem).join('\n');
   const failures = state.failures + 1;
   const isReported = state.reported.get('unreadable') === text;
@@ -150,7 +150,7 @@ function reportsOf(
   ]);
 }
 
-function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, now: number): Next {
+function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, now: number): NextState {
   const plan = planCluster(snapshot, state.options.settings);
   const { statuses, deletions } = writesOf(plan, snapshot);
   const isPostponed = (status: StatusToWrite) => status.isMessageOnly && now < messageAt(state, status);
@@ -184,7 +184,7 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
   ];
 }
 
-function written(state: ClusterState, { refused, random, at: now }: Timed<Written>): Next {
+function written(state: ClusterState, { refused, random, at: now }: Timed<Written>): NextState {
   const retries = retriesAfter(state.retries, new Set(refused.keys()), now, random);
   const next: ClusterState = {
     ...state,
@@ -199,7 +199,7 @@ function written(state: ClusterState, { refused, random, at: now }: Timed<Writte
   return [ended, [report, ...effects]];
 }
 
-function advance(state: ClusterState, event: Timed<ClusterEvent>): Next {
+function advance(state: ClusterState, event: Timed<ClusterEvent>): NextState {
   switch (event.kind) {
     case 'changed':
       return [{ ...state, changes: withChange(state.changes, event.at) }, []];
@@ -221,7 +221,7 @@ function advance(state: ClusterState, event: Timed<ClusterEvent>): Next {
 }
 
 /** The next state and the effects of an event. */
-export function clusterStep(state: ClusterState, event: Timed<ClusterEvent>): Next {
+export function clusterStep(state: ClusterState, event: Timed<ClusterEvent>): NextState {
   if (state.activity === 'ended') return [state, []];
   const [next, effects] = advance(state, event);
   if (next.activity !== 'resting') return [next, effects];

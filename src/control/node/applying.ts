@@ -11,14 +11,14 @@ import type { Effect } from './effect.ts';
 import { everyPart, outdatedByOperation } from './node-part.ts';
 import { startObservation } from './start-observation.ts';
 import { refusalReports } from './refusal-reports.ts';
-import type { Activity, Execution, LoopState, ObservationPurpose, RefusedOperation } from './state.ts';
+import type { Activity, Execution, LoopState, ObservationPurpose, OperationRefusal } from './state.ts';
 import { uplinksOfOperation } from './uplinks-of.ts';
 
 type Done = Extract<ApplyResult, { done: true }>;
 type Applying = Extract<Activity, { kind: 'applying' }>;
 type Next = readonly [LoopState, readonly Effect[]];
 
-function refusalOf({ nodePlan }: Execution, operation: Operation, error: string, isAttempt: boolean): RefusedOperation {
+function refusalOf({ nodePlan }: Execution, operation: Operation, error: string, isAttempt: boolean): OperationRefusal {
   return { operation, uplinks: uplinksOfOperation(nodePlan, operation), error, isAttempt };
 }
 

@@ -65,7 +65,7 @@ export interface Execution {
 }
 
 /** An operation that was refused, or that would have been. */
-export interface RefusedOperation {
+export interface OperationRefusal {
   readonly operation: Operation;
   /** The uplinks of its networks, in order. */
   readonly uplinks: readonly string[];
@@ -96,7 +96,7 @@ export interface LoopState {
   /** Absent while the node or the cluster cannot be read. */
   readonly execution?: Execution | undefined;
   /** The last refused operation, until the next plan classifies it. */
-  readonly refused?: RefusedOperation | undefined;
+  readonly refused?: OperationRefusal | undefined;
   /** Operations whose refusal may be transient, by key. */
   readonly refusals: ReadonlyMap<string, Refusal>;
   /** What operations wait for, and since when. */

@@ -23,7 +23,7 @@ function cudnName(networkName: string): readonly string[] {
     : [];
 }
 
-class Names {
+class NetworkNames {
   readonly #networks = new Map<string, Set<string>>();
 
   add(key: string | number, networks: readonly string[]): void {
@@ -38,8 +38,8 @@ class Names {
 }
 
 /** The networks of patch ports, by the words that flows have for them: those of the plan, and those of localnet ports that are ours. */
-function patchPortNames(programmed: NodeDataplane['programmed'], { northbound }: NodeSnapshot): Names {
-  const names = new Names();
+function patchPortNames(programmed: NodeDataplane['programmed'], { northbound }: NodeSnapshot): NetworkNames {
+  const names = new NetworkNames();
   for (const { network, datapath } of programmed) {
     if (datapath !== undefined) names.add(datapath.network.patchPort, [network]);
   }
@@ -53,10 +53,10 @@ function patchPortNames(programmed: NodeDataplane['programmed'], { northbound }:
 /** The networks of entities: by the plan if it has them, otherwise by the signatures of VRFs and by the ledger. */
 export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnapshot): Attribution {
   const keptNetworks = new Set(kept.map(({ network }) => network));
-  const vrfs = new Names();
-  const tables = new Names();
-  const devices = new Names();
-  const bridges = new Names();
+  const vrfs = new NetworkNames();
+  const tables = new NetworkNames();
+  const devices = new NetworkNames();
+  const bridges = new NetworkNames();
   const patchPorts = patchPortNames(programmed, node);
   const addVrf = (vrf: string, table: number | undefined, networks: readonly string[]) => {
     vrfs.add(vrf, networks);

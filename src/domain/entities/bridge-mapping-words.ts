@@ -4,10 +4,9 @@
  */
 import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
 import { parseBridgeMappings } from '../snapshot/bridge-mappings.ts';
+import type { ExternalIds } from '../node-model/switch-external-ids.ts';
 import { by } from '../ordering.ts';
 import type { Command } from './command.ts';
-
-type ExternalIds = Readonly<Record<string, string | undefined>>;
 
 /** Whether ovn-controller reads an entry. */
 function isRead(text: string, entry: string): boolean {

@@ -5,7 +5,7 @@
 import { lazyByObject } from '../lazy.ts';
 import { identifyingColumns } from '../snapshot/northbound-names.ts';
 import {
-  type ColumnValue,
+  type Columns,
   isNamed,
   type NorthboundParent,
   type NorthboundRow,
@@ -15,8 +15,6 @@ import { encoded, encodedRow, type EncodeReference } from './northbound-encoding
 
 /** An operation of a transaction (RFC 7047, 5.2). */
 export type DatabaseOperation = Readonly<Record<string, unknown>>;
-
-type Columns = Readonly<Record<string, ColumnValue>>;
 
 /** Requires, without waiting, that the rows that match a condition are the given ones. */
 function wait(

@@ -6,7 +6,7 @@ import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-netw
 import type { Node } from '../api/node.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { candidateChanges } from './candidate-changes.ts';
-import type { CandidateVerdict, Verdict } from './explanation.ts';
+import type { CandidateVerdict, NetworkVerdict } from './explanation.ts';
 import type { Situation } from './situation.ts';
 import { plannedVerdict, verdictText } from './verdict.ts';
 
@@ -18,7 +18,7 @@ export function decisiveChanges(
   situation: Situation,
   network: ClusterUserDefinedNetwork,
   node: Node,
-  verdict: Verdict,
+  verdict: NetworkVerdict,
 ): readonly CandidateVerdict[] {
   const byText = new Map<string, CandidateVerdict>();
   for (const { change, after } of candidateChanges(situation, network, node)) {

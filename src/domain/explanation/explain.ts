@@ -14,7 +14,7 @@ import type { NodeSettings } from '../snapshot/settings.ts';
 import { disruptionText } from '../status/operation-text.ts';
 import { uplinkStateName } from '../status/state-identity.ts';
 import { decisiveChanges } from './changes.ts';
-import type { ExplainedOperation, Explanation, Fact, Verdict } from './explanation.ts';
+import type { ExplainedOperation, Explanation, Fact, NetworkVerdict } from './explanation.ts';
 import { discoveryFacts, failureFacts, neighbourFacts } from './node-facts.ts';
 import { activityFacts, advertisementFacts, selectionFacts } from './object-facts.ts';
 import { plannedVerdict, reportedVerdict, withoutUplinks } from './verdict.ts';
@@ -31,7 +31,7 @@ export type ExplanationOutcome =
   | { readonly explained: true; readonly explanation: Explanation }
   | { readonly explained: false; readonly unknown: 'network' | 'node' };
 
-function domainFact({ routingDomain, active }: Verdict): readonly Fact[] {
+function domainFact({ routingDomain, active }: NetworkVerdict): readonly Fact[] {
   return active ? [{ depth: 0, text: `routing domain: ${routingDomain}`, sources: [] }] : [];
 }
 

@@ -6,7 +6,7 @@
 import type { Disruption } from '../entities/entity-kind.ts';
 
 /** The result of all decisions. */
-export interface Verdict {
+export interface NetworkVerdict {
   readonly active: boolean;
   readonly bridge?: string;
   readonly vlan?: number;
@@ -32,7 +32,7 @@ export interface Fact {
 /** A single change that would change the verdict. */
 export interface CandidateVerdict {
   readonly change: string;
-  readonly verdict: Verdict;
+  readonly verdict: NetworkVerdict;
 }
 
 /** An operation for the network, as `plan` prints it. */
@@ -49,7 +49,7 @@ export interface ExplainedOperation {
 export interface Explanation {
   readonly network: string;
   readonly node: string;
-  readonly verdict: Verdict;
+  readonly verdict: NetworkVerdict;
   readonly facts: readonly Fact[];
   /** The operations for the network, in order; absent if the node was not observed. */
   readonly operations?: readonly ExplainedOperation[];

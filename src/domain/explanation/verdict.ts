@@ -2,10 +2,10 @@ import type { NodePlan } from '../plan/node-plan.ts';
 import { networkMessage } from '../plan/node-status.ts';
 import type { ReportedNetwork } from '../plan/reported-node.ts';
 import { reportedDomainText, routingDomainText } from '../status/routing-domain-text.ts';
-import type { Verdict } from './explanation.ts';
+import type { NetworkVerdict } from './explanation.ts';
 
 /** The verdict on a network that is not active on the node. */
-const inactive: Verdict = {
+const inactive: NetworkVerdict = {
   active: false,
   routingDomain: 'default',
   held: false,
@@ -14,7 +14,7 @@ const inactive: Verdict = {
 };
 
 /** The verdict on a network that is active and has no uplinks: nothing is done for it. */
-export const withoutUplinks: Verdict = {
+export const withoutUplinks: NetworkVerdict = {
   active: true,
   routingDomain: 'default',
   held: false,
@@ -23,7 +23,7 @@ export const withoutUplinks: Verdict = {
 };
 
 /** The verdict on a network with uplinks, by the plan of its node. */
-export function plannedVerdict(plan: NodePlan, network: string): Verdict {
+export function plannedVerdict(plan: NodePlan, network: string): NetworkVerdict {
   const row = plan.networks.find((candidate) => candidate.network === network);
   if (row === undefined) return inactive;
   const { bridge, vlan, vrf, held, failure, routingDomain } = row;
@@ -59,7 +59,7 @@ export function isHolding(reason: string | undefined): boolean {
 }
 
 /** The verdict on a network of a node that was not observed, from its states. */
-export function reportedVerdict(networks: readonly ReportedNetwork[], network: string): Verdict {
+export function reportedVerdict(networks: readonly ReportedNetwork[], network: string): NetworkVerdict {
   const row = networks.find((candidate) => candidate.network === network);
   if (row === undefined) return inactive;
   const { bridge, vrf, reason, message } = row;
@@ -75,7 +75,7 @@ export function reportedVerdict(networks: readonly ReportedNetwork[], network: s
 }
 
 /** A verdict in a few words. */
-export function verdictText({ active, bridge, vlan, routingDomain, held, reason }: Verdict): string {
+export function verdictText({ active, bridge, vlan, routingDomain, held, reason }: NetworkVerdict): string {
   if (!active) return 'not active';
   if (reason === 'NoUplinks') return 'no uplinks';
   const where = bridge === undefined ? [] : [`bridge ${bridge}${vlan === undefined ? '' : ` VLAN ${vlan}`}`];

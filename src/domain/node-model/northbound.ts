@@ -2,10 +2,8 @@
  * What OVN's Northbound database does with rows: one that nothing refers to any more goes, unless its table is a root (ovn-nb(5), "Root set").
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { Columns, ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';
 import { localnetNetwork, withoutPatchPort, withPatchPortsOf } from './patch-ports.ts';
-
-type Columns = NorthboundRow['columns'];
 
 /** A unique key of a row in the database. */
 export function rowKey({ table, name }: Pick<NorthboundRow, 'table' | 'name'>): string {

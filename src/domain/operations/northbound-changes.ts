@@ -17,9 +17,9 @@ function operationsIn(operation: NorthboundOperation): readonly RowOperation[] {
   return operation.verb === 'change' ? operation.changes : [operation];
 }
 
-type Found = (row: Pick<NorthboundRow, 'table' | 'name'>) => NorthboundRow | undefined;
+type RowLookup = (row: Pick<NorthboundRow, 'table' | 'name'>) => NorthboundRow | undefined;
 
-function foundIn(northbound: readonly NorthboundRow[]): Found {
+function foundIn(northbound: readonly NorthboundRow[]): RowLookup {
   const known = rowsByKey(northbound);
   return (row) => known.get(rowKey(row));
 }

@@ -30,7 +30,7 @@ import {
   uplinksOf,
 } from '../selection/network.ts';
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
-import type { Scene } from './scene.ts';
+import type { NodeInput } from './node-input.ts';
 import { addressesOf, isInDefaultDomain, unreadableForDomain, uplinksInDefaultDomain } from './unreadable.ts';
 
 /** A network on one of its uplinks, without its conflicts. */
@@ -53,21 +53,21 @@ export interface Candidate {
 }
 
 /** Further input for the datapath of a network. */
-interface Surroundings {
+interface DatapathContext {
   readonly isAdvertised: boolean;
   /** Addresses of the uplinks in its routing domain on the node. */
   readonly domainAddresses: readonly string[];
 }
 
 /** What is between the gateway router of a network and its pods: of a Layer2 network, what OVN-Kubernetes has made. */
-function insideOf(network: ClusterUserDefinedNetwork, { snapshot }: Scene['node']): Inside {
+function insideOf(network: ClusterUserDefinedNetwork, { snapshot }: NodeInput['node']): Inside {
   if (network.spec.network.topology !== 'Layer2') return 'join-switch';
   const name = transitRouterName(networkNameOf(network));
   return rowsByKey(snapshot.northbound).has(rowKey({ table: 'Logical_Router', name })) ? 'transit-router' : 'switch';
 }
 
 /** Subnets of the pods that leave by the node, CIDR: a Layer2 network has the same on all nodes. */
-function podSubnetsOn(object: Scene['object'], network: ClusterUserDefinedNetwork): readonly string[] {
+function podSubnetsOn(object: NodeInput['object'], network: ClusterUserDefinedNetwork): readonly string[] {
   return network.spec.network.topology === 'Layer2'
     ? clusterSubnetsOf(network)
     : podSubnetsOf(object, networkNameOf(network));
@@ -75,11 +75,11 @@ function podSubnetsOn(object: Scene['object'], network: ClusterUserDefinedNetwor
 
 /** The datapath of a network, or why it is unknown. */
 function datapathOf(
-  { view, object, node, settings }: Scene,
+  { view, object, node, settings }: NodeInput,
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, isAdvertised, domainAddresses }: Surroundings & { readonly networkId: number },
+  { networkId, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
 ): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
   const { bridge, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
@@ -134,18 +134,18 @@ const datapathsFor = lazyByText((nodeAddresses) => {
 }, 2);
 
 function wantedDataplane(
-  scene: Scene,
+  input: NodeInput,
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, vrf, ...surroundings }: Pick<Candidate, 'networkId' | 'vrf'> & Surroundings,
+  { networkId, vrf, ...surroundings }: Pick<Candidate, 'networkId' | 'vrf'> & DatapathContext,
 ): Pick<Candidate, 'dataplane' | 'unknownDatapath'> {
-  const { node, settings, addressing } = scene;
+  const { node, settings, addressing } = input;
   const { hostInterfaceName: device, facts: { bridge, defaultGateways = [] } = {} } = uplink ?? {};
   if (networkId === undefined || vrf.unusable !== undefined || device === undefined || bridge === undefined) {
     return { dataplane: undefined, unknownDatapath: undefined };
   }
-  const found = datapathOf(scene, network, uplinkName, uplink, { networkId, ...surroundings });
+  const found = datapathOf(input, network, uplinkName, uplink, { networkId, ...surroundings });
   const [datapath, unknownDatapath] =
     found === undefined || 'router' in found ? [found, undefined] : [undefined, found];
   const dataplane = dataplaneOf({
@@ -167,7 +167,7 @@ function wantedDataplane(
 }
 
 /** The routing domain of a network on the node. */
-function domainOf({ view, object }: Scene, network: ClusterUserDefinedNetwork) {
+function domainOf({ view, object }: NodeInput, network: ClusterUserDefinedNetwork) {
   const advertisements = effectiveOn(object, view.advertisements(network));
   const ownVrf = ownVrfName(network.metadata.name, view.networkId(network));
   return { ownVrf, isAdvertised: advertisements.length > 0, decision: routingDomain(advertisements, ownVrf) };
@@ -178,21 +178,21 @@ function domainOf({ view, object }: Scene, network: ClusterUserDefinedNetwork) {
  * uplink may be another host's outside.
  */
 export function defaultDomainAddresses(
-  scene: Scene,
+  input: NodeInput,
   networks: readonly ClusterUserDefinedNetwork[],
   uplinks: ReadonlyMap<string, UplinkOnNode>,
 ): readonly string[] {
   const carried = networks.filter(
     (network) =>
-      unsupported(network, scene.view.settings) === undefined &&
-      (unreadableForDomain(network, scene.view) === undefined
-        ? domainOf(scene, network).decision.domain.kind === 'default'
-        : isInDefaultDomain(network.metadata.name, scene)),
+      unsupported(network, input.view.settings) === undefined &&
+      (unreadableForDomain(network, input.view) === undefined
+        ? domainOf(input, network).decision.domain.kind === 'default'
+        : isInDefaultDomain(network.metadata.name, input)),
   );
-  const names = distinct([...carried.flatMap(uplinksOf), ...uplinksInDefaultDomain([...uplinks.values()], scene)]);
+  const names = distinct([...carried.flatMap(uplinksOf), ...uplinksInDefaultDomain([...uplinks.values()], input)]);
   const addresses = names.flatMap((name) => {
     const uplink = uplinks.get(name);
-    return uplink === undefined ? [] : addressesOf(uplink, scene);
+    return uplink === undefined ? [] : addressesOf(uplink, input);
   });
   return distinct(addresses.map((address) => address.split('/')[0] ?? ''));
 }
@@ -203,15 +203,15 @@ export function defaultDomainAddresses(
  * @param defaultAddresses of the uplinks in the default routing domain
  */
 export function candidate(
-  scene: Scene,
+  input: NodeInput,
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   defaultAddresses: readonly string[],
 ): Candidate {
-  const { view, node } = scene;
+  const { view, node } = input;
   const networkId = view.networkId(network);
-  const { ownVrf, isAdvertised, decision } = domainOf(scene, network);
+  const { ownVrf, isAdvertised, decision } = domainOf(input, network);
   const absent = view.table(uplinkName) === undefined ? 'UplinkNotFound' : 'UplinkNotFoundForNode';
   const notCarried = unsupported(network, view.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
   const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(networkNameOf(network));
@@ -227,9 +227,9 @@ export function candidate(
     bridge: notCarried === undefined ? bridge : undefined,
     decision,
     vrf,
-    advertisedSubnets: isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(scene.object, network) : [],
+    advertisedSubnets: isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(input.object, network) : [],
     ...(notCarried === undefined
-      ? wantedDataplane(scene, network, uplinkName, uplink, { networkId, vrf, isAdvertised, domainAddresses })
+      ? wantedDataplane(input, network, uplinkName, uplink, { networkId, vrf, isAdvertised, domainAddresses })
       : { dataplane: undefined, unknownDatapath: undefined }),
   };
 }

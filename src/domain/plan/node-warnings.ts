@@ -4,7 +4,7 @@ import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts'
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NetworkOnNode, NodePlan } from './node-plan.ts';
-import { type ProgrammingScene, programmingWarnings } from './programming-warnings.ts';
+import { type ProgrammingInput, programmingWarnings } from './programming-warnings.ts';
 import { gatewayConfigOf } from './reserved-bridges.ts';
 import type { Warning } from './warning.ts';
 
@@ -58,8 +58,8 @@ function olderNorthboundWarning(
 }
 
 /** The warnings about one node and the objects that concern it. */
-export function nodeWarnings(object: Node, scene: ProgrammingScene): readonly Warning[] {
-  const { view, node, networks } = scene;
+export function nodeWarnings(object: Node, input: ProgrammingInput): readonly Warning[] {
+  const { view, node, networks } = input;
   const gatewayConfig = gatewayConfigOf(object);
   const carried = new Map(networks.map((network) => [network.network, network]));
   return [
@@ -80,7 +80,7 @@ export function nodeWarnings(object: Node, scene: ProgrammingScene): readonly Wa
       );
     }),
     ...listeningSocketWarning(node, networks),
-    ...olderNorthboundWarning(node, scene.dataplane),
-    ...programmingWarnings(scene),
+    ...olderNorthboundWarning(node, input.dataplane),
+    ...programmingWarnings(input),
   ];
 }

@@ -32,7 +32,7 @@ import { networksOfOwners, nodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
-import type { Scene } from './scene.ts';
+import type { NodeInput } from './node-input.ts';
 import { contenderAsFound, keptAsFound, undecidedNetworks, unreadableForDomain } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
@@ -43,11 +43,15 @@ interface Examined extends Candidate {
   readonly failure: NotCarried | NetworkFailure | undefined;
 }
 
-function examined(candidates: readonly Candidate[], undecided: readonly string[], scene: Scene): readonly Examined[] {
-  const { view, node, object, settings } = scene;
+function examined(
+  candidates: readonly Candidate[],
+  undecided: readonly string[],
+  input: NodeInput,
+): readonly Examined[] {
+  const { view, node, object, settings } = input;
   const internalIps = internalIpsOf(object);
   const conflicts = conflictsAmong([
-    ...undecided.flatMap((network) => contenderAsFound(network, scene) ?? []),
+    ...undecided.flatMap((network) => contenderAsFound(network, input) ?? []),
     ...candidates
       .filter(({ notCarried }) => notCarried === undefined)
       .map(({ network, bridge, vrf, decision: { domain } }) => ({
@@ -88,7 +92,7 @@ function examined(candidates: readonly Candidate[], undecided: readonly string[]
 }
 
 /** Networks without another failure are checked together: interfaces that are harmless alone may not be harmless together. */
-function examinedTogether(networks: readonly Examined[], { node, object }: Scene): readonly Examined[] {
+function examinedTogether(networks: readonly Examined[], { node, object }: NodeInput): readonly Examined[] {
   const isMoving = ({ failure, dataplane }: Examined): boolean =>
     failure === undefined && dataplane?.vrf.enslaves === true && node.link(dataplane.device)?.master === undefined;
   const targets = networks
@@ -147,9 +151,9 @@ function decided(network: Examined): DecidedCandidate {
 function keptNetworks(
   networks: readonly DecidedCandidate[],
   undecided: readonly string[],
-  scene: Scene,
+  input: NodeInput,
 ): readonly KeptNetwork[] {
-  const { node } = scene;
+  const { node } = input;
   const held = networks
     .filter(({ onNode }) => onNode.held)
     .map(({ network, ownVrf, vrf, uplink, bridge }) =>
@@ -163,14 +167,14 @@ function keptNetworks(
         node,
       }),
     );
-  return [...held, ...undecided.map((network) => keptAsFound(network, scene))].sort(by(({ network }) => network));
+  return [...held, ...undecided.map((network) => keptAsFound(network, input))].sort(by(({ network }) => network));
 }
 
 /** A network waits while a held one has their interface elsewhere: held networks are not changed for others either. */
 function waitingForHeld(
   networks: readonly DecidedCandidate[],
   kept: readonly KeptNetwork[],
-  { node }: Scene,
+  { node }: NodeInput,
 ): readonly DecidedCandidate[] {
   return networks.map((network) => {
     if (network.failure !== undefined || network.dataplane === undefined) return network;
@@ -204,8 +208,8 @@ interface OnBridges {
  * Networks whose entities would replace those of other programs on their bridges are not programmed. The entities of the remaining ones are then
  * computed without them.
  */
-function onBridges(networks: readonly DecidedCandidate[], scene: Scene): OnBridges {
-  const { node, settings } = scene;
+function onBridges(networks: readonly DecidedCandidate[], input: NodeInput): OnBridges {
+  const { node, settings } = input;
   const programmed = networks.flatMap(({ onNode, dataplane }) =>
     onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
   );
@@ -222,7 +226,7 @@ function onBridges(networks: readonly DecidedCandidate[], scene: Scene): OnBridg
     const failure = network.onNode.failure === undefined ? failures.get(network.network.metadata.name) : undefined;
     return failure === undefined ? network : decided({ ...network, failure });
   });
-  return onBridges(rest, scene);
+  return onBridges(rest, input);
 }
 
 /**
@@ -244,7 +248,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     const dataplane = { programmed: [], kept: [], desired: [], stays: [], isUnknown: true } as const;
     return { nodeName: node.nodeName, uplinks: [], networks: [], dataplane, warnings: [warning] };
   }
-  const scene: Scene = {
+  const input: NodeInput = {
     view,
     object,
     node: viewNode(restored(node)),
@@ -254,23 +258,23 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   };
   const uplinks = new Map(
     distinct([...view.uplinkNames, ...view.unreadable('uplinks')]).flatMap((name) => {
-      const uplink = uplinkOnNode(scene, name);
+      const uplink = uplinkOnNode(input, name);
       return uplink === undefined ? [] : [[name, uplink] as const];
     }),
   );
   const active = view.networks.filter((network) => view.isActive(network, node.nodeName));
-  const defaultAddresses = defaultDomainAddresses(scene, active, uplinks);
+  const defaultAddresses = defaultDomainAddresses(input, active, uplinks);
   const candidates = active
     .flatMap((network) =>
-      distinct(uplinksOf(network)).map((name) => candidate(scene, network, name, uplinks.get(name), defaultAddresses)),
+      distinct(uplinksOf(network)).map((name) => candidate(input, network, name, uplinks.get(name), defaultAddresses)),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
-  const undecided = undecidedNetworks(scene);
-  const alone = examinedTogether(examined(candidates, undecided, scene), scene).map(decided);
-  const outcome = onBridges(waitingForHeld(alone, keptNetworks(alone, undecided, scene), scene), scene);
+  const undecided = undecidedNetworks(input);
+  const alone = examinedTogether(examined(candidates, undecided, input), input).map(decided);
+  const outcome = onBridges(waitingForHeld(alone, keptNetworks(alone, undecided, input), input), input);
   const networks = outcome.networks.map((network) => network.onNode);
   const { programmed, entities } = outcome;
-  const kept = keptNetworks(outcome.networks, undecided, scene);
+  const kept = keptNetworks(outcome.networks, undecided, input);
   const dataplane = nodeDataplane(programmed, entities, kept, withSettledLedger(node));
   return {
     nodeName: node.nodeName,
@@ -278,7 +282,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     networks,
     dataplane,
     warnings: sortedWarnings(
-      nodeWarnings(object, { view, networks, dataplane, node, restoredNode: scene.node, settings }),
+      nodeWarnings(object, { view, networks, dataplane, node, restoredNode: input.node, settings }),
     ),
   };
 }

@@ -27,7 +27,7 @@ import type { NetworkOnNode } from './node-plan.ts';
 import type { Warning } from './warning.ts';
 
 /** The input for the warnings. */
-export interface ProgrammingScene {
+export interface ProgrammingInput {
   readonly view: ClusterView;
   readonly networks: readonly NetworkOnNode[];
   readonly dataplane: NodeDataplane;
@@ -38,7 +38,7 @@ export interface ProgrammingScene {
 }
 
 /** Consequences of an unusable ledger. */
-function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string[] {
+function ledgerMessages({ node: { ledger } }: ProgrammingInput): readonly string[] {
   if (ledger.unknown.length > 0) {
     return [
       `${ledger.unknown.length} entries of the ledger are not supported by this version, the first is ${JSON.stringify(ledger.unknown[0]).slice(0, 200)}; they are kept, and what they describe is treated as not managed`,
@@ -51,7 +51,7 @@ function ledgerMessages({ node: { ledger } }: ProgrammingScene): readonly string
 }
 
 /** Each next hop of a multipath route is in the routing domain of its device. The kernel keeps such a route, so it is not restored. */
-function splitRouteMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
+function splitRouteMessages({ node, dataplane }: ProgrammingInput): readonly string[] {
   const moving = new Map(
     dataplane.programmed.filter(({ vrf }) => vrf.enslaves).map(({ device, vrf }) => [device, vrf.name]),
   );
@@ -71,7 +71,7 @@ function splitRouteMessages({ node, dataplane }: ProgrammingScene): readonly str
 }
 
 /** VRFs have table numbers, and a table name cannot be resolved without rt_tables. */
-function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
+function namedTableMessages({ node }: ProgrammingInput): readonly string[] {
   const vrfs = new Set(node.links.flatMap(({ name, kind }) => (kind === 'vrf' ? [name] : [])));
   const slaves = new Set(
     node.links.flatMap(({ name, master }) => (master !== undefined && vrfs.has(master) ? [name] : [])),
@@ -89,7 +89,7 @@ function namedTableMessages({ node }: ProgrammingScene): readonly string[] {
 }
 
 /** Obsolete entities that stay because removing them would lose something. */
-function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): readonly string[] {
+function stayingMessages({ dataplane: { desired, stays } }: ProgrammingInput): readonly string[] {
   const wanted = lazy(() => new Set(desired.map(({ entity }) => entityKey(entity))));
   return stays.flatMap(({ entity, why }) => {
     if (wanted().has(entityKey(entity))) return [];
@@ -105,7 +105,7 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingScene): r
 }
 
 /** Displaced entities that cannot be restored: they stay in the ledger until the kernel accepts them or their place is free. */
-function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingScene): readonly string[] {
+function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingInput): readonly string[] {
   const node = withSettledLedger(found);
   const entering = new Set(desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : [])));
   const replacementOf = replacementsIn(node);
@@ -124,8 +124,8 @@ function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingS
 }
 
 /** In the default routing domain the source for services is an address that OVN-Kubernetes adds. */
-function waitingServiceMessages(scene: ProgrammingScene): readonly string[] {
-  const { view, dataplane, restoredNode: node, settings } = scene;
+function waitingServiceMessages(input: ProgrammingInput): readonly string[] {
+  const { view, dataplane, restoredNode: node, settings } = input;
   const objects = new Map(view.networks.map((network) => [network.metadata.name, network]));
   const served = new Set(settings.serviceCidrs.map(familyOf));
   const addressing = addressingOf(settings);
@@ -148,7 +148,7 @@ function leadsToVrfTables(rule: NodeSnapshot['rules'][number]): boolean {
 }
 
 /** The kernel adds the rules of VRFs with the first one only (drivers/net/vrf.c, vrf_add_fib_rules). */
-function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingScene): readonly string[] {
+function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingInput): readonly string[] {
   if (dataplane.programmed.length === 0 || !links.some(({ kind }) => kind === 'vrf')) return [];
   return (
     ([4, 6] as const)
@@ -163,7 +163,7 @@ function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingS
 }
 
 /** Packets of a network are forwarded between its uplink and the node's other devices. */
-function forwardingMessages({ node, dataplane }: ProgrammingScene): readonly string[] {
+function forwardingMessages({ node, dataplane }: ProgrammingInput): readonly string[] {
   const affected = dataplane.programmed.filter(
     ({ device, entities }) =>
       forwardsNoIpv6(device, node) && entities.some((entity) => entity.kind === 'rule' && entity.rule.family === 6),
@@ -175,16 +175,16 @@ function forwardingMessages({ node, dataplane }: ProgrammingScene): readonly str
 }
 
 /** The warnings about a node on which networks are programmed. */
-export function programmingWarnings(scene: ProgrammingScene): readonly Warning[] {
+export function programmingWarnings(input: ProgrammingInput): readonly Warning[] {
   const messages = [
-    ...ledgerMessages(scene),
-    ...splitRouteMessages(scene),
-    ...namedTableMessages(scene),
-    ...missingRuleMessages(scene),
-    ...forwardingMessages(scene),
-    ...stayingMessages(scene),
-    ...displacedMessages(scene),
-    ...waitingServiceMessages(scene),
+    ...ledgerMessages(input),
+    ...splitRouteMessages(input),
+    ...namedTableMessages(input),
+    ...missingRuleMessages(input),
+    ...forwardingMessages(input),
+    ...stayingMessages(input),
+    ...displacedMessages(input),
+    ...waitingServiceMessages(input),
   ];
-  return messages.map((message) => ({ object: `Node/${scene.node.nodeName}`, message, seenOnNode: true }));
+  return messages.map((message) => ({ object: `Node/${input.node.nodeName}`, message, seenOnNode: true }));
 }

@@ -34,16 +34,16 @@ export interface StayingEntity {
 }
 
 /** The desired entities by kind, and those of a kind by key. */
-type Desired = ReadonlyMap<EntityKindName, DesiredOfKind>;
+type Desired = ReadonlyMap<EntityKindName, DesiredByKey>;
 
-type DesiredOfKind = ReadonlyMap<string, { readonly entity: Entity }>;
+type DesiredByKey = ReadonlyMap<string, { readonly entity: Entity }>;
 
-const none: DesiredOfKind = new Map();
+const none: DesiredByKey = new Map();
 
 /** The managed entities that are not desired: the same list if neither has changed. */
 const lastUndesired = lastByObject<readonly Entity[]>();
 
-function undesired(own: readonly Entity[], desired: DesiredOfKind): readonly Entity[] {
+function undesired(own: readonly Entity[], desired: DesiredByKey): readonly Entity[] {
   return lastUndesired(own, [desired], () => own.filter((entity) => !desired.has(entityKey(entity))));
 }
 

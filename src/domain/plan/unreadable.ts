@@ -12,7 +12,7 @@ import { ownVrfName } from '../routing-domain/vrf-name.ts';
 import { networkNameOf } from '../selection/network.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { UplinkOnNode } from './node-plan.ts';
-import type { Scene } from './scene.ts';
+import type { NodeInput } from './node-input.ts';
 
 /** The object that may decide the routing domain of a network and cannot be read, as `Kind/name` or `Kind/namespace/name`; undefined if there is none. */
 export function unreadableForDomain(network: ClusterUserDefinedNetwork, view: ClusterView): string | undefined {
@@ -30,7 +30,7 @@ export function unreadableForDomain(network: ClusterUserDefinedNetwork, view: Cl
  * Names of the networks of which it is not known whether they are to be on the node: those that cannot be read, and with Dynamic UDN those that are not
  * active, where a pod, a namespace or an attachment cannot be read.
  */
-export function undecidedNetworks({ view, object, settings }: Scene): readonly string[] {
+export function undecidedNetworks({ view, object, settings }: NodeInput): readonly string[] {
   const unreadable = [...view.unreadable('clusterUserDefinedNetworks')];
   const isActivityKnown =
     !settings.dynamicNetworks ||
@@ -41,16 +41,16 @@ export function undecidedNetworks({ view, object, settings }: Scene): readonly s
 }
 
 /** The routing domain that a network is in on the node; undefined if it is not there. */
-function domainAsFound({ bridges, devices, vrfs }: KeptNetwork, { node }: Scene): RoutingDomain | undefined {
+function domainAsFound({ bridges, devices, vrfs }: KeptNetwork, { node }: NodeInput): RoutingDomain | undefined {
   const [vrf] = devices.flatMap((device) => node.link(device)?.master ?? []).filter((name) => vrfs.includes(name));
   if (vrf !== undefined) return { kind: 'other-vrf', vrf };
   return bridges.length === 0 ? undefined : { kind: 'default' };
 }
 
 /** A network as it is on the node, for conflicts with others; undefined if it is not there. */
-export function contenderAsFound(network: string, scene: Scene): Contender | undefined {
-  const kept = keptAsFound(network, scene);
-  const domain = domainAsFound(kept, scene);
+export function contenderAsFound(network: string, input: NodeInput): Contender | undefined {
+  const kept = keptAsFound(network, input);
+  const domain = domainAsFound(kept, input);
   const [bridge] = kept.bridges;
   return (
     domain && {
@@ -58,40 +58,40 @@ export function contenderAsFound(network: string, scene: Scene): Contender | und
       domain,
       ...(domain.kind === 'other-vrf' && { vrf: domain.vrf }),
       ...(bridge !== undefined && { bridge }),
-      ...(scene.settings.ovn && { ovnPrefix: entityPrefix(kept.networkName) }),
+      ...(input.settings.ovn && { ovnPrefix: entityPrefix(kept.networkName) }),
     }
   );
 }
 
 /** Whether a network is in the default routing domain on the node as it is. */
-export function isInDefaultDomain(network: string, scene: Scene): boolean {
-  return domainAsFound(keptAsFound(network, scene), scene)?.kind === 'default';
+export function isInDefaultDomain(network: string, input: NodeInput): boolean {
+  return domainAsFound(keptAsFound(network, input), input)?.kind === 'default';
 }
 
 /** Names of the uplinks of the bridges that undecided networks of the default routing domain are on. */
-export function uplinksInDefaultDomain(uplinks: readonly UplinkOnNode[], scene: Scene): readonly string[] {
-  const kept = undecidedNetworks(scene).map((network) => keptAsFound(network, scene));
+export function uplinksInDefaultDomain(uplinks: readonly UplinkOnNode[], input: NodeInput): readonly string[] {
+  const kept = undecidedNetworks(input).map((network) => keptAsFound(network, input));
   const bridges = new Set(
-    kept.flatMap((network) => (domainAsFound(network, scene)?.kind === 'default' ? network.bridges : [])),
+    kept.flatMap((network) => (domainAsFound(network, input)?.kind === 'default' ? network.bridges : [])),
   );
-  return uplinks.filter((uplink) => bridges.has(bridgeOf(uplink, scene) ?? '')).map(({ uplink }) => uplink);
+  return uplinks.filter((uplink) => bridges.has(bridgeOf(uplink, input) ?? '')).map(({ uplink }) => uplink);
 }
 
-function bridgeOf({ uplink, facts }: UplinkOnNode, scene: Scene): string | undefined {
-  return facts === undefined ? statusAsReported(uplink, scene)?.ovsBridge?.name : facts.bridge;
+function bridgeOf({ uplink, facts }: UplinkOnNode, input: NodeInput): string | undefined {
+  return facts === undefined ? statusAsReported(uplink, input)?.ovsBridge?.name : facts.bridge;
 }
 
 /** Addresses of an uplink, CIDR: those that the node has reported, if the Uplink does not select it now. */
-export function addressesOf({ uplink, facts }: UplinkOnNode, scene: Scene): readonly string[] {
-  return (facts === undefined ? statusAsReported(uplink, scene)?.ipAddresses : facts.ipAddresses) ?? [];
+export function addressesOf({ uplink, facts }: UplinkOnNode, input: NodeInput): readonly string[] {
+  return (facts === undefined ? statusAsReported(uplink, input)?.ipAddresses : facts.ipAddresses) ?? [];
 }
 
-function statusAsReported(uplink: string, { view, object }: Scene): UplinkState['status'] {
+function statusAsReported(uplink: string, { view, object }: NodeInput): UplinkState['status'] {
   return view.state(uplink, object.metadata.name)?.status;
 }
 
 /** What of a network is on the node, as far as the node shows it. */
-export function keptAsFound(network: string, { view, node }: Scene): KeptNetwork {
+export function keptAsFound(network: string, { view, node }: NodeInput): KeptNetwork {
   const named = { metadata: { name: network } };
   return keptNetwork({
     network,

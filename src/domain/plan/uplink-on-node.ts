@@ -7,9 +7,9 @@ import { ownMtuOf, unsupported } from '../selection/network.ts';
 import { selectOnNode } from '../selection/node-config.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
 import type { UplinkOnNode } from './node-plan.ts';
-import type { Scene } from './scene.ts';
+import type { NodeInput } from './node-input.ts';
 
-function networksActiveOn({ view, object }: Scene, uplink: string): readonly ClusterUserDefinedNetwork[] {
+function networksActiveOn({ view, object }: NodeInput, uplink: string): readonly ClusterUserDefinedNetwork[] {
   return view
     .networksOn(uplink)
     .filter(
@@ -20,7 +20,7 @@ function networksActiveOn({ view, object }: Scene, uplink: string): readonly Clu
 /** The network with the largest MTU decides, the first by name of several; without networks, the default network's MTU. */
 function requiredMtu(
   networks: readonly ClusterUserDefinedNetwork[],
-  { settings }: Scene,
+  { settings }: NodeInput,
 ): DiscoveryInput['requiredMtu'] {
   const [widest] = networks
     .map((network) => ({ bytes: ownMtuOf(network) ?? settings.defaultNetworkMtu, network: network.metadata.name }))
@@ -28,7 +28,7 @@ function requiredMtu(
   return widest ?? { bytes: settings.defaultNetworkMtu };
 }
 
-function discoveryInput(scene: Scene, uplink: string, hostInterfaceName: string): DiscoveryInput {
+function discoveryInput(scene: NodeInput, uplink: string, hostInterfaceName: string): DiscoveryInput {
   const { view, object, node, settings } = scene;
   return {
     node,
@@ -41,7 +41,7 @@ function discoveryInput(scene: Scene, uplink: string, hostInterfaceName: string)
 }
 
 /** An uplink on the node; undefined if it does not select the node, or does not exist. One that cannot be read may select it. */
-export function uplinkOnNode(scene: Scene, name: string): UplinkOnNode | undefined {
+export function uplinkOnNode(scene: NodeInput, name: string): UplinkOnNode | undefined {
   const table = scene.view.table(name);
   const { uid } = table?.uplink.metadata ?? {};
   const stateNameTaken = scene.view.isStateNameTaken(name, scene.object.metadata.name);

@@ -18,13 +18,13 @@ export interface PlannedFlow {
 
 type FlowPlace = Pick<BridgeFlow, 'table' | 'priority' | 'match'>;
 
-interface Kept {
+interface KeptEntity {
   readonly entity: Entity;
   readonly networks: readonly string[];
 }
 
 /** Desired entities, and those that stay. */
-function keptBy({ dataplane: { desired, stays, programmed } }: NodePlan): readonly Kept[] {
+function keptBy({ dataplane: { desired, stays, programmed } }: NodePlan): readonly KeptEntity[] {
   return [
     ...desired.map(({ entity, owners }) => ({ entity, networks: networksOfOwners(owners, programmed) })),
     ...stays.map(({ entity }) => ({ entity, networks: [] })),

@@ -25,7 +25,7 @@ export interface SubnetOverlap {
   readonly other: { readonly network: string; readonly subnet: string };
 }
 
-interface Place {
+interface NetworkSubnet {
   readonly network: string;
   readonly subnet: string;
   /** Its lowest address. */
@@ -33,7 +33,7 @@ interface Place {
 }
 
 /** A subnet before those inside it. */
-function byPlace(left: Place, right: Place): number {
+function byPlace(left: NetworkSubnet, right: NetworkSubnet): number {
   return (
     compareAddresses(left.address, right.address) ||
     prefixLengthOf(left.subnet) - prefixLengthOf(right.subnet) ||
@@ -42,17 +42,19 @@ function byPlace(left: Place, right: Place): number {
 }
 
 /** Pairs of subnets of different networks that overlap. Of two subnets, one contains the other or they have no address in common. */
-function overlappingPairs(networks: readonly AdvertisedNetwork[]): readonly (readonly [Place, Place])[] {
+function overlappingPairs(
+  networks: readonly AdvertisedNetwork[],
+): readonly (readonly [NetworkSubnet, NetworkSubnet])[] {
   const places = networks
     .flatMap(({ network, subnets }) =>
-      subnets.flatMap((cidr): readonly Place[] => {
+      subnets.flatMap((cidr): readonly NetworkSubnet[] => {
         const subnet = networkOf(cidr);
         return subnet === undefined ? [] : [{ network, subnet, address: subnet.split('/')[0] ?? '' }];
       }),
     )
     .sort(byPlace);
-  const pairs: (readonly [Place, Place])[] = [];
-  let around: readonly Place[] = [];
+  const pairs: (readonly [NetworkSubnet, NetworkSubnet])[] = [];
+  let around: readonly NetworkSubnet[] = [];
   for (const place of places) {
     around = around.filter(({ subnet }) => subnetContains(subnet, place.address));
     for (const outer of around) if (outer.network !== place.network) pairs.push([outer, place]);

@@ -1,6 +1,4 @@
-import type { ColumnValue, UnnamedTable } from './northbound-row.ts';
-
-type Columns = Readonly<Record<string, ColumnValue>>;
+import type { Columns, UnnamedTable } from './northbound-row.ts';
 
 /** A column that identifies rows, and the text for its value in the name of a row; absent if it makes no difference. */
 type Part = readonly [column: string, text: string | undefined];

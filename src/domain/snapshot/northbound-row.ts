@@ -26,6 +26,9 @@ export type NorthboundTable = (typeof northboundTables)[number];
 /** A value of a column: string, number, boolean, set or map. */
 export type ColumnValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 
+/** Columns of a row, by name. */
+export type Columns = Readonly<Record<string, ColumnValue>>;
+
 const named: ReadonlySet<string> = new Set(namedTables);
 
 /** Whether rows of a table are identified by column `name`. */
@@ -74,9 +77,9 @@ export interface NorthboundRow {
    */
   readonly network?: string;
   /** Its columns without external_ids; an empty set for no value. Only the columns of the desired row are compared. */
-  readonly columns: Readonly<Record<string, ColumnValue>>;
+  readonly columns: Columns;
   /** Further columns that it is inserted with, and that are changed later. */
-  readonly initial?: Readonly<Record<string, ColumnValue>>;
+  readonly initial?: Columns;
   /** The keys of its external_ids that are compared, without the signature. */
   readonly externalIds?: Readonly<Record<string, string>>;
   /** The row that refers to it, without which the database would delete it; absent for rows of root tables. */

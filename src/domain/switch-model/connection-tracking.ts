@@ -19,7 +19,7 @@ export interface Tuple {
 }
 
 /** One connection. */
-export interface Connection {
+export interface TrackedConnection {
   readonly zone: number;
   /** The tuple of its first packet, before translation. */
   readonly original: Tuple;
@@ -34,7 +34,7 @@ export interface Connection {
 export interface Tracked {
   /** `ct_state`. */
   readonly state: bigint;
-  readonly connection?: Connection;
+  readonly connection?: TrackedConnection;
   readonly isReply: boolean;
 }
 
@@ -97,7 +97,11 @@ function isSame(left: Tuple, right: Tuple): boolean {
 }
 
 /** The connection of a zone that has a tuple in one of its directions. */
-function find(connections: readonly Connection[], zone: number, tuple: Tuple): Omit<Tracked, 'state'> | undefined {
+function find(
+  connections: readonly TrackedConnection[],
+  zone: number,
+  tuple: Tuple,
+): Omit<Tracked, 'state'> | undefined {
   for (const connection of connections) {
     if (connection.zone !== zone) continue;
     if (isSame(connection.original, tuple)) return { connection, isReply: false };
@@ -107,7 +111,7 @@ function find(connections: readonly Connection[], zone: number, tuple: Tuple): O
 }
 
 /** Looks up the connection of a packet in a zone. */
-export function track(connections: readonly Connection[], zone: number, packet: Packet): Tracked {
+export function track(connections: readonly TrackedConnection[], zone: number, packet: Packet): Tracked {
   const tuple = tupleOf(packet);
   if (tuple === undefined) {
     // An error contains a packet of its connection, in the opposite direction.
@@ -151,7 +155,7 @@ export function translate(packet: Packet, { connection, isReply }: Tracked): Pac
 const FIRST_FREE_PORT = 1024n;
 
 /** The tuple after translation, with another port if a connection of the zone already has the same tuple. */
-function unique(connections: readonly Connection[], zone: number, wanted: Tuple): Tuple {
+function unique(connections: readonly TrackedConnection[], zone: number, wanted: Tuple): Tuple {
   let translated = wanted;
   let port = FIRST_FREE_PORT;
   while (find(connections, zone, inverted(translated)) !== undefined) {
@@ -170,11 +174,11 @@ export type Translation = { readonly source: bigint } | { readonly destination: 
  * @returns undefined if the packet cannot have one.
  */
 export function newConnection(
-  connections: readonly Connection[],
+  connections: readonly TrackedConnection[],
   zone: number,
   packet: Packet,
   translation: Translation | undefined,
-): Connection | undefined {
+): TrackedConnection | undefined {
   const original = tupleOf(packet);
   if (original === undefined) return undefined;
   const translated = unique(connections, zone, { ...original, ...translation });

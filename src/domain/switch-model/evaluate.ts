@@ -8,7 +8,7 @@ import type { Action, Nat } from '../openflow/flow.ts';
 import type { FlowEntry } from '../openflow/flow-entry.ts';
 import { parseActions } from '../openflow/parse-actions.ts';
 import {
-  type Connection,
+  type TrackedConnection,
   newConnection,
   track,
   type Tracked,
@@ -25,7 +25,7 @@ export interface SwitchState {
   readonly flows: readonly FlowEntry[];
   readonly ports: readonly ModelPort[];
   readonly addresses: readonly LearnedAddress[];
-  readonly connections: readonly Connection[];
+  readonly connections: readonly TrackedConnection[];
 }
 
 /** A packet that left the bridge by a port. */
@@ -35,7 +35,7 @@ export interface Output {
 }
 
 /** One step of a packet. */
-export type Step =
+export type SwitchStep =
   /** The packet matched a flow. */
   | { readonly kind: 'flow'; readonly flow: FlowEntry; readonly packet: Packet }
   /** No flow of the table matched: the packet was dropped. */
@@ -50,7 +50,7 @@ export type Step =
 export interface Verdict {
   /** Empty if it was dropped. */
   readonly outputs: readonly Output[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly SwitchStep[];
   readonly after: SwitchState;
 }
 
@@ -83,7 +83,7 @@ function translationOf(nat: Nat, isIpv6: boolean): Translation | undefined {
 /** The evaluation of one packet. */
 class Evaluation {
   readonly outputs: Output[] = [];
-  readonly steps: Step[] = [];
+  readonly steps: SwitchStep[] = [];
   state: SwitchState;
   /** As flows match it. */
   #packet: Packet;
@@ -203,7 +203,7 @@ class Evaluation {
   /** Records in the connection that a reply was seen, and its mark. */
   #update({ connection, isReply }: Tracked, mark: bigint | undefined): void {
     if (connection === undefined) return;
-    const updated: Connection = {
+    const updated: TrackedConnection = {
       ...connection,
       isReplied: connection.isReplied || isReply,
       mark: mark ?? connection.mark,

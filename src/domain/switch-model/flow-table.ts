@@ -5,22 +5,22 @@ import { parseMatch } from '../openflow/parse-match.ts';
 import { type Packet, valueOf } from './packet.ts';
 
 /** A flow and its parsed match. */
-interface Candidate {
+interface IndexedFlow {
   readonly flow: FlowEntry;
   readonly constraints: Constraints;
 }
 
 /** The flows of a table by the port that they match, each list by priority, highest first. */
 interface TableIndex {
-  readonly ofPort: ReadonlyMap<bigint, readonly Candidate[]>;
-  readonly ofAnyPort: readonly Candidate[];
+  readonly ofPort: ReadonlyMap<bigint, readonly IndexedFlow[]>;
+  readonly ofAnyPort: readonly IndexedFlow[];
 }
 
-const byPriority = (left: Candidate, right: Candidate) => right.flow.priority - left.flow.priority;
+const byPriority = (left: IndexedFlow, right: IndexedFlow) => right.flow.priority - left.flow.priority;
 
-function indexed(candidates: readonly Candidate[]): TableIndex {
-  const ofPort = new Map<bigint, Candidate[]>();
-  const ofAnyPort: Candidate[] = [];
+function indexed(candidates: readonly IndexedFlow[]): TableIndex {
+  const ofPort = new Map<bigint, IndexedFlow[]>();
+  const ofAnyPort: IndexedFlow[] = [];
   for (const candidate of candidates) {
     const port = candidate.constraints.get('in_port')?.value;
     if (port === undefined) ofAnyPort.push(candidate);
@@ -32,7 +32,7 @@ function indexed(candidates: readonly Candidate[]): TableIndex {
 
 /** Tables by number. A flow whose match cannot be parsed matches nothing. */
 const tablesOf = lazyByObject((flows: readonly FlowEntry[]): ReadonlyMap<number, TableIndex> => {
-  const byTable = new Map<number, Candidate[]>();
+  const byTable = new Map<number, IndexedFlow[]>();
   for (const flow of flows) {
     const match = parseMatch(flow.match);
     const constraints = match && constraintsOf(match);
@@ -54,7 +54,7 @@ function matches(packet: Packet, constraints: Constraints): boolean {
 export function lookUp(flows: readonly FlowEntry[], table: number, packet: Packet): FlowEntry | undefined {
   const index = tablesOf(flows).get(table);
   if (index === undefined) return undefined;
-  const isMatch = ({ constraints }: Candidate) => matches(packet, constraints);
+  const isMatch = ({ constraints }: IndexedFlow) => matches(packet, constraints);
   const ofPort = index.ofPort.get(valueOf(packet, 'in_port'))?.find(isMatch);
   const ofAnyPort = index.ofAnyPort.find(isMatch);
   if (ofPort === undefined || ofAnyPort === undefined) return (ofPort ?? ofAnyPort)?.flow;

@@ -10,7 +10,7 @@ import { type FlowEntry, flowKey } from '../openflow/flow-entry.ts';
 import { parseActions } from '../openflow/parse-actions.ts';
 import { portWord } from '../openflow/port-word.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { evaluate, type Output, type Step, type SwitchState, type Verdict } from '../switch-model/evaluate.ts';
+import { evaluate, type Output, type SwitchStep, type SwitchState, type Verdict } from '../switch-model/evaluate.ts';
 import type { ModelPort } from '../switch-model/learning-switch.ts';
 import { type Packet, valueOf } from '../switch-model/packet.ts';
 import type { Hop } from './hop.ts';
@@ -117,7 +117,7 @@ function markIn({ exec = [] }: Extract<Action, { kind: 'ct' }>): string | undefi
 interface Decision {
   readonly flow: FlowEntry;
   readonly packet: Packet;
-  readonly tracked?: Extract<Step, { kind: 'tracked' }>;
+  readonly tracked?: Extract<SwitchStep, { kind: 'tracked' }>;
   readonly outputs: readonly Output[];
   /** The packet afterwards. */
   readonly after: Packet;
@@ -163,7 +163,7 @@ function isReserved(port: string): boolean {
   return port === 'NORMAL' || port === 'FLOOD' || port === 'ALL';
 }
 
-function decisionsOf(steps: readonly Step[]): readonly Decision[] {
+function decisionsOf(steps: readonly SwitchStep[]): readonly Decision[] {
   const decisions: Decision[] = [];
   for (const step of steps) {
     const last = decisions.at(-1);

@@ -23,7 +23,7 @@ export type TraceVerdict =
 /** Where a packet can come from. */
 export const origins = ['pod', 'host', 'wire'] as const;
 
-export type Origin = (typeof origins)[number];
+export type PacketOrigin = (typeof origins)[number];
 
 /** The path of a packet on a node. */
 export interface Trace {
@@ -34,7 +34,7 @@ export interface Trace {
   readonly planned: boolean;
   /** The packet as it was sent. */
   readonly packet: string;
-  readonly from: Origin;
+  readonly from: PacketOrigin;
   /** The first packet of its connection; absent if it is not a reply. */
   readonly replyTo?: string;
   readonly hops: readonly Hop[];

@@ -4,7 +4,7 @@
 import { familyOf, subnetContains } from '../ip-address.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
-import type { Origin } from './hop.ts';
+import type { PacketOrigin } from './hop.ts';
 import { placeInNetwork } from './place-in-network.ts';
 import type { TracedNode } from './traced-node.ts';
 
@@ -71,7 +71,7 @@ function fromHost(node: TracedNode, source: string): OriginReading {
  *
  * @param from the origin, if it is given; otherwise it follows from the source
  */
-export function originOf(node: TracedNode, source: string, from?: Origin): OriginReading {
+export function originOf(node: TracedNode, source: string, from?: PacketOrigin): OriginReading {
   switch (from) {
     case 'pod':
       return fromPod(node, source);

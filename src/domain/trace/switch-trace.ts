@@ -4,7 +4,7 @@
 import { connectionStates, portText, valueText } from '../openflow/bits.ts';
 import { type FieldName, fieldNames, type Protocol, protocols } from '../openflow/fields.ts';
 import { evaluate, type Output, type SwitchState, type Verdict } from '../switch-model/evaluate.ts';
-import { type Connection, inverted, newConnection, track } from '../switch-model/connection-tracking.ts';
+import { type TrackedConnection, inverted, newConnection, track } from '../switch-model/connection-tracking.ts';
 import { type Packet, valueOf } from '../switch-model/packet.ts';
 import { type BridgePass, portName, tableName } from './bridge-pass.ts';
 import { vlanIn } from './packet.ts';
@@ -138,7 +138,7 @@ function statesOf({ steps }: Verdict): readonly string[] {
 }
 
 /** The connection of a packet as it would be without translation: ofproto/trace does not reverse the translation of replies. */
-function untranslated(state: SwitchState, { packet, verdict }: BridgePass): Connection | undefined {
+function untranslated(state: SwitchState, { packet, verdict }: BridgePass): TrackedConnection | undefined {
   const zones = verdict.steps.flatMap((step) => (step.kind === 'tracked' ? [step.zone] : []));
   for (const zone of zones) {
     const { connection, isReply } = track(state.connections, zone, packet);

@@ -5,7 +5,7 @@ import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { BridgePass } from './bridge-pass.ts';
-import type { Origin, Trace, TraceVerdict } from './hop.ts';
+import type { PacketOrigin, Trace, TraceVerdict } from './hop.ts';
 import { type Memory, PacketPath, type SentPacket } from './packet-path.ts';
 import { type FollowedOrigin, originOf, type OriginReading, unfollowedAddress } from './origin.ts';
 import { namedPacket, packetText, reversed, type TracedPacket } from './packet.ts';
@@ -18,7 +18,7 @@ export interface TraceQuestion {
   readonly network: string;
   readonly packet: TracedPacket;
   /** Where it comes from; absent: what follows from its source. */
-  readonly from?: Origin;
+  readonly from?: PacketOrigin;
   /** Length of the IP packet, in bytes; absent for one that always fits. */
   readonly length?: number;
   /** Its packet mark. */
@@ -38,7 +38,12 @@ type FirstPacket =
   | { readonly problem: string }
   | { readonly end: TraceVerdict };
 
-function firstPacket(node: TracedNode, question: TraceQuestion, packet: TracedPacket, replyFrom: Origin): FirstPacket {
+function firstPacket(
+  node: TracedNode,
+  question: TraceQuestion,
+  packet: TracedPacket,
+  replyFrom: PacketOrigin,
+): FirstPacket {
   const origin = originOf(node, packet.source);
   if ('problem' in origin) return origin;
   const path = new PacketPath(node);

@@ -12,9 +12,9 @@ export interface PipelineFault {
   readonly pipeline: Pipeline;
 }
 
-type Change = (flow: PipelineFlow, bridge: BridgeInput) => PipelineFlow | undefined;
+type FlowEdit = (flow: PipelineFlow, bridge: BridgeInput) => PipelineFlow | undefined;
 
-function fault(property: string, description: string, change: Change): PipelineFault {
+function fault(property: string, description: string, change: FlowEdit): PipelineFault {
   return {
     property,
     fault: description,

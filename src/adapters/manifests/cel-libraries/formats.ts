@@ -3,15 +3,15 @@ import { isRequestUri } from './parsed-url.ts';
 
 /** A named format in CEL (type `kubernetes.NamedFormat`). */
 class Format {
-  readonly problemsOf: Problems;
+  readonly problemsOf: FormatCheck;
 
-  constructor(problemsOf: Problems) {
+  constructor(problemsOf: FormatCheck) {
     this.problemsOf = problemsOf;
   }
 }
 
 /** What is wrong with a text; nothing if it has the format. */
-type Problems = (text: string) => readonly string[];
+type FormatCheck = (text: string) => readonly string[];
 
 /** What functions such as `format.named` are called on. */
 class FormatNamespace {
@@ -22,7 +22,7 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const qualifiedName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
 /** A pattern, and the most bytes. */
-function pattern(source: string, expected: string, most?: number): Problems {
+function pattern(source: string, expected: string, most?: number): FormatCheck {
   const expression = new RegExp(`^${source}$`);
   return (text) => [
     ...(most !== undefined && Buffer.byteLength(text) > most ? [`must be at most ${most} bytes`] : []),
@@ -36,7 +36,7 @@ const dns1035Label = pattern('[a-z]([-a-z0-9]*[a-z0-9])?', 'a label that begins 
 const namePart = pattern(qualifiedName, "letters, digits, '-', '_' and '.', with a letter or digit at both ends", 63);
 
 /** The beginning of a name may end in a hyphen. As in Kubernetes, the byte before it is not looked at. */
-function prefixOf(problemsOf: Problems): Problems {
+function prefixOf(problemsOf: FormatCheck): FormatCheck {
   return (text) => problemsOf(text.replace(/[\0-\x7f]-$/, 'a'));
 }
 
@@ -49,7 +49,7 @@ function qualifiedNameProblems(text: string): readonly string[] {
 }
 
 /** A check that gives one problem. */
-function check(holds: (text: string) => boolean, problem: string): Problems {
+function check(holds: (text: string) => boolean, problem: string): FormatCheck {
   return (text) => (holds(text) ? [] : [problem]);
 }
 
@@ -85,7 +85,7 @@ const formats = {
   byte: check((text) => base64.test(text), 'must be base64'),
   date: check(isDate, 'must be a date such as 2021-01-01'),
   datetime: check(isDateTime, 'must be a time such as 2021-01-01T00:00:00Z'),
-} as const satisfies Readonly<Record<string, Problems>>;
+} as const satisfies Readonly<Record<string, FormatCheck>>;
 
 const named = new Map(Object.entries(formats).map(([name, problemsOf]) => [name, new Format(problemsOf)]));
 

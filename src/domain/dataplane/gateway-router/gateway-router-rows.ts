@@ -10,9 +10,9 @@ import {
   nodeAddressSets,
   translations,
 } from './outside-rows.ts';
-import { eachFamily, type Part, withoutLength } from './row-parts.ts';
+import { eachFamily, type RowMaker, withoutLength } from './row-parts.ts';
 
-const router: Part = (input, { gatewayRouter }) => [
+const router: RowMaker = (input, { gatewayRouter }) => [
   {
     table: 'Logical_Router',
     name: gatewayRouter,

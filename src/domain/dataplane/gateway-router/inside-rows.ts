@@ -3,13 +3,13 @@
  */
 import { macAddressOf } from '../../ip-address.ts';
 import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
-import { eachFamily, onRouter, type Part, staticRoute, withoutLength } from './row-parts.ts';
+import { eachFamily, onRouter, type RowMaker, staticRoute, withoutLength } from './row-parts.ts';
 
 /** The MAC address of a port whose first address is this, CIDR. */
 const macOf = (cidr = '') => macAddressOf(withoutLength(cidr));
 
 /** The port to the network, and its peer. */
-export const insidePort: Part = (input, { gatewayRouter, inside }) => {
+export const insidePort: RowMaker = (input, { gatewayRouter, inside }) => {
   const { routerPort, peer, router: other, joinSwitch, podSwitch } = inside;
   const networks = eachFamily(input, ({ joinAddress, insideAddresses }) => [joinAddress, ...insideAddresses]);
   const mac = macOf(networks[0]);
@@ -44,7 +44,7 @@ export const insidePort: Part = (input, { gatewayRouter, inside }) => {
 };
 
 /** Packets for pods go to the router between, which routes the packets of pods of this node to this router. */
-export const routesBetween: Part = (input, { gatewayRouter, inside: { router, routerPort } }) =>
+export const routesBetween: RowMaker = (input, { gatewayRouter, inside: { router, routerPort } }) =>
   eachFamily(input, ({ clusterSubnets, nodeSubnets, joinAddress, between }) => {
     if (router === undefined || between === undefined) return [];
     const toPods = withoutLength(between.routerPort);
@@ -65,7 +65,7 @@ const OWN_ADDRESS_PRIORITY = 1004;
  * Packets of pods to an uplink address of the node go to the host by the management port, without leaving the node. There is a policy for each
  * address, so that another uplink changes none of the existing ones.
  */
-export const policies: Part = (input, { inside: { router, podRouterPort } }) =>
+export const policies: RowMaker = (input, { inside: { router, podRouterPort } }) =>
   eachFamily(input, ({ uplinkAddresses, otherUplinkAddresses, managementAddress }, number) => {
     // A gateway router on the switch of the pods takes packets for the uplink's address itself.
     if (router === undefined) return [];

@@ -1,7 +1,5 @@
 /** Rows for the Northbound database of an older version of OVN, which lacks some tables or columns. */
-import { type ColumnValue, type NorthboundRow, referencedRows } from '../../snapshot/northbound-row.ts';
-
-type Columns = Readonly<Record<string, ColumnValue>>;
+import { type Columns, type NorthboundRow, referencedRows } from '../../snapshot/northbound-row.ts';
 
 /**
  * The rows without the tables and columns that the database lacks. A row is left out if it lacks the column by which it refers to another: without

@@ -5,10 +5,10 @@ import { macAddressOf } from '../../ip-address.ts';
 import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
 import { virtualMacOf } from '../pipeline/virtual-mac.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router-input.ts';
-import { eachFamily, onRouter, type Part, staticRoute, withoutLength } from './row-parts.ts';
+import { eachFamily, onRouter, type RowMaker, staticRoute, withoutLength } from './row-parts.ts';
 
 /** The switch between the router and the bridge. Its port to the router has no `nat-addresses`: OVN would announce them on the wire. */
-export const externalSwitch: Part = ({ networkName, macAddress, vlan }, names) => {
+export const externalSwitch: RowMaker = ({ networkName, macAddress, vlan }, names) => {
   const { externalSwitch: name, externalSwitchPort, externalRouterPort, localnetPort } = names;
   const parent = { table: 'Logical_Switch', name, column: 'ports' } as const;
   return [
@@ -34,7 +34,7 @@ export const externalSwitch: Part = ({ networkName, macAddress, vlan }, names) =
 };
 
 /** The port to the bridge. */
-export const externalPort: Part = (input, { gatewayRouter, externalRouterPort }) => [
+export const externalPort: RowMaker = (input, { gatewayRouter, externalRouterPort }) => [
   {
     table: 'Logical_Router_Port',
     name: externalRouterPort,
@@ -52,7 +52,7 @@ export const externalPort: Part = (input, { gatewayRouter, externalRouterPort })
 ];
 
 /** Packets leave only by the gateways of the uplink. */
-export const defaultRoutes: Part = (input, { gatewayRouter, externalRouterPort }) =>
+export const defaultRoutes: RowMaker = (input, { gatewayRouter, externalRouterPort }) =>
   eachFamily(input, ({ gateways }, number) =>
     gateways.map((nexthop) =>
       staticRoute({
@@ -70,7 +70,7 @@ function isTranslatedToNodes({ isAdvertised }: GatewayRouterInput, { clusterNode
 }
 
 /** The nodes of the cluster, which need no routes to the pods of an advertised network. */
-export const nodeAddressSets: Part = (input, { nodeAddressSets: names }) =>
+export const nodeAddressSets: RowMaker = (input, { nodeAddressSets: names }) =>
   eachFamily(input, (family, number) =>
     isTranslatedToNodes(input, family)
       ? [{ table: 'Address_Set', name: names[number], columns: { addresses: family.clusterNodeAddresses } }]
@@ -78,7 +78,7 @@ export const nodeAddressSets: Part = (input, { nodeAddressSets: names }) =>
   );
 
 /** Packets of pods, and the router's errors about them, get the masquerade address, which the bridge translates further. */
-export const translations: Part = (input, { gatewayRouter, nodeAddressSets: sets }) =>
+export const translations: RowMaker = (input, { gatewayRouter, nodeAddressSets: sets }) =>
   eachFamily(input, (family, number) => {
     const { clusterSubnets, joinAddress, masqueradeAddress } = family;
     const snat = { type: 'snat', external_ip: withoutLength(masqueradeAddress) };
@@ -101,7 +101,7 @@ export const translations: Part = (input, { gatewayRouter, nodeAddressSets: sets
  * Static MAC bindings: of the masquerade addresses of the host, which do not have the MAC address of the uplink that the router has too, and of the
  * gateways, by virtual MAC addresses (docs/design/flows.md, "Neighbours").
  */
-export const neighbours: Part = (input, { externalRouterPort: logical_port }) =>
+export const neighbours: RowMaker = (input, { externalRouterPort: logical_port }) =>
   eachFamily(input, ({ hostAddresses, gateways }) =>
     [
       ...hostAddresses.map((ip) => ({ ip, mac: macAddressOf(ip) })),

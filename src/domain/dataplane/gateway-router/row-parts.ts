@@ -13,7 +13,7 @@ export const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
 export const onRouter = (name: string): NorthboundParent => ({ table: 'Logical_Router', name, column: 'ports' });
 
 /** Rows with one purpose. */
-export type Part = (input: GatewayRouterInput, names: GatewayRouterNames) => readonly NorthboundRow[];
+export type RowMaker = (input: GatewayRouterInput, names: GatewayRouterNames) => readonly NorthboundRow[];
 
 /** Rows, or parts of them, for each address family of a network. */
 export function eachFamily<Row>(

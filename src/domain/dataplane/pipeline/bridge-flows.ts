@@ -3,7 +3,7 @@ import { byName, distinct } from '../../ordering.ts';
 import { actionsText, matchText } from '../../openflow/flow-text.ts';
 import { type Owner, ownerKey } from '../owner.ts';
 import type { BridgeInput, UplinkInput } from './bridge-input.ts';
-import type { Row, ScopeName, Scopes } from './row.ts';
+import type { PipelineRow, ScopeName, Scopes } from './row.ts';
 import { pipeline } from './rows.ts';
 import { tables } from './tables.ts';
 
@@ -21,7 +21,7 @@ export interface PipelineFlow {
 }
 
 function flowsOf<Scope extends ScopeName>(
-  rows: readonly Row<Scope>[],
+  rows: readonly PipelineRow<Scope>[],
   scope: Scopes[Scope],
   networks: readonly string[],
   owner: Owner,

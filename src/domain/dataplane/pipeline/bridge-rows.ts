@@ -5,7 +5,7 @@ import {
   learnNextHop,
   refreshNeighbour,
 } from './neighbour-actions.ts';
-import type { Row } from './row.ts';
+import type { PipelineRow } from './row.ts';
 import { registers } from './tables.ts';
 import { ANY_VIRTUAL_MAC } from './virtual-mac.ts';
 import { icmp, ofFamilies, output, packet, to } from './matches-and-actions.ts';
@@ -14,7 +14,7 @@ import { icmp, ofFamilies, output, packet, to } from './matches-and-actions.ts';
  * Rows for the bridge as a whole. Those that drop ARP and neighbour solicitations for masquerade addresses match any port: OVN announces the address of a
  * gateway router as soon as its patch port exists, before any flow can match the number of that port.
  */
-export const bridgeRows: readonly Row<'bridge'>[] = [
+export const bridgeRows: readonly PipelineRow<'bridge'>[] = [
   {
     table: 'classify',
     priority: 120,

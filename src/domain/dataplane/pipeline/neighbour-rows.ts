@@ -1,6 +1,6 @@
 import { familyOf } from '../../ip-address.ts';
 import { ADOPTED_NEXT_HOP_PRIORITY, GATEWAY_NEXT_HOP_PRIORITY, nextHopMatch } from './next-hop.ts';
-import type { Row, Scopes } from './row.ts';
+import type { PipelineRow, Scopes } from './row.ts';
 import { virtualMacOf } from './virtual-mac.ts';
 import { fromWire, output } from './matches-and-actions.ts';
 
@@ -15,7 +15,7 @@ function toNextHop({ bridge, uplink, neighbour }: Scopes['neighbour']) {
 }
 
 /** Rows for each neighbour whose MAC address is known. */
-export const neighbourRows: readonly Row<'neighbour'>[] = [
+export const neighbourRows: readonly PipelineRow<'neighbour'>[] = [
   {
     table: 'classify',
     priority: 710,

@@ -1,7 +1,7 @@
 import { CONNECTION_MARK_BASE, NODE_SNAT_MARK } from '../../conventions.ts';
 import type { Action, Match } from '../../openflow/flow.ts';
 import { askForNeighbour, solicitNeighbour } from './neighbour-actions.ts';
-import type { Row, Scopes } from './row.ts';
+import type { PipelineRow, Scopes } from './row.ts';
 import {
   commit,
   type Family,
@@ -85,7 +85,7 @@ function drop(match: Match): { readonly match: Match; readonly actions: readonly
 }
 
 /** Rows for each network on an uplink. */
-export const networkRows: readonly Row<'network'>[] = [
+export const networkRows: readonly PipelineRow<'network'>[] = [
   {
     table: 'classify',
     priority: 300,

@@ -20,7 +20,7 @@ export interface MatchAndActions {
 export type ScopeName = keyof Scopes;
 
 /** A row of the pipeline: what its flows have in common, and the flows for one bridge, uplink, neighbour or network. */
-export interface Row<Scope extends ScopeName> {
+export interface PipelineRow<Scope extends ScopeName> {
   readonly table: TableName;
   readonly priority: number;
   /** The condition under which it has flows, for people; absent where it always has. */

@@ -8,11 +8,11 @@
 import { bridgeRows } from './bridge-rows.ts';
 import { neighbourRows } from './neighbour-rows.ts';
 import { networkRows } from './network-rows.ts';
-import type { Row, ScopeName } from './row.ts';
+import type { PipelineRow, ScopeName } from './row.ts';
 import { uplinkRows } from './uplink-rows.ts';
 
 /** All rows, by what their flows are made for. */
-export const pipeline: { readonly [Scope in ScopeName]: readonly Row<Scope>[] } = {
+export const pipeline: { readonly [Scope in ScopeName]: readonly PipelineRow<Scope>[] } = {
   bridge: bridgeRows,
   uplink: uplinkRows,
   neighbour: neighbourRows,

@@ -1,7 +1,7 @@
 import { HOST_CONNECTION_MARK } from '../../conventions.ts';
 import { linkLocalAddressOf } from '../../ip-address.ts';
 import { learnNeighbour } from './neighbour-actions.ts';
-import type { Row } from './row.ts';
+import type { PipelineRow } from './row.ts';
 import { tables } from './tables.ts';
 import {
   commit,
@@ -24,7 +24,7 @@ import {
 const discoveryTypes = [130, 131, 132, 133, 134, 135, 136, 143] as const;
 
 /** Rows for each uplink on the bridge. */
-export const uplinkRows: readonly Row<'uplink'>[] = [
+export const uplinkRows: readonly PipelineRow<'uplink'>[] = [
   {
     table: 'classify',
     priority: 700,

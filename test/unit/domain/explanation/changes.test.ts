@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { candidateChanges } from '../../../../src/domain/explanation/candidate-changes.ts';
 import { decisiveChanges } from '../../../../src/domain/explanation/changes.ts';
 import { explain } from '../../../../src/domain/explanation/explain.ts';
-import type { Verdict } from '../../../../src/domain/explanation/explanation.ts';
+import type { NetworkVerdict } from '../../../../src/domain/explanation/explanation.ts';
 import { plannedVerdict, verdictText } from '../../../../src/domain/explanation/verdict.ts';
 import { planNode } from '../../../../src/domain/index.ts';
 import { cases } from '../../../../src/testing/index.ts';
@@ -225,8 +225,8 @@ describe('on generated cases', () => {
 });
 
 describe('a verdict as a short text', () => {
-  const ready: Verdict = { active: true, routingDomain: 'default', held: false, reason: 'Ready', message: '' };
-  const texts: readonly (readonly [change: Partial<Verdict>, text: string])[] = [
+  const ready: NetworkVerdict = { active: true, routingDomain: 'default', held: false, reason: 'Ready', message: '' };
+  const texts: readonly (readonly [change: Partial<NetworkVerdict>, text: string])[] = [
     [{ active: false }, 'not active'],
     [{ reason: 'NoUplinks' }, 'no uplinks'],
     [{}, 'default routing domain, ready'],

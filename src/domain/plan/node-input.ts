@@ -6,7 +6,7 @@ import type { NodeSettings } from '../snapshot/settings.ts';
 import type { ClusterView } from './cluster-view.ts';
 
 /** The input of the decisions about one node. */
-export interface Scene {
+export interface NodeInput {
   readonly view: ClusterView;
   readonly object: Node;
   readonly node: NodeView;
