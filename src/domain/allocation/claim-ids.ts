@@ -149,7 +149,10 @@ export function idsInUse(
   const reports = nodes.flatMap(({ report }) => report ?? []);
   const present = new Set(nodes.map(keyOf));
   const isNodeInUse = (id: number) => reports.some(({ removedNodes }) => !removedNodes.has(id));
-  const isNodeLeft = claims.node.some((claim) => !present.has(keyOf(claim)) && isNodeInUse(claim.id));
+  // As long as the claim of a node is not released, others may still add it, whatever they have confirmed.
+  const isNodeLeft = claims.node.some(
+    (claim) => !present.has(keyOf(claim)) && (claim.released !== true || isNodeInUse(claim.id)),
+  );
   return {
     node: isNodeInUse,
     network: (id) => isNodeLeft || reports.some(({ networks }) => networks.has(id)),
