@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, Node } from '../src/domain/index.ts';
+import { type ClusterSnapshot, emptyCluster, type Node } from '../src/domain/index.ts';
 import { uplinkStateName } from '../src/domain/status/state-identity.ts';
 
 /** How large a cluster is. */
@@ -51,6 +51,7 @@ export function largeCluster(size: ClusterSize): ClusterSnapshot {
       .map(networkName),
   );
   return {
+    ...emptyCluster,
     uplinks: numbers(size.uplinks).map((uplink) => ({
       apiVersion: 'k8s.ovn.org/v1alpha1',
       kind: 'Uplink',

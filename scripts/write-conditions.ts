@@ -7,6 +7,7 @@ import {
   readyReasons,
   uplinksReadyReasons,
 } from '../src/domain/index.ts';
+import { networkAllocationReasons, networkCreatedReasons } from '../src/domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../src/domain/status/reasons.ts';
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -42,7 +43,7 @@ const page = [
   '# Conditions and reasons',
   '',
   'All reasons that ovn-uplinks reports, in order of precedence: if several apply, the first is reported. Replace names in capitals with yours.',
-  'This page is printed from `src/domain/status/reasons.ts` by `npm run goldens`.',
+  'This page is printed from `src/domain/status/reasons.ts` and `provision-reasons.ts` by `npm run goldens`.',
   '',
   section(
     'UplinkState: condition `Ready`',
@@ -63,6 +64,16 @@ const page = [
     'ClusterUserDefinedNetwork: condition `UplinksReady`',
     'Whether the network’s uplinks are ready on all nodes on which it is active. `UplinksReady` is the only reason with status True.',
     uplinksReadyReasons,
+  ),
+  section(
+    'Networks that ovn-uplinks provides: condition `NetworkCreated`',
+    'Whether all selected namespaces of a ClusterUserDefinedNetwork, or that of a UserDefinedNetwork, have the network. The first reason is the only one with status True.',
+    networkCreatedReasons,
+  ),
+  section(
+    'Networks that ovn-uplinks provides: condition `NetworkAllocationSucceeded`',
+    'Whether the network has an id, and all nodes have subnets of it. The first reason is the only one with status True.',
+    networkAllocationReasons,
   ),
   causes,
 ].join('\n');

@@ -73,9 +73,16 @@ function areConsistent(options: ClusterApiOptions, terminal: Terminal): boolean 
   return !isConflict;
 }
 
-/** The kinds that say where a network has pods: they are read only with --dynamic-udn. */
-function unreadKinds({ dynamicNetworks }: ClusterSettings): readonly KindKey[] {
-  return dynamicNetworks ? [] : ['namespaces', 'pods'];
+/** The kinds that say where a network has pods: agents read them only with --dynamic-udn. */
+const podKinds: readonly KindKey[] = ['namespaces', 'pods'];
+
+/** The kinds that only networks have that ovn-uplinks provides. */
+const provisionKinds: readonly KindKey[] = ['userDefinedNetworks', 'configMaps'];
+
+/** The kinds that nobody needs in the cluster manager: what it provides needs all. */
+function unreadByManager({ dynamicNetworks, providedNetworks }: ClusterSettings): readonly KindKey[] {
+  if (providedNetworks !== 'none') return [];
+  return [...provisionKinds, ...(dynamicNetworks ? [] : podKinds)];
 }
 
 /** The store of a node agent: a folder or an API server, by default that of the cluster which it is a pod of. Prints why there is none. */
@@ -87,7 +94,11 @@ export async function nodeStore(
 ): Promise<ResourceStore | undefined> {
   if (!areConsistent(options, terminal)) return undefined;
   if (options.manifests !== undefined) return container.get(ports.resourceStore)(options.manifests);
-  const scope = { fieldManager: 'ovn-uplinks-node', node, unread: unreadKinds(settings) } as const;
+  const scope = {
+    fieldManager: 'ovn-uplinks-node',
+    node,
+    unread: [...provisionKinds, ...(settings.dynamicNetworks ? [] : podKinds)],
+  } as const;
   return valueOf(await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope), options, terminal);
 }
 
@@ -101,7 +112,7 @@ export async function clusterApi(
   if (!areConsistent(options, terminal)) return undefined;
   if (options.manifests === undefined)
     return valueOf(
-      await container.get(ports.clusterApi)(kubeconfigChoice(options), unreadKinds(settings)),
+      await container.get(ports.clusterApi)(kubeconfigChoice(options), unreadByManager(settings)),
       options,
       terminal,
     );

@@ -14,7 +14,9 @@ import {
   type UplinkState,
 } from '../domain/index.ts';
 import { portNumbers, withKnownNumbers } from '../adapters/ovs-ofctl-wrapper/port-numbers.ts';
+import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/conventions.ts';
 import { by, withSortedKeys } from '../domain/ordering.ts';
+import type { ProvidedNetworkPlan, ProvisionPlan } from '../domain/plan/plan-provision.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import { flowKey } from '../domain/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
@@ -114,6 +116,45 @@ function northboundRow({ dataplane }: NodePlan) {
   });
 }
 
+function providedMetadata({ networkId, finalizers }: ProvidedNetworkPlan) {
+  return {
+    ...(networkId !== undefined && { annotations: { [NETWORK_ID_ANNOTATION]: String(networkId) } }),
+    finalizers,
+  };
+}
+
+/** What is written for networks that ovn-uplinks provides, beside the ClusterUserDefinedNetworks. */
+function providedObjects(provision: ProvisionPlan | undefined): readonly object[] {
+  if (provision === undefined) return [];
+  const { networks, nodeIds, definitions, claims } = provision;
+  return [
+    ...networks
+      .filter(({ kind }) => kind === kinds.userDefinedNetworks.kind)
+      .map((network) => ({
+        apiVersion: apiVersionOf(kinds.userDefinedNetworks),
+        kind: network.kind,
+        metadata: { namespace: network.namespace, name: network.name, ...providedMetadata(network) },
+        status: { activeNamespaces: network.activeNamespaces, conditions: network.conditions },
+      })),
+    ...definitions,
+    ...nodeIds.map(({ node, id }) => ({
+      apiVersion: apiVersionOf(kinds.nodes),
+      kind: kinds.nodes.kind,
+      metadata: { name: node, annotations: { [NODE_ID_ANNOTATION]: String(id) } },
+    })),
+    ...(claims === undefined
+      ? []
+      : [
+          {
+            apiVersion: apiVersionOf(kinds.configMaps),
+            kind: kinds.configMaps.kind,
+            metadata: { name: ID_CLAIMS_NAME },
+            data: claims,
+          },
+        ]),
+  ];
+}
+
 /**
  * The document.
  *
@@ -129,12 +170,20 @@ export function planDocument(
   const networkUids = new Map(after.clusterUserDefinedNetworks.map(({ metadata }) => [metadata.name, metadata.uid]));
   return {
     objects: [
-      ...cluster.networks.map(({ name, condition }) => ({
-        apiVersion: apiVersionOf(kinds.clusterUserDefinedNetworks),
-        kind: kinds.clusterUserDefinedNetworks.kind,
-        metadata: { name, uid: networkUids.get(name) },
-        status: { conditions: [condition] },
-      })),
+      ...cluster.networks.map(({ name, condition }) => {
+        const provided = cluster.provision?.networks.find(
+          (network) => network.kind === kinds.clusterUserDefinedNetworks.kind && network.name === name,
+        );
+        return {
+          apiVersion: apiVersionOf(kinds.clusterUserDefinedNetworks),
+          kind: kinds.clusterUserDefinedNetworks.kind,
+          metadata: { name, uid: networkUids.get(name), ...(provided && providedMetadata(provided)) },
+          status: {
+            conditions: [condition, ...(provided?.conditions ?? [])].sort(by(({ type }) => type)),
+            ...(provided && { activeNamespaces: provided.activeNamespaces }),
+          },
+        };
+      }),
       ...cluster.uplinks.map(({ name, finalizers, condition }) => ({
         apiVersion: apiVersionOf(kinds.uplinks),
         kind: kinds.uplinks.kind,
@@ -142,6 +191,7 @@ export function planDocument(
         status: { conditions: [condition] },
       })),
       ...stateObjects(after, cluster.deletions),
+      ...providedObjects(cluster.provision),
     ],
     nodes: Object.fromEntries(
       nodes.map((plan) => [
@@ -154,11 +204,19 @@ export function planDocument(
         },
       ]),
     ),
-    deletions: cluster.deletions.map((name) => ({
-      apiVersion: apiVersionOf(kinds.uplinkStates),
-      kind: kinds.uplinkStates.kind,
-      name,
-    })),
+    deletions: [
+      ...cluster.deletions.map((name) => ({
+        apiVersion: apiVersionOf(kinds.uplinkStates),
+        kind: kinds.uplinkStates.kind,
+        name,
+      })),
+      ...(cluster.provision?.obsoleteDefinitions ?? []).map(({ namespace, name }) => ({
+        apiVersion: apiVersionOf(kinds.networkAttachmentDefinitions),
+        kind: kinds.networkAttachmentDefinitions.kind,
+        namespace,
+        name,
+      })),
+    ],
     warnings,
   };
 }

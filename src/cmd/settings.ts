@@ -11,6 +11,7 @@ import { conformanceTo } from '../domain/api/conformance.ts';
 import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { isCidr } from '../domain/ip-address.ts';
+import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
 import type { Server } from '../adapters/ovsdb/server.ts';
 import {
   type NorthboundOptions,
@@ -23,6 +24,8 @@ import {
 const configSchema = struct({
   'gateway-mode': Type.Optional(stringEnum(['shared', 'local'])),
   'dynamic-udn': Type.Optional(Type.Boolean()),
+  networks: Type.Optional(stringEnum(['none', 'with-uplinks', 'all'])),
+  namespace: Type.Optional(Type.String({ minLength: 1, maxLength: 63 })),
   mode: Type.Optional(stringEnum(['full'])),
   'default-bridge': Type.Optional(Type.String({ minLength: 1 })),
   'egress-gateway-bridge': Type.Optional(Type.String({ minLength: 1 })),
@@ -51,6 +54,8 @@ export interface CommonOptions extends NorthboundOptions {
   readonly printConfig?: true;
   readonly gatewayMode: 'shared' | 'local';
   readonly dynamicUdn: boolean;
+  readonly networks: ProvidedNetworks;
+  readonly namespace: string;
   readonly mode: 'full';
   readonly defaultBridge?: string;
   readonly egressGatewayBridge?: string;
@@ -100,6 +105,12 @@ export function withCommonOptions(command: Command): Command {
       'networks are active only on nodes where one of their pods runs',
       defaultSettings.dynamicNetworks,
     )
+    .addOption(
+      new Option('--networks <which>', 'networks that ovn-uplinks provides wholly, not only their uplinks')
+        .choices(['none', 'with-uplinks', 'all'])
+        .default(defaultSettings.providedNetworks),
+    )
+    .option('--namespace <name>', 'namespace of the claims of ids', defaultSettings.namespace)
     .addOption(new Option('--mode <mode>', 'node mode: full is a node without a DPU').choices(['full']).default('full'))
     .option(
       '--default-bridge <name>',
@@ -177,6 +188,8 @@ export function printedConfig(options: CommonOptions): string {
   const {
     gatewayMode,
     dynamicUdn,
+    networks,
+    namespace,
     mode,
     defaultBridge,
     egressGatewayBridge,
@@ -193,6 +206,8 @@ export function printedConfig(options: CommonOptions): string {
   return dump({
     'gateway-mode': gatewayMode,
     'dynamic-udn': dynamicUdn,
+    networks,
+    namespace,
     mode,
     ...(defaultBridge !== undefined && { 'default-bridge': defaultBridge }),
     ...(egressGatewayBridge !== undefined && { 'egress-gateway-bridge': egressGatewayBridge }),
@@ -234,6 +249,8 @@ export function runSettings(options: CommonOptions): RunSettings {
     settings: {
       gatewayMode: options.gatewayMode,
       dynamicNetworks: options.dynamicUdn,
+      providedNetworks: options.networks,
+      namespace: options.namespace,
       ...(options.defaultBridge !== undefined && { defaultBridge: options.defaultBridge }),
       ...(options.egressGatewayBridge !== undefined && { egressGatewayBridge: options.egressGatewayBridge }),
       masqueradeSubnets: options.masqueradeSubnet,

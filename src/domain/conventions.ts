@@ -159,3 +159,33 @@ export const DEFAULT_HOST_PREFIX_LENGTHS = { 4: 24, 6: 64 } as const;
 
 /** Address of the router in a node's pod subnet, by its offset (OVN-Kubernetes, util.GetNodeGatewayIfAddr). */
 export const POD_ROUTER_OFFSET = 1;
+
+/** Subnets between the routers of the default network, CIDR (OVN-Kubernetes, config.Gateway.V4JoinSubnet). */
+export const DEFAULT_NETWORK_JOIN_SUBNETS = ['100.64.0.0/16', 'fd98::/64'] as const;
+
+/** Label of namespaces that may have a primary network, set when they are created (OKEP-5193, UDN Namespace label). */
+export const PRIMARY_NETWORK_LABEL = 'k8s.ovn.org/primary-user-defined-network';
+
+/** Finalizer of networks and their NetworkAttachmentDefinitions (OKEP-5193, CRD Spec). */
+export const NETWORK_FINALIZER = 'k8s.ovn.org/user-defined-network-protection';
+
+/** Label of NetworkAttachmentDefinitions of networks (OVN-Kubernetes, userdefinednetwork controller). */
+export const NETWORK_LABEL = 'k8s.ovn.org/user-defined-network';
+
+/** Type of the CNI plugin in NetworkAttachmentDefinitions of networks that ovn-uplinks provides. */
+export const CNI_PLUGIN = 'ovn-uplinks-cni';
+
+/** Version of the CNI specification of these configurations: one that all versions of Multus and container runtimes in use know. */
+export const CNI_VERSION = '1.0.0';
+
+/** Name of the ConfigMap with the claims of ids (docs/design/networks.md, "Ids"). */
+export const ID_CLAIMS_NAME = 'ovn-uplinks-ids';
+
+/** Annotation of a Node with the ids of the networks that it may have anything of, such as `1-3,7` (docs/design/networks.md, "Ids"). */
+export const NODE_NETWORKS_ANNOTATION = 'ovn-uplinks/networks';
+
+/** Annotation of a Node with the ids of deleted nodes of which it has nothing any more (docs/design/networks.md, "Ids"). */
+export const NODE_REMOVED_NODES_ANNOTATION = 'ovn-uplinks/removed-nodes';
+
+/** Name of the default network, also in the annotation with the subnets of nodes (OVN-Kubernetes, types.DefaultNetworkName). */
+export const DEFAULT_NETWORK = 'default';

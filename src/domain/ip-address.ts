@@ -63,6 +63,11 @@ export function subnetContains(cidr: string, address: string): boolean {
   return subnet.base.kind() === parsed.kind() && parsed.match(subnet.base, subnet.prefixLength);
 }
 
+/** Whether two subnets (CIDR) have an address in common; false for different families and invalid text. */
+export function subnetsOverlap(left: string, right: string): boolean {
+  return subnetContains(left, withoutLength(right)) || subnetContains(right, withoutLength(left));
+}
+
 /** The address of a text with a prefix length (CIDR), or the text itself. */
 export function withoutLength(cidr: string): string {
   return cidr.split('/')[0] ?? '';

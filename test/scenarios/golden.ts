@@ -9,6 +9,7 @@ import {
   type UplinkStateObject,
   type Warning,
 } from '../../src/domain/index.ts';
+import type { ProvisionPlan } from '../../src/domain/plan/plan-provision.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 
 interface AnyCondition {
@@ -96,6 +97,24 @@ function sums({ uplinks, networks }: Preview['cluster']) {
   };
 }
 
+/** What becomes of networks that ovn-uplinks provides. */
+function provided({ networks, definitions, obsoleteDefinitions, nodeIds, claims }: ProvisionPlan) {
+  const sections = {
+    providedNetworks: networks.map(({ namespace, name, networkId, finalizers, activeNamespaces, conditions }) => ({
+      name: namespace === undefined ? name : `${namespace}/${name}`,
+      ...(networkId !== undefined && { networkId }),
+      conditions: conditions.map(sentence),
+      ...(activeNamespaces.length > 0 && { activeNamespaces }),
+      ...(finalizers.length > 0 && { finalizers }),
+    })),
+    definitions: definitions.map(({ metadata, spec }) => `${metadata.namespace}/${metadata.name}: ${spec.config}`),
+    obsoleteDefinitions: obsoleteDefinitions.map(({ namespace, name }) => `${namespace}/${name}`),
+    nodeIds: nodeIds.map(({ node, id }) => `${node}: ${id}`),
+    claims: Object.entries(claims ?? {}).map(([key, value]) => `${key}: ${value}`),
+  };
+  return sections;
+}
+
 /** What a scenario of a decision shows of what is reported, in the order in which a person reads it; what is empty is left out. */
 export function goldenOf({ nodes, states, cluster }: Preview, decision: string): Record<string, unknown> {
   const warnings = [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings].map(warning);
@@ -103,6 +122,7 @@ export function goldenOf({ nodes, states, cluster }: Preview, decision: string):
     networksOnNode: nodes.flatMap((plan) => plan.networks.map((row) => network(row, plan, nodes.length > 1))),
     uplinkStates: states.map((state) => uplinkState(state, decision)),
     ...(showSums.has(decision) && sums(cluster)),
+    ...(cluster.provision && provided(cluster.provision)),
     deletions: cluster.deletions,
     warnings,
   };

@@ -21,10 +21,12 @@ const consequences: Readonly<Record<KindKey, string>> = {
   uplinks: 'its networks and states are left as they are',
   uplinkStates: 'it counts as missing',
   clusterUserDefinedNetworks: 'the network is left as it is on nodes, and finalizers of Uplinks stay',
+  userDefinedNetworks: 'the network keeps its id and its NetworkAttachmentDefinition',
   nodes: 'its states are left as they are, and nothing is changed on it',
   namespaces: 'with Dynamic UDN no network is removed from a node that it is not active on',
   pods: 'with Dynamic UDN no network is removed from a node that it is not active on',
   networkAttachmentDefinitions: 'with Dynamic UDN no network is removed from a node that it is not active on',
+  configMaps: 'no ids are given',
   routeAdvertisements: 'networks are left as they are on nodes: it may decide their routing domains',
   frrConfigurations:
     'networks with RouteAdvertisements are left as they are on nodes: it may decide their routing domains',

@@ -1,5 +1,5 @@
 import { describeValue } from '../../domain/api/conformance.ts';
-import { type KindKey, kinds } from '../../domain/api/kinds.ts';
+import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 
 /** The kind of a value, as far as it has one. */
@@ -29,7 +29,13 @@ export function identifyObject(value: unknown): Identification {
   if (typeof apiVersion !== 'string' || apiVersion === '') return invalid('an apiVersion', apiVersion);
   if (typeof kind !== 'string' || kind === '') return invalid('a kind', kind);
   const key = keyByGroupKind.get(groupKind(groupOf(apiVersion), kind));
-  return key === undefined ? { claim: 'other kind' } : known(key, withNamespace(key, value));
+  if (key === undefined || isOther(kinds[key], value)) return { claim: 'other kind' };
+  return known(key, withNamespace(key, value));
+}
+
+/** Whether an object is none of those that are read of its kind. */
+function isOther({ only }: Kind, { metadata }: JsonObject): boolean {
+  return only !== undefined && isJsonObject(metadata) && metadata['name'] !== only;
 }
 
 function invalid(expected: string, found: unknown): Identification {

@@ -214,6 +214,10 @@ const network = struct(
   },
 );
 
+const activeNamespacesField = Type.Optional(
+  atomicList(Type.String({ maxLength: 63 }), { description: 'Names of the namespaces that have the network.' }),
+);
+
 /** Schema of a ClusterUserDefinedNetwork that this project's CustomResourceDefinition serves (OKEP-5193, OKEP-5088 and OKEP-6019). */
 export const clusterUserDefinedNetworkDefinitionSchema = struct({
   apiVersion: Type.String(),
@@ -229,7 +233,12 @@ export const clusterUserDefinedNetworkDefinitionSchema = struct({
   ),
   status: Type.Optional(
     struct(
-      { conditions: conditionsSchema('UplinksReady: whether the network can use its uplinks, and if not, why.') },
+      {
+        activeNamespaces: activeNamespacesField,
+        conditions: conditionsSchema(
+          'UplinksReady: whether the network can use its uplinks. NetworkCreated: whether its namespaces have it. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it.',
+        ),
+      },
       { description: 'What has become of the network.' },
     ),
   ),

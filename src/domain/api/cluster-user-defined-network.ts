@@ -37,18 +37,28 @@ export const uplinkRules: readonly CelRule[] = [
   },
 ];
 
-const layer2 = partOf({
+/** What is read of a Layer2 network (OKEP-5193, CRD Spec). */
+export const layer2Schema = partOf({
   role: Type.String(),
   mtu: networkMtu,
   subnets: Type.Optional(Type.Array(Type.String())),
   joinSubnets: Type.Optional(Type.Array(Type.String())),
 });
 
-const layer3 = partOf({
+/** What is read of a Layer3 network (OKEP-5193, CRD Spec). */
+export const layer3Schema = partOf({
   role: Type.String(),
   mtu: networkMtu,
-  subnets: Type.Optional(Type.Array(partOf({ cidr: Type.String() }))),
+  subnets: Type.Optional(
+    Type.Array(partOf({ cidr: Type.String(), hostSubnet: Type.Optional(Type.Integer({ minimum: 1, maximum: 127 })) })),
+  ),
   joinSubnets: Type.Optional(Type.Array(Type.String())),
+});
+
+/** What is read of the status of a network (OKEP-5193, CRD Status). */
+export const networkStatusSchema = partOf({
+  conditions: Type.Optional(Type.Array(conditionSchema)),
+  activeNamespaces: Type.Optional(Type.Array(Type.String())),
 });
 
 /** Schema of what is read of a ClusterUserDefinedNetwork (OKEP-5193 and OKEP-6019, CUDN CRD extension). */
@@ -61,15 +71,15 @@ export const clusterUserDefinedNetworkSchema = partOf({
       namespaceSelector: labelSelectorSchema(),
       network: partOf({
         topology: Type.String(),
-        layer2: Type.Optional(layer2),
-        layer3: Type.Optional(layer3),
+        layer2: Type.Optional(layer2Schema),
+        layer3: Type.Optional(layer3Schema),
         transport: Type.Optional(Type.String()),
       }),
       uplinks: networkUplinks,
     },
     { rules: uplinkRules },
   ),
-  status: Type.Optional(partOf({ conditions: Type.Optional(Type.Array(conditionSchema)) })),
+  status: Type.Optional(networkStatusSchema),
 });
 
 /**

@@ -1,5 +1,7 @@
 import type { Static, TSchema } from 'typebox';
+import { ID_CLAIMS_NAME } from '../conventions.ts';
 import { clusterUserDefinedNetworkSchema } from './cluster-user-defined-network.ts';
+import { configMapSchema } from './config-map.ts';
 import { frrConfigurationSchema } from './frr-configuration.ts';
 import { namespaceSchema } from './namespace.ts';
 import { networkAttachmentDefinitionSchema } from './network-attachment-definition.ts';
@@ -9,6 +11,7 @@ import { routeAdvertisementsSchema } from './route-advertisements.ts';
 import type { Immutable } from './schema.ts';
 import { uplinkSchema } from './uplink.ts';
 import { uplinkStateSchema } from './uplink-state.ts';
+import { userDefinedNetworkSchema } from './user-defined-network.ts';
 
 /** What a kind of object is called, where it lives and what it may look like. */
 export interface Kind<Schema extends TSchema = TSchema> {
@@ -20,6 +23,8 @@ export interface Kind<Schema extends TSchema = TSchema> {
   /** The kind in paths of the API. */
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Name of the only object of the kind that is read; absent where all are. */
+  readonly only?: string;
   /** Whether this project defines the kind: then unknown fields and other versions are findings. */
   readonly defined: boolean;
   readonly schema: Schema;
@@ -56,6 +61,15 @@ export const kinds = {
     defined: false,
     schema: clusterUserDefinedNetworkSchema,
   }),
+  userDefinedNetworks: kindOf({
+    group: 'k8s.ovn.org',
+    version: 'v1',
+    kind: 'UserDefinedNetwork',
+    plural: 'userdefinednetworks',
+    namespaced: true,
+    defined: false,
+    schema: userDefinedNetworkSchema,
+  }),
   nodes: kindOf({
     group: '',
     version: 'v1',
@@ -91,6 +105,16 @@ export const kinds = {
     namespaced: true,
     defined: false,
     schema: networkAttachmentDefinitionSchema,
+  }),
+  configMaps: kindOf({
+    group: '',
+    version: 'v1',
+    kind: 'ConfigMap',
+    plural: 'configmaps',
+    namespaced: true,
+    only: ID_CLAIMS_NAME,
+    defined: false,
+    schema: configMapSchema,
   }),
   routeAdvertisements: kindOf({
     group: 'k8s.ovn.org',

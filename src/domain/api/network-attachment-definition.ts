@@ -2,12 +2,13 @@ import Type from 'typebox';
 import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
-/** Schema of what is read of a NetworkAttachmentDefinition (OKEP-5193): its annotations. */
+/** Schema of what is read of a NetworkAttachmentDefinition (OKEP-5193, NetworkAttachmentDefinition Rendering). */
 export const networkAttachmentDefinitionSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: objectMetaSchema,
+  spec: Type.Optional(partOf({ config: Type.Optional(Type.String()) })),
 });
 
-/** OVN-Kubernetes' record of a network in one namespace; its annotations have the network's name and id. */
+/** A network in one namespace: its annotations have the network's name and id, and its config is what a CNI plugin is started with. */
 export type NetworkAttachmentDefinition = Shape<typeof networkAttachmentDefinitionSchema>;

@@ -7,6 +7,7 @@ export const nodeSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: objectMetaSchema,
+  spec: Type.Optional(partOf({ podCIDRs: Type.Optional(Type.Array(Type.String())) })),
   status: Type.Optional(
     partOf({
       addresses: Type.Optional(Type.Array(partOf({ type: Type.String(), address: Type.String() }))),

@@ -19,6 +19,7 @@ export const objectMetaSchema = partOf({
   annotations: Type.Optional(stringMap()),
   finalizers: Type.Optional(Type.Array(Type.String())),
   ownerReferences: Type.Optional(Type.Array(ownerReference)),
+  creationTimestamp: Type.Optional(Type.String()),
   deletionTimestamp: Type.Optional(Type.String()),
 });
 

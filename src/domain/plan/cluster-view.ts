@@ -51,6 +51,8 @@ export interface ClusterView {
   isActive(network: ClusterUserDefinedNetwork, node: string): boolean;
   /** A network's id; undefined without one that is a positive whole number. */
   networkId(network: Named): number | undefined;
+  /** The same by the network's name in OVN. */
+  networkIdByName(networkName: string): number | undefined;
   /** The advertisements that select a network. */
   advertisements(network: ClusterUserDefinedNetwork): readonly Advertisement[];
   /** The state of an uplink on a node; undefined if there is none, or its name is taken by another identity. */
@@ -213,6 +215,7 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       nodeIndex(nodes).byName.has(node) &&
       (!settings.dynamicNetworks || activeNamespaces(network).some((ofNamespace) => ofNamespace.has(node))),
     networkId: (network) => attachmentsByNetworkName(networkAttachmentDefinitions).get(networkNameOf(network))?.id,
+    networkIdByName: (name) => attachmentsByNetworkName(networkAttachmentDefinitions).get(name)?.id,
     advertisements: (network) =>
       advertisementsOf(clusterUserDefinedNetworks, frrConfigurations)(routeAdvertisements).get(network.metadata.name) ??
       [],

@@ -17,6 +17,7 @@ import { deletionSentence, finalizersOf } from '../status/finalizers.ts';
 import { type ReferencedUplink, type UplinksReadyCondition, uplinksReadyCondition } from '../status/uplinks-ready.ts';
 import { type ClusterView, viewCluster } from './cluster-view.ts';
 import { clusterWarnings } from './cluster-warnings.ts';
+import { planProvision, type ProvisionPlan } from './plan-provision.ts';
 import { supersededStates } from './superseded-states.ts';
 import { sortedWarnings, type Warning } from './warning.ts';
 
@@ -42,6 +43,8 @@ export interface ClusterPlan {
   readonly networks: readonly NetworkPlan[];
   /** Names of the UplinkStates to delete, in order. */
   readonly deletions: readonly string[];
+  /** What networks need that ovn-uplinks provides wholly; absent if it provides none. */
+  readonly provision?: ProvisionPlan;
   readonly warnings: readonly Warning[];
 }
 
@@ -94,7 +97,7 @@ function planUplink(name: string, view: ClusterView, reports: Reports): UplinkPl
   const condition = withDeletion(degradedByReports(table, reports), uplink, networks);
   return {
     name,
-    finalizers: finalizersOf(uplink, networks.length > 0),
+    finalizers: finalizersOf(uplink.metadata, UPLINK_FINALIZER, networks.length > 0),
     condition: observed(uplink.metadata, condition),
   };
 }
@@ -151,10 +154,12 @@ export function planCluster(cluster: ClusterSnapshot, settings: ClusterSettings)
   const view = viewCluster(cluster, settings);
   const reports = new Map(view.uplinkNames.map((name) => [name, reportsOn(name, view)]));
   const reportsOf = (uplink: string) => reports.get(uplink) ?? noReports;
+  const provision = planProvision(view, settings);
   return {
     uplinks: view.uplinkNames.flatMap((name) => planUplink(name, view, reportsOf(name)) ?? []),
     networks: view.networks.map((network) => planNetwork(network, view, reportsOf)),
     deletions: supersededStates(view).sort(byName),
+    ...(provision && { provision }),
     warnings: sortedWarnings(clusterWarnings(view)),
   };
 }

@@ -11,6 +11,8 @@ export interface UnreadableObject {
 /**
  * The objects of a cluster at one moment: one list for each kind that is read, in any order, without duplicates.
  *
+ * No ConfigMap is newer than the nodes: what nodes report decides which claims of ids in it end.
+ *
  * For the plan of one node, the lists need only contain that node, its pods, and everything that is not about another node.
  */
 export type ClusterSnapshot = ReadableObjects & {
@@ -26,10 +28,12 @@ export const emptyCluster: ReadableObjects = {
   uplinks: [],
   uplinkStates: [],
   clusterUserDefinedNetworks: [],
+  userDefinedNetworks: [],
   nodes: [],
   namespaces: [],
   pods: [],
   networkAttachmentDefinitions: [],
+  configMaps: [],
   routeAdvertisements: [],
   frrConfigurations: [],
 };

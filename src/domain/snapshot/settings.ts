@@ -3,11 +3,21 @@ import { DEFAULT_MASQUERADE_SUBNETS, DEFAULT_NETWORK_MTU, DEFAULT_SERVICE_CIDRS 
 /** How OVN-Kubernetes' gateway routers reach the outside; uplinks need `shared`. */
 export type GatewayMode = 'shared' | 'local';
 
+/** Which networks ovn-uplinks provides wholly, and not only with uplinks: none, those with uplinks, or all (docs/design/networks.md). */
+export type ProvidedNetworks = 'none' | 'with-uplinks' | 'all';
+
 /** Settings for decisions about the cluster. */
 export interface ClusterSettings {
   readonly gatewayMode: GatewayMode;
   /** Whether a network is active only on nodes that run one of its pods. */
   readonly dynamicNetworks: boolean;
+  readonly providedNetworks: ProvidedNetworks;
+  /** Namespace of the objects of ovn-uplinks itself, such as the claims of ids. */
+  readonly namespace: string;
+  /** Subnets of OVN-Kubernetes' own host addresses, CIDR. */
+  readonly masqueradeSubnets: readonly string[];
+  /** Subnets of the cluster's services, CIDR. */
+  readonly serviceCidrs: readonly string[];
 }
 
 /** Settings for decisions about a node. */
@@ -16,10 +26,6 @@ export interface NodeSettings extends ClusterSettings {
   readonly defaultBridge?: string;
   /** OVN-Kubernetes' legacy egress gateway bridge, if any. */
   readonly egressGatewayBridge?: string;
-  /** Subnets of OVN-Kubernetes' own host addresses, CIDR. */
-  readonly masqueradeSubnets: readonly string[];
-  /** Subnets of the cluster's services, CIDR. */
-  readonly serviceCidrs: readonly string[];
   /** MTU in bytes of a network that has none of its own. */
   readonly defaultNetworkMtu: number;
   /**
@@ -33,6 +39,8 @@ export interface NodeSettings extends ClusterSettings {
 export const defaultSettings: NodeSettings = {
   gatewayMode: 'shared',
   dynamicNetworks: false,
+  providedNetworks: 'none',
+  namespace: 'ovn-uplinks',
   masqueradeSubnets: DEFAULT_MASQUERADE_SUBNETS,
   serviceCidrs: DEFAULT_SERVICE_CIDRS,
   defaultNetworkMtu: DEFAULT_NETWORK_MTU,

@@ -1,19 +1,22 @@
+import type { ObjectMeta } from '../api/object-meta.ts';
 import type { Uplink } from '../api/uplink.ts';
-import { UPLINK_FINALIZER } from '../conventions.ts';
 import { distinct } from '../ordering.ts';
 import { nameSample } from './node-sample.ts';
 
 /**
- * The finalizers that an Uplink should have, including those of other controllers, by name.
+ * The finalizers that an object should have, including those of other controllers, by name.
  *
- * Ours is present while a network refers to the Uplink. It cannot be added to an Uplink that is already being deleted; Kubernetes forbids
- * that, and it is not an error (docs/design/api-decisions.md, "Objects").
+ * Ours cannot be added to an object that is already being deleted; Kubernetes forbids that, and it is not an error
+ * (docs/design/api-decisions.md, "Objects").
  */
-export function finalizersOf({ metadata }: Uplink, isReferenced: boolean): readonly string[] {
-  const present = metadata.finalizers ?? [];
-  const others = present.filter((finalizer) => finalizer !== UPLINK_FINALIZER);
-  const mayAdd = metadata.deletionTimestamp === undefined || present.includes(UPLINK_FINALIZER);
-  return distinct(isReferenced && mayAdd ? [...others, UPLINK_FINALIZER] : others);
+export function finalizersOf(
+  { finalizers: present = [], deletionTimestamp }: ObjectMeta,
+  finalizer: string,
+  isNeeded: boolean,
+): readonly string[] {
+  const others = present.filter((each) => each !== finalizer);
+  const mayAdd = deletionTimestamp === undefined || present.includes(finalizer);
+  return distinct(isNeeded && mayAdd ? [...others, finalizer] : others);
 }
 
 /**

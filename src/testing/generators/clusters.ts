@@ -3,7 +3,7 @@
  * other, consistent ones, in which networks are programmed, and ones in which networks share a bridge in the default routing domain.
  */
 import fc from 'fast-check';
-import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import { type ClusterSnapshot, emptyCluster } from '../../domain/snapshot/cluster-snapshot.ts';
 import {
   consistentAdvertisement,
   conflictingAdvertisement,
@@ -86,5 +86,10 @@ export const clusters: fc.Arbitrary<ClusterSnapshot> = fc
   )
   .map(({ networks, ...cluster }) => {
     const present = cluster.uplinks.map(({ metadata }) => metadata.name);
-    return { ...cluster, namespaces, clusterUserDefinedNetworks: networks.map((make) => make(present)) };
+    return {
+      ...emptyCluster,
+      ...cluster,
+      namespaces,
+      clusterUserDefinedNetworks: networks.map((make) => make(present)),
+    };
   });

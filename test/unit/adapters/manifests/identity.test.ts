@@ -17,10 +17,16 @@ function problemsOf(value: unknown): readonly string[] {
   return [...problems, ...ofObjects].map(describeProblem);
 }
 
-const knownKinds = [
+const knownKinds: readonly {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name?: string;
+  readonly key: KindKey;
+}[] = [
   { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'Uplink', key: 'uplinks' },
   { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'UplinkState', key: 'uplinkStates' },
   { apiVersion: 'k8s.ovn.org/v1', kind: 'ClusterUserDefinedNetwork', key: 'clusterUserDefinedNetworks' },
+  { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', key: 'userDefinedNetworks' },
   { apiVersion: 'v1', kind: 'Node', key: 'nodes' },
   { apiVersion: 'v1', kind: 'Namespace', key: 'namespaces' },
   { apiVersion: 'v1', kind: 'Pod', key: 'pods' },
@@ -28,15 +34,16 @@ const knownKinds = [
   { apiVersion: 'k8s.ovn.org/v1', kind: 'RouteAdvertisements', key: 'routeAdvertisements' },
   { apiVersion: 'frrk8s.metallb.io/v1beta1', kind: 'FRRConfiguration', key: 'frrConfigurations' },
   { apiVersion: 'frrk8s.metallb.io/v9', kind: 'FRRConfiguration', key: 'frrConfigurations' },
-] satisfies readonly { apiVersion: string; kind: string; key: KindKey }[];
+  { apiVersion: 'v1', kind: 'ConfigMap', name: 'ovn-uplinks-ids', key: 'configMaps' },
+];
 
 describe('an object', () => {
   describe('is identified by its group and kind:', () => {
-    for (const { apiVersion, kind, key } of knownKinds) {
+    for (const { apiVersion, kind, key, name = 'a' } of knownKinds) {
       it(`${kind} of ${apiVersion}`, () => {
-        expect(
-          contentsOf({ apiVersion, kind, metadata: { name: 'a' } }).objects.map((object) => object.key),
-        ).to.deep.equal([key]);
+        expect(contentsOf({ apiVersion, kind, metadata: { name } }).objects.map((object) => object.key)).to.deep.equal([
+          key,
+        ]);
       });
     }
 
@@ -45,15 +52,16 @@ describe('an object', () => {
     });
   });
 
-  for (const { apiVersion, kind } of [
+  for (const { apiVersion, kind, ...metadata } of [
     { apiVersion: 'apps/v1', kind: 'Deployment' },
     { apiVersion: 'example.org/v1', kind: 'Uplink' },
     { apiVersion: 'v1', kind: 'Uplink' },
     { apiVersion: 'k8s.ovn.org/v1', kind: 'Pod' },
     { apiVersion: 'example.org/v1', kind: 'AllowList' },
+    { apiVersion: 'v1', kind: 'ConfigMap', name: 'other' },
   ]) {
     it(`is only counted if its kind is not used: ${kind} of ${apiVersion}`, () => {
-      expect(contentsOf({ apiVersion, kind, metadata: 5 })).to.deep.equal({ objects: [], problems: [], otherKinds: 1 });
+      expect(contentsOf({ apiVersion, kind, metadata })).to.deep.equal({ objects: [], problems: [], otherKinds: 1 });
     });
   }
 

@@ -61,10 +61,12 @@ describe('a cluster in files', () => {
       ['uplinks', 2],
       ['uplinkStates', 1],
       ['clusterUserDefinedNetworks', 2],
+      ['userDefinedNetworks', 0],
       ['nodes', 2],
       ['namespaces', 2],
       ['pods', 0],
       ['networkAttachmentDefinitions', 2],
+      ['configMaps', 0],
       ['routeAdvertisements', 1],
       ['frrConfigurations', 1],
     ]);

@@ -5,7 +5,7 @@ import { uplink } from '../brief-objects.ts';
 const ours = 'k8s.ovn.org/uplink-protection';
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
-describe('the finalizers of an Uplink', () => {
+describe('the finalizers of an object', () => {
   const cases: readonly (readonly [
     what: string,
     finalizers: readonly string[] | undefined,
@@ -13,7 +13,7 @@ describe('the finalizers of an Uplink', () => {
     deleted: boolean,
     expected: readonly string[],
   ])[] = [
-    ['gain ours once a network refers to it', undefined, true, false, [ours]],
+    ['gain ours once it is needed', undefined, true, false, [ours]],
     ['keep ours while a network refers to it', [ours], true, false, [ours]],
     ['lose ours once no network refers to it', [ours], false, false, []],
     ['are none where nobody set one', undefined, false, false, []],
@@ -26,7 +26,7 @@ describe('the finalizers of an Uplink', () => {
   for (const [what, finalizers, referenced, deleted, expected] of cases) {
     it(what, () => {
       const metadata = { ...(finalizers && { finalizers }), ...(deleted && { deletionTimestamp }) };
-      expect(finalizersOf(uplink('blue', 'br-blue', metadata), referenced)).to.deep.equal(expected);
+      expect(finalizersOf({ name: 'blue', ...metadata }, ours, referenced)).to.deep.equal(expected);
     });
   }
 });

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { layer2Schema, layer3Schema, networkStatusSchema } from './cluster-user-defined-network.ts';
+import { objectMetaSchema } from './object-meta.ts';
+import { partOf, type Shape } from './schema.ts';
+
+/** Schema of what is read of a UserDefinedNetwork (OKEP-5193, Namespace scoped CRD). */
+export const userDefinedNetworkSchema = partOf({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  metadata: objectMetaSchema,
+  spec: partOf({
+    topology: Type.String(),
+    layer2: Type.Optional(layer2Schema),
+    layer3: Type.Optional(layer3Schema),
+  }),
+  status: Type.Optional(networkStatusSchema),
+});
+
+/**
+ * A network of one namespace, which its tenant makes.
+ *
+ * @example
+ * ```yaml
+ * apiVersion: k8s.ovn.org/v1
+ * kind: UserDefinedNetwork
+ * metadata: {namespace: demo, name: blue}
+ * spec: {topology: Layer3, layer3: {role: Primary, subnets: [{cidr: 10.20.0.0/16, hostSubnet: 24}]}}
+ * ```
+ */
+export type UserDefinedNetwork = Shape<typeof userDefinedNetworkSchema>;

@@ -1,0 +1,89 @@
+/**
+ * The networks of a cluster as whole networks: which of them ovn-uplinks provides, in which namespaces they are to be, and what is there of them.
+ */
+import type { Namespace } from '../api/namespace.ts';
+import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
+import type { Pod } from '../api/pod.ts';
+import { groupBy } from '../grouping.ts';
+import { lazyByObject, lazyByObjects } from '../lazy.ts';
+import { by, byName } from '../ordering.ts';
+import { isOf } from '../provision/namespace-attachment.ts';
+import { clusterNetwork, namespacedNetwork, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
+import { unsupportedPart } from '../provision/unsupported-network.ts';
+import { activates } from '../selection/active-nodes.ts';
+import { labelIndex } from '../selection/label-index.ts';
+import { understandSelector } from '../selection/label-selector.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { ProvidedNetworks } from '../snapshot/settings.ts';
+
+const clusterNetworkOf = lazyByObject(clusterNetwork);
+
+const namespacedNetworkOf = lazyByObject(namespacedNetwork);
+
+/** All networks, by object. */
+export const tenantNetworks = lazyByObjects(
+  (
+    clusterWide: ClusterSnapshot['clusterUserDefinedNetworks'],
+    namespaced: ClusterSnapshot['userDefinedNetworks'],
+  ): readonly TenantNetwork[] =>
+    [...clusterWide.map(clusterNetworkOf), ...namespaced.map(namespacedNetworkOf)].sort(by(objectOf)),
+);
+
+/** Whether ovn-uplinks is to provide a network wholly (docs/design/networks.md). */
+export function isProvided({ uplinks }: TenantNetwork, provided: ProvidedNetworks): boolean {
+  switch (provided) {
+    case 'none':
+      return false;
+    case 'with-uplinks':
+      return uplinks.length > 0;
+    case 'all':
+      return true;
+  }
+}
+
+const namespacesByName = lazyByObject((namespaces: readonly Namespace[]) => labelIndex(namespaces));
+
+const definitionsByNamespace = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>
+  groupBy(definitions, ({ metadata }) => metadata.namespace ?? 'default'),
+);
+
+const podsByNamespace = lazyByObject((pods: readonly Pod[]) =>
+  groupBy(pods.filter(activates), ({ metadata }) => metadata.namespace ?? 'default'),
+);
+
+/** The NetworkAttachmentDefinitions in a namespace. */
+export function definitionsIn(namespace: string, { networkAttachmentDefinitions }: ClusterSnapshot) {
+  return definitionsByNamespace(networkAttachmentDefinitions).get(namespace) ?? [];
+}
+
+/** Names of the pods in a namespace that use its networks, in order. */
+export function podsIn(namespace: string, { pods }: ClusterSnapshot): readonly string[] {
+  return (podsByNamespace(pods).get(namespace) ?? []).map(({ metadata }) => metadata.name).sort(byName);
+}
+
+/** The NetworkAttachmentDefinitions that were made for a network, by namespace. */
+export function definitionsOf(
+  network: TenantNetwork,
+  { networkAttachmentDefinitions }: ClusterSnapshot,
+): readonly NetworkAttachmentDefinition[] {
+  return networkAttachmentDefinitions
+    .filter((definition) => definition.metadata.name === network.metadata.name && isOf(network, definition))
+    .sort(by(({ metadata }) => metadata.namespace ?? ''));
+}
+
+/**
+ * The namespaces that are to have a network: none if it is being deleted. If its selector is not understood, those that have it already: an unknown
+ * operator must not take a network away.
+ */
+export function namespacesFor(network: TenantNetwork, snapshot: ClusterSnapshot): readonly Namespace[] {
+  const { metadata, namespaceSelector } = network;
+  if (metadata.deletionTimestamp !== undefined || unsupportedPart(network) !== undefined) return [];
+  const index = namespacesByName(snapshot.namespaces);
+  const namespaces = index.byName;
+  if (network.kind === 'UserDefinedNetwork') return [namespaces.get(metadata.namespace ?? 'default') ?? []].flat();
+  const selector = understandSelector(namespaceSelector);
+  if (selector.understood) return index.selectedBy(selector);
+  return definitionsOf(network, snapshot).flatMap(
+    (definition) => namespaces.get(definition.metadata.namespace ?? '') ?? [],
+  );
+}

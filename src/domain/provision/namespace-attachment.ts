@@ -1,0 +1,103 @@
+/**
+ * May a network be in a namespace? (OKEP-5193, Validations and the conditions on the label of namespaces)
+ *
+ * A namespace has one primary network, from before its first pod on.
+ */
+import type { Namespace } from '../api/namespace.ts';
+import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
+import { CNI_PLUGIN, NETWORK_FINALIZER, PRIMARY_NETWORK_LABEL } from '../conventions.ts';
+import { lazyByObject } from '../lazy.ts';
+import { least } from '../ordering.ts';
+import { attachmentConfig } from './attachment-config.ts';
+import { objectOf, type TenantNetwork } from './tenant-network.ts';
+
+/** Why a network is not in a namespace. */
+export type AttachmentFailure =
+  /** Another network is its primary one: by its object, or by a NetworkAttachmentDefinition that another program made. */
+  | { readonly reason: 'PrimaryNetworkExists'; readonly other: string }
+  | { readonly reason: 'NamespaceLabelMissing' }
+  /** There is a NetworkAttachmentDefinition of the name that is not of this network. */
+  | { readonly reason: 'ForeignAttachmentDefinition'; readonly name: string }
+  /** Its pods were created before. */
+  | { readonly reason: 'PodsExist'; readonly pods: readonly string[] };
+
+/** A namespace as input. */
+export interface AttachmentInput {
+  readonly network: TenantNetwork;
+  readonly namespace: Namespace;
+  /** The NetworkAttachmentDefinitions in it. */
+  readonly definitions: readonly NetworkAttachmentDefinition[];
+  /** The networks that are to be provided in it, this one too. */
+  readonly networks: readonly TenantNetwork[];
+  /** Names of its pods that use its networks. */
+  readonly pods: readonly string[];
+}
+
+/** Whether a NetworkAttachmentDefinition was made for a network: by its owner, which only its uid identifies. */
+export function isOf(
+  { kind, metadata: { uid = '' } }: TenantNetwork,
+  { metadata }: NetworkAttachmentDefinition,
+): boolean {
+  return (metadata.ownerReferences ?? []).some((owner) => owner.kind === kind && owner.uid === uid);
+}
+
+const configOf = lazyByObject(({ spec }: NetworkAttachmentDefinition) => attachmentConfig(spec?.config));
+
+/** Whether a NetworkAttachmentDefinition was made by ovn-uplinks: nobody else can make any with its plugin. */
+export function isOwn(definition: NetworkAttachmentDefinition): boolean {
+  return (
+    configOf(definition)?.type === CNI_PLUGIN && definition.metadata.finalizers?.includes(NETWORK_FINALIZER) === true
+  );
+}
+
+/** The network that a namespace has: the one that has a NetworkAttachmentDefinition there, else the oldest. */
+function primaryOf({ networks, definitions }: AttachmentInput): TenantNetwork | undefined {
+  const order = (network: TenantNetwork): string => {
+    const own = definitions.find((definition) => isOf(network, definition));
+    const { metadata } = own ?? network;
+    return `${own === undefined ? 'later' : 'first'} ${metadata.creationTimestamp ?? ''} ${objectOf(network)}`;
+  };
+  return least(networks, (left, right) => (order(left) < order(right) ? -1 : 1));
+}
+
+type Check = (input: AttachmentInput) => AttachmentFailure | undefined;
+
+const isOnlyPrimary: Check = (input) => {
+  const foreign = input.definitions.find(
+    (definition) => configOf(definition)?.role?.toLowerCase() === 'primary' && !isOwn(definition),
+  );
+  if (foreign !== undefined && !isOf(input.network, foreign)) {
+    return { reason: 'PrimaryNetworkExists', other: `NetworkAttachmentDefinition/${foreign.metadata.name}` };
+  }
+  const primary = primaryOf(input);
+  return primary === undefined || objectOf(primary) === objectOf(input.network)
+    ? undefined
+    : { reason: 'PrimaryNetworkExists', other: objectOf(primary) };
+};
+
+const hasLabel: Check = ({ namespace }) =>
+  namespace.metadata.labels?.[PRIMARY_NETWORK_LABEL] === undefined ? { reason: 'NamespaceLabelMissing' } : undefined;
+
+const hasFreeName: Check = ({ network, definitions }) => {
+  const { name } = network.metadata;
+  return definitions.some((definition) => definition.metadata.name === name)
+    ? { reason: 'ForeignAttachmentDefinition', name }
+    : undefined;
+};
+
+const hasNoPods: Check = ({ pods }) => (pods.length === 0 ? undefined : { reason: 'PodsExist', pods });
+
+/** In the order in which they are reported. What the namespace must be like only matters before the network is there. */
+const checks = { always: [isOnlyPrimary], before: [hasLabel, hasFreeName, hasNoPods] } as const;
+
+/** Why a network cannot be in a namespace; undefined if it can. */
+export function attachmentFailure(input: AttachmentInput): AttachmentFailure | undefined {
+  const isThere = input.definitions.some(
+    (definition) => definition.metadata.name === input.network.metadata.name && isOf(input.network, definition),
+  );
+  for (const check of [...checks.always, ...(isThere ? [] : checks.before)]) {
+    const failure = check(input);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}

@@ -1,0 +1,15 @@
+import type { TenantNetwork } from './tenant-network.ts';
+
+/** What of a network this version does not provide. */
+export type UnsupportedPart =
+  | { readonly part: 'topology'; readonly found: string }
+  | { readonly part: 'role'; readonly found: string }
+  | { readonly part: 'transport'; readonly found: string };
+
+/** Why this version does not provide a network; undefined if it does: primary Layer3 networks by Geneve. */
+export function unsupportedPart({ topology, role, transport }: TenantNetwork): UnsupportedPart | undefined {
+  if (topology !== 'Layer3') return { part: 'topology', found: topology };
+  if (role !== 'Primary') return { part: 'role', found: role ?? 'unset' };
+  if (transport !== undefined && transport !== 'Geneve') return { part: 'transport', found: transport };
+  return undefined;
+}

@@ -1,0 +1,80 @@
+/**
+ * Condition NetworkAllocationSucceeded of a network that ovn-uplinks provides: whether it has an id, and all nodes have subnets of it (OKEP-5193, CRD
+ * Status).
+ */
+import type { IdDecision } from '../allocation/claim-ids.ts';
+import type { Condition } from '../api/condition.ts';
+import { nameSample } from './node-sample.ts';
+import type { NetworkAllocationReason } from './provision-reasons.ts';
+
+/** Condition NetworkAllocationSucceeded. */
+export type NetworkAllocationCondition = Condition<'NetworkAllocationSucceeded', NetworkAllocationReason>;
+
+/** What the condition is computed from. */
+export interface NetworkAllocationInput {
+  /** Absent for a network that gets no id, as this version does not provide it. */
+  readonly id: IdDecision | undefined;
+  /** Number of nodes of the cluster. */
+  readonly nodes: number;
+  /** Names of the nodes without an id, in order. */
+  readonly nodesWithoutId: readonly string[];
+  /** Names of the nodes for which the subnets of its pods have no part left, in order. */
+  readonly nodesWithoutSubnets: readonly string[];
+  /** Names of the nodes for which the subnet between its routers has no address, in order. */
+  readonly nodesWithoutJoinAddress: readonly string[];
+}
+
+function failed(reason: NetworkAllocationReason, message: string): NetworkAllocationCondition {
+  return { type: 'NetworkAllocationSucceeded', status: 'False', reason, message };
+}
+
+function idFailure(decision: IdDecision | undefined): NetworkAllocationCondition | undefined {
+  switch (decision?.kind) {
+    case undefined:
+      return failed('NetworkIdMissing', 'the network gets no id, as this version does not provide it');
+    case 'claimed':
+      return undefined;
+    case 'unclaimed':
+      return failed('NetworkIdMissing', `network id ${decision.id} is being claimed`);
+    case 'clash':
+      return failed('NetworkIdClash', `network id ${decision.id} is that of ${decision.holder}; this network waits`);
+    case 'invalid':
+      return failed('NetworkIdInvalid', `network id ${decision.id} cannot be used`);
+    case 'exhausted':
+      return failed('NetworkIdsExhausted', 'no network id is free');
+  }
+}
+
+function nodesMessage(names: readonly string[], total: number, lack: string): string {
+  return `${names.length} of ${total} nodes ${lack}: ${nameSample(names)}`;
+}
+
+/** Computes the condition. */
+export function networkAllocationCondition(input: NetworkAllocationInput): NetworkAllocationCondition {
+  const { id, nodes, nodesWithoutId, nodesWithoutSubnets, nodesWithoutJoinAddress } = input;
+  const failure = idFailure(id);
+  if (failure !== undefined) return failure;
+  if (nodesWithoutSubnets.length > 0) {
+    return failed(
+      'SubnetsExhausted',
+      `${nodesMessage(nodesWithoutSubnets, nodes, 'have no pods in the network')}; its subnets have no part left for them`,
+    );
+  }
+  if (nodesWithoutJoinAddress.length > 0) {
+    return failed(
+      'JoinSubnetTooSmall',
+      `${nodesMessage(nodesWithoutJoinAddress, nodes, 'are not in the network')}; joinSubnets has no address for them`,
+    );
+  }
+  if (nodesWithoutId.length > 0) {
+    return failed('NodeIdMissing', nodesMessage(nodesWithoutId, nodes, 'have no id yet'));
+  }
+  const sharedWith = id?.kind === 'claimed' ? id.sharedWith : [];
+  const clash = sharedWith.length === 0 ? '' : `; ${nameSample(sharedWith)} has the same network id and waits`;
+  return {
+    type: 'NetworkAllocationSucceeded',
+    status: 'True',
+    reason: 'NetworkAllocationSucceeded',
+    message: `network id ${id?.kind === 'claimed' ? id.id : ''}; ${nodes} of ${nodes} nodes have subnets${clash}`,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * Condition NetworkCreated of a network that ovn-uplinks provides: whether all its namespaces have it (OKEP-5193, CRD Status).
+ */
+import type { Condition } from '../api/condition.ts';
+import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
+import { by, distinct, least } from '../ordering.ts';
+import type { AttachmentFailure } from '../provision/namespace-attachment.ts';
+import type { UnsupportedPart } from '../provision/unsupported-network.ts';
+import type { SubnetUse, UsedSubnet, UsedTwice } from '../provision/used-subnets.ts';
+import type { SelectorProblem } from '../selection/label-selector.ts';
+import { nameSample } from './node-sample.ts';
+import { type NetworkCreatedReason, networkCreatedReasons } from './provision-reasons.ts';
+import { byPrecedence } from './reasons.ts';
+import { selectorSentence } from './selector-sentence.ts';
+
+/** Condition NetworkCreated. */
+export type NetworkCreatedCondition = Condition<'NetworkCreated', NetworkCreatedReason>;
+
+/** A namespace that is to have the network, and why it has not; absent where it has. */
+export interface NamespaceOfNetwork {
+  readonly namespace: string;
+  readonly failure?: AttachmentFailure;
+}
+
+/** A namespace in which a network is in use that is to be removed from it. */
+export interface RemainingNamespace {
+  readonly namespace: string;
+  readonly pods: readonly string[];
+}
+
+/** What the condition is computed from. */
+export interface NetworkCreatedInput {
+  readonly isBeingDeleted: boolean;
+  readonly unsupported: UnsupportedPart | undefined;
+  readonly usedTwice: UsedTwice | undefined;
+  readonly unclearSelector: SelectorProblem | undefined;
+  /** Whether it has an id. */
+  readonly isAllocated: boolean;
+  readonly namespaces: readonly NamespaceOfNetwork[];
+  readonly remaining: readonly RemainingNamespace[];
+}
+
+const precedence = byPrecedence(networkCreatedReasons);
+
+function failed(reason: NetworkCreatedReason, message: string): NetworkCreatedCondition {
+  return { type: 'NetworkCreated', status: 'False', reason, message };
+}
+
+function unsupportedMessage({ part, found }: UnsupportedPart): string {
+  switch (part) {
+    case 'topology':
+      return `topology ${found} is not provided by this version, only Layer3 is`;
+    case 'role':
+      return `role ${found} is not provided by this version, only Primary is`;
+    case 'transport':
+      return `transport ${found} is not provided by this version, only Geneve is`;
+  }
+}
+
+const uses: Readonly<Record<SubnetUse, string>> = {
+  pods: 'of its pods',
+  join: 'between its routers',
+  transit: 'between the nodes of all networks',
+  masquerade: 'of masquerade addresses',
+  services: 'of services',
+  uplink: 'of Uplink',
+  'default-network': 'of pods of the default network on Node',
+  'default-network-join': 'between the routers of the default network',
+  node: 'of Node',
+};
+
+function subnetText({ use, subnet, of }: UsedSubnet): string {
+  return `${subnet} ${uses[use]}${of === undefined ? '' : ` ${of}`}`;
+}
+
+function usedTwiceMessage({ own, other }: UsedTwice): string {
+  return `subnet ${subnetText(own)} overlaps with ${subnetText(other)}`;
+}
+
+function failureText(failure: AttachmentFailure): string {
+  switch (failure.reason) {
+    case 'PrimaryNetworkExists':
+      return `its primary network is ${failure.other}`;
+    case 'NamespaceLabelMissing':
+      return `it does not have the label ${PRIMARY_NETWORK_LABEL}, which is set when a namespace is created`;
+    case 'ForeignAttachmentDefinition':
+      return `NetworkAttachmentDefinition ${failure.name} there is not of this network`;
+    case 'PodsExist':
+      return `it had pods before: ${nameSample(failure.pods)}`;
+  }
+}
+
+/** The namespaces that do not have the network: how many, the first three, and what the first reason means. */
+function failuresMessage(namespaces: readonly NamespaceOfNetwork[], reason: NetworkCreatedReason): string {
+  const failures = namespaces
+    .flatMap(({ namespace, failure }) => (failure === undefined ? [] : [{ namespace, failure }]))
+    .sort(by(({ namespace }) => namespace));
+  const sample = nameSample(failures.map(({ namespace, failure }) => `${namespace} (${failure.reason})`));
+  const first = failures.find(({ failure }) => failure.reason === reason);
+  const why = first === undefined ? '' : `; ${first.namespace}: ${failureText(first.failure)}`;
+  return `${failures.length} of ${namespaces.length} namespaces do not have the network: ${sample}${why}`;
+}
+
+function remainingMessage(remaining: readonly RemainingNamespace[]): string {
+  const sorted = [...remaining].sort(by(({ namespace }) => namespace));
+  return nameSample(sorted.map(({ namespace, pods }) => `${namespace} (${nameSample(pods)})`));
+}
+
+/** Computes the condition. */
+export function networkCreatedCondition(input: NetworkCreatedInput): NetworkCreatedCondition {
+  const { isBeingDeleted, unsupported, usedTwice, unclearSelector, isAllocated, namespaces, remaining } = input;
+  if (isBeingDeleted) {
+    return failed(
+      'NetworkInUse',
+      remaining.length === 0
+        ? 'the network is being deleted'
+        : `deletion waits for pods in ${remaining.length === 1 ? 'namespace' : 'namespaces'} ${remainingMessage(remaining)}`,
+    );
+  }
+  if (unsupported !== undefined) return failed('NetworkUnsupported', unsupportedMessage(unsupported));
+  if (usedTwice !== undefined) return failed('SubnetsOverlap', usedTwiceMessage(usedTwice));
+  if (unclearSelector !== undefined) return failed('NamespaceSelectorInvalid', selectorSentence(unclearSelector));
+  if (!isAllocated) return failed('NetworkNotAllocated', 'the network has no id yet');
+  const reasons = distinct(namespaces.flatMap(({ failure }) => failure?.reason ?? []));
+  const reason = least(reasons, precedence);
+  if (reason !== undefined) return failed(reason, failuresMessage(namespaces, reason));
+  const still = remaining.length === 0 ? '' : `; still used by pods in ${remainingMessage(remaining)}`;
+  return {
+    type: 'NetworkCreated',
+    status: 'True',
+    reason: 'NetworkAttachmentDefinitionCreated',
+    message: `${namespaces.length === 1 ? '1 namespace has' : `${namespaces.length} namespaces have`} the network${still}`,
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * Every reason of the conditions of networks that ovn-uplinks provides, as in `reasons.ts`.
+ */
+import type { ReasonText } from './reasons.ts';
+
+const nothingToFix = '–';
+const definitions = '`kubectl get network-attachment-definitions -n NAMESPACE -o yaml`';
+const claims = '`kubectl get configmap -n ovn-uplinks ovn-uplinks-ids -o yaml`, which has the claims of all ids';
+
+/** Reasons of condition NetworkCreated (docs/design/networks.md, "Namespaces"). */
+export const networkCreatedReasons = {
+  NetworkAttachmentDefinitionCreated: {
+    meaning: 'All selected namespaces have the network.',
+    see: definitions,
+    fix: nothingToFix,
+  },
+  NetworkInUse: {
+    meaning: 'The network is being deleted. It stays as long as pods use it.',
+    see: '`kubectl get pods -n NAMESPACE`',
+    fix: 'Delete the pods, or wait for them to end.',
+  },
+  NetworkUnsupported: {
+    meaning: 'This version does not provide networks of this topology, role or transport.',
+    see: 'the network’s spec',
+    fix: 'Recreate it as a primary Layer3 network, or have another implementation provide it (`--networks`).',
+  },
+  SubnetsOverlap: {
+    meaning:
+      'A subnet of the network overlaps with another one that its pods or nodes reach as well. Subnets of different networks may overlap.',
+    see: 'the message, which names both',
+    fix: 'Recreate the network with other subnets.',
+  },
+  NamespaceSelectorInvalid: {
+    meaning: 'The API server accepted a selector that cannot be evaluated, such as `Exists` with values.',
+    see: 'the message, which names the selector',
+    fix: 'Correct the selector. Until then, the namespaces that have the network keep it.',
+  },
+  NetworkNotAllocated: {
+    meaning: 'The network has no id yet.',
+    see: 'condition `NetworkAllocationSucceeded`',
+    fix: 'Wait. If it persists, see the reason of condition `NetworkAllocationSucceeded`.',
+  },
+  PrimaryNetworkExists: {
+    meaning: 'A selected namespace has another primary network. The one that was there first stays.',
+    see: definitions,
+    fix: 'Change the selector of one network, or delete one.',
+  },
+  NamespaceLabelMissing: {
+    meaning:
+      'A selected namespace does not have the label `k8s.ovn.org/primary-user-defined-network`, by which it asks for a primary network.',
+    see: '`kubectl get namespace NAMESPACE --show-labels`',
+    fix: 'Recreate the namespace with the label, or leave it out of the selector.',
+  },
+  ForeignAttachmentDefinition: {
+    meaning:
+      'A selected namespace has a NetworkAttachmentDefinition of the network’s name that was not made for it. It is left as it is.',
+    see: definitions,
+    fix: 'Delete the NetworkAttachmentDefinition, or recreate the network under another name.',
+  },
+  PodsExist: {
+    meaning: 'A selected namespace had pods before it was to have the network. They are not in it.',
+    see: '`kubectl get pods -n NAMESPACE`',
+    fix: 'Delete the pods of the namespace; they are created again in the network.',
+  },
+} as const satisfies Record<string, ReasonText>;
+
+/** A reason of condition NetworkCreated. */
+export type NetworkCreatedReason = keyof typeof networkCreatedReasons;
+
+/** Reasons of condition NetworkAllocationSucceeded (docs/design/networks.md, "Ids"). */
+export const networkAllocationReasons = {
+  NetworkAllocationSucceeded: {
+    meaning: 'The network has an id, and all nodes have subnets of it.',
+    see: claims,
+    fix: nothingToFix,
+  },
+  NetworkIdMissing: {
+    meaning: 'The network has no id yet, or gets none, as this version does not provide it.',
+    see: claims,
+    fix: 'Wait for its claim. Otherwise see condition `NetworkCreated`.',
+  },
+  NetworkIdClash: {
+    meaning:
+      'The id in the network’s annotations is that of another network, or was that of a deleted one that nodes still use.',
+    see: claims,
+    fix: 'Remove the annotation `k8s.ovn.org/network-id` from the network and its NetworkAttachmentDefinitions, or wait until all nodes have removed the deleted network.',
+  },
+  NetworkIdInvalid: {
+    meaning: 'The id in the network’s annotations is none that can be used: from 1 to 4095, without 2560.',
+    see: claims,
+    fix: 'Remove the annotation `k8s.ovn.org/network-id` from the network and its NetworkAttachmentDefinitions.',
+  },
+  NetworkIdsExhausted: {
+    meaning: 'All ids are claimed: for networks that exist, or for deleted ones that nodes still use.',
+    see: claims,
+    fix: 'Delete networks. Check the agents on nodes: a node that is cut off keeps the ids of deleted networks in use; delete its Node if it does not come back.',
+  },
+  SubnetsExhausted: {
+    meaning: 'The network’s subnets have no part for some nodes. All others are in the network.',
+    see: 'the message, which names the nodes',
+    fix: 'Recreate the network with a larger `cidr` or a longer `hostSubnet`.',
+  },
+  JoinSubnetTooSmall: {
+    meaning: 'The network’s `joinSubnets` have no address for some nodes.',
+    see: 'the message, which names the nodes',
+    fix: 'Recreate the network with larger `joinSubnets`, or without.',
+  },
+  NodeIdMissing: {
+    meaning: 'Some nodes have no id yet.',
+    see: claims,
+    fix: 'Wait. If it persists, see the log of the cluster manager.',
+  },
+} as const satisfies Record<string, ReasonText>;
+
+/** A reason of condition NetworkAllocationSucceeded. */
+export type NetworkAllocationReason = keyof typeof networkAllocationReasons;
