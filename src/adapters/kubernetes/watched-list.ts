@@ -3,10 +3,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { InputProblem } from '../../ports/input-problem.ts';
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { ListAttempts } from './list-attempts.ts';
+import { GONE, readPages } from './list-pages.ts';
 import { type ObjectList, ObservedObjects } from './observed-objects.ts';
 import type { WaitEnd } from './reachability.ts';
 import { watchEvent } from './watch-event.ts';
@@ -29,9 +30,6 @@ export interface ListOptions {
 /** Metadata alone, as far as the API server knows how (Kubernetes documentation, "Kubernetes API Concepts", Metadata-only fetches). */
 const metadataAs = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
-/** Objects in a page of a list. */
-const PAGE_SIZE = '500';
-
 /** Seconds after which the API server ends a watch: between this and twice as much, so that not all clients come back at once. */
 const WATCH_SECONDS = 300;
 
@@ -46,9 +44,6 @@ const UNSUPPORTED: ReadonlySet<number> = new Set([400, 422]);
 
 /** How it says that its etcd lacks what a streaming list needs; an internal error otherwise passes (apiserver, storage/cacher, Cacher.Watch). */
 const UNSUPPORTED_BY_STORAGE = /required storage feature/;
-
-/** The list's version is too old, or it has expired while it was read in pages. */
-const GONE = 410;
 
 /** How an attempt to follow a list has ended: as was to be expected, with a failure, or because the API server does not have the kind. */
 type Outcome = ApiFailure | 'absent' | undefined;
@@ -198,37 +193,12 @@ export class WatchedList {
   }
 
   async #readPages(): Promise<ApiFailure | undefined> {
-    let list = this.#items.newList();
-    let limit: string | undefined = PAGE_SIZE;
-    let next = '';
-    for (;;) {
-      const query: Record<string, string> = { ...this.#options.selectors };
-      if (limit !== undefined) query['limit'] = limit;
-      if (next !== '') query['continue'] = next;
-      const result = await this.#server.send({
-        method: 'GET',
-        path: this.#options.path,
-        query,
-        ...this.#accept('PartialObjectMetadataList'),
-      });
-      if (!result.ok && result.failure.status === GONE && limit !== undefined) {
-        // The list has changed too much while it was read in pages: it is read at once.
-        list = this.#items.newList();
-        [limit, next] = [undefined, ''];
-        continue;
-      }
-      if (!result.ok) return result.failure;
-      const { metadata, items: page } = result.value;
-      for (const object of Array.isArray(page) ? page : []) {
-        if (isJsonObject(object)) list.add(object);
-      }
-      const { continue: token, resourceVersion } = isJsonObject(metadata) ? metadata : {};
-      next = typeof token === 'string' ? token : '';
-      if (next === '') {
-        this.#replace(list, typeof resourceVersion === 'string' ? resourceVersion : undefined);
-        return undefined;
-      }
-    }
+    const { path, selectors = {} } = this.#options;
+    const request = { path, selectors, ...this.#accept('PartialObjectMetadataList') };
+    const pages = await readPages(this.#server, request, () => this.#items.newList());
+    if (!pages.ok) return pages.failure;
+    this.#replace(pages.list, pages.resourceVersion);
+    return undefined;
   }
 
   async #watch(): Promise<ApiFailure | undefined> {
