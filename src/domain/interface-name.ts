@@ -1,20 +1,9 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { INTERFACE_NAME_BYTES } from './conventions.ts';
 
 /** Length in bytes of a text in UTF-8. */
 export function utf8Length(text: string): number {
-  return utf8Bytes(text).length;
-}
-
-function utf8Bytes(text: string): readonly number[] {
-  return Array.from(text).flatMap((character) => encode(character.codePointAt(0) ?? 0));
-}
-
-function encode(codePoint: number): readonly number[] {
-  const continuation = (shift: number) => 0x80 | ((codePoint >> shift) & 0x3f);
-  if (codePoint < 0x80) return [codePoint];
-  if (codePoint < 0x800) return [0xc0 | (codePoint >> 6), continuation(0)];
-  if (codePoint < 0x10000) return [0xe0 | (codePoint >> 12), continuation(6), continuation(0)];
-  return [0xf0 | (codePoint >> 18), continuation(12), continuation(6), continuation(0)];
+  return utf8ToBytes(text).length;
 }
 
 /** Bytes for which the kernel's isspace() is true: ASCII white space, and 0xA0, also inside a character. */
@@ -24,7 +13,7 @@ const spaceBytes: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0
 export function isInterfaceName(name: string): boolean {
   if (name === '' || name === '.' || name === '..') return false;
   if (name.includes('/') || name.includes(':') || name.includes('\0')) return false;
-  const bytes = utf8Bytes(name);
+  const bytes = utf8ToBytes(name);
   return bytes.length <= INTERFACE_NAME_BYTES && !bytes.some((byte) => spaceBytes.has(byte));
 }
 

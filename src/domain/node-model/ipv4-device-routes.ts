@@ -1,5 +1,5 @@
 import { MAIN_TABLE } from '../conventions.ts';
-import { withoutLength, addressAt, familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
+import { addressAt, familyOf, networkOf, prefixLengthOf } from '../ip-address.ts';
 import { lazyByText } from '../lazy.ts';
 import type { Address, Link, NextHop, Route } from '../snapshot/node-snapshot.ts';
 import { LOCAL_TABLE } from './device.ts';
@@ -62,7 +62,8 @@ export function ipv4DeviceRoutes(link: Link, vrfTable: number | undefined): read
     const local = route('local', `${address.address}/32`, source);
     if (!link.up) return [local];
     const isAlone = subnet === `${address.address}/32`;
-    const hasSubnet = !isAlone && !isSecondary(address) && !subnetContains('0.0.0.0/8', withoutLength(subnet));
+    // The kernel makes no route to a subnet of 0.0.0.0/8.
+    const hasSubnet = !isAlone && !isSecondary(address) && !subnet.startsWith('0.');
     const hasRoute = hasSubnet && !address.flags.includes('noprefixroute');
     return [
       local,

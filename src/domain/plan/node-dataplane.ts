@@ -5,7 +5,7 @@ import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { Owner } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
-import { lastByObject } from '../lazy.ts';
+import { lastByObject, lazyByObject } from '../lazy.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stayingEntities, type StayingEntity } from './staying-entities.ts';
 
@@ -92,16 +92,23 @@ export function nodeDataplane(
   return { programmed, kept, desired: lists, stays: stayingEntities(byKind, kept, node) };
 }
 
+/** The networks of each bridge, and of each uplink. */
+const sharing = lazyByObject((programmed: readonly NetworkDataplane[]) => ({
+  bridges: groupBy(programmed, ({ bridge }) => bridge),
+  uplinks: groupBy(programmed, ({ uplink }) => uplink),
+}));
+
 /** Names of the networks of owners, in the order of the owners. */
 export function networksOfOwners(owners: readonly Owner[], programmed: readonly NetworkDataplane[]): readonly string[] {
+  const { bridges, uplinks } = sharing(programmed);
   const networks = owners.flatMap((owner) => {
     switch (owner.kind) {
       case 'network':
         return [owner.name];
       case 'bridge':
-        return programmed.filter(({ bridge }) => bridge === owner.name).map(({ network }) => network);
+        return (bridges.get(owner.name) ?? []).map(({ network }) => network);
       case 'uplink':
-        return programmed.filter(({ uplink }) => uplink === owner.name).map(({ network }) => network);
+        return (uplinks.get(owner.name) ?? []).map(({ network }) => network);
     }
   });
   return [...new Set(networks)];
