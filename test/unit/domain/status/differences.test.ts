@@ -72,6 +72,10 @@ describe('a state that is stored', () => {
       withStatus({ networks: [...networks, { ...networks[0], name: 'x' }] }),
       ['networks'],
     ],
+    'with another message of a network': [
+      withStatus({ networks: networks.map((network) => ({ ...network, message: 'odd' })) }),
+      ['networks'],
+    ],
     'with another message': [withStatus({ conditions: [{ ...ready, message: 'odd' }] }), []],
     'without its condition': [withStatus({ conditions: [] }), []],
   };

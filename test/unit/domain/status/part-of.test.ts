@@ -4,6 +4,7 @@ import { isPartOf } from '../../../../src/domain/status/part-of.ts';
 describe('a value is part of a stored one', () => {
   for (const [title, part, whole] of [
     ['that is equal', 'a', 'a'],
+    ['that is null too', null, null],
     ['with more fields', { a: 1 }, { a: 1, b: 2 }],
     ['with more fields further inside', { labels: { a: '1' } }, { labels: { a: '1', b: '2' }, name: 'x' }],
     ['with more items, in another order', ['a', 'b'], ['c', 'b', 'a']],
@@ -30,6 +31,7 @@ describe('a value is not part of a stored one', () => {
     ['that is a list, if it is an object', { 0: 'a' }, ['a']],
     ['that is a text, if it is an object', { length: 1 }, 'a'],
     ['that is null, if it is an object', {}, null],
+    ['that is an object, if it is null', null, {}],
   ] as const) {
     it(title, () => {
       expect(isPartOf(part, whole)).to.equal(false);
