@@ -21,7 +21,7 @@ const ownFlowsByBridge = lazyByObject((flows: readonly BridgeFlow[]) =>
 type UsedBlocks = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** The first zone of the block that a flow uses; undefined if it uses none. */
-function firstZoneIn({ actions }: BridgeFlow): number | undefined {
+export function blockInActions({ actions }: Pick<BridgeFlow, 'actions'>): number | undefined {
   const zone = Number(/\bzone=(\d+)/.exec(actions)?.[1] ?? 0);
   return zone < FIRST_ZONE ? undefined : zone - ((zone - FIRST_ZONE) % ZONES_PER_UPLINK);
 }
@@ -38,7 +38,7 @@ const usedBlocks = lazyByObject((flows: readonly BridgeFlow[]): ReadonlyMap<stri
   for (const [bridge, own] of ownFlowsByBridge(flows)) {
     const blocks = new Map<number, Set<string>>();
     for (const flow of own) {
-      const zone = firstZoneIn(flow);
+      const zone = blockInActions(flow);
       if (zone === undefined) continue;
       const ports = blocks.get(zone) ?? new Set();
       const port = hostPortIn(flow);

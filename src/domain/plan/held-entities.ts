@@ -3,8 +3,15 @@ import type { Anchor } from '../entities/entity-kind.ts';
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
+import { groupBy } from '../grouping.ts';
+import { ownMappings } from '../snapshot/bridge-mappings.ts';
+import type { BridgeFlow } from '../snapshot/datapath.ts';
+import { lazy } from '../lazy.ts';
+import { distinct } from '../ordering.ts';
 import { entriesOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
+import { patchPortsIn } from '../snapshot/patch-ports.ts';
+import { serving } from './held-flows.ts';
 
 /** Interfaces of managed routes in some tables: a network that selects another interface now was on this one before. */
 function devicesBehind(tables: ReadonlySet<Table | undefined>, { routes }: NodeSnapshot): readonly string[] {
@@ -23,6 +30,29 @@ export function keepsMembership(
   return networkName === network || (devices.includes(device) && vrfs.includes(vrf));
 }
 
+/**
+ * Returns whether a flow that names no patch port serves held networks of its bridge. All of them do where a held network is mapped to the bridge and has
+ * no flow by which its uplink could be recognised.
+ */
+function heldFlows(kept: readonly KeptNetwork[], node: NodeSnapshot): (flow: BridgeFlow) => boolean {
+  const mappings = ownMappings(node.switchExternalIds);
+  const patchPorts = new Set(kept.flatMap((network) => network.patchPorts));
+  const named = node.flows.filter((flow) => patchPortsIn(flow).some((port) => patchPorts.has(port)));
+  const byBridge = groupBy(named, ({ bridge }) => bridge);
+  const isServing = new Map(
+    distinct(kept.flatMap(({ bridges }) => bridges)).map((bridge) => {
+      const ofBridge = byBridge.get(bridge) ?? [];
+      const withFlows = new Set(ofBridge.flatMap(patchPortsIn));
+      const isUnknown = kept.some(
+        (network) =>
+          mappings.get(network.networkName) === bridge && !network.patchPorts.some((port) => withFlows.has(port)),
+      );
+      return [bridge, isUnknown ? () => true : serving(ofBridge)] as const;
+    }),
+  );
+  return (flow) => isServing.get(flow.bridge)?.(flow) === true;
+}
+
 /** Returns whether a managed entity belongs to a network that is kept as it is. */
 export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): (entity: Entity) => boolean {
   const vrfs = new Set(kept.flatMap((network) => network.vrfs));
@@ -37,6 +67,7 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
   const devices = new Set([...kept.flatMap((network) => network.devices), ...behind]);
   const bridges = new Set(kept.flatMap((network) => network.bridges));
   const patchPorts = new Set(kept.flatMap((network) => network.patchPorts));
+  const isHeldFlow = lazy(() => heldFlows(kept, node));
   const isHeld = (anchor: Anchor): boolean => {
     if ('vrf' in anchor) return vrfs.has(anchor.vrf);
     if ('table' in anchor) return tables.has(anchor.table);
@@ -46,6 +77,9 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
     }
     return names.has(anchor.networkName);
   };
-  return (entity) =>
-    entity.kind === 'membership' ? isHeldMembership(entity) : isHeld(kindOf<Entity>(entity).anchor(entity));
+  return (entity) => {
+    if (entity.kind === 'membership') return isHeldMembership(entity);
+    if (!isHeld(kindOf<Entity>(entity).anchor(entity))) return false;
+    return entity.kind !== 'flow' || patchPortsIn(entity.flow).length > 0 || isHeldFlow()(entity.flow);
+  };
 }

@@ -3,12 +3,12 @@
  */
 import fc from 'fast-check';
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { linkLocalAddressOf } from '../../domain/ip-address.ts';
+import { familyOf, linkLocalAddressOf } from '../../domain/ip-address.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
 import { anyPackets } from './any-packets.ts';
 import { addressesOf, outside, tagOf } from './bridge-frames.ts';
 
-/** ARP requests of gateway routers for neighbours of their uplinks, and announcements of their own address. */
+/** ARP requests of gateway routers for neighbours of any uplink, and announcements of their own address. */
 export function arpRequests(bridge: BridgeInput): fc.Arbitrary<Match> {
   const requests = bridge.uplinks.flatMap(({ macAddress, vlan, addresses, networks }) => {
     const address = addresses[4];
@@ -26,8 +26,10 @@ export function arpRequests(bridge: BridgeInput): fc.Arbitrary<Match> {
         }));
   });
   if (requests.length === 0) return anyPackets(bridge);
+  const neighbours = bridge.uplinks.flatMap((uplink) => uplink.neighbours.map(({ address }) => address));
+  const ipv4 = neighbours.filter((address) => familyOf(address) === 4);
   return fc
-    .record({ request: fc.constantFrom(...requests), arp_tpa: fc.constantFrom(...outside[4], undefined) })
+    .record({ request: fc.constantFrom(...requests), arp_tpa: fc.constantFrom(...outside[4], ...ipv4, undefined) })
     .map(({ request, arp_tpa }) => ({ ...request, arp_tpa: arp_tpa ?? request.arp_spa }));
 }
 

@@ -16,7 +16,7 @@ export function packetsTo(bridge: BridgeInput): fc.Arbitrary<Match> {
     { weight: 1, arbitrary: forwardedPackets(bridge) },
     { weight: 2, arbitrary: replyPackets(bridge) },
     { weight: 2, arbitrary: requestsFromWire(bridge) },
-    { weight: 1, arbitrary: arpRequests(bridge) },
+    { weight: 2, arbitrary: arpRequests(bridge) },
     { weight: 1, arbitrary: solicitations(bridge) },
     { weight: 1, arbitrary: routerErrors(bridge) },
   );

@@ -2,9 +2,10 @@
  * Bridges on which some networks are held or programmed in part.
  */
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
-import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { flowKey } from '../../domain/openflow/flow-entry.ts';
-import { attachedTo, type Pipeline } from './bridge-model.ts';
+import { serving } from '../../domain/plan/held-flows.ts';
+import type { Pipeline } from './bridge-model.ts';
 import type { Programmed, Traffic } from './traffic.ts';
 
 /** How far a network is programmed. */
@@ -23,13 +24,20 @@ export function withNetworks(bridge: BridgeInput, isThere: (network: string) => 
   };
 }
 
-/** The bridge as it was: uplinks all of whose networks are held may have had another address, MAC address or VLAN. */
-function before({ bridge, programmed, former }: Traffic): BridgeInput {
+/** Whether all networks of an uplink are held, some, or none. */
+function heldOf({ networks }: UplinkInput, traffic: Traffic): 'all' | 'some' | 'none' {
+  const held = networks.filter(({ network }) => programmedOf(traffic, network) === 'held');
+  if (held.length === 0) return 'none';
+  return held.length === networks.length ? 'all' : 'some';
+}
+
+/** The bridge with some uplinks as they were. */
+function withFormer(traffic: Traffic, wasOther: (uplink: UplinkInput) => boolean): BridgeInput {
+  const { bridge, former } = traffic;
   return {
     ...bridge,
     uplinks: bridge.uplinks.map((uplink) => {
-      const isHeld = uplink.networks.every(({ network }) => programmedOf({ programmed }, network) === 'held');
-      const had = isHeld ? former[uplink.uplink] : undefined;
+      const had = wasOther(uplink) ? former[uplink.uplink] : undefined;
       if (had === undefined) return uplink;
       const { vlan: _vlan, ...rest } = uplink;
       return { ...rest, ...had };
@@ -37,16 +45,30 @@ function before({ bridge, programmed, former }: Traffic): BridgeInput {
   };
 }
 
-/**
- * The flows of a bridge on which some networks are held or programmed in part. Where a network is held, flows of others' patch ports alone are removed
- * from its bridge (docs/design/flows.md, "Programming").
- */
+/** The bridge as it was: uplinks all of whose networks are held, or none, may have had another address, MAC address or VLAN. */
+export function bridgeBefore(traffic: Traffic): BridgeInput {
+  return withFormer(traffic, (uplink) => heldOf(uplink, traffic) !== 'some');
+}
+
+/** The bridge as its flows are: uplinks all of whose networks are held are as they were. */
+export function bridgeAsProgrammed(traffic: Traffic): BridgeInput {
+  return withFormer(traffic, (uplink) => heldOf(uplink, traffic) === 'all');
+}
+
+const isOfNetwork = ({ owners }: PipelineFlow) => owners.some(({ kind }) => kind === 'network');
+
+/** The flows of the bridge as it was that stay for networks that are held (docs/design/flows.md, "Programming"). */
+function stayingFlows(pipeline: Pipeline, traffic: Traffic): readonly PipelineFlow[] {
+  const flows = pipeline(bridgeBefore(traffic));
+  const isHeld = ({ owners }: PipelineFlow) => owners.some(({ name }) => programmedOf(traffic, name) === 'held');
+  const ofHeld = flows.filter((flow) => isOfNetwork(flow) && isHeld(flow));
+  const isServing = serving(ofHeld);
+  return flows.filter((flow) => (isOfNetwork(flow) ? isHeld(flow) : isServing(flow)));
+}
+
+/** The flows of a bridge on which some networks are held or programmed in part. */
 export function mixedFlows(pipeline: Pipeline, traffic: Traffic): readonly PipelineFlow[] {
   const of = (network: string) => programmedOf(traffic, network);
-  const isHeld = attachedTo(traffic.bridge).some(({ network }) => of(network.network) === 'held');
-  const stay = (isHeld ? pipeline(before(traffic)) : []).filter(({ owners }) =>
-    owners.some((owner) => owner.kind !== 'network' || of(owner.name) === 'held'),
-  );
   const desired = pipeline(withNetworks(traffic.bridge, (network) => of(network) !== 'held')).filter(
     ({ owners }, place) =>
       owners.some((owner) => {
@@ -55,5 +77,5 @@ export function mixedFlows(pipeline: Pipeline, traffic: Traffic): readonly Pipel
       }),
   );
   const keys = new Set(desired.map(flowKey));
-  return [...desired, ...stay.filter((flow) => !keys.has(flowKey(flow)))];
+  return [...desired, ...stayingFlows(pipeline, traffic).filter((flow) => !keys.has(flowKey(flow)))];
 }

@@ -1,10 +1,11 @@
 import { masqueradeInside } from './masquerade-addresses.ts';
+import { neighboursResolved } from './neighbours.ts';
 import { heldChangeNothing, othersChangeNothing } from './other-networks.ts';
 import type { PipelineProperty } from './property.ts';
 import { answersLeave, repliesReturn } from './replies.ts';
 import { separateFlows } from './separate-flows.ts';
 import { allowedSource, formerAddressesUnused } from './sources.ts';
-import { vlanOfUplink } from './vlans.ts';
+import { repliesOfOwnVlan, vlanOfUplink } from './vlans.ts';
 
 /** What holds for the flows of every uplink bridge. */
 export const pipelineProperties: readonly PipelineProperty[] = [
@@ -14,7 +15,9 @@ export const pipelineProperties: readonly PipelineProperty[] = [
   masqueradeInside,
   vlanOfUplink,
   repliesReturn,
+  repliesOfOwnVlan,
   answersLeave,
+  neighboursResolved,
   othersChangeNothing,
   heldChangeNothing,
 ];

@@ -48,13 +48,16 @@ export function fail(sent: Match, output: Output, what: string): never {
   throw new PipelineViolation(`${JSON.stringify(sent)} leaves by ${outputWords([output])}: ${what}`);
 }
 
+type Look = (sent: Match, outputs: readonly Output[]) => void;
+
 /** Gives each packet to the bridge, one after the other. */
-export function run(
-  pipeline: Pipeline,
-  { bridge, packets }: Traffic,
-  look: (sent: Match, outputs: readonly Output[]) => void,
-): void {
-  let state: SwitchState = bridgeModel(bridge, pipeline(bridge));
+export function run(pipeline: Pipeline, { bridge, packets }: Traffic, look: Look): void {
+  runFrom(bridgeModel(bridge, pipeline(bridge)), packets, look);
+}
+
+/** Gives each packet to a bridge in a state. */
+export function runFrom(start: SwitchState, packets: Traffic['packets'], look: Look): void {
+  let state = start;
   for (const sent of packets) {
     const { outputs, after } = evaluate(state, packetFrom(sent));
     state = after;

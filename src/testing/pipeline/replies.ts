@@ -2,7 +2,7 @@
  * Replies come back to who began the connection, whether it began on the node or outside.
  */
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
+import { ANY_VIRTUAL_MAC, virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import { bitsOf } from '../../domain/openflow/bits.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
 import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
@@ -63,7 +63,7 @@ function answers(sent: Packet, answer: Packet): boolean {
 }
 
 /** Whether a packet is one that a network sends, or a host from its own address and MAC. */
-function isOwn(bridge: BridgeInput, sent: Match): boolean {
+export function isOwn(bridge: BridgeInput, sent: Match): boolean {
   if (networksByPort(bridge).has(sent.in_port ?? '')) return true;
   const uplink = bridge.uplinks.find(({ hostPort }) => hostPort === sent.in_port);
   return (
@@ -121,9 +121,12 @@ function isIn(packet: Packet, direction: 'src' | 'dst', subnets: readonly (strin
   });
 }
 
-/** Whether a packet comes from an address that only the node itself has: nobody outside sends so. */
+const virtualMacs = bitsOf('dl_src', ANY_VIRTUAL_MAC);
+
+/** Whether a packet comes from an address that only the node itself has, or a MAC address that only gateway routers know: nobody outside sends so. */
 function isFromNode(bridge: BridgeInput, packet: Packet): boolean {
   const { uplinkAddresses, encapsulationAddresses, masqueradeSubnets } = bridge;
+  if (virtualMacs !== undefined && (valueOf(packet, 'dl_src') & virtualMacs.mask) === virtualMacs.value) return true;
   return ([4, 6] as const).some((family) =>
     isIn(packet, 'src', [
       ...(uplinkAddresses[family] ?? []),

@@ -125,6 +125,12 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('VLAN of the uplink', 'All uplinks of a bridge have one conntrack zone', (flow) =>
     withActions(flow, /\bzone=\d+/, 'zone=64100'),
   ),
+  fault('replies in the own VLAN', 'All uplinks of a bridge have one conntrack zone', (flow) =>
+    withActions(flow, /\bzone=\d+/, 'zone=64100'),
+  ),
+  fault('replies in the own VLAN', 'Connections are looked up in any VLAN', (flow) =>
+    isOf(flow, 0, 50) ? withMatch(flow, /,(dl_vlan|vlan_tci)=[^,]*/) : flow,
+  ),
   fault('replies return', 'Replies to networks are not recognised', (flow) => (isOf(flow, 1, 100) ? undefined : flow)),
   fault('replies return', 'Connections are committed to another zone than they are looked up in', (flow) =>
     withActions(flow, /ct\(commit,table=22,zone=\d+/, 'ct(commit,table=22,zone=1'),
@@ -160,6 +166,12 @@ export const pipelineFaults: readonly PipelineFault[] = [
     match: 'icmp,icmp_type=0',
     actions: 'drop',
   }),
+  fault('neighbours resolved', 'No network learns the default gateway of another uplink', (flow) =>
+    isOf(flow, 0, 13) ? withMatch(flow, /,dl_dst=[^,]*/) : flow,
+  ),
+  fault('neighbours resolved', 'Replies of neighbours are not learned', (flow) =>
+    isOf(flow, 0, 12) && flow.match.includes('arp_op=2') ? undefined : flow,
+  ),
   fault('others change nothing', 'Only the first network of a bridge may leave', (flow, bridge) =>
     isOf(flow, 0, 100) && isFromNetwork(flow, bridge) && flow.networks[0] !== attachedTo(bridge)[0]?.network.network
       ? undefined

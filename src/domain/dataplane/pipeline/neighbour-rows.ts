@@ -26,12 +26,17 @@ export const neighbourRows: readonly PipelineRow<'neighbour'>[] = [
     table: 'classify',
     priority: 13,
     when: 'the neighbour is a default gateway and has an IPv4 address',
-    why: 'gateways are not learned from the wire',
+    why: 'gateways are not learned from their replies, except by the networks of other uplinks',
     flows: (scope) =>
       isIpv4(scope) && scope.neighbour.isGateway
         ? [
             {
-              match: { protocol: 'arp', ...fromWire(scope), arp_spa: scope.neighbour.address },
+              match: {
+                protocol: 'arp',
+                ...fromWire(scope),
+                dl_dst: scope.uplink.macAddress,
+                arp_spa: scope.neighbour.address,
+              },
               actions: [output('NORMAL')],
             },
           ]
