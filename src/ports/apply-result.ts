@@ -35,4 +35,6 @@ export type ApplyResult =
       readonly error: string;
       /** Whether it was refused, so that nothing has changed. Otherwise it may have taken effect. */
       readonly isRefused?: true;
+      /** Whether what carries it out ended meanwhile or was not there, as while it is restarted: it may be carried out in a moment. */
+      readonly isUnavailable?: true;
     };

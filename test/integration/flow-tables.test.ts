@@ -8,6 +8,7 @@ import {
 import { readSwitch } from '../../src/adapters/open-vswitch/switch.ts';
 import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../src/domain/conventions.ts';
 import { flowKey, parseFlowDump } from '../../src/domain/openflow/flow-entry.ts';
+import { type EntityOperation, setOperationsOf } from '../../src/domain/operations/operation.ts';
 import type { FlowOperation } from '../../src/ports/flow-tables.ts';
 import type { Programs } from '../../src/ports/programs.ts';
 import { describeFlowTables, type FlowTablesUnderTest, type NumberedFlow } from '../contract/flow-tables.ts';
@@ -43,13 +44,19 @@ describe('the bridges of a real Open vSwitch', () => {
 
   /** Command lines of the programs that were run. */
   let commands: string[] = [];
+  /** A word of commands that are not run any more. */
+  let isKilledAt: string | undefined;
 
   function open(timings: Partial<FlowTimings> = {}, now?: () => number): OfctlFlowTables {
     const programs = new ExecaPrograms(openVSwitch.environment);
     commands = [];
+    isKilledAt = undefined;
     const recording: Programs = {
       run: (program, words, limits, input) => {
         commands.push([program, ...words].join(' '));
+        if (isKilledAt !== undefined && words.includes(isKilledAt)) {
+          return Promise.resolve({ outcome: 'interrupted', reason: 'was killed' });
+        }
         return programs.run(program, words, limits, input);
       },
     };
@@ -62,7 +69,7 @@ describe('the bridges of a real Open vSwitch', () => {
   const bridges = () => switches().bridges;
   const read = async (tables: OfctlFlowTables) => valueOf(await tables.read(switches()));
 
-  function addFlow(bridge: string, match: string, actions: string): FlowOperation {
+  function addFlow(bridge: string, match: string, actions: string): EntityOperation<'flow'> {
     const flow = { bridge, cookie: FLOW_COOKIE, table: 0, priority: 100, match, actions };
     return { verb: 'add', networks: [], entity: { kind: 'flow', flow } };
   }
@@ -187,6 +194,43 @@ describe('the bridges of a real Open vSwitch', () => {
     await read(tables);
     await apply(egress('tcp,in_port=blue0', '192.0.2.7'));
     expect(connections()).to.equal('');
+  });
+
+  it('end connections from a former source after a restart, if the agent was killed after it had changed flows', async () => {
+    openVSwitch.configure('add-br', 'br-blue', ...newPort('br-blue', 'blue0', 1), ...newPort('br-blue', 'eth1', 2));
+    const egress = (match: string, address: string) =>
+      addFlow('br-blue', match, `ct(commit,zone=64100,nat(src=${address})),output:eth1`);
+    const [former, host] = [
+      egress('udp,in_port=blue0,dl_src=50:54:00:00:00:05', '192.0.2.6'),
+      egress('ip,in_port=LOCAL,nw_src=192.0.2.6', '192.0.2.6'),
+    ];
+    const first = open();
+    const apply = async (tables: OfctlFlowTables, operation: FlowOperation) => await tables.apply(operation, bridges());
+    await read(first);
+    for (const added of [former, host]) expect(await apply(first, added)).to.deep.equal({ done: true });
+    openVSwitch.control(
+      'netdev-dummy/receive',
+      'blue0',
+      'in_port(1),eth(src=50:54:00:00:00:05,dst=50:54:00:00:00:07),eth_type(0x0800),ipv4(src=169.254.0.13,dst=198.51.100.200,proto=17,tos=0,ttl=64,frag=no),udp(src=40000,dst=53)',
+    );
+    const connections = () => openVSwitch.control('dpctl/dump-conntrack', 'zone=64100');
+    await eventually('there is a connection', () => connections().includes('dst=192.0.2.6'));
+    await apply(first, egress('udp,in_port=blue0,dl_src=50:54:00:00:00:05', '192.0.2.7'));
+    const [changed] = setOperationsOf([
+      { ...host, verb: 'remove' },
+      egress('ip,in_port=LOCAL,nw_src=192.0.2.7', '192.0.2.7'),
+    ]);
+    expect(changed?.changes).to.have.length(2);
+    // The agent is killed here.
+    isKilledAt = 'ct-flush';
+    if (changed !== undefined) expect(await apply(first, changed as FlowOperation)).to.have.property('done', false);
+    expect(connections()).to.include('dst=192.0.2.6');
+    const second = open();
+    const { flows } = await read(second);
+    expect(flows.map(({ actions }) => actions).filter((actions) => actions.includes('192.0.2.6'))).to.have.length(1);
+    expect(await apply(second, { ...host, verb: 'remove' })).to.deep.equal({ done: true });
+    expect(connections()).to.equal('');
+    expect((await read(second)).flows.some(({ actions }) => actions.includes('192.0.2.6'))).to.equal(false);
   });
 
   it('are a problem while ovs-vswitchd hangs, and are read again afterwards', async () => {

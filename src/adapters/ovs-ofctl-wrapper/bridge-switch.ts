@@ -4,7 +4,7 @@ import type { NoFloodPort } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';
-import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import { describeProblem, inFile, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { BridgeConnection } from './bridge-connection.ts';
 import { BridgeFlows } from './bridge-flows.ts';
@@ -78,38 +78,58 @@ export class BridgeSwitch {
 
   /** Changes flows, without those that are refused. Never rejects. */
   async changeFlows(changes: readonly EntityOperation<'flow'>[], bridge: Bridge): Promise<ApplyResult> {
-    const connected = await this.#connected();
-    if (!connected.read) return notDone(connected);
-    const foreign = await this.#flows.foreign(bridge);
-    if (!foreign.read) return notDone(foreign);
-    this.#bundles += 1;
-    const result = await changeFlows(changes, bridge, foreign.value, (lines) =>
-      this.#programs.changeFlows(this.#name, lines),
-    );
-    this.#flows.outdateOwn(changes.map(({ entity }) => entity.flow.table));
-    // The switch reports our changes too; it has done so once it answers.
-    await connected.value.barrier();
-    this.#bundles -= 1;
-    return result.done ? await this.#withoutFormerConnections(changes, result) : result;
+    return await this.#change(async (connection) => {
+      const foreign = await this.#flows.foreign(bridge);
+      if (!foreign.read) return { done: false, error: foreign.problems.map(describeProblem).join('; ') };
+      this.#bundles += 1;
+      const result = await this.#withoutFormerConnections(changes, (some) =>
+        changeFlows(some, bridge, foreign.value, (lines) => this.#programs.changeFlows(this.#name, lines)),
+      );
+      this.#flows.outdateOwn(changes.map(({ entity }) => entity.flow.table));
+      // The switch reports our changes too; it has done so once it answers.
+      await connection.barrier();
+      this.#bundles -= 1;
+      return result;
+    });
   }
 
-  /** Deletes connections with sources that no flow has any more: they would keep the source as long as they have packets. */
+  /**
+   * Changes flows, and deletes connections with sources that no flow has any more: they would keep the source as long as they have packets. Flows from which a
+   * source is known are removed last: if the agent is killed before, the next one deletes the connections.
+   */
   async #withoutFormerConnections(
     changes: readonly EntityOperation<'flow'>[],
-    result: ApplyResult & { readonly done: true },
+    change: (some: readonly EntityOperation<'flow'>[]) => Promise<ApplyResult>,
   ): Promise<ApplyResult> {
-    const leftOut = new Set<unknown>(result.leftOut?.map(({ change }) => change));
-    for (const source of this.#sources.changed(changes.filter((change) => !leftOut.has(change)))) {
+    const last = this.#sources.lastOf(changes);
+    const isLast = new Set(last);
+    const first = changes.filter((each) => !isLast.has(each));
+    const result: ApplyResult = first.length === 0 ? { done: true } : await change(first);
+    if (!result.done) return result;
+    const leftOut = new Set<unknown>(result.leftOut?.map((each) => each.change));
+    const applied = first.filter((each) => !leftOut.has(each));
+    for (const source of this.#sources.endedBy([...applied, ...last])) {
       const ended = await this.#programs.endConnections(this.#name, source);
       if (!ended.done) return { done: false, error: `connections from ${source.address} go on: ${ended.error}` };
     }
+    this.#sources.changed(applied);
+    if (last.length === 0) return result;
+    const removed = await change(last);
+    if (!removed.done) return removed;
+    this.#sources.changed(last);
     return result;
   }
 
   /** Sets or clears no-flood of ports. Never rejects. */
   async setNoFlood(changes: readonly EntityOperation<'no-flood-port'>[], bridge: Bridge): Promise<ApplyResult> {
-    const connected = await this.#connected();
-    if (!connected.read) return notDone(connected);
+    return await this.#change((connection) => this.#applyNoFlood(changes, bridge, connection));
+  }
+
+  async #applyNoFlood(
+    changes: readonly EntityOperation<'no-flood-port'>[],
+    bridge: Bridge,
+    connection: ManagementConnection,
+  ): Promise<ApplyResult> {
     const { numbers } = portNumbers(bridge);
     const leftOut: LeftOut[] = [];
     const settings = changes.flatMap((change) => {
@@ -118,7 +138,7 @@ export class BridgeSwitch {
       leftOut.push({ change, error: withoutNumber(change.entity), isAwaited: true });
       return [];
     });
-    const answers = await connected.value.setNoFlood(settings);
+    const answers = await connection.setNoFlood(settings);
     for (const [index, { change }] of settings.entries()) {
       const answer = answers[index];
       if (answer?.outcome === 'none') return { done: false, error: `${this.#socket}: the switch ${answer.reason}` };
@@ -132,10 +152,11 @@ export class BridgeSwitch {
     const { port, vlan, macAddress } = entity;
     if (verb !== 'remove' && !portNumbers(bridge).numbers.has(port))
       return { done: false, error: withoutNumber(entity), isRefused: true };
-    const result =
+    const result = await this.#change(() =>
       verb === 'remove'
-        ? await this.#programs.deleteFdbEntry(this.#name, vlan, macAddress)
-        : await this.#programs.addFdbEntry(this.#name, port, vlan, macAddress);
+        ? this.#programs.deleteFdbEntry(this.#name, vlan, macAddress)
+        : this.#programs.addFdbEntry(this.#name, port, vlan, macAddress),
+    );
     this.#fdb.outdate();
     return result;
   }
@@ -187,10 +208,19 @@ export class BridgeSwitch {
     this.#onChange();
   }
 
-  async #connected(): Promise<Reading<ManagementConnection>> {
+  /** Changes something while the switch is there; a failure says whether it has ended meanwhile. */
+  async #change(change: (connection: ManagementConnection) => Promise<ApplyResult>): Promise<ApplyResult> {
     const state = await this.#connection.state();
-    if (state.kind === 'connected') return { read: true, value: state.connection };
-    return this.#problem(state.reason);
+    if (state.kind !== 'connected') {
+      const error = `${this.#socket}: ${state.reason}`;
+      return { done: false, error, ...(state.kind === 'gone' && { isUnavailable: true as const }) };
+    }
+    const result = await change(state.connection);
+    if (result.done) return result;
+    await state.connection.barrier();
+    const now = await this.#connection.state();
+    const isSame = now.kind === 'connected' && now.connection === state.connection;
+    return isSame || now.kind === 'unknown' ? result : { ...result, isUnavailable: true };
   }
 
   #problem(message: string): Reading<never> {
@@ -200,8 +230,4 @@ export class BridgeSwitch {
 
 function withoutNumber({ bridge, port }: NoFloodPort): string {
   return `port ${port} of ${bridge} has no OpenFlow number yet`;
-}
-
-function notDone({ problems }: { readonly problems: readonly InputProblem[] }): ApplyResult {
-  return { done: false, error: problems.map(describeProblem).join('; ') };
 }

@@ -19,36 +19,61 @@ const sourcesIn = lazyByObject(({ actions }: BridgeFlow): readonly TranslatedSou
 
 const textOf = ({ zone, address }: TranslatedSource) => `${zone} ${address}`;
 
+/** Whether a flow translates an address to itself, as those of the host's own connections do. */
+function isFrom({ match }: BridgeFlow, address: string): boolean {
+  return match.split(',').some((word) => word === `nw_src=${address}` || word === `ipv6_src=${address}`);
+}
+
+type FlowChange = EntityOperation<'flow'>;
+
 /** The translated sources of a bridge's connections: a connection keeps the one that it began with, even if flows change. */
 export class TranslatedSources {
-  readonly #byFlow = new Map<string, readonly TranslatedSource[]>();
+  #byFlow: ReadonlyMap<string, readonly TranslatedSource[]> = new Map();
   #flows: readonly BridgeFlow[] | undefined;
 
   /** Sets the flows as they were read. */
   read(flows: readonly BridgeFlow[]): void {
     if (this.#flows === flows) return;
     this.#flows = flows;
-    this.#byFlow.clear();
-    for (const flow of flows) this.#set(flow);
+    const entries = flows.map((flow) => [flowKey(flow), sourcesIn(flow)] as const);
+    this.#byFlow = new Map(entries.filter(([, sources]) => sources.length > 0));
   }
 
-  /** Applies changes, and returns the sources that no flow has any more. */
-  changed(changes: readonly EntityOperation<'flow'>[]): readonly TranslatedSource[] {
-    const before = this.#all();
+  /**
+   * Those of some changes that have to come after the connections with their sources have ended: the removals of flows by which an agent that is started
+   * again recognises that these connections may be there. Only the host's own packets match such a flow.
+   */
+  lastOf(changes: readonly FlowChange[]): readonly FlowChange[] {
+    const after = sourcesOf(this.#after(changes));
+    return changes.filter(
+      ({ verb, entity: { flow } }) =>
+        verb === 'remove' &&
+        sourcesIn(flow).some((source) => !after.has(textOf(source)) && isFrom(flow, source.address)),
+    );
+  }
+
+  /** The sources that no flow has any more after some changes. */
+  endedBy(changes: readonly FlowChange[]): readonly TranslatedSource[] {
+    const after = sourcesOf(this.#after(changes));
+    return [...sourcesOf(this.#byFlow)].flatMap(([text, source]) => (after.has(text) ? [] : [source]));
+  }
+
+  /** Applies changes. */
+  changed(changes: readonly FlowChange[]): void {
+    this.#byFlow = this.#after(changes);
     this.#flows = undefined;
-    for (const { verb, entity } of changes)
-      this.#set(verb === 'remove' ? { ...entity.flow, actions: '' } : entity.flow);
-    const after = this.#all();
-    return [...before].flatMap(([text, source]) => (after.has(text) ? [] : [source]));
   }
 
-  #set(flow: BridgeFlow): void {
-    const sources = sourcesIn(flow);
-    if (sources.length === 0) this.#byFlow.delete(flowKey(flow));
-    else this.#byFlow.set(flowKey(flow), sources);
+  #after(changes: readonly FlowChange[]): ReadonlyMap<string, readonly TranslatedSource[]> {
+    const byFlow = new Map(this.#byFlow);
+    for (const { verb, entity } of changes) {
+      byFlow.set(flowKey(entity.flow), verb === 'remove' ? [] : sourcesIn(entity.flow));
+    }
+    return byFlow;
   }
+}
 
-  #all(): ReadonlyMap<string, TranslatedSource> {
-    return new Map([...this.#byFlow.values()].flat().map((source) => [textOf(source), source]));
-  }
+/** All sources, by their texts. */
+function sourcesOf(byFlow: ReadonlyMap<string, readonly TranslatedSource[]>): ReadonlyMap<string, TranslatedSource> {
+  return new Map([...byFlow.values()].flat().map((source) => [textOf(source), source]));
 }
