@@ -288,6 +288,8 @@ export function describeFlowTables(
       for (let round = 0; round < 2; round += 1) {
         await called('ovs-vswitchd was killed', () => fixture.kill());
         expect(await read()).to.deep.equal({ ...fresh, flows: [], bridgesWithoutSwitch: [BRIDGE] });
+        for (const operation of operations)
+          expect(await apply(operation)).to.include({ done: false, isUnavailable: true });
         const failed = await apply(adds(flow));
         expect('error' in failed && failed.error)
           .to.match(/^\S.*$/)

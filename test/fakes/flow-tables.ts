@@ -54,8 +54,9 @@ export class FakeFlowTables implements FlowTables {
 
   apply(operation: FlowOperation, bridges: readonly Bridge[]): Promise<ApplyResult> {
     const changes: readonly Change[] = operation.verb === 'change' ? operation.changes : [operation];
-    if (this.#failure !== undefined || !this.#isRunning)
-      return Promise.resolve({ done: false, error: this.#failure ?? 'ovs-vswitchd does not run' });
+    if (this.#failure !== undefined) return Promise.resolve({ done: false, error: this.#failure });
+    if (!this.#isRunning)
+      return Promise.resolve({ done: false, error: 'ovs-vswitchd does not run', isUnavailable: true });
     const [name = ''] = changes.map(bridgeOf);
     const bridge = bridges.find((each) => each.name === name);
     if (bridge === undefined)

@@ -145,6 +145,7 @@ describe('the database of a real Open vSwitch', () => {
       expect(await database.apply(mapping('add', 'blue'))).to.deep.equal({
         done: false,
         error: `${openVSwitch.socket}: ovsdb-server did not answer within 0.3 s`,
+        isUnavailable: true,
       });
       await eventually('there is a problem', async () => !(await database.read()).read);
       expect(problemLines(await database.read())[0]).to.match(

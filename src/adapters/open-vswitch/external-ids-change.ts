@@ -10,7 +10,9 @@ export type ExternalIdsChangeResult =
   | { readonly outcome: 'done' }
   /** Another client changed them first. */
   | { readonly outcome: 'lost-race'; readonly now: SwitchExternalIds }
-  | { readonly outcome: 'refused'; readonly error: string };
+  | { readonly outcome: 'refused'; readonly error: string }
+  /** The server has ended, or does not answer: it may be made. */
+  | { readonly outcome: 'unknown'; readonly error: string };
 
 /** The guarded transaction, after a select that returns the current value in case the guard fails. */
 export function changeOperations(before: SwitchExternalIds, wanted: MappingKeys): readonly unknown[] {
@@ -29,7 +31,7 @@ export function changeResult(reply: Reply, socket: string): ExternalIdsChangeRes
     case 'done':
       return { outcome: 'done' };
     case 'unknown':
-      return refused(socket, result.reason);
+      return { ...refused(socket, result.reason), outcome: 'unknown' };
     case 'refused':
       return refused(socket, `refused the change: ${result.error}`);
     case 'failed':
@@ -49,6 +51,6 @@ function lostRace(selected: unknown, socket: string): ExternalIdsChangeResult {
 /** Completes "the server …". */
 export const NOT_INITIALIZED = 'has an uninitialized database: start ovs-vswitchd, or run ovs-vsctl init';
 
-function refused(socket: string, reason: string): ExternalIdsChangeResult {
-  return { outcome: 'refused', error: `${socket}: ovsdb-server ${reason}` };
+function refused(socket: string, reason: string) {
+  return { outcome: 'refused', error: `${socket}: ovsdb-server ${reason}` } as const;
 }

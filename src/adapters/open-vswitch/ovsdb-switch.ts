@@ -38,7 +38,7 @@ export class OvsdbSwitch implements SwitchDatabase {
   async apply({ verb, entity }: SwitchOperation): Promise<ApplyResult> {
     const end = performance.now() + this.#timing.deadline;
     const first = thenRead(await this.#database.content(), externalIdsOf);
-    if (!first.read) return notDone(first.problems);
+    if (!first.read) return { ...notDone(first.problems), isUnavailable: true };
     if (first.value === undefined)
       return notDone([{ origin: inFile(this.#socket), message: `ovsdb-server ${NOT_INITIALIZED}` }]);
     let now = first.value;
@@ -48,6 +48,7 @@ export class OvsdbSwitch implements SwitchDatabase {
       const result = changeResult(await this.#database.transact(changeOperations(now, wanted)), this.#socket);
       if (result.outcome === 'done') return { done: true };
       if (result.outcome === 'refused') return { done: false, error: result.error };
+      if (result.outcome === 'unknown') return { done: false, error: result.error, isUnavailable: true };
       if (performance.now() > end) return this.#lostEveryRace();
       now = result.now;
     }
@@ -64,6 +65,6 @@ export class OvsdbSwitch implements SwitchDatabase {
   }
 }
 
-function notDone(problems: readonly InputProblem[]): ApplyResult {
-  return { done: false, error: problems.map(describeProblem).join('; ') };
+function notDone(problems: readonly InputProblem[]) {
+  return { done: false, error: problems.map(describeProblem).join('; ') } as const;
 }

@@ -127,7 +127,7 @@ export class OvnNorthbound implements Northbound {
     const content = thenRead(await this.#database.content(), (tables) =>
       allFields({ rows: this.#rows.of(tables), counters: this.#countersOf(tables) }),
     );
-    if (!content.read) return this.#refused(content.problems);
+    if (!content.read) return { result: { ...this.#refused(content.problems).result, isUnavailable: true } };
     const { rows, counters } = content.value;
     const changes = rowChanges(operation, rows);
     const refusal = changesRefusal(changes, rows);
@@ -147,7 +147,13 @@ export class OvnNorthbound implements Northbound {
         return { number: Number(row?.['nb_cfg'] ?? 0) };
       }
       case 'unknown':
-        return { result: { done: false, error: describeProblem(this.#problem(`ovsdb-server ${result.reason}`)) } };
+        return {
+          result: {
+            done: false,
+            error: describeProblem(this.#problem(`ovsdb-server ${result.reason}`)),
+            isUnavailable: true,
+          },
+        };
       case 'refused':
         return this.#refused([this.#problem(`ovsdb-server refused the change: ${result.error}`)]);
       case 'failed': {
@@ -198,7 +204,7 @@ export class OvnNorthbound implements Northbound {
     return { origin: { kind: 'file', file: this.#file }, message };
   }
 
-  #refused(problems: readonly InputProblem[]): ChangeOutcome {
-    return { result: { done: false, error: problems.map(describeProblem).join('; '), isRefused: true } };
+  #refused(problems: readonly InputProblem[]) {
+    return { result: { done: false, error: problems.map(describeProblem).join('; '), isRefused: true } } as const;
   }
 }

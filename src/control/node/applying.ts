@@ -262,9 +262,10 @@ export function applied(state: LoopState, plan: number, result: ApplyResult, now
       ? done(resting, execution, activity, result, now)
       : partlyDone(resting, execution, activity, leftOut, now);
   }
-  const { error, isRefused } = result;
+  const { error, isRefused, isUnavailable } = result;
   // If it may have taken effect it stays announced.
   const known = isRefused === true ? withoutAnnouncement(resting, execution, unannounced) : resting;
   // The next plan decides what a refusal means.
-  return endOrReplan({ ...known, refused: refusalOf(execution, operation, error, true) });
+  const refused = { ...refusalOf(execution, operation, error, true), ...(isUnavailable && { isUnavailable }) };
+  return endOrReplan({ ...known, refused });
 }

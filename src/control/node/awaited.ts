@@ -7,12 +7,13 @@ import { kindOf, type Entity } from '../../domain/entities/entity-kinds.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
 import type { SingleOperation } from '../../domain/operations/operation.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import { RESTART_PERIOD } from './failed-operation.ts';
 
 /** A missing prerequisite: a port, as a word of flows, or the switch of a bridge. */
 export type Awaited = `port ${string}` | `switch ${string}`;
 
 /** Milliseconds after which a missing prerequisite is a failure (docs/design/dataplane.md, "What operations wait for"). */
-const PERIODS = { port: 30_000, switch: 5000 };
+const PERIODS = { port: 30_000, switch: RESTART_PERIOD };
 
 /** The missing prerequisites of an operation. */
 export type MissingPrerequisites = (operation: SingleOperation) => readonly Awaited[];

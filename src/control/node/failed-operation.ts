@@ -35,13 +35,22 @@ const REACTION_BACKOFF = 1 / 4;
 /** Milliseconds during which a refusal may be transient (docs/design/enslaving.md). */
 const TRANSIENT_PERIOD = 4000;
 
+/** Milliseconds during which what carries out operations may be unavailable, as while it is restarted. */
+export const RESTART_PERIOD = 5000;
+
 /** Milliseconds until an operation is retried after a transient refusal. */
 export const TRANSIENT_RETRY_DELAY = 100;
 
 /**
- * Whether a refusal may be transient: a restored entity may need a next hop that does not exist yet, or an address in duplicate address detection.
+ * Whether a refusal may be transient: a restored entity may need a next hop that does not exist yet, or an address in duplicate address detection; or what
+ * carries out the operation is being restarted.
  */
-export function isTransient({ verb }: Operation, since: number, now: number): boolean {
+export function isTransient(
+  { operation: { verb }, isUnavailable }: { readonly operation: Operation; readonly isUnavailable?: true },
+  since: number,
+  now: number,
+): boolean {
+  if (isUnavailable === true) return now - since < RESTART_PERIOD;
   return verb === 'put-back' && now - since < TRANSIENT_PERIOD;
 }
 

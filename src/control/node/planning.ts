@@ -10,6 +10,7 @@ import { proceed } from './applying.ts';
 import { isLateAt } from './awaited.ts';
 import { detectDrift } from './drift.ts';
 import type { Effect } from './effect.ts';
+import { ignoredOf, warned, withoutIgnored } from './ignored-operations.ts';
 import { changedReports, networkCounts, type PlanProgress, statesToWrite, desiredStates } from './network-results.ts';
 import { isIntentChanged } from './relevant-changes.ts';
 import { type Schedule, schedule, type Task } from './schedule.ts';
@@ -51,9 +52,16 @@ export function plan(
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
   const state: LoopState = { ...before, done: doneBefore(before, observation) };
-  const nodePlan = planNode(observation.cluster, observation.node, state.options.settings);
-  const operations = diffNode(nodePlan, observation.node);
-  const task: Task = { nodePlan, node: withSettledLedger(observation.node), operations, now };
+  const planned = planNode(observation.cluster, observation.node, state.options.settings);
+  const all: Task = {
+    nodePlan: planned,
+    node: withSettledLedger(observation.node),
+    operations: diffNode(planned, observation.node),
+    now,
+  };
+  const ignored = ignoredOf(all.operations, all.node, state.ignored, state.done);
+  const nodePlan = warned(planned, ignored);
+  const task: Task = { ...all, nodePlan, operations: withoutIgnored(all.operations, ignored) };
   const drift = detectDrift(state, task);
   const scheduled = schedule(state, task);
   const { queue, failures, refusals, awaited } = scheduled;
@@ -81,6 +89,7 @@ export function plan(
     refusals,
     awaited,
     failures,
+    ignored,
     expected: drift.expected,
     drifts: drift.drifts,
     reported,

@@ -130,7 +130,8 @@ function afterRefusal(
   const keys = refused === undefined ? [] : changesOf(refused.operation).map(operationKey);
   const planned = new Set([...operations, ...undoOperations(task, failures)].flatMap(changesOf).map(operationKey));
   const others = new Map([...refusals].filter(([known]) => planned.has(known) && !keys.includes(known)));
-  const key = keys.find((each) => planned.has(each));
+  const standing = keys.filter((each) => planned.has(each));
+  const [key] = standing;
   // What is no longer planned exists already or is obsolete.
   const reports = refusalReports(refused, key !== undefined);
   if (refused === undefined || key === undefined) return { failures, refusals: others, reports };
@@ -138,8 +139,10 @@ function afterRefusal(
   if (changesOf(refused.operation).some((change) => missing(change).length > 0))
     return { failures, refusals: others, reports };
   const first = refusals.get(key)?.first ?? now;
-  if (isTransient(refused.operation, first, now))
-    return { failures, refusals: others.set(key, { first, last: now }), reports };
+  if (isTransient(refused, first, now)) {
+    const again = standing.map((each) => [each, { first, last: now }] as const);
+    return { failures, refusals: new Map([...others, ...again]), reports };
+  }
   const device = incompleteEnslavement(refused.operation, node);
   return { failures: withFailure(failures, { ...refused, undoing: device }, now), refusals: others, reports };
 }

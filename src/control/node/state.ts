@@ -9,6 +9,7 @@ import type { Observation } from '../observation.ts';
 import { noRetries, type Retries } from '../retries.ts';
 import type { Awaited } from './awaited.ts';
 import type { FailedOperation } from './failed-operation.ts';
+import type { Ignored } from './ignored-operations.ts';
 import { everyPart, type NodePart } from './node-part.ts';
 
 /** How the loop runs. */
@@ -72,6 +73,8 @@ export interface OperationRefusal {
   readonly error: string;
   /** Whether it was attempted. */
   readonly isAttempt: boolean;
+  /** Whether what carries it out was not available. */
+  readonly isUnavailable?: true;
 }
 
 /** When an operation, or a change of a set, was first and last refused. */
@@ -105,6 +108,8 @@ export interface LoopState {
   readonly failures: ReadonlyMap<string, FailedOperation>;
   /** What was applied since everything was last settled, in order. */
   readonly done: readonly SingleOperation[];
+  /** Operations that the kernel ignores, by key, and why. */
+  readonly ignored: Ignored;
   /** What the last plan expects to stay as it is; absent before the first one. */
   readonly expected: ExpectedEntities | undefined;
   /** Keys of operations that repair drift, and when it was detected. */
@@ -137,6 +142,7 @@ export function initialState(options: LoopOptions): LoopState {
     awaited: new Map(),
     failures: new Map(),
     done: [],
+    ignored: new Map(),
     expected: undefined,
     drifts: new Map(),
     reported: new Map(),

@@ -68,6 +68,8 @@ export interface Discrepancy {
   readonly path: string;
   readonly found: string;
   readonly wanted: string;
+  /** What follows if the kernel has ignored an operation that should have removed it, for people; absent if kernels do not ignore it. */
+  readonly ignored?: string;
 }
 
 /** The entry in the ledger for an entity that cannot be signed on the node. */

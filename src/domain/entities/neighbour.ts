@@ -40,7 +40,11 @@ function replaceCommand({ neighbour }: NeighbourEntity): Command {
   );
 }
 
-/** Kernels before Linux 5.16 add the entry and ignore `managed` (net/core/neighbour.c, NDA_FLAGS_EXT). */
+/** What follows from a kernel before Linux 5.16, which adds an entry and ignores `managed` (net/core/neighbour.c, NDA_FLAGS_EXT). */
+const IGNORED =
+  'the kernel does not keep neighbours resolved, as Linux does since 5.16: packets of pods reach a gateway of their uplink only once the node itself has resolved it; have the node send to it, or boot a newer kernel';
+
+/** What is found instead of an entry. */
 function discrepancy(
   { neighbour: { address, device, ...wanted } }: NeighbourEntity,
   { neighbours }: NodeSnapshot,
@@ -56,7 +60,8 @@ function discrepancy(
   return {
     path: `neighbour ${address} on ${device}`,
     found: 'not managed by the kernel',
-    wanted: 'managed, which needs Linux 5.16 or newer',
+    wanted: 'managed',
+    ignored: IGNORED,
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
-import { changesOf } from '../../../../src/domain/operations/operation.ts';
-import { capturedWorld, Simulation } from './simulation.ts';
+import { changesOf, type Operation } from '../../../../src/domain/operations/operation.ts';
+import { capturedWorld, leftToDo, Simulation } from './simulation.ts';
 
 /** Milliseconds in which a network is to be ready once the cause is gone. */
 const SOON = 500;
@@ -46,6 +46,36 @@ describe('the node loop, after some time in which', () => {
       expect(simulation.entry('blue')?.ready).to.equal('True');
     });
   }
+});
+
+describe('the node loop, if ovs-vswitchd is restarted while its flows are changed,', () => {
+  async function restartedFor(milliseconds: number): Promise<Simulation> {
+    const simulation = new Simulation(await capturedWorld()).start();
+    const isOfSwitch = (operation: Operation) => changesOf(operation).some(({ entity }) => entity.kind === 'flow');
+    const back = simulation.now + milliseconds;
+    simulation.node = { ...simulation.node, flows: simulation.node.flows.slice(1) };
+    simulation.refuses = (operation) => (isOfSwitch(operation) && simulation.now < back ? 'nobody answers' : undefined);
+    simulation.tells = (_, result) => (result.done ? result : { ...result, isUnavailable: true });
+    simulation.change();
+    return simulation;
+  }
+  const failures = ({ reports }: Simulation) => reports.filter(({ kind }) => kind === 'failed').length;
+
+  it('reports no failure, and changes them as soon as it is back', async () => {
+    const simulation = await restartedFor(3000);
+    simulation.pass(2900);
+    expect(simulation.entry('blue')?.ready).to.equal('True');
+    simulation.pass(SOON);
+    expect(leftToDo(simulation)).to.deep.equal([]);
+    expect([failures(simulation), simulation.entry('blue')?.ready]).to.deep.equal([0, 'True']);
+  });
+
+  it('reports a failure if it is not back after five seconds', async () => {
+    const simulation = await restartedFor(60_000);
+    simulation.pass(5500);
+    expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'UplinkBridgeMappingFailed' });
+    expect(failures(simulation)).to.be.at.least(1);
+  });
 });
 
 describe('the node loop, if flows of no network cannot be removed,', () => {

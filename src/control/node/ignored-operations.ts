@@ -1,0 +1,52 @@
+/**
+ * Operations that the kernel of the node ignores: they are applied once, and then left out, since to repeat them would change nothing.
+ */
+import { operationKey } from '../../domain/operations/operation-key.ts';
+import { lazy } from '../../domain/lazy.ts';
+import type { Operation, SingleOperation } from '../../domain/operations/operation.ts';
+import type { NodePlan } from '../../domain/plan/node-plan.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import { discrepancyOf } from '../../domain/status/discrepancy.ts';
+
+/** Why operations are ignored, for people, by the keys of the operations. */
+export type Ignored = ReadonlyMap<string, string>;
+
+/**
+ * What is ignored of planned operations. Others are forgotten.
+ *
+ * @param before what was ignored so far
+ * @param done what was applied since everything was last settled
+ */
+export function ignoredOf(
+  operations: readonly Operation[],
+  node: NodeSnapshot,
+  before: Ignored,
+  done: readonly SingleOperation[],
+): Ignored {
+  const doneKeys = lazy(() => new Set(done.map(operationKey)));
+  return new Map(
+    operations.flatMap((operation) => {
+      // A set is changed as a whole, and the kernel ignores none.
+      if (operation.verb === 'change') return [];
+      const key = operationKey(operation);
+      const why = before.get(key) ?? (doneKeys().has(key) ? discrepancyOf(operation, node).ignored : undefined);
+      return why === undefined ? [] : [[key, why] as const];
+    }),
+  );
+}
+
+/** The operations that are not ignored. */
+export function withoutIgnored(operations: readonly Operation[], ignored: Ignored): readonly Operation[] {
+  return ignored.size === 0 ? operations : operations.filter((operation) => !ignored.has(operationKey(operation)));
+}
+
+/** The plan with warnings about what is ignored. */
+export function warned(nodePlan: NodePlan, ignored: Ignored): NodePlan {
+  const messages = [...new Set(ignored.values())].sort();
+  const warnings = messages.map((message) => ({
+    object: `Node/${nodePlan.nodeName}`,
+    message,
+    seenOnNode: true as const,
+  }));
+  return warnings.length === 0 ? nodePlan : { ...nodePlan, warnings: [...nodePlan.warnings, ...warnings] };
+}
