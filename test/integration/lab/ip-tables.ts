@@ -1,7 +1,7 @@
 import type { Channel } from './channel.ts';
 
 /** Milliseconds for ip(8) to print its tables. It takes ten. */
-const DEADLINE = 5000;
+const DEADLINE = 60_000;
 
 /** Commands of `ip -batch` for the tables of a capture. Links come first: ip caches the names of devices from them. */
 const LINES = {

@@ -7,7 +7,7 @@ import { LabNode } from './node.ts';
 import { defaultUserland, treeOf, type Userland } from './userland.ts';
 
 /** Seconds in which a machine has to come up. It takes about 2. */
-const BOOT_DEADLINE = 60;
+const BOOT_DEADLINE = 180;
 
 /** How a machine is started. */
 export interface MachineOptions {

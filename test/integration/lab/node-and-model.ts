@@ -15,7 +15,7 @@ import { differences } from './comparison.ts';
 import type { ArgumentVector, LabNode, Run } from './node.ts';
 
 /** Milliseconds in which what the kernel does by and by, such as to take note of a carrier, has to be done. */
-const SETTLING = 5000;
+const SETTLING = 60_000;
 
 /** Milliseconds between two looks at that: each of them keeps the machine from what is waited for. */
 const PAUSE = 100;

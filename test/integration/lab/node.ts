@@ -14,7 +14,7 @@ import { type ProgramOutcome, programFailure, programResult, textOf } from './pr
 import { SimulatedPrograms } from './simulated-programs.ts';
 
 /** Milliseconds after which a program is ended where nobody says otherwise. */
-const DEADLINE = 30_000;
+const DEADLINE = 90_000;
 
 /** Where the capture of a snapshot is while it is read: in memory where there is such a folder, since each of its files is flushed to the disk. */
 const SNAPSHOTS = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

@@ -8,7 +8,7 @@ const PLAIN = /^[A-Za-z0-9_.:/+,-]+$/;
 const NUMBERED = ['proto', 'protocol', 'scope'];
 
 /** Milliseconds in which the kernel has to know of a new device whether it has a carrier: it takes a second (net/core/link_watch.c). */
-const CARRIER_DEADLINE = 30_000;
+const CARRIER_DEADLINE = 90_000;
 
 /** Milliseconds between two looks at that: each of them keeps the machine from what is waited for. */
 const CARRIER_PAUSE = 100;

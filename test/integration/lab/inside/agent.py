@@ -290,7 +290,7 @@ class Agent:
 
     def obey_ask_switch(self, request, answer):
         with self.machine.on(request["node"]), socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(10)
+            connection.settimeout(60)
             connection.connect("/run/openvswitch/db.sock")
             connection.sendall(json.dumps({"id": 0, "method": request["method"], "params": request["params"]}).encode())
             received = b""

@@ -18,7 +18,7 @@ import time
 
 from namespaces import within
 
-ANSWER_DEADLINE = 3  # seconds
+ANSWER_DEADLINE = 10  # seconds
 ECHO = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
 
 

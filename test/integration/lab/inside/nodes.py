@@ -10,7 +10,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 NAMESPACES = 0x00020000 | 0x04000000 | 0x20000000 | 0x40000000  # CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWPID, CLONE_NEWNET
 RTMGRP_LINK = 1
 CARD = "vec0"
-CARD_DEADLINE = 10  # seconds
+CARD_DEADLINE = 60  # seconds
 libc = ctypes.CDLL(None, use_errno=True)
 
 

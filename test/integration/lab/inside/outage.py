@@ -25,7 +25,7 @@ from namespaces import within
 INTERVAL = 0.02  # seconds between two questions of a stream, and between two looks at the flows
 ANSWER_DEADLINE = 0.3  # seconds
 QUIET = 0.5  # seconds without loss
-DEADLINE = 60  # seconds
+DEADLINE = 240  # seconds
 SHORTEST = 64  # bytes; an answer is as long as its question, which tells them apart
 LENGTHS = 1000
 COOKIE = 0x75706C6B

@@ -21,7 +21,7 @@ import time
 from namespaces import within
 
 SILENCE = 0.1  # seconds
-ANSWER_DEADLINE = 2  # seconds after the last answer: answers may still be queued on a busy machine
+ANSWER_DEADLINE = 5  # seconds after the last answer: answers may still be queued on a busy machine
 FIRST_INTERVAL = 0.25  # seconds
 FIRST_QUESTION = b"?" * 200  # Its answer is longer than any other.
 BUFFER = 8 << 20  # bytes

@@ -5,7 +5,7 @@ import { type Exchange, PORT } from './exchange.ts';
 const PROGRAM = resolve(import.meta.dirname, '../inside/outage.py');
 
 /** Milliseconds for the whole run; the program ends before. */
-const DEADLINE = 150_000;
+const DEADLINE = 600_000;
 
 /** The effect of commands on traffic. */
 export interface Outage {

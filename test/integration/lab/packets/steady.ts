@@ -6,7 +6,7 @@ import { type Exchange, PORT } from './exchange.ts';
 const PROGRAM = resolve(import.meta.dirname, '../inside/steady.py');
 
 /** Milliseconds to wait. */
-const DEADLINE = 30_000;
+const DEADLINE = 90_000;
 
 /** UDP requests at a steady rate, until stopped. */
 export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to' | 'sourcePort'> {

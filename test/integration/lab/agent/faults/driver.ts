@@ -24,7 +24,7 @@ import type { ArgumentVector } from '../../node.ts';
 const FOLDER = '/run/manifests';
 
 /** Milliseconds for a node to reach its expected state. */
-const DEADLINE = 30_000;
+const DEADLINE = 90_000;
 
 const [scenario = 'host', name = 'crash', first = '1', step = '1'] = process.argv.slice(2);
 const fault = faultNamed(name as FaultName);
