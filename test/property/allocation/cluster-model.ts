@@ -62,9 +62,9 @@ interface Machine {
 interface Manager {
   claims: IdClaims;
   version: number;
-  /** Read after the claims. */
-  nodes: readonly ReportingNode[];
-  seen: Objects;
+  /** Read after the claims: a node that is gone would be taken for one that others may send to. */
+  nodes: ReadonlyMap<string, NodeObject>;
+  networks: ReadonlyMap<string, NetworkObject>;
 }
 
 /** The networks that an agent sees, by id. */
@@ -97,7 +97,7 @@ export class ClusterModel {
 
   constructor(rules: Protocol, machines: readonly string[]) {
     this.#protocol = rules;
-    const manager = () => ({ claims: noClaims, version: 0, nodes: [], seen: nothingThere });
+    const manager = () => ({ claims: noClaims, version: 0, nodes: new Map(), networks: new Map() });
     this.#managers = [manager(), manager()];
     this.#machines = machines.map((name) => ({
       name,
@@ -125,37 +125,30 @@ export class ClusterModel {
     found.isCutOff = !found.isCutOff;
   }
 
-  /** A manager reads the claims, and the nodes with their reports after them. Its view of other objects may be as old as it was. */
+  /** A manager reads the claims, and the nodes with their reports after them. Its view of networks may be as old as it was. */
   readClaims(manager: number): void {
     const found = this.#manager(manager);
     found.claims = this.#claims;
     found.version = this.#version;
-    found.nodes = [...this.#objects.nodes.values()];
+    found.nodes = this.#objects.nodes;
   }
 
   /** A manager sees the networks as they are. */
   readNetworks(manager: number): void {
-    const found = this.#manager(manager);
-    found.seen = { ...found.seen, networks: this.#objects.networks };
-  }
-
-  /** A manager sees the nodes as they are. */
-  readNodes(manager: number): void {
-    const found = this.#manager(manager);
-    found.seen = { ...found.seen, nodes: this.#objects.nodes };
+    this.#manager(manager).networks = this.#objects.networks;
   }
 
   /** A manager stores the claims that it finds right, unless another one has stored claims since it read them. */
   storeClaims(manager: number): void {
-    const { version, claims, seen, nodes } = this.#manager(manager);
+    const { version, claims, networks, nodes } = this.#manager(manager);
     if (version !== this.#version) {
       this.reached.add('lost race');
       return;
     }
-    const inUse = this.#protocol.idsInUse(claims, nodes);
+    const inUse = this.#protocol.idsInUse(claims, [...nodes.values()]);
     const next: IdClaims = {
-      network: this.#claiming('network', claims, seen.networks, inUse.network).claims,
-      node: this.#claiming('node', claims, seen.nodes, inUse.node).claims,
+      network: this.#claiming('network', claims, networks, inUse.network).claims,
+      node: this.#claiming('node', claims, nodes, inUse.node).claims,
     };
     if (
       claims.network.some(
@@ -170,15 +163,15 @@ export class ClusterModel {
 
   /** A manager publishes the ids that are claimed. */
   publishIds(manager: number): void {
-    const { claims, seen, nodes } = this.#manager(manager);
-    const inUse = this.#protocol.idsInUse(claims, nodes);
+    const { claims, networks, nodes } = this.#manager(manager);
+    const inUse = this.#protocol.idsInUse(claims, [...nodes.values()]);
     this.#objects = {
       networks: this.#withIds(
         this.#objects.networks,
-        this.#claiming('network', claims, seen.networks, inUse.network),
-        seen.networks,
+        this.#claiming('network', claims, networks, inUse.network),
+        networks,
       ),
-      nodes: this.#withIds(this.#objects.nodes, this.#claiming('node', claims, seen.nodes, inUse.node), seen.nodes),
+      nodes: this.#withIds(this.#objects.nodes, this.#claiming('node', claims, nodes, inUse.node), nodes),
     };
   }
 

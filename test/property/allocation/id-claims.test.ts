@@ -16,7 +16,7 @@ const NETWORKS = ['blue', 'red'];
 const MACHINES = ['worker-a', 'worker-b', 'worker-c'];
 
 /** What a manager does in one pass; interrupted anywhere by what else happens. */
-const managerSteps = ['readClaims', 'readNetworks', 'readNodes', 'storeClaims', 'publishIds'] as const;
+const managerSteps = ['readClaims', 'readNetworks', 'storeClaims', 'publishIds'] as const;
 
 const agentSteps = ['observeNetworks', 'observeNodes', 'remove', 'report', 'program', 'connect'] as const;
 
