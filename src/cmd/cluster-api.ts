@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
-import type { KindKey } from '../domain/api/kinds.ts';
+import type { ReadScope } from '../adapters/kubernetes/kubernetes-api.ts';
 import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
@@ -73,16 +73,16 @@ function areConsistent(options: ClusterApiOptions, terminal: Terminal): boolean 
   return !isConflict;
 }
 
-/** The kinds that say where a network has pods: agents read them only with --dynamic-udn. */
-const podKinds: readonly KindKey[] = ['namespaces', 'pods'];
-
-/** The kinds that only networks have that ovn-uplinks provides. */
-const provisionKinds: readonly KindKey[] = ['userDefinedNetworks', 'configMaps'];
-
-/** The kinds that nobody needs in the cluster manager: what it provides needs all. */
-function unreadByManager({ dynamicNetworks, providedNetworks }: ClusterSettings): readonly KindKey[] {
-  if (providedNetworks !== 'none') return [];
-  return [...provisionKinds, ...(dynamicNetworks ? [] : podKinds)];
+/** What is read of a cluster: without networks that ovn-uplinks provides wholly nothing of what they consist of, and without --dynamic-udn no pods. */
+export function readScope({
+  dynamicNetworks,
+  providedNetworks,
+}: Pick<ClusterSettings, 'dynamicNetworks' | 'providedNetworks'>): ReadScope {
+  if (providedNetworks !== 'none') return {};
+  return {
+    unread: ['userDefinedNetworks', 'configMaps', ...(dynamicNetworks ? [] : (['namespaces', 'pods'] as const))],
+    metadataOnly: ['networkAttachmentDefinitions'],
+  };
 }
 
 /** The store of a node agent: a folder or an API server, by default that of the cluster which it is a pod of. Prints why there is none. */
@@ -97,7 +97,7 @@ export async function nodeStore(
   const scope = {
     fieldManager: 'ovn-uplinks-node',
     node,
-    unread: [...provisionKinds, ...(settings.dynamicNetworks ? [] : podKinds)],
+    ...readScope(settings),
   } as const;
   return valueOf(await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope), options, terminal);
 }
@@ -112,7 +112,7 @@ export async function clusterApi(
   if (!areConsistent(options, terminal)) return undefined;
   if (options.manifests === undefined)
     return valueOf(
-      await container.get(ports.clusterApi)(kubeconfigChoice(options), unreadByManager(settings)),
+      await container.get(ports.clusterApi)(kubeconfigChoice(options), readScope(settings)),
       options,
       terminal,
     );

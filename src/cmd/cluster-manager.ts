@@ -6,7 +6,7 @@ import { ClusterLoop } from '../control/cluster/cluster-loop.ts';
 import { LeadingLoop, writtenByLeader } from '../control/cluster/leading.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
 import { clusterApi, type ClusterApiOptions, withApiServerOptions } from './cluster-api.ts';
-import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
+import { canProvide, type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,6 +22,7 @@ async function runClusterManager(
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
+  if (!canProvide(settings, terminal)) return 1;
   const once = options.once === true;
   const metrics = new ClusterMetrics();
   const api = await clusterApi(options, settings, container, terminal);

@@ -5,7 +5,8 @@ import type { Container } from 'inversify';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
-import { type ClusterApiOptions, isPod, kubeconfigChoice, namesApiServer } from './cluster-api.ts';
+import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
+import { type ClusterApiOptions, isPod, kubeconfigChoice, namesApiServer, readScope } from './cluster-api.ts';
 import { ports } from './container.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import { progressBar } from './progress.ts';
@@ -15,6 +16,7 @@ import type { Terminal } from './terminal.ts';
 export interface InputOptions extends ClusterApiOptions {
   readonly cluster?: readonly string[];
   readonly host?: readonly string[];
+  readonly networks: ProvidedNetworks;
 }
 
 /** The input. */
@@ -119,7 +121,10 @@ function objectSource(
   if (namesApiServer(options) || (given.length === 0 && isPod())) {
     const choice = kubeconfigChoice(options);
     const read = async () => {
-      const store = await container.get(ports.kubernetesStore)(choice, {});
+      const store = await container.get(ports.kubernetesStore)(
+        choice,
+        readScope({ dynamicNetworks: true, providedNetworks: options.networks }),
+      );
       return store.read ? await readOnce(store.value) : store;
     };
     return { paths: [choice.file ?? 'the cluster'], read };

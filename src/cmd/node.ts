@@ -11,7 +11,7 @@ import { describeProblem } from '../ports/input-problem.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions } from './cluster-api.ts';
 import { ports } from './container.ts';
 import { DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
-import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
+import { canProvide, type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { showPlan } from './show-plan.ts';
@@ -76,6 +76,7 @@ async function runNode(
   terminal: Terminal,
 ): Promise<number> {
   const { node, cleanup = false, ovsdb, networkSettings } = options;
+  if (!canProvide(settings.settings, terminal)) return 1;
   // A dry run needs no lock.
   const lock = options.dryRun === true ? undefined : await container.get(ports.nodeLock).acquire();
   if (lock?.locked === false) {

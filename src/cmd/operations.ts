@@ -10,10 +10,20 @@ import {
   serveOperations,
 } from '../adapters/http/operations-server.ts';
 import type { Loop } from '../control/cluster/leading.ts';
+import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { LOG_LEVELS, logger, type LogLevel } from '../adapters/pino/logger.ts';
 import { Health } from './health.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
+
+/** Whether an agent can do what is asked for: this version plans whole networks, and does not provide them yet. Prints it if not. */
+export function canProvide({ providedNetworks }: ClusterSettings, terminal: Terminal): boolean {
+  if (providedNetworks === 'none') return true;
+  terminal.err(
+    `error: --networks ${providedNetworks}: this version does not provide networks, it only shows what that would lead to (ovn-uplinks plan --networks ${providedNetworks}); expected none`,
+  );
+  return false;
+}
 
 /** Options of agents. */
 export interface OperationsOptions {

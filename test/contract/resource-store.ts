@@ -61,7 +61,12 @@ async function valueOf(store: ResourceStore): Promise<ClusterReading> {
 
 /** An object without what an API server adds. */
 function plain<Value extends { readonly metadata: object }>(object: Value): Value {
-  const { uid: _, generation: __, ...metadata } = object.metadata as Readonly<Record<string, unknown>>;
+  const {
+    uid: _,
+    generation: __,
+    creationTimestamp: ___,
+    ...metadata
+  } = object.metadata as Readonly<Record<string, unknown>>;
   return { ...object, metadata };
 }
 

@@ -23,24 +23,33 @@ import { writeState } from './state-writer.ts';
 import { WatchedKind, type WatchScope } from './watched-kind.ts';
 import { WatchedList } from './watched-list.ts';
 
+/** What is read of a cluster; everything that is not said otherwise. */
+export interface ReadScope {
+  /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
+  readonly unread?: readonly KindKey[];
+  /** Kinds of which nobody reads more than the metadata. */
+  readonly metadataOnly?: readonly KindKey[];
+}
+
 /** Whose view of the cluster it is. */
-export interface KubernetesScope {
+export interface KubernetesScope extends ReadScope {
   /** Who owns the fields that are written; absent for who only reads. */
   readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
   /** The node of an agent, which needs no pods and states of other nodes, and of other Nodes only their addresses; absent for the whole cluster. */
   readonly node?: string;
-  /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
-  readonly unread?: readonly KindKey[];
 }
 
 /** Kinds of other projects that need not be installed. */
 const optionalKinds: ReadonlySet<KindKey> = new Set([
+  'userDefinedNetworks',
   'networkAttachmentDefinitions',
   'routeAdvertisements',
   'frrConfigurations',
 ]);
 
 function selectorsOf(key: KindKey, node: string | undefined): Readonly<Record<string, string>> {
+  const { only }: Kind = kinds[key];
+  if (only !== undefined) return { fieldSelector: `metadata.name=${only}` };
   if (node === undefined) return {};
   if (key === 'pods') return { fieldSelector: `spec.nodeName=${node}` };
   if (key === 'uplinkStates') return { labelSelector: `${NODE_KEY}=${labelValue(node)}` };
@@ -52,7 +61,7 @@ function acceptOf(key: KindKey, node: string | undefined): Accept {
   return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, accept) : accept;
 }
 
-/** Whether nothing but its metadata is read of a kind: the configurations of NetworkAttachmentDefinitions are left to the API server. */
+/** Whether a kind has nothing but its metadata that is ever read. */
 function hasOnlyMetadata({ schema }: Kind): boolean {
   const { properties } = schema as { readonly properties?: object };
   const others = Object.keys(properties ?? {}).filter((name) => name !== 'apiVersion' && name !== 'kind');
@@ -79,7 +88,7 @@ export class KubernetesApi implements ResourceStore {
   #last: ClusterReading | undefined;
   #isSchemaChecked: boolean;
 
-  constructor(server: ApiServer, { fieldManager, node, unread = [] }: KubernetesScope) {
+  constructor(server: ApiServer, { fieldManager, node, unread = [], metadataOnly = [] }: KubernetesScope) {
     this.#server = server;
     const listOf = (key: KindKey, namespace: string | undefined) =>
       new WatchedList(server, {
@@ -87,7 +96,7 @@ export class KubernetesApi implements ResourceStore {
         selectors: selectorsOf(key, node),
         ...(optionalKinds.has(key) && { isServed: () => isServed(server, kinds[key]) }),
         accept: acceptOf(key, node),
-        isMetadataOnly: hasOnlyMetadata(kinds[key]),
+        isMetadataOnly: metadataOnly.includes(key) || hasOnlyMetadata(kinds[key]),
         onChange: () => this.#notify(),
       });
     const watched = keys.map((key) => {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { conditionSchema } from './condition.ts';
 import { labelSelectorSchema } from './label-selector.ts';
-import { objectMetaSchema } from './object-meta.ts';
+import { datedObjectMetaSchema } from './object-meta.ts';
 import { atomicList, type CelRule, partOf, type Shape } from './schema.ts';
 
 /** MTU of a network (OVN-Kubernetes, Layer3Config). */
@@ -65,7 +65,7 @@ export const networkStatusSchema = partOf({
 export const clusterUserDefinedNetworkSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
-  metadata: objectMetaSchema,
+  metadata: datedObjectMetaSchema,
   spec: partOf(
     {
       namespaceSelector: labelSelectorSchema(),

@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { objectMetaSchema } from './object-meta.ts';
+import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of a NetworkAttachmentDefinition (OKEP-5193, NetworkAttachmentDefinition Rendering). */
 export const networkAttachmentDefinitionSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
-  metadata: objectMetaSchema,
+  metadata: datedObjectMetaSchema,
   spec: Type.Optional(partOf({ config: Type.Optional(Type.String()) })),
 });
 

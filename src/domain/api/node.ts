@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { objectMetaSchema } from './object-meta.ts';
+import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of a Node (Kubernetes API reference, Node v1). */
 export const nodeSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
-  metadata: objectMetaSchema,
+  metadata: datedObjectMetaSchema,
   spec: Type.Optional(partOf({ podCIDRs: Type.Optional(Type.Array(Type.String())) })),
   status: Type.Optional(
     partOf({

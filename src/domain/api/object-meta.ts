@@ -9,8 +9,7 @@ const ownerReference = partOf({
   controller: Type.Optional(Type.Boolean()),
 });
 
-/** What is read of an object's metadata (Kubernetes API reference, ObjectMeta). */
-export const objectMetaSchema = partOf({
+const fields = {
   name: Type.String({ minLength: 1, maxLength: 253 }),
   namespace: Type.Optional(Type.String()),
   uid: Type.Optional(Type.String()),
@@ -19,9 +18,14 @@ export const objectMetaSchema = partOf({
   annotations: Type.Optional(stringMap()),
   finalizers: Type.Optional(Type.Array(Type.String())),
   ownerReferences: Type.Optional(Type.Array(ownerReference)),
-  creationTimestamp: Type.Optional(Type.String()),
   deletionTimestamp: Type.Optional(Type.String()),
-});
+};
+
+/** What is read of an object's metadata (Kubernetes API reference, ObjectMeta). */
+export const objectMetaSchema = partOf(fields);
+
+/** What is read of the metadata of objects of which the older one takes precedence. */
+export const datedObjectMetaSchema = partOf({ ...fields, creationTimestamp: Type.Optional(Type.String()) });
 
 /** An object's metadata, as far as it is read. */
-export type ObjectMeta = Shape<typeof objectMetaSchema>;
+export type ObjectMeta = Shape<typeof datedObjectMetaSchema>;

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { layer2Schema, layer3Schema, networkStatusSchema } from './cluster-user-defined-network.ts';
-import { objectMetaSchema } from './object-meta.ts';
+import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of a UserDefinedNetwork (OKEP-5193, Namespace scoped CRD). */
 export const userDefinedNetworkSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
-  metadata: objectMetaSchema,
+  metadata: datedObjectMetaSchema,
   spec: partOf({
     topology: Type.String(),
     layer2: Type.Optional(layer2Schema),

@@ -206,7 +206,10 @@ describe('a store on an API server', () => {
             }
           },
         };
-        const reader = new KubernetesApi(new ApiServer(proxy.access), { node: 'worker-a' });
+        const reader = new KubernetesApi(new ApiServer(proxy.access), {
+          node: 'worker-a',
+          metadataOnly: ['networkAttachmentDefinitions'],
+        });
         const idOf = async () => {
           const reading = await reader.read();
           if (!reading.read) throw new Error(JSON.stringify(reading.problems));

@@ -73,6 +73,16 @@ describe('an agent command', () => {
     });
   }
 
+  for (const command of ['node', 'cluster-manager']) {
+    it(`does not claim to provide networks: ${command}`, async () => {
+      const { exitCode, err } = await run([command, '--once', '--networks', 'all']);
+      expect(exitCode).to.equal(1);
+      expect(err).to.deep.equal([
+        'error: --networks all: this version does not provide networks, it only shows what that would lead to (ovn-uplinks plan --networks all); expected none',
+      ]);
+    });
+  }
+
   it('reports the same on all addresses', async () => {
     const place = `:${(busy.address() as AddressInfo).port}`;
     const { err } = await run(['node', '--listen', place]);
