@@ -1,6 +1,6 @@
 /**
  * `npm run lab:networks [COUNT]`: measures 250 networks on one bridge, or as many as is said, with packets, on a node of the lab with Open vSwitch and
- * OVN. Takes a quarter of an hour and 3 GiB. Prints the figures as one JSON document; times are milliseconds. Exits with status 1 if pods are not answered.
+ * OVN. Takes a quarter of an hour and 2 GiB. Prints the figures as one JSON document; times are milliseconds. Exits with status 1 if pods are not answered.
  */
 import { resolve } from 'node:path';
 import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';
@@ -29,7 +29,7 @@ const COUNT = Number(process.argv[2] ?? 250);
 /** Networks to compare with: what their broadcasts cost. */
 const FEW = 5;
 
-const MEMORY = 3072;
+const MEMORY = 2048;
 const MINUTE = 60_000;
 const bridge = bridgeOf(sharedUplink);
 const inside = (program: string, ...words: readonly string[]): ArgumentVector => [
