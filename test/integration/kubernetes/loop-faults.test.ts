@@ -15,6 +15,9 @@ import { TestApiServer } from './api-server.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { DisturbedWrites, disturbedNames, RETRY_AFTER } from './faults.ts';
 import { type RunningLoop, runManagerOnce, startAgent, startManager } from './loops.ts';
+import { shiftClock } from './wall-clock.ts';
+
+const HOUR = 3_600_000;
 
 /** Milliseconds of an outage: with a backoff of its own a list would wait as long again. */
 const AWAY = 12_000;
@@ -54,6 +57,7 @@ interface Stored {
       readonly status: string;
       readonly reason: string;
       readonly observedGeneration: number;
+      readonly lastTransitionTime: string;
     }[];
   };
 }
@@ -350,6 +354,27 @@ describe('an agent and a cluster manager whose API server fails', () => {
       expectWrites(WRITES + 1);
       await expectAsUndisturbed();
     });
+  });
+
+  it('write no more than without if the clock jumps by an hour, forth or back', async () => {
+    try {
+      for (const ahead of [HOUR, -HOUR]) {
+        shiftClock(ahead);
+        for (const proxy of proxies) proxy.writes.splice(0);
+        await followed('br-other', 'HostInterfaceNotFound');
+        await followed('br-blue', 'AllNodesReady');
+        expectWrites(2 * WRITES);
+        const conditions = (await objects()).flatMap(({ metadata, status }) =>
+          metadata.name.split('.')[0] === 'uplink-0' ? (status?.conditions ?? []) : [],
+        );
+        expect(conditions.map(({ type }) => type).sort()).to.deep.equal(['Degraded', 'Ready']);
+        for (const { lastTransitionTime } of conditions)
+          expect(Date.parse(lastTransitionTime) - Date.now()).to.be.closeTo(0, 60_000);
+      }
+    } finally {
+      shiftClock(0);
+    }
+    await expectAsUndisturbed();
   });
 
   it('continue if the API server has another certificate, and refuses the former token', async () => {
