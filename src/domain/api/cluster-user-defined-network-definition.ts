@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { networkMtu, networkUplinks, uplinkRules } from './cluster-user-defined-network.ts';
 import { conditionsSchema } from './condition.ts';
 import { ownLabelSelectorSchema } from './label-selector.ts';
-import { objectMetaSchema } from './object-meta.ts';
+import { datedObjectMetaSchema } from './object-meta.ts';
 import { atomicList, type CelRule, stringEnum, struct } from './schema.ts';
 
 /** The longest text of an IPv6 subnet. */
@@ -222,7 +222,7 @@ const activeNamespacesField = Type.Optional(
 export const clusterUserDefinedNetworkDefinitionSchema = struct({
   apiVersion: Type.String(),
   kind: Type.String(),
-  metadata: objectMetaSchema,
+  metadata: datedObjectMetaSchema,
   spec: struct(
     {
       namespaceSelector: ownLabelSelectorSchema('Namespaces that have the network; an empty selector matches all.'),

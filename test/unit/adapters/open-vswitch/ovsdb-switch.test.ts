@@ -130,7 +130,7 @@ describe('the switch database over a socket', () => {
     expect(server.requests('transact').length).to.be.greaterThan(1);
   });
 
-  const refusals: readonly (readonly [what: string, answer: object, error: string])[] = [
+  const refusals: readonly (readonly [what: string, answer: object, error: string, isUnavailable?: true])[] = [
     [
       'refuses an operation',
       { result: [{ rows: [] }, {}, { error: 'constraint violation', details: 'too\nlong' }] },
@@ -148,19 +148,20 @@ describe('the switch database over a socket', () => {
     ],
     ['refuses with another error format', { error: { code: 5 } }, 'refused the change: {"code":5}'],
     ['refuses a select', { result: [{ error: 'timed out' }, null, null] }, 'refused the change: timed out'],
-    ['returns no results', { result: [] }, 'sent an empty reply to a change'],
+    ['returns no results', { result: [] }, 'sent an empty reply to a change', true],
     [
       'has lost its row',
       { result: [{ rows: [] }, { error: 'timed out' }, null] },
       'has an uninitialized database: start ovs-vswitchd, or run ovs-vsctl init',
     ],
   ];
-  for (const [what, answer, error] of refusals) {
+  for (const [what, answer, error, isUnavailable] of refusals) {
     it(`reports in one line if the server ${what}`, async () => {
       const { database, path } = await opened(() => answer);
       expect(await database.apply(operation)).to.deep.equal({
         done: false,
         error: `${path}: ovsdb-server ${error}`,
+        ...(isUnavailable && { isUnavailable }),
       });
     });
   }
@@ -192,6 +193,7 @@ describe('the switch database over a socket', () => {
     expect(await database.apply(operation)).to.deep.equal({
       done: false,
       error: `${path}: ovsdb-server closed the connection`,
+      isUnavailable: true,
     });
   });
 });
