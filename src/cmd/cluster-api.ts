@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
-import type { ReadScope } from '../adapters/kubernetes/kubernetes-api.ts';
+import type { KindKey } from '../domain/api/kinds.ts';
 import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
@@ -73,16 +73,9 @@ function areConsistent(options: ClusterApiOptions, terminal: Terminal): boolean 
   return !isConflict;
 }
 
-/** What is read of a cluster: without networks that ovn-uplinks provides wholly nothing of what they consist of, and without --dynamic-udn no pods. */
-export function readScope({
-  dynamicNetworks,
-  providedNetworks,
-}: Pick<ClusterSettings, 'dynamicNetworks' | 'providedNetworks'>): ReadScope {
-  if (providedNetworks !== 'none') return {};
-  return {
-    unread: ['userDefinedNetworks', 'configMaps', ...(dynamicNetworks ? [] : (['namespaces', 'pods'] as const))],
-    metadataOnly: ['networkAttachmentDefinitions'],
-  };
+/** The kinds that say where a network has pods: they are read only with --dynamic-udn. */
+function unreadKinds({ dynamicNetworks }: ClusterSettings): readonly KindKey[] {
+  return dynamicNetworks ? [] : ['namespaces', 'pods'];
 }
 
 /** The store of a node agent: a folder or an API server, by default that of the cluster which it is a pod of. Prints why there is none. */
@@ -97,7 +90,7 @@ export async function nodeStore(
   const scope = {
     fieldManager: 'ovn-uplinks-node',
     node,
-    ...readScope(settings),
+    unread: unreadKinds(settings),
   } as const;
   return valueOf(await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope), options, terminal);
 }
@@ -112,7 +105,7 @@ export async function clusterApi(
   if (!areConsistent(options, terminal)) return undefined;
   if (options.manifests === undefined)
     return valueOf(
-      await container.get(ports.clusterApi)(kubeconfigChoice(options), readScope(settings)),
+      await container.get(ports.clusterApi)(kubeconfigChoice(options), unreadKinds(settings)),
       options,
       terminal,
     );

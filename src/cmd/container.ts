@@ -13,7 +13,7 @@ import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
 import { ApiServer } from '../adapters/kubernetes/api-server.ts';
 import { accessInCluster, accessOfKubeconfig, type ClusterAccess } from '../adapters/kubernetes/cluster-access.ts';
 import { refusalByServer } from '../adapters/kubernetes/dry-run.ts';
-import { KubernetesApi, type KubernetesScope, type ReadScope } from '../adapters/kubernetes/kubernetes-api.ts';
+import { KubernetesApi, type KubernetesScope } from '../adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesEvents } from '../adapters/kubernetes/kubernetes-events.ts';
 import { LeaseLeadership } from '../adapters/kubernetes/lease-leadership.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
@@ -31,6 +31,7 @@ import type { ClusterReport } from '../ports/cluster-report.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
 import type { Leadership } from '../ports/leadership.ts';
+import type { KindKey } from '../domain/api/kinds.ts';
 import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
 import type { Programs } from '../ports/programs.ts';
@@ -83,9 +84,9 @@ export interface ClusterApi {
 /**
  * Creates that for an API server, or returns why there is none.
  *
- * @param reads what is read of the cluster
+ * @param unread kinds that are not asked for
  */
-export type ClusterApiFactory = (choice: KubeconfigChoice, reads: ReadScope) => Promise<Reading<ClusterApi>>;
+export type ClusterApiFactory = (choice: KubeconfigChoice, unread: readonly KindKey[]) => Promise<Reading<ClusterApi>>;
 
 /**
  * Creates the ports to the node.
@@ -127,9 +128,9 @@ const CLUSTER_MANAGER = 'ovn-uplinks-cluster-manager';
 /** Milliseconds without an answer after which the Lease is written again: twice before it expires. */
 const LEASE_REQUEST_TIMEOUT = 5000;
 
-function clusterApiOf(access: ClusterAccess, reads: ReadScope): ClusterApi {
+function clusterApiOf(access: ClusterAccess, unread: readonly KindKey[]): ClusterApi {
   const server = new ApiServer(access);
-  const store = new KubernetesApi(server, { fieldManager: CLUSTER_MANAGER, ...reads });
+  const store = new KubernetesApi(server, { fieldManager: CLUSTER_MANAGER, unread });
   const instance = hostname();
   const uidOf = (object: string) => store.uidOf(object);
   const events = new KubernetesEvents(server, { controller: CLUSTER_MANAGER, instance, uidOf });
@@ -172,8 +173,8 @@ export function machineContainer(): Container {
   );
   container
     .bind(ports.clusterApi)
-    .toConstantValue(async (choice, reads) =>
-      mapReading(await accessOf(choice), (access) => clusterApiOf(access, reads)),
+    .toConstantValue(async (choice, unread) =>
+      mapReading(await accessOf(choice), (access) => clusterApiOf(access, unread)),
     );
   container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound, networkSettings) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),

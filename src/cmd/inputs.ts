@@ -6,7 +6,7 @@ import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
-import { type ClusterApiOptions, isPod, kubeconfigChoice, namesApiServer, readScope } from './cluster-api.ts';
+import { type ClusterApiOptions, isPod, kubeconfigChoice, namesApiServer } from './cluster-api.ts';
 import { ports } from './container.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import { progressBar } from './progress.ts';
@@ -121,10 +121,9 @@ function objectSource(
   if (namesApiServer(options) || (given.length === 0 && isPod())) {
     const choice = kubeconfigChoice(options);
     const read = async () => {
-      const store = await container.get(ports.kubernetesStore)(
-        choice,
-        readScope({ dynamicNetworks: true, providedNetworks: options.networks }),
-      );
+      const store = await container.get(ports.kubernetesStore)(choice, {
+        hasWholeNetworks: options.networks !== 'none',
+      });
       return store.read ? await readOnce(store.value) : store;
     };
     return { paths: [choice.file ?? 'the cluster'], read };

@@ -23,20 +23,16 @@ import { writeState } from './state-writer.ts';
 import { WatchedKind, type WatchScope } from './watched-kind.ts';
 import { WatchedList } from './watched-list.ts';
 
-/** What is read of a cluster; everything that is not said otherwise. */
-export interface ReadScope {
-  /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
-  readonly unread?: readonly KindKey[];
-  /** Kinds of which nobody reads more than the metadata. */
-  readonly metadataOnly?: readonly KindKey[];
-}
-
 /** Whose view of the cluster it is. */
-export interface KubernetesScope extends ReadScope {
+export interface KubernetesScope {
   /** Who owns the fields that are written; absent for who only reads. */
   readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
   /** The node of an agent, which needs no pods and states of other nodes, and of other Nodes only their addresses; absent for the whole cluster. */
   readonly node?: string;
+  /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
+  readonly unread?: readonly KindKey[];
+  /** Whether whole networks are planned: only they need networks of namespaces, claims of ids, and more of NetworkAttachmentDefinitions than metadata. */
+  readonly hasWholeNetworks?: boolean;
 }
 
 /** Kinds of other projects that need not be installed. */
@@ -46,6 +42,9 @@ const optionalKinds: ReadonlySet<KindKey> = new Set([
   'routeAdvertisements',
   'frrConfigurations',
 ]);
+
+/** Kinds that are read for whole networks only. */
+const partsOfWholeNetworks: ReadonlySet<KindKey> = new Set(['userDefinedNetworks', 'configMaps']);
 
 function selectorsOf(key: KindKey, node: string | undefined): Readonly<Record<string, string>> {
   const { only }: Kind = kinds[key];
@@ -88,7 +87,7 @@ export class KubernetesApi implements ResourceStore {
   #last: ClusterReading | undefined;
   #isSchemaChecked: boolean;
 
-  constructor(server: ApiServer, { fieldManager, node, unread = [], metadataOnly = [] }: KubernetesScope) {
+  constructor(server: ApiServer, { fieldManager, node, unread = [], hasWholeNetworks = false }: KubernetesScope) {
     this.#server = server;
     const listOf = (key: KindKey, namespace: string | undefined) =>
       new WatchedList(server, {
@@ -96,11 +95,12 @@ export class KubernetesApi implements ResourceStore {
         selectors: selectorsOf(key, node),
         ...(optionalKinds.has(key) && { isServed: () => isServed(server, kinds[key]) }),
         accept: acceptOf(key, node),
-        isMetadataOnly: metadataOnly.includes(key) || hasOnlyMetadata(kinds[key]),
+        isMetadataOnly: hasOnlyMetadata(kinds[key]) || (key === 'networkAttachmentDefinitions' && !hasWholeNetworks),
         onChange: () => this.#notify(),
       });
     const watched = keys.map((key) => {
-      const scope = unread.includes(key) ? [] : 'everywhere';
+      const isUnread = unread.includes(key) || (!hasWholeNetworks && partsOfWholeNetworks.has(key));
+      const scope = isUnread ? [] : 'everywhere';
       return [key, new WatchedKind((namespace) => listOf(key, namespace), scope)] as const;
     });
     this.#kinds = new Map(watched);

@@ -1,6 +1,7 @@
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import type { Anchor } from '../entities/entity-kind.ts';
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
+import { isLearned } from '../entities/flow.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { groupBy } from '../grouping.ts';
@@ -80,6 +81,8 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
   return (entity) => {
     if (entity.kind === 'membership') return isHeldMembership(entity);
     if (!isHeld(kindOf<Entity>(entity).anchor(entity))) return false;
-    return entity.kind !== 'flow' || patchPortsIn(entity.flow).length > 0 || isHeldFlow()(entity.flow);
+    if (entity.kind !== 'flow') return true;
+    // What flows have learned goes with the last network of the bridge.
+    return isLearned(entity) || patchPortsIn(entity.flow).length > 0 || isHeldFlow()(entity.flow);
   };
 }

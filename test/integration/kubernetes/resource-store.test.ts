@@ -206,10 +206,7 @@ describe('a store on an API server', () => {
             }
           },
         };
-        const reader = new KubernetesApi(new ApiServer(proxy.access), {
-          node: 'worker-a',
-          metadataOnly: ['networkAttachmentDefinitions'],
-        });
+        const reader = new KubernetesApi(new ApiServer(proxy.access), { node: 'worker-a' });
         const idOf = async () => {
           const reading = await reader.read();
           if (!reading.read) throw new Error(JSON.stringify(reading.problems));
