@@ -32,8 +32,8 @@ export function keepsMembership(
 }
 
 /**
- * Returns whether a flow that names no patch port serves held networks of its bridge. All of them do where a held network is mapped to the bridge and has
- * no flow by which its uplink could be recognised.
+ * Returns whether a flow that names no patch port serves held networks of its bridge. All of them do where none of these networks has a flow by which its
+ * uplink could be recognised, or one that is mapped to the bridge has none.
  */
 function heldFlows(kept: readonly KeptNetwork[], node: NodeSnapshot): (flow: BridgeFlow) => boolean {
   const mappings = ownMappings(node.switchExternalIds);
@@ -44,10 +44,12 @@ function heldFlows(kept: readonly KeptNetwork[], node: NodeSnapshot): (flow: Bri
     distinct(kept.flatMap(({ bridges }) => bridges)).map((bridge) => {
       const ofBridge = byBridge.get(bridge) ?? [];
       const withFlows = new Set(ofBridge.flatMap(patchPortsIn));
-      const isUnknown = kept.some(
-        (network) =>
-          mappings.get(network.networkName) === bridge && !network.patchPorts.some((port) => withFlows.has(port)),
-      );
+      const isUnknown =
+        ofBridge.length === 0 ||
+        kept.some(
+          (network) =>
+            mappings.get(network.networkName) === bridge && !network.patchPorts.some((port) => withFlows.has(port)),
+        );
       return [bridge, isUnknown ? () => true : serving(ofBridge)] as const;
     }),
   );
