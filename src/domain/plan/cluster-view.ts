@@ -85,6 +85,7 @@ const nodeAddresses = lazyByObject((nodes: readonly Node[]) => {
 });
 const networkIndex = lazyByObject((networks: Networks) => labelIndex(networks, labelsOfNetwork));
 const namespaceIndex = lazyByObject((namespaces: ClusterSnapshot['namespaces']) => labelIndex(namespaces));
+const configurationIndex = lazyByObject((configurations: readonly FrrConfiguration[]) => labelIndex(configurations));
 const podNodes = lazyByObject(nodesByNamespace);
 const statesByName = lazyByObject(
   (states: readonly UplinkState[]) => new Map(states.map((state) => [state.metadata.name, state])),
@@ -140,7 +141,7 @@ const namespacesByNetwork = lazyByObjects((namespaces: ClusterSnapshot['namespac
 
 const advertisementsOf = lazyByObjects((networks: Networks, configurations: readonly FrrConfiguration[]) =>
   lazyByObject((routeAdvertisements: readonly RouteAdvertisements[]) =>
-    advertisementsByNetwork(routeAdvertisements, networkIndex(networks), labelIndex(configurations)),
+    advertisementsByNetwork(routeAdvertisements, networkIndex(networks), configurationIndex(configurations)),
   ),
 );
 

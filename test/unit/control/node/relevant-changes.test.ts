@@ -88,6 +88,28 @@ describe('a change of the cluster', () => {
     });
   }
 
+  it('is found without making text of what has not changed', () => {
+    const failing = (): never => {
+      throw new Error('something that has not changed was read');
+    };
+    const unlisted = <Item extends object>(item: Item): Item => new Proxy(item, { ownKeys: failing });
+    const unread = new Proxy<readonly never[]>([], { get: failing });
+    const added: Partial<ClusterSnapshot> = {
+      pods: [pod('s', 'blue', 'b')],
+      nodes: [node('c')],
+      uplinks: [uplink('red', 'br-red')],
+      clusterUserDefinedNetworks: [network('red')],
+      networkAttachmentDefinitions: [attachment('red', '8')],
+    };
+    const rest = cluster(Object.fromEntries(Object.keys(before).map((kind) => [kind, unread])));
+    const isRelevant = Object.entries(added).map(([kind, objects]) => {
+      const list = before[kind as 'pods'].map(unlisted);
+      const [former, present] = [list, [...list, ...objects]].map((each) => ({ ...rest, [kind]: each }));
+      return isIntentChanged(former!, present!, 'a', { settings, once: false });
+    });
+    expect(isRelevant).to.deep.equal([false, false, true, true, true]);
+  });
+
   it('of pods is not relevant if networks are active on every node', () => {
     const after = { ...before, pods: [] };
     expect(isIntentChanged(before, after, 'a', { settings: defaultSettings, once: false })).to.equal(false);

@@ -123,6 +123,47 @@ describe('the indexes of a cluster', () => {
     expect(third.selections('u')).not.to.equal(first.selections('u'));
   });
 
+  it('of lists that have not changed are not built again', () => {
+    const read = new Set<string>();
+    const watched = Object.fromEntries(
+      Object.entries(before).map(([kind, list]) => [
+        kind,
+        new Proxy<object>(list, {
+          get(target, key, receiver) {
+            read.add(kind);
+            return Reflect.get(target, key, receiver) as unknown;
+          },
+        }),
+      ]),
+    ) as unknown as ClusterSnapshot;
+    /** The lists that are read to answer every question about a cluster. */
+    function readFor(snapshot: ClusterSnapshot): readonly string[] {
+      read.clear();
+      const found = viewCluster(snapshot, settings);
+      const answers = [
+        ...[found.nodes, found.nodeAddresses, found.networks, found.uplinkNames],
+        ...[found.table('u'), found.selections('u'), found.networksOn('u'), found.state('u', 'a')],
+        ...[found.isStateNameTaken('u', 'a'), found.activeNodes(blue), found.isActive(blue, 'a')],
+        ...[found.namespaces(blue), found.networkId(blue), found.networkIdByName('cluster_udn_blue')],
+        found.advertisements(blue),
+      ];
+      expect(answers).not.to.include(undefined);
+      return [...read].sort();
+    }
+    const kinds = readFor(watched);
+    expect(kinds).to.have.members(
+      Object.keys(before).filter((kind) => kind !== 'userDefinedNetworks' && kind !== 'configMaps'),
+    );
+    // RouteAdvertisements are matched with both.
+    const matched: readonly string[] = ['clusterUserDefinedNetworks', 'frrConfigurations'];
+    for (const kind of kinds) {
+      const changed = [...before[kind as 'pods']];
+      expect(readFor({ ...watched, [kind]: changed }), kind).to.deep.equal(
+        matched.includes(kind) ? ['routeAdvertisements'] : [],
+      );
+    }
+  });
+
   it('are built once for all nodes of a plan, and for the cluster with their states', () => {
     let passes = 0;
     const pods = new Proxy<readonly Pod[]>(before.pods, {
