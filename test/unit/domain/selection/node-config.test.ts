@@ -4,6 +4,7 @@ import { labelIndex } from '../../../../src/domain/selection/label-index.ts';
 import { selectNodes, selectOnNode, uplinkTable } from '../../../../src/domain/selection/node-config.ts';
 import { nodeSelectors } from '../../../../src/testing/index.ts';
 import { labelled, node, nodeConfig, unclearSelector, uplink } from '../brief-objects.ts';
+import { caseCount } from '../../../case-count.ts';
 import { Coverage } from '../../../coverage.ts';
 
 const rackA = node('a', { labels: { rack: 'a' } });
@@ -80,34 +81,34 @@ describe('what an Uplink selects on a node', () => {
   });
 
   it('is the same for one node as among all', () => {
-    const labels = fc.option(fc.constantFrom('rack-a', 'rack-b'), { nil: undefined });
+    const labels = fc.option(fc.constantFrom('rack-a', 'rack-b', 'rack-c', 'rack-d'), { nil: undefined });
+    const item = fc.tuple(fc.constantFrom('br-a', 'br-b'), nodeSelectors);
+    // Of several items one often selects every node.
+    const items = fc.oneof(fc.tuple(item), fc.array(item, { minLength: 1, maxLength: 3 }));
     const coverage = new Coverage();
     fc.assert(
-      fc.property(
-        fc.array(labels, { minLength: 1, maxLength: 5 }),
-        fc.array(fc.tuple(fc.constantFrom('br-a', 'br-b'), nodeSelectors), { minLength: 1, maxLength: 3 }),
-        (racks, items) => {
-          const nodes = racks.map((rack, position) =>
-            node(`n${position}`, rack === undefined ? {} : { labels: { rack } }),
-          );
-          const table = uplinkTable(
-            uplink(
-              'blue',
-              items.map(([name, selector]) => nodeConfig(name, selector)),
-            ),
-          );
-          const selections = selectNodes(table, labelIndex(nodes));
-          for (const item of nodes) {
-            const alone = selectOnNode(table, item);
-            coverage.count({
-              selected: alone.kind !== 'none' && alone.kind !== 'unclear',
-              none: alone.kind === 'none',
-            });
-            if (alone.kind === 'unclear') continue;
-            expect(selections.get(item.metadata.name) ?? { kind: 'none' }).to.deep.equal(alone);
-          }
-        },
-      ),
+      fc.property(fc.array(labels, { minLength: 1, maxLength: 5 }), items, (racks, chosen) => {
+        const nodes = racks.map((rack, position) =>
+          node(`n${position}`, rack === undefined ? {} : { labels: { rack } }),
+        );
+        const table = uplinkTable(
+          uplink(
+            'blue',
+            chosen.map(([name, selector]) => nodeConfig(name, selector)),
+          ),
+        );
+        const selections = selectNodes(table, labelIndex(nodes));
+        for (const each of nodes) {
+          const alone = selectOnNode(table, each);
+          coverage.count({
+            selected: alone.kind !== 'none' && alone.kind !== 'unclear',
+            none: alone.kind === 'none',
+          });
+          if (alone.kind === 'unclear') continue;
+          expect(selections.get(each.metadata.name) ?? { kind: 'none' }).to.deep.equal(alone);
+        }
+      }),
+      { numRuns: caseCount(400) },
     );
     coverage.expect({ selected: 0.1, none: 0.1 });
   });
