@@ -42,7 +42,7 @@ warning. Exit status: 0 captured, 1 not.`,
       for (const problem of problems) terminal.err(`error: ${describeProblem(problem)}`);
       for (const warning of warnings) {
         terminal.err(
-          `warning: ${describeProblem(warning)}; the capture is without OVN, and --ovn-northbound says where it is`,
+          `warning: ${describeProblem(warning)}; the capture does not include OVN: use --ovn-northbound to give its address`,
         );
       }
       if (problems.length === 0) terminal.out(`captured in ${options.out}`);

@@ -8,6 +8,6 @@ export function withInputOptions(command: Command): Command {
     .option('--cluster <path...>', 'cluster objects: files, folders or - for standard input');
   return withApiServerOptions(command).option(
     '--host <node=dir...>',
-    'captured nodes: the name of each, and the folder that `capture` made',
+    'captured nodes: the name of each, and the folder written by `capture`',
   );
 }

@@ -22,7 +22,7 @@ export interface OneNodeOptions extends InputOptions {
 /** Adds them. */
 export function withOneNodeOptions(command: Command): Command {
   return withInputOptions(command)
-    .option('--manifests <dir>', 'instead of --cluster: the folder that the agent has its objects from')
+    .option('--manifests <dir>', 'instead of --cluster: the folder from which the agent reads its objects')
     .option('--local', 'the node is this machine: read it instead of a capture; needs root')
     .option('--ovsdb <socket>', 'with --local: socket of Open vSwitch’s database', DATABASE_SOCKET);
 }

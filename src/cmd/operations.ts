@@ -16,11 +16,11 @@ import { Health } from './health.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
-/** Whether an agent can do what is asked for: this version plans whole networks, and does not provide them yet. Prints it if not. */
+/** Whether this version can do what --networks selects: it plans whole networks, and does not provide them yet. Prints an error if not. */
 export function canProvide({ providedNetworks }: ClusterSettings, terminal: Terminal): boolean {
   if (providedNetworks === 'none') return true;
   terminal.err(
-    `error: --networks ${providedNetworks}: this version does not provide networks, it only shows what that would lead to (ovn-uplinks plan --networks ${providedNetworks}); expected none`,
+    `error: --networks ${providedNetworks}: this version cannot provide networks, only plan that (ovn-uplinks plan --networks ${providedNetworks}); expected none`,
   );
   return false;
 }

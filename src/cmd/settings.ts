@@ -106,7 +106,7 @@ export function withCommonOptions(command: Command): Command {
       defaultSettings.dynamicNetworks,
     )
     .addOption(
-      new Option('--networks <which>', 'networks that ovn-uplinks provides wholly, not only their uplinks')
+      new Option('--networks <which>', 'networks that ovn-uplinks provides as a whole, not only their uplinks')
         .choices(['none', 'with-uplinks', 'all'])
         .default(defaultSettings.providedNetworks),
     )

@@ -1,5 +1,5 @@
 /**
- * Engines with one fault each: what shows that the laws can find something.
+ * Engines with one fault each, which show that the laws can fail.
  */
 import { faultsOfOperations } from './faults/faults-of-operations.ts';
 import { faultsOfPlans } from './faults/faults-of-plans.ts';

@@ -61,7 +61,7 @@ describe('ports of a real Open vSwitch', function () {
     const traced = real.control('ofproto/trace', BRIDGE, vlan === 0 ? frame : `${frame},dl_vlan=${vlan}`);
     return /^Datapath actions: (.*)$/m.exec(traced)?.[1];
   };
-  /** VLANs in which frames without a tag of the host are on the wire as they are in the VLAN, and come back without a tag. */
+  /** VLANs in which untagged frames of the host are on the wire as they are in the VLAN, and come back without a tag. */
   const exchanged = () => {
     const sent = actions('host', 0);
     return VLANS.filter((vlan) =>

@@ -33,7 +33,7 @@ const consequences: Readonly<Record<KindKey, string>> = {
 };
 
 /**
- * Accepts objects of a kind: what nobody reads of them is left out, and one that is invalid, though the API server has it, is not used: it was stored
+ * Accepts objects of a kind: fields that are not read are left out, and one that is invalid, though the API server has it, is not used: it was stored
  * before its definition was tightened, or is of a newer version. The last valid version of it stays in use.
  */
 export function acceptedObject(key: KindKey): Accept {

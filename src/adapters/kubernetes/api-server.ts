@@ -50,7 +50,7 @@ const BY_GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Too Many Requests (RFC 6585): nothing has been done. */
 const TOO_BUSY = 429;
 
-/** Milliseconds for which writes wait at most: nobody means longer. */
+/** Maximum milliseconds for which writes wait, even if the API server asks for more. */
 const LONGEST_WAIT = 60_000;
 
 /** Server-side apply takes JSON under this type too: JSON is YAML. */

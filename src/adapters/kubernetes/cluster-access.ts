@@ -1,6 +1,6 @@
 /**
- * Which API server to talk to, and as whom: from a kubeconfig file, or from the service account of the pod (Kubernetes documentation, "Organizing
- * Cluster Access Using kubeconfig Files" and "Accessing the Kubernetes API from a Pod").
+ * The API server to use, and the credentials for it: from a kubeconfig file, or from the service account of the pod
+ * (Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files" and "Accessing the Kubernetes API from a Pod").
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

@@ -126,7 +126,7 @@ function eventOf(kind: 'read' | 'written', result: ApiResult): Occurrence {
   return result.ok ? { kind, lease: leaseIn(result.value) } : { kind: 'failed', message: result.failure.message };
 }
 
-/** A Lease; fields that nobody has set are as of one that nobody has. */
+/** A Lease; missing fields have the values of a Lease without a holder. */
 function leaseIn({ metadata, spec }: JsonObject): StoredLease {
   const { resourceVersion } = isJsonObject(metadata) ? metadata : {};
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = isJsonObject(spec)

@@ -7,7 +7,7 @@ const SHORTEST_WATCH = 1000;
 /** After a failure of this list alone, or a lost connection. */
 const LIST_BACKOFF: Backoff = { first: 200, longest: 30_000 };
 
-/** Milliseconds to wait at most as an API server asks for: timers take 24 days at most (Node.js, setTimeout), and nobody means that long. */
+/** Maximum milliseconds to wait if an API server asks for a delay: timers take 24 days at most (Node.js, setTimeout). */
 const LONGEST_WAIT = 600_000;
 
 /** How often a list could not be kept up to date, and when it is asked for again. It has no clock: times are milliseconds of one that its user has. */

@@ -3,7 +3,7 @@ import { type Backoff, jitteredDelay } from '../../ports/backoff.ts';
 /** Between attempts of all who wait together; an API server restarts within seconds. */
 const PROBE_BACKOFF: Backoff = { first: 200, longest: 2000 };
 
-/** Why waiting is over: the API server has answered somebody, or it is one's turn to try. */
+/** Why waiting ends: the API server has answered a request, or it is this one's turn to try. */
 export type WaitEnd = 'answered' | 'turn';
 
 /**

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { isJsonObject } from '../json/json-object.ts';
 
-/** Leaves of a value what somebody reads. */
+/** Reduces a value to the parts that are read. */
 type Trim = (value: unknown) => unknown;
 
 const keep: Trim = (value) => value;

@@ -20,7 +20,7 @@ async function secureSocket(host: string, port: number, tls: TlsFiles): Promise<
   // Read each time: certificates are renewed while the agent runs.
   const [key, cert, ca] = await Promise.all(files.map(readPem));
   try {
-    // As the programs of Open vSwitch: whoever has a certificate of the CA is trusted; it names no host (ovs-pki(8)).
+    // As in the programs of Open vSwitch, any certificate of the CA is trusted; it names no host (ovs-pki(8)).
     return connect({ host, port, key, cert, ca, checkServerIdentity: () => undefined });
   } catch (error) {
     throw new Error(`${files.join(', ')}: ${socketError(error)}`, { cause: error });
@@ -29,7 +29,7 @@ async function secureSocket(host: string, port: number, tls: TlsFiles): Promise<
 
 /** Waits for an event of a socket; closes it if there is an error, or none within the deadline. */
 async function established(socket: Socket, event: string, { deadline }: OvsdbTiming): Promise<Socket> {
-  // What a firewall drops is refused by nobody.
+  // A firewall may drop packets without an error.
   const signal = AbortSignal.timeout(deadline);
   try {
     await once(socket, event, { signal });

@@ -1,5 +1,5 @@
 /**
- * Operations that the kernel of the node ignores: they are applied once, and then left out, since to repeat them would change nothing.
+ * Operations that the kernel ignores: they are applied once and not repeated, which would change nothing.
  */
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import { lazy } from '../../domain/lazy.ts';
@@ -8,14 +8,14 @@ import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 
-/** Why operations are ignored, for people, by the keys of the operations. */
+/** Why operations are ignored, as text, by the keys of the operations. */
 export type Ignored = ReadonlyMap<string, string>;
 
 /**
- * What is ignored of planned operations. Others are forgotten.
+ * The planned operations that are ignored. Ones that are no longer planned are forgotten.
  *
- * @param before what was ignored so far
- * @param done what was applied since everything was last settled
+ * @param before the operations ignored so far
+ * @param done the operations applied since the loop last settled
  */
 export function ignoredOf(
   operations: readonly Operation[],
@@ -26,7 +26,7 @@ export function ignoredOf(
   const doneKeys = lazy(() => new Set(done.map(operationKey)));
   return new Map(
     operations.flatMap((operation) => {
-      // A set is changed as a whole, and the kernel ignores none.
+      // Sets are changed as a whole, and the kernel ignores none of them.
       if (operation.verb === 'change') return [];
       const key = operationKey(operation);
       const why = before.get(key) ?? (doneKeys().has(key) ? discrepancyOf(operation, node).ignored : undefined);

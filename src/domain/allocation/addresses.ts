@@ -1,5 +1,5 @@
 /**
- * Addresses in a network's own subnets, by the id of a node or by their place (docs/design/networks.md, "Subnets and addresses"). Each is undefined where
+ * Addresses in a network's own subnets, by the id of a node or by offset (docs/design/networks.md, "Subnets and addresses"). Each is undefined where
  * the subnet is too small for it.
  */
 import {

@@ -1,8 +1,8 @@
 /**
  * Which id does each network and each node get?
  *
- * An id serves one network or node, from the moment at which its claim is stored. It is claimed for another one only once nothing uses it any more,
- * as a node that is cut off goes on sending packets with the ids that it knew last (docs/design/networks.md, "Ids").
+ * An id belongs to one network or node once its claim is stored. It is claimed for another one only once nothing uses it, since a node that is cut off
+ * continues to send packets with the last ids that it knew (docs/design/networks.md, "Ids").
  */
 import { sortedBy } from '../ordering.ts';
 import type { Claimant, ClaimKind, IdClaim, IdClaims } from './id-claim.ts';
@@ -12,23 +12,23 @@ import { idRanges, isId } from './id-range.ts';
 export interface IdHolder extends Claimant {
   /** When its object was created, RFC 3339. Of two that claim the same id at once, the older one gets it. */
   readonly createdAt: string;
-  /** The id that its object has already, whoever gave it. */
+  /** The id that its object already has, whichever program allocated it. */
   readonly given?: number;
 }
 
 /** The id of a network or a node, or why it has none. */
 export type IdDecision =
-  /** The id serves. @param sharedWith others whose objects have the same id, and which wait; mostly none */
+  /** The id can be used. @param sharedWith others whose objects have the same id, and which wait; mostly none */
   | { readonly kind: 'claimed'; readonly id: number; readonly sharedWith: readonly string[] }
-  /** It will serve once its claim is stored. */
+  /** The id can be used once its claim is stored. */
   | { readonly kind: 'unclaimed'; readonly id: number }
-  /** Its object has an id that is claimed for another one, which may exist no more and still be in use on nodes. */
+  /** Its object has an id that is claimed for another one, which may have been deleted and still be in use on nodes. */
   | { readonly kind: 'clash'; readonly id: number; readonly holder: string }
   /** Its object has an id that is out of range. */
   | { readonly kind: 'invalid'; readonly id: number }
   | { readonly kind: 'exhausted' };
 
-/** What is to be claimed, and what that leads to. */
+/** The desired claims, and the ids that follow from them. */
 export interface Claiming {
   /** All claims of the kind, by id. */
   readonly claims: readonly IdClaim[];
@@ -40,7 +40,7 @@ function keyOf({ name, uid }: Claimant): string {
   return `${name} ${uid}`;
 }
 
-/** The claim by which each has its id: the lowest, should somebody have added more. */
+/** The claim that gives each its id: the lowest, if there are several. */
 function claimsByClaimant(claims: readonly IdClaim[]): ReadonlyMap<string, IdClaim> {
   return new Map(claims.toReversed().map((claim) => [keyOf(claim), claim]));
 }
@@ -67,9 +67,9 @@ function waitingFor(decisions: ReadonlyMap<string, IdDecision>): ReadonlyMap<num
 /**
  * Decides the ids of all networks, or of all nodes.
  *
- * A claim for what exists no more is released, and withdrawn once nothing uses the id.
+ * The claim of a deleted object is released, and removed once nothing uses the id.
  *
- * @param stored the claims of the kind that the cluster has; those of ids that cannot be given are withdrawn
+ * @param stored the claims of the kind that the cluster has; those of ids out of range are removed
  * @param holders all that exist, in any order, of distinct names
  * @param isInUse whether anything may still use the id of a released claim
  */
@@ -125,7 +125,7 @@ export function claimIds(
 export interface NodeReport {
   /** Ids of the networks that the node may have anything of. */
   readonly networks: ReadonlySet<number>;
-  /** Ids of the nodes of which it has nothing any more. */
+  /** Ids of the deleted nodes whose configuration it has removed. */
   readonly removedNodes: ReadonlySet<number>;
 }
 
@@ -137,8 +137,8 @@ export interface ReportingNode extends Claimant {
 /**
  * Finds what may still use the ids of released claims.
  *
- * The id of a node is in use until all others have confirmed that they have removed it. That of a network is, until no node reports it, and no node is
- * left that the cluster does not have any more: it may be cut off, and still exchange packets with others.
+ * The id of a node is in use until all others have confirmed that they have removed it. That of a network is in use until no node reports it, and all
+ * deleted nodes are removed: one may be cut off, and still exchange packets with others.
  *
  * @param nodes all nodes of the cluster, read after the claims were
  */

@@ -1,10 +1,10 @@
 /**
- * Claims of ids, as the cluster keeps them: all in the data of one ConfigMap, so that an update of it with its resourceVersion claims ids for one
- * writer alone (docs/design/networks.md, "Ids").
+ * Claims of ids, as stored in the cluster: all in the data of one ConfigMap, so that of concurrent updates with its resourceVersion only one
+ * succeeds (docs/design/networks.md, "Ids").
  */
 import { by } from '../ordering.ts';
 
-/** What ids are given to. */
+/** What ids are allocated to. */
 export type ClaimKind = 'network' | 'node';
 
 /** What an id is claimed for: a network or a node. One that is deleted and created again is another one, which the nodes may not know yet. */
@@ -18,7 +18,7 @@ export interface Claimant {
 /** A claim of an id. */
 export interface IdClaim extends Claimant {
   readonly id: number;
-  /** Present once the claimant does not exist any more: nodes may still use the id. */
+  /** Present once the claimant is deleted: nodes may still use the id. */
   readonly released?: true;
 }
 
@@ -47,7 +47,7 @@ function textOf({ name, uid, released }: IdClaim): string {
   return [name, ...(uid === '' ? [] : [uid]), ...(released === true ? [RELEASED] : [])].join(' ');
 }
 
-/** Reads the claims in data such as `network-1: cluster_udn_blue 3f0c…` and `node-7: worker-a 91d2… released`; other entries are no claims. */
+/** Reads the claims in data such as `network-1: cluster_udn_blue 3f0c…` and `node-7: worker-a 91d2… released`; other entries are ignored. */
 export function readClaims(data: Data): IdClaims {
   const found = Object.entries(data).flatMap(([key, value]) => {
     const [, kind, id] = KEY.exec(key) ?? [];
@@ -61,7 +61,7 @@ export function readClaims(data: Data): IdClaims {
   return { network: ofKind('network'), node: ofKind('node') };
 }
 
-/** The data with these claims in the place of those in it; its other entries stay. */
+/** The data with its claims replaced by these; its other entries stay. */
 export function withClaims(data: Data, claims: IdClaims): Data {
   const others = Object.entries(data).filter(([key]) => !KEY.test(key));
   const entries = (['network', 'node'] as const).flatMap((kind) =>

@@ -4,25 +4,25 @@ import type { ClaimKind } from './id-claim.ts';
 interface IdRange {
   readonly first: number;
   readonly last: number;
-  /** Ids in between that are never given. */
+  /** Ids in between that are never allocated. */
   readonly reserved: ReadonlySet<number>;
 }
 
 /**
  * The ids of networks and nodes (docs/design/networks.md, "Ids").
  *
- * Networks: Geneve keys of transit switches of 4,095 networks are beside each other (OVN-Kubernetes, BaseTransitSwitchTunnelKey). The management port of
+ * Networks: Geneve keys of transit switches of 4,095 networks are consecutive (OVN-Kubernetes, BaseTransitSwitchTunnelKey). The management port of
  * network 2560 would have the masquerade address 169.254.20.10, by which pods usually reach NodeLocal DNSCache.
  *
  * Nodes: the id of a node is also the tunnel key of its port on transit switches, which ends at 32,767 (ovn-architecture(7), "Tunnel Encapsulations"),
- * and the offset of its addresses in join and transit subnets, where 0 is none and 1 is the cluster router.
+ * and the offset of its addresses in join and transit subnets, where 0 is the subnet itself and 1 the cluster router.
  */
 export const idRanges: Readonly<Record<ClaimKind, IdRange>> = {
   network: { first: 1, last: 4095, reserved: new Set([2560]) },
   node: { first: 2, last: 32_767, reserved: new Set() },
 };
 
-/** Whether an id may be used, whoever gave it. */
+/** Whether an id may be used, whichever program allocated it. */
 export function isId(kind: ClaimKind, id: number): boolean {
   const { first, last, reserved } = idRanges[kind];
   return Number.isInteger(id) && id >= first && id <= last && !reserved.has(id);

@@ -1,5 +1,5 @@
 /**
- * What a Node's annotations report of the ids that it uses (docs/design/networks.md, "Ids").
+ * The ids that a Node's annotations report as used (docs/design/networks.md, "Ids").
  */
 import type { Node } from '../api/node.ts';
 import { NODE_NETWORKS_ANNOTATION, NODE_REMOVED_NODES_ANNOTATION } from '../conventions.ts';
@@ -13,7 +13,7 @@ function numbers(first: number, last: number): readonly number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-/** The ids in a text such as `1-3,7`; undefined if it is no such text. */
+/** The ids in a text such as `1-3,7`; undefined if it is malformed. */
 function idsIn(text: string): ReadonlySet<number> | undefined {
   if (text === '') return new Set();
   const parts = text.split(',').map((part) => {

@@ -30,7 +30,7 @@ function partOfNode(subnets: readonly DividedSubnet[], nodeId: number): string |
 }
 
 /**
- * The subnets of the pods on a node, CIDR: one of each family of the network; undefined if the network has no part left for a node of this id in one of
+ * The subnets of the pods on a node, CIDR: one of each family of the network; undefined if no part is left for a node with this id in one of
  * its families.
  */
 export function podSubnetsOfNode(subnets: readonly DividedSubnet[], nodeId: number): readonly string[] | undefined {

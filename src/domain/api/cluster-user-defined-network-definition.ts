@@ -239,7 +239,7 @@ export const clusterUserDefinedNetworkDefinitionSchema = struct({
           'UplinksReady: whether the network can use its uplinks. NetworkCreated: whether its namespaces have it. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it.',
         ),
       },
-      { description: 'What has become of the network.' },
+      { description: 'Observed state of the network.' },
     ),
   ),
 });

@@ -7,9 +7,9 @@ const MAX_CONDITIONS = 32;
 const conditionFields = {
   type: Type.String({ description: 'Type of the condition.', minLength: 1, maxLength: 316 }),
   status: stringEnum(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
-  reason: Type.String({ description: 'Why, as a word for programs.', maxLength: 1024 }),
-  message: Type.Optional(Type.String({ description: 'Why, for people.', maxLength: 32768 })),
-  lastTransitionTime: Type.Optional(Type.String({ description: 'When the status changed last.' })),
+  reason: Type.String({ description: 'Machine-readable reason, one word.', maxLength: 1024 }),
+  message: Type.Optional(Type.String({ description: 'Human-readable details.', maxLength: 32768 })),
+  lastTransitionTime: Type.Optional(Type.String({ description: 'When the status last changed.' })),
   observedGeneration: Type.Optional(
     Type.Integer({
       description:

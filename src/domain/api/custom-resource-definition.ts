@@ -1,5 +1,5 @@
 /**
- * CustomResourceDefinitions, made of the schemas of objects (Kubernetes, "Extend the Kubernetes API with CustomResourceDefinitions").
+ * CustomResourceDefinitions, generated from the schemas of objects (Kubernetes, "Extend the Kubernetes API with CustomResourceDefinitions").
  */
 import type { TSchema } from 'typebox';
 import { type Kind, type KindKey, kinds } from './kinds.ts';
@@ -70,7 +70,7 @@ const notReady = (field: string) => `.status.networks[?(@.ready=="False")].${fie
 const customResources: readonly CustomResource[] = [
   {
     key: 'uplinks',
-    description: 'Uplink is a named way out of the nodes: which host interface carries it, for each group of nodes.',
+    description: 'Uplink connects nodes to an outside network: it names the host interface for each group of nodes.',
     shortNames: ['ul'],
     columns: [
       column('Degraded', ofCondition('Degraded', 'status'), 'Whether any selected node is not ready.'),
@@ -79,7 +79,7 @@ const customResources: readonly CustomResource[] = [
         name: 'Deleted',
         type: 'date',
         jsonPath: '.metadata.deletionTimestamp',
-        description: 'Since when it is to be deleted; it stays as long as networks refer to it.',
+        description: 'When its deletion was requested; it stays as long as networks refer to it.',
         priority: 1,
       },
     ],

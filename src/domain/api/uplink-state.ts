@@ -14,8 +14,8 @@ const networkEntrySchema = struct({
   name: Type.String({ description: 'Name of the ClusterUserDefinedNetwork.', minLength: 1, maxLength: 253 }),
   vrf: Type.Optional(Type.String({ description: 'VRF device; absent in the default routing domain.' })),
   ready: stringEnum(['True', 'False'], { description: 'Whether the network is programmed completely.' }),
-  reason: Type.String({ description: 'Why, as a word for programs.', maxLength: 1024 }),
-  message: Type.Optional(Type.String({ description: 'Why, for people.', maxLength: 32768 })),
+  reason: Type.String({ description: 'Machine-readable reason, one word.', maxLength: 1024 }),
+  message: Type.Optional(Type.String({ description: 'Human-readable details.', maxLength: 32768 })),
 });
 
 const networkEntries = (description: string) =>

@@ -47,7 +47,7 @@ export const uplinkSchema = struct({
   spec: struct(
     {
       nodeConfigs: atomicList(nodeConfigSchema, {
-        description: 'Which interface is the uplink on which nodes; at most one item may apply to a node.',
+        description: 'The interface that is the uplink, for each group of nodes; at most one item may apply to a node.',
         minItems: 1,
         maxItems: 64,
       }),
@@ -63,7 +63,7 @@ export const uplinkSchema = struct({
 });
 
 /**
- * A named way out of the cluster's nodes: which host interface carries it, for each group of nodes.
+ * Connects nodes to an outside network: names the host interface for each group of nodes.
  *
  * @example
  * ```yaml

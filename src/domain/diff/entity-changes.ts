@@ -1,6 +1,6 @@
 /**
- * The difference in entities of one kind: what is ours and obsolete is removed, what is desired and missing is added, what does not serve as
- * desired is replaced.
+ * The difference in entities of one kind: managed and obsolete ones are removed, desired ones that are missing are added, those that differ are
+ * replaced.
  */
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { entitiesOn, type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';

@@ -89,7 +89,7 @@ export type DiscoveryFailure =
   /** The name cannot be used in the bridge mappings. */
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'unmappable-name'; readonly bridge: string }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'host-interface-is-physical'; readonly bridge: string }
-  /** The port to the host carries no frames without a tag both ways. */
+  /** The port to the host carries no untagged frames both ways. */
   | {
       readonly reason: 'BridgeInvalid';
       readonly cause: 'no-untagged-frames';
@@ -98,7 +98,7 @@ export type DiscoveryFailure =
       /** `trunk`, `native-tagged` or `dot1q-tunnel` (ovs-vswitchd.conf.db(5), Port, vlan_mode). */
       readonly mode: string;
     }
-  /** The physical port does not carry the uplink's VLAN as it is; 0 stands for frames without a tag. */
+  /** The physical port does not carry the uplink's VLAN as it is; 0 stands for untagged frames. */
   | {
       readonly reason: 'BridgeInvalid';
       readonly cause: 'vlan-not-carried';

@@ -1,7 +1,7 @@
 import type { Check, FoundBridge } from './discovery.ts';
 import { untaggedVlanOf, vlanModeOf } from './port-vlans.ts';
 
-/** The port to the host has a VLAN of which the interface sends and gets frames without a tag. */
+/** The port to the host has a VLAN of which the interface sends and gets untagged frames. */
 export const hostVlan: Check<FoundBridge, object> = {
   name: 'host VLAN',
   run: (_, { bridge, hostPort }) =>

@@ -35,7 +35,7 @@ export function untaggedVlanOf(port: PortVlans): number | undefined {
 }
 
 /**
- * The VLAN that the frames without a tag of the port to the host are in: that of an access port, and the native one of a trunk. Absent where they have no tag
+ * The VLAN that the untagged frames of the port to the host are in: that of an access port, and the native one of a trunk. Absent where they have no tag
  * on the wire either.
  */
 export function accessVlanOf(port: PortVlans): number | undefined {

@@ -76,7 +76,7 @@ function reportedFact({ uplink, hostInterfaceName, bridge, reason, message }: Re
   if (hostInterfaceName === undefined) {
     return {
       depth: 1,
-      text: 'no capture of the node was given, and it has reported nothing that counts',
+      text: 'no capture of the node was given, and it has no current report',
       sources: [source],
     };
   }

@@ -80,7 +80,7 @@ export function selectionFacts(view: ClusterView, uplink: string, node: Node): r
 
 /** Why an advertisement that selects the network does not count on the node; undefined if it does. */
 function disregarded({ nodeSelector, frrConfigurations }: Advertisement, node: Node): string | undefined {
-  if (!selects(nodeSelector, node.metadata.labels)) return 'its nodeSelector does not pick the node';
+  if (!selects(nodeSelector, node.metadata.labels)) return 'its nodeSelector does not select the node';
   if (frrConfigurations.length === 0) return 'it selects no FRRConfiguration';
   const applies = frrConfigurations.some(({ nodeSelector: selector }) => selects(selector, node.metadata.labels));
   return applies ? undefined : 'none of its FRRConfigurations applies to the node';

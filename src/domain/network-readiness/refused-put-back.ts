@@ -1,5 +1,5 @@
 /**
- * The kernel keeps entities that it would refuse to add again: a route whose gateway lost its subnet, one with a leg out of a device that is
+ * The kernel keeps entities that it would refuse to add again: a route whose gateway lost its subnet, one with a next hop out of a device that is
  * down, one whose source only another routing domain knows. The node model decides which, by restoring them first.
  */
 import type { NodeView } from '../snapshot/node-view.ts';

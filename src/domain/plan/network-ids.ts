@@ -1,5 +1,5 @@
 /**
- * The ids of all networks and nodes of a cluster, by its objects and the claims that are stored.
+ * The ids of all networks and nodes of a cluster, from its objects and the stored claims.
  */
 import { type Claiming, claimIds, type IdHolder, idsInUse } from '../allocation/claim-ids.ts';
 import { type ClaimKind, type IdClaims, readClaims, withClaims } from '../allocation/id-claim.ts';
@@ -30,7 +30,7 @@ function holder(name: string, { uid = '', creationTimestamp = '' }: ObjectMeta, 
   return { name, uid, createdAt: creationTimestamp, ...(given !== undefined && { given }) };
 }
 
-/** The id that a network has by its own annotation, or by those of its NetworkAttachmentDefinitions. */
+/** The id of a network from its own annotation, or from those of its NetworkAttachmentDefinitions. */
 function givenId({ metadata, networkName }: TenantNetwork, view: ClusterView): number | undefined {
   return parseNetworkId(metadata.annotations?.[NETWORK_ID_ANNOTATION]) ?? view.networkIdByName(networkName);
 }
@@ -49,7 +49,7 @@ function nodeHolders({ snapshot }: ClusterView): readonly IdHolder[] {
   return snapshot.nodes.map((node) => holder(node.metadata.name, node.metadata, nodeIdOf(node)));
 }
 
-/** What exists and cannot be read keeps the claim that it has. */
+/** An object that exists and cannot be read keeps its claim. */
 function unreadableHolders(claims: IdClaims, kind: ClaimKind, names: ReadonlySet<string>): readonly IdHolder[] {
   return claims[kind].filter(({ name }) => names.has(name)).map(({ name, uid }) => ({ name, uid, createdAt: '' }));
 }

@@ -1,5 +1,5 @@
 /**
- * Decides what the networks that ovn-uplinks provides need in the cluster: ids, NetworkAttachmentDefinitions, finalizers, and what is reported of them.
+ * Plans what the networks that ovn-uplinks provides need in the cluster: ids, NetworkAttachmentDefinitions, finalizers, conditions.
  */
 import { joinAddress, joinSubnet } from '../allocation/addresses.ts';
 import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
@@ -43,7 +43,7 @@ export interface ProvidedNetworkPlan {
   /** Absent for a ClusterUserDefinedNetwork. */
   readonly namespace?: string;
   readonly name: string;
-  /** Its id; absent as long as it has none that serves. */
+  /** Its id; absent until it can be used. */
   readonly networkId?: number;
   /** All finalizers that it should have, including those of others. */
   readonly finalizers: readonly string[];
@@ -68,31 +68,31 @@ export interface ProvisionPlan {
   readonly obsoleteDefinitions: readonly ObsoleteDefinition[];
   /** The ids to write to Nodes, by name. */
   readonly nodeIds: readonly { readonly node: string; readonly id: number }[];
-  /** The data of the ConfigMap with the claims of ids, if it has to change. Ids serve once it is stored. */
+  /** The data of the ConfigMap with the claims of ids, if it has to change. Ids can be used once it is stored. */
   readonly claims?: Readonly<Record<string, string>>;
 }
 
 const keyOf = ({ namespace = '', name }: { readonly namespace?: string | undefined; readonly name: string }) =>
   `${namespace}/${name}`;
 
-/** Everything that is looked up for one network. */
+/** The input for the plan of one network. */
 interface Provision {
   readonly view: ClusterView;
   readonly ids: ClusterIds;
   /** The networks that are to be in each namespace, by its name. */
   readonly byNamespace: ReadonlyMap<string, readonly TenantNetwork[]>;
-  /** Subnets that the cluster has beside those of networks. */
+  /** Subnets of the cluster other than those of networks. */
   readonly used: readonly UsedSubnet[];
   readonly usedByUplinks: (uplinks: readonly string[]) => readonly UsedSubnet[];
 }
 
-/** The id of a network, once it serves. */
+/** The id of a network, once it can be used. */
 function servingId({ networkName }: TenantNetwork, { networks }: ClusterIds): number | undefined {
   const decision = networks.get(networkName);
   return decision?.kind === 'claimed' ? decision.id : undefined;
 }
 
-/** Where a network is, where it is to be and is not, and where it is still in use. */
+/** Where a network is, where it is missing and why, and where it is still in use. */
 function whereabouts(network: TenantNetwork, { view, byNamespace }: Provision) {
   const { snapshot } = view;
   const selected = namespacesFor(network, snapshot);
@@ -141,7 +141,7 @@ function allocationOf(network: TenantNetwork, { view, ids }: Provision): Conditi
   });
 }
 
-/** The plan of one network, and what becomes of its NetworkAttachmentDefinitions. */
+/** The plan of one network and of its NetworkAttachmentDefinitions. */
 function planNetwork(network: TenantNetwork, provision: Provision) {
   const { view, ids, used, usedByUplinks } = provision;
   const { snapshot } = view;
@@ -194,7 +194,7 @@ function planNetwork(network: TenantNetwork, provision: Provision) {
     plan,
     definitions: desired.filter((each) => {
       const found = stored.get(each.metadata.namespace);
-      // One that somebody deletes is made again once it is gone.
+      // One that another program deletes is created again once it is gone.
       return (
         found === undefined || (found.metadata.deletionTimestamp === undefined && !isStoredDefinition(each, found))
       );
@@ -207,7 +207,7 @@ function planNetwork(network: TenantNetwork, provision: Provision) {
   };
 }
 
-/** NetworkAttachmentDefinitions of ours whose network does not exist any more, and which nothing uses. */
+/** Managed NetworkAttachmentDefinitions whose network no longer exists, and which nothing uses. */
 function orphans(
   { snapshot }: ClusterView,
   networks: readonly TenantNetwork[],
@@ -221,7 +221,7 @@ function orphans(
   );
 }
 
-/** The subnets that the cluster has beside those of networks and uplinks. */
+/** The subnets of the cluster other than those of networks and uplinks. */
 function usedSubnets(
   { nodes }: ClusterSnapshot,
   { serviceCidrs, masqueradeSubnets }: ClusterSettings,
@@ -272,7 +272,7 @@ export function planProvision(view: ClusterView, settings: ClusterSettings): Pro
     usedByUplinks: usedByUplinksIn(snapshot),
   };
   const planned = networks.map((network) => planNetwork(network, provision));
-  // As long as a network cannot be read, its NetworkAttachmentDefinitions have no owner that is known.
+  // While a network cannot be read, the owner of its NetworkAttachmentDefinitions is unknown.
   const isKnown =
     view.unreadable('clusterUserDefinedNetworks').size + view.unreadable('userDefinedNetworks').size === 0;
   const obsolete = [...planned.flatMap((each) => each.obsolete), ...(isKnown ? orphans(view, all) : [])];

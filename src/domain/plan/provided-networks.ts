@@ -1,5 +1,5 @@
 /**
- * The networks of a cluster as whole networks: which of them ovn-uplinks provides, in which namespaces they are to be, and what is there of them.
+ * Which networks of a cluster ovn-uplinks provides as a whole, in which namespaces they should be, and what exists there.
  */
 import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
@@ -29,7 +29,7 @@ export const tenantNetworks = lazyByObjects(
     [...clusterWide.map(clusterNetworkOf), ...namespaced.map(namespacedNetworkOf)].sort(by(objectOf)),
 );
 
-/** Whether ovn-uplinks is to provide a network wholly (docs/design/networks.md). */
+/** Whether ovn-uplinks provides a network as a whole (docs/design/networks.md). */
 export function isProvided({ uplinks }: TenantNetwork, provided: ProvidedNetworks): boolean {
   switch (provided) {
     case 'none':
@@ -61,7 +61,7 @@ export function podsIn(namespace: string, { pods }: ClusterSnapshot): readonly s
   return (podsByNamespace(pods).get(namespace) ?? []).map(({ metadata }) => metadata.name).sort(byName);
 }
 
-/** The NetworkAttachmentDefinitions that were made for a network, by namespace. */
+/** The NetworkAttachmentDefinitions of a network, by namespace. */
 export function definitionsOf(
   network: TenantNetwork,
   { networkAttachmentDefinitions }: ClusterSnapshot,
@@ -72,7 +72,7 @@ export function definitionsOf(
 }
 
 /**
- * The namespaces that are to have a network: none if it is being deleted. If its selector is not understood, those that have it already: an unknown
+ * The namespaces that a network should be in: none if it is being deleted. If its selector is not understood, those that have it already: an unknown
  * operator must not take a network away.
  */
 export function namespacesFor(network: TenantNetwork, snapshot: ClusterSnapshot): readonly Namespace[] {

@@ -2,7 +2,7 @@
  * The NetworkAttachmentDefinition of a network in a namespace (OKEP-5193, NetworkAttachmentDefinition Rendering; OVN-Kubernetes,
  * userdefinednetwork/template).
  *
- * Other programs read it. ovn-uplinks itself never decides by what is in it: tenants may be able to write others.
+ * Other programs read it. ovn-uplinks itself bases no decision on its content, since tenants may be able to write others.
  */
 import { joinSubnet } from '../allocation/addresses.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
@@ -16,7 +16,7 @@ import {
 } from '../conventions.ts';
 import type { TenantNetwork } from './tenant-network.ts';
 
-/** A NetworkAttachmentDefinition that is to exist. */
+/** A desired NetworkAttachmentDefinition. */
 export interface DesiredAttachmentDefinition {
   readonly apiVersion: 'k8s.cni.cncf.io/v1';
   readonly kind: 'NetworkAttachmentDefinition';
@@ -91,7 +91,7 @@ function hasAll(wanted: Readonly<Record<string, string>>, found: Readonly<Record
   return Object.entries(wanted).every(([key, value]) => found[key] === value);
 }
 
-/** Whether a NetworkAttachmentDefinition is stored as it is to be. What others have added to its metadata stays. */
+/** Whether a NetworkAttachmentDefinition is stored as desired. What others have added to its metadata stays. */
 export function isStoredDefinition(
   { metadata, spec }: DesiredAttachmentDefinition,
   stored: NetworkAttachmentDefinition,

@@ -1,7 +1,7 @@
 /**
  * May a network be in a namespace? (OKEP-5193, Validations and the conditions on the label of namespaces)
  *
- * A namespace has one primary network, from before its first pod on.
+ * A namespace has one primary network, which must be there before its first pod.
  */
 import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
@@ -13,12 +13,12 @@ import { objectOf, type TenantNetwork } from './tenant-network.ts';
 
 /** Why a network is not in a namespace. */
 export type AttachmentFailure =
-  /** Another network is its primary one: by its object, or by a NetworkAttachmentDefinition that another program made. */
+  /** Another network is the primary one: by its object, or by a NetworkAttachmentDefinition of another program. */
   | { readonly reason: 'PrimaryNetworkExists'; readonly other: string }
   | { readonly reason: 'NamespaceLabelMissing' }
-  /** There is a NetworkAttachmentDefinition of the name that is not of this network. */
+  /** There is a NetworkAttachmentDefinition of the name that does not belong to the network. */
   | { readonly reason: 'ForeignAttachmentDefinition'; readonly name: string }
-  /** Its pods were created before. */
+  /** The namespace had pods before the network was added. */
   | { readonly reason: 'PodsExist'; readonly pods: readonly string[] };
 
 /** A namespace as input. */
@@ -27,13 +27,13 @@ export interface AttachmentInput {
   readonly namespace: Namespace;
   /** The NetworkAttachmentDefinitions in it. */
   readonly definitions: readonly NetworkAttachmentDefinition[];
-  /** The networks that are to be provided in it, this one too. */
+  /** All networks that select it, this one included. */
   readonly networks: readonly TenantNetwork[];
   /** Names of its pods that use its networks. */
   readonly pods: readonly string[];
 }
 
-/** Whether a NetworkAttachmentDefinition was made for a network: by its owner, which only its uid identifies. */
+/** Whether a NetworkAttachmentDefinition belongs to a network: by the uid in its owner reference. */
 export function isOf(
   { kind, metadata: { uid = '' } }: TenantNetwork,
   { metadata }: NetworkAttachmentDefinition,
@@ -43,14 +43,14 @@ export function isOf(
 
 const configOf = lazyByObject(({ spec }: NetworkAttachmentDefinition) => attachmentConfig(spec?.config));
 
-/** Whether a NetworkAttachmentDefinition was made by ovn-uplinks: nobody else can make any with its plugin. */
+/** Whether ovn-uplinks created a NetworkAttachmentDefinition: no one else can create one with its plugin. */
 export function isOwn(definition: NetworkAttachmentDefinition): boolean {
   return (
     configOf(definition)?.type === CNI_PLUGIN && definition.metadata.finalizers?.includes(NETWORK_FINALIZER) === true
   );
 }
 
-/** The network that a namespace has: the one that has a NetworkAttachmentDefinition there, else the oldest. */
+/** The network that a namespace has: the one that has a NetworkAttachmentDefinition there, otherwise the oldest. */
 function primaryOf({ networks, definitions }: AttachmentInput): TenantNetwork | undefined {
   const order = (network: TenantNetwork): string => {
     const own = definitions.find((definition) => isOf(network, definition));
@@ -87,7 +87,7 @@ const hasFreeName: Check = ({ network, definitions }) => {
 
 const hasNoPods: Check = ({ pods }) => (pods.length === 0 ? undefined : { reason: 'PodsExist', pods });
 
-/** In the order in which they are reported. What the namespace must be like only matters before the network is there. */
+/** In the order in which they are reported. Requirements on the namespace count only until the network is there. */
 const checks = { always: [isOnlyPrimary], before: [hasLabel, hasFreeName, hasNoPods] } as const;
 
 /** Why a network cannot be in a namespace; undefined if it can. */

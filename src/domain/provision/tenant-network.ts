@@ -1,5 +1,5 @@
 /**
- * A network as it was asked for, whether by an administrator for several namespaces or by a tenant for one.
+ * A requested network: by an administrator for several namespaces, or by a tenant for one.
  */
 import type { DividedSubnet } from '../allocation/pod-subnets.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';

@@ -1,6 +1,6 @@
 import type { TenantNetwork } from './tenant-network.ts';
 
-/** What of a network this version does not provide. */
+/** A property of a network that this version does not support. */
 export type UnsupportedPart =
   | { readonly part: 'topology'; readonly found: string }
   | { readonly part: 'role'; readonly found: string }

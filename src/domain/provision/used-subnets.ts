@@ -1,7 +1,7 @@
 /**
- * Do the subnets of a network overlap with those of what its pods and its nodes reach as well? (OKEP-5193, IP Addressing)
+ * Do the subnets of a network overlap with subnets that its pods or nodes also use? (OKEP-5193, IP Addressing)
  *
- * Networks may overlap with each other: they never meet.
+ * Subnets of different networks may overlap: they never meet.
  */
 import { joinSubnet } from '../allocation/addresses.ts';
 import { DEFAULT_NETWORK_JOIN_SUBNETS, TRANSIT_SUBNETS } from '../conventions.ts';
@@ -37,7 +37,7 @@ export interface UsedTwice {
 
 const withUse = (use: SubnetUse, subnets: readonly string[]) => subnets.map((subnet) => ({ use, subnet }));
 
-/** The subnets of a network that the cluster has only once. */
+/** The subnets of a network that must be unique in the cluster. */
 function subnetsOf({ subnets, joinSubnets }: TenantNetwork): readonly UsedSubnet[] {
   const join = ([4, 6] as const).flatMap((family) => joinSubnet(joinSubnets, family) ?? []);
   return [

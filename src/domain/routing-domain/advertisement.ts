@@ -1,5 +1,5 @@
 /**
- * Which RouteAdvertisements speak of a network's uplink, and where? (docs/design/api-decisions.md, "Routing domain")
+ * Which RouteAdvertisements apply to a network, and on which nodes? (docs/design/api-decisions.md, "Routing domain")
  *
  * Intent decides: whether RouteAdvertisements are accepted, or their FRRConfigurations have a router in the VRF, changes nothing here.
  */

@@ -1,7 +1,7 @@
 /**
  * Which networks conflict on a node? (OKEP-6019, Bridge sharing; docs/design/api-decisions.md, "Conflict")
  *
- * A conflict has no winner: the first is no better than the others, so the outcome depends on the set alone.
+ * A conflict has no winner, so the result depends only on the set of networks.
  */
 import { groupBy } from '../grouping.ts';
 import { byName, distinct } from '../ordering.ts';

@@ -2,7 +2,7 @@
  * Which advertised networks cannot be told apart from outside, because their pods may have the same addresses? (docs/design/api-decisions.md,
  * "networks[]")
  *
- * As in a conflict nobody wins: networks that overlap do so from either side.
+ * As in a conflict there is no winner: overlap is symmetric.
  */
 import { groupBy } from '../grouping.ts';
 import { compareAddresses, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';

@@ -31,13 +31,13 @@ function failed(reason: NetworkAllocationReason, message: string): NetworkAlloca
 function idFailure(decision: IdDecision | undefined): NetworkAllocationCondition | undefined {
   switch (decision?.kind) {
     case undefined:
-      return failed('NetworkIdMissing', 'the network gets no id, as this version does not provide it');
+      return failed('NetworkIdMissing', 'no network id is allocated, since this version does not provide the network');
     case 'claimed':
       return undefined;
     case 'unclaimed':
       return failed('NetworkIdMissing', `network id ${decision.id} is being claimed`);
     case 'clash':
-      return failed('NetworkIdClash', `network id ${decision.id} is that of ${decision.holder}; this network waits`);
+      return failed('NetworkIdClash', `network id ${decision.id} belongs to ${decision.holder}; this network waits`);
     case 'invalid':
       return failed('NetworkIdInvalid', `network id ${decision.id} cannot be used`);
     case 'exhausted':
@@ -57,13 +57,13 @@ export function networkAllocationCondition(input: NetworkAllocationInput): Netwo
   if (nodesWithoutSubnets.length > 0) {
     return failed(
       'SubnetsExhausted',
-      `${nodesMessage(nodesWithoutSubnets, nodes, 'have no pods in the network')}; its subnets have no part left for them`,
+      `${nodesMessage(nodesWithoutSubnets, nodes, 'have no pods in the network')}; the network has no subnet left for them`,
     );
   }
   if (nodesWithoutJoinAddress.length > 0) {
     return failed(
       'JoinSubnetTooSmall',
-      `${nodesMessage(nodesWithoutJoinAddress, nodes, 'are not in the network')}; joinSubnets has no address for them`,
+      `${nodesMessage(nodesWithoutJoinAddress, nodes, 'are not in the network')}; joinSubnets has no address left for them`,
     );
   }
   if (nodesWithoutId.length > 0) {

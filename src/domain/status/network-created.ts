@@ -16,13 +16,13 @@ import { selectorSentence } from './selector-sentence.ts';
 /** Condition NetworkCreated. */
 export type NetworkCreatedCondition = Condition<'NetworkCreated', NetworkCreatedReason>;
 
-/** A namespace that is to have the network, and why it has not; absent where it has. */
+/** A selected namespace, and why it does not have the network; absent where it does. */
 export interface NamespaceOfNetwork {
   readonly namespace: string;
   readonly failure?: AttachmentFailure;
 }
 
-/** A namespace in which a network is in use that is to be removed from it. */
+/** A namespace from which the network is to be removed, and where pods still use it. */
 export interface RemainingNamespace {
   readonly namespace: string;
   readonly pods: readonly string[];
@@ -49,11 +49,11 @@ function failed(reason: NetworkCreatedReason, message: string): NetworkCreatedCo
 function unsupportedMessage({ part, found }: UnsupportedPart): string {
   switch (part) {
     case 'topology':
-      return `topology ${found} is not provided by this version, only Layer3 is`;
+      return `topology ${found} is not supported by this version, only Layer3 is`;
     case 'role':
-      return `role ${found} is not provided by this version, only Primary is`;
+      return `role ${found} is not supported by this version, only Primary is`;
     case 'transport':
-      return `transport ${found} is not provided by this version, only Geneve is`;
+      return `transport ${found} is not supported by this version, only Geneve is`;
   }
 }
 
@@ -84,9 +84,9 @@ function failureText(failure: AttachmentFailure): string {
     case 'NamespaceLabelMissing':
       return `it does not have the label ${PRIMARY_NETWORK_LABEL}, which is set when a namespace is created`;
     case 'ForeignAttachmentDefinition':
-      return `NetworkAttachmentDefinition ${failure.name} there is not of this network`;
+      return `NetworkAttachmentDefinition ${failure.name} there does not belong to this network`;
     case 'PodsExist':
-      return `it had pods before: ${nameSample(failure.pods)}`;
+      return `it already has pods: ${nameSample(failure.pods)}`;
   }
 }
 

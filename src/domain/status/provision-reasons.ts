@@ -5,7 +5,7 @@ import type { ReasonText } from './reasons.ts';
 
 const nothingToFix = '–';
 const definitions = '`kubectl get network-attachment-definitions -n NAMESPACE -o yaml`';
-const claims = '`kubectl get configmap -n ovn-uplinks ovn-uplinks-ids -o yaml`, which has the claims of all ids';
+const claims = '`kubectl get configmap -n ovn-uplinks ovn-uplinks-ids -o yaml`, which lists the claims of all ids';
 
 /** Reasons of condition NetworkCreated (docs/design/networks.md, "Namespaces"). */
 export const networkCreatedReasons = {
@@ -26,7 +26,7 @@ export const networkCreatedReasons = {
   },
   SubnetsOverlap: {
     meaning:
-      'A subnet of the network overlaps with another one that its pods or nodes reach as well. Subnets of different networks may overlap.',
+      'A subnet of the network overlaps with one that its pods or nodes also use. Subnets of different networks may overlap.',
     see: 'the message, which names both',
     fix: 'Recreate the network with other subnets.',
   },
@@ -53,14 +53,14 @@ export const networkCreatedReasons = {
   },
   ForeignAttachmentDefinition: {
     meaning:
-      'A selected namespace has a NetworkAttachmentDefinition of the network’s name that was not made for it. It is left as it is.',
+      'A selected namespace has a NetworkAttachmentDefinition of the network’s name that does not belong to the network. It is left as it is.',
     see: definitions,
     fix: 'Delete the NetworkAttachmentDefinition, or recreate the network under another name.',
   },
   PodsExist: {
-    meaning: 'A selected namespace had pods before it was to have the network. They are not in it.',
+    meaning: 'A selected namespace had pods before the network was added. They are not in the network.',
     see: '`kubectl get pods -n NAMESPACE`',
-    fix: 'Delete the pods of the namespace; they are created again in the network.',
+    fix: 'Delete the pods of the namespace; once they are recreated they are in the network.',
   },
 } as const satisfies Record<string, ReasonText>;
 
@@ -75,18 +75,18 @@ export const networkAllocationReasons = {
     fix: nothingToFix,
   },
   NetworkIdMissing: {
-    meaning: 'The network has no id yet, or gets none, as this version does not provide it.',
+    meaning: 'The network has no id yet, or gets none, since this version does not provide it.',
     see: claims,
     fix: 'Wait for its claim. Otherwise see condition `NetworkCreated`.',
   },
   NetworkIdClash: {
     meaning:
-      'The id in the network’s annotations is that of another network, or was that of a deleted one that nodes still use.',
+      'The id in the network’s annotations belongs to another network, or to a deleted one that nodes still use.',
     see: claims,
     fix: 'Remove the annotation `k8s.ovn.org/network-id` from the network and its NetworkAttachmentDefinitions, or wait until all nodes have removed the deleted network.',
   },
   NetworkIdInvalid: {
-    meaning: 'The id in the network’s annotations is none that can be used: from 1 to 4095, without 2560.',
+    meaning: 'The id in the network’s annotations cannot be used: ids are 1 to 4095, except 2560.',
     see: claims,
     fix: 'Remove the annotation `k8s.ovn.org/network-id` from the network and its NetworkAttachmentDefinitions.',
   },
@@ -96,14 +96,14 @@ export const networkAllocationReasons = {
     fix: 'Delete networks. Check the agents on nodes: a node that is cut off keeps the ids of deleted networks in use; delete its Node if it does not come back.',
   },
   SubnetsExhausted: {
-    meaning: 'The network’s subnets have no part for some nodes. All others are in the network.',
+    meaning: 'The network has no subnet left for some nodes. All others are in the network.',
     see: 'the message, which names the nodes',
     fix: 'Recreate the network with a larger `cidr` or a longer `hostSubnet`.',
   },
   JoinSubnetTooSmall: {
     meaning: 'The network’s `joinSubnets` have no address for some nodes.',
     see: 'the message, which names the nodes',
-    fix: 'Recreate the network with larger `joinSubnets`, or without.',
+    fix: 'Recreate the network with larger `joinSubnets`, or without that field.',
   },
   NodeIdMissing: {
     meaning: 'Some nodes have no id yet.',

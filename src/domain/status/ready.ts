@@ -65,7 +65,7 @@ function gatewaySentence(
   }
 }
 
-/** Says why a port carries no frames without a tag to the host, and what can be done. */
+/** Says why a port carries no untagged frames to the host, and what can be done. */
 function hostVlanSentence(
   { port, bridge, mode }: Extract<DiscoveryFailure, { readonly cause: 'no-untagged-frames' }>,
   hostInterfaceName: string,
@@ -73,9 +73,9 @@ function hostVlanSentence(
   const what = `port ${port} of bridge ${bridge}`;
   switch (mode) {
     case 'trunk':
-      return `${what} is a trunk without VLAN 0, so interface ${hostInterfaceName} gets no frames without a tag: add 0 to its trunks, or make it an access port`;
+      return `${what} is a trunk without VLAN 0, so interface ${hostInterfaceName} gets no untagged frames: add 0 to its trunks, or make it an access port`;
     case 'native-tagged':
-      return `${what} gives interface ${hostInterfaceName} the frames of its native VLAN with a tag: set its vlan_mode to native-untagged or access`;
+      return `${what} sends frames of its native VLAN to interface ${hostInterfaceName} with a tag: set its vlan_mode to native-untagged or access`;
     default:
       return `${what} is in VLAN mode ${mode}: set its vlan_mode to access or trunk`;
   }
@@ -100,7 +100,7 @@ function bridgeSentence(
       return hostVlanSentence(failure, hostInterfaceName);
     case 'vlan-not-carried':
       return `physical port ${failure.port} of bridge ${failure.bridge} does not carry ${
-        failure.vlan === 0 ? 'frames without a tag' : `frames of VLAN ${failure.vlan} with their tag`
+        failure.vlan === 0 ? 'untagged frames' : `tagged frames of VLAN ${failure.vlan}`
       }: make it a trunk that carries VLAN ${failure.vlan}`;
     case 'no-physical-port':
       return `bridge ${failure.bridge} has no physical port`;

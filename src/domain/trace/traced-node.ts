@@ -63,7 +63,8 @@ function unplanned(cluster: ClusterSnapshot, verdict: ReturnType<typeof plannedV
     const some = `${names.slice(0, 5).join(', ') || 'none'}${names.length > 5 ? ', …' : ''}`;
     return `the cluster objects have no ClusterUserDefinedNetwork ${name}; they have ${some}`;
   }
-  if (uplinksOf(object).length === 0) return `network ${name} has no uplinks: it leaves nodes as OVN-Kubernetes has it`;
+  if (uplinksOf(object).length === 0)
+    return `network ${name} has no uplinks: OVN-Kubernetes decides how its packets leave nodes`;
   const why = verdict.message === '' ? '' : `: ${verdict.message}`;
   return `network ${name} has no uplink on ${node}: ${verdict.reason}${why}`;
 }
@@ -88,7 +89,7 @@ export function tracedNode(
   const { datapath } = dataplane;
   if (datapath === undefined) {
     return {
-      problem: `of network ${network} only the host's half is programmed: without --ovn-northbound it has no flows`,
+      problem: `only the host's half of network ${network} is programmed: without --ovn-northbound it has no flows`,
     };
   }
   const operations = diffNode(plan, before);

@@ -1,5 +1,5 @@
 /**
- * Pipelines with one fault each: what shows that the properties can find something.
+ * Pipelines with one fault each, which show that the properties can fail.
  */
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';

@@ -78,7 +78,7 @@ describe('an agent command', () => {
       const { exitCode, err } = await run([command, '--once', '--networks', 'all']);
       expect(exitCode).to.equal(1);
       expect(err).to.deep.equal([
-        'error: --networks all: this version does not provide networks, it only shows what that would lead to (ovn-uplinks plan --networks all); expected none',
+        'error: --networks all: this version cannot provide networks, only plan that (ovn-uplinks plan --networks all); expected none',
       ]);
     });
   }

@@ -67,7 +67,7 @@ describe('capture', () => {
     expect(run).to.deep.include({
       exitCode: 0,
       lines: [
-        `warning: node/ovn-nb.json: "ovsdb-client ${DUMP} dump unix:/var/run/ovn/ovnnb_db.sock OVN_Northbound" exited with status 1 and printed: failed to connect (Connection refused); the capture is without OVN, and --ovn-northbound says where it is`,
+        `warning: node/ovn-nb.json: "ovsdb-client ${DUMP} dump unix:/var/run/ovn/ovnnb_db.sock OVN_Northbound" exited with status 1 and printed: failed to connect (Connection refused); the capture does not include OVN: use --ovn-northbound to give its address`,
         'captured in node',
       ],
     });

@@ -12,22 +12,22 @@ export class Ip {
   }
 }
 
-/** What `ip.isCanonical` is called on. */
+/** The receiver of `ip.isCanonical`. */
 class IpNamespace {
   readonly name = 'ip';
 }
 
-/** Whether it is an address of IPv4 in the form of IPv6 (RFC 4291, section 2.5.5.2), which Kubernetes does not take. */
+/** Whether it is an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2), which Kubernetes rejects. */
 function isMapped(address: string): boolean {
   return isIPv6(address) && /^\[::ffff:[0-9a-f]+:[0-9a-f]+\]$/.test(new URL(`http://[${address}]`).hostname);
 }
 
-/** Whether Kubernetes takes a text for an address: without a zone and without leading zeros. */
+/** Whether Kubernetes accepts a text as an address: without a zone and without leading zeros. */
 export function isKubernetesAddress(text: string): boolean {
   return isIP(text) !== 0 && familyOf(text) !== undefined && !isMapped(text);
 }
 
-/** @throws if it is no address */
+/** @throws if it is not an address */
 export function ipOf(text: string): Ip {
   if (!isKubernetesAddress(text)) throw new Error(`${text} is not an address`);
   return new Ip(text);
@@ -40,7 +40,7 @@ function isIn(subnets: readonly string[], { text }: Ip): boolean {
 const unspecified = ['0.0.0.0/32', '::/128'];
 const loopback = ['127.0.0.0/8', '::1/128'];
 const multicast = ['224.0.0.0/4', 'ff00::/8'];
-/** Of IPv6 with any flags (RFC 4291, section 2.7), as Go's net/netip has it. */
+/** In IPv6 with any flags (RFC 4291, section 2.7), as in Go's net/netip. */
 const linkLocalMulticast = ['224.0.0.0/24', ...Array.from('0123456789abcdef', (flags) => `ff${flags}2::/16`)];
 const notGlobal = [...unspecified, ...loopback, ...multicast, '255.255.255.255/32'];
 

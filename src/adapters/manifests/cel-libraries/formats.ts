@@ -13,7 +13,7 @@ class Format {
 /** What is wrong with a text; nothing if it has the format. */
 type FormatCheck = (text: string) => readonly string[];
 
-/** What functions such as `format.named` are called on. */
+/** The receiver of functions such as `format.named`. */
 class FormatNamespace {
   readonly name = 'format';
 }
@@ -21,7 +21,7 @@ class FormatNamespace {
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const qualifiedName = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
-/** A pattern, and the most bytes. */
+/** A pattern, and the maximum number of bytes. */
 function pattern(source: string, expected: string, most?: number): FormatCheck {
   const expression = new RegExp(`^${source}$`);
   return (text) => [
@@ -35,12 +35,12 @@ const dns1123Subdomain = pattern(`${label}(\\.${label})*`, 'labels of RFC 1123, 
 const dns1035Label = pattern('[a-z]([-a-z0-9]*[a-z0-9])?', 'a label that begins with a letter (RFC 1035)', 63);
 const namePart = pattern(qualifiedName, "letters, digits, '-', '_' and '.', with a letter or digit at both ends", 63);
 
-/** The beginning of a name may end in a hyphen. As in Kubernetes, the byte before it is not looked at. */
+/** The beginning of a name may end in a hyphen. As in Kubernetes, the byte before it is not checked. */
 function prefixOf(problemsOf: FormatCheck): FormatCheck {
   return (text) => problemsOf(text.replace(/[\0-\x7f]-$/, 'a'));
 }
 
-/** The key of a label: a name, which may have a subdomain before it. */
+/** The key of a label: a name with an optional subdomain as its prefix. */
 function qualifiedNameProblems(text: string): readonly string[] {
   const [last = '', ...before] = text.split('/').reverse();
   if (before.length > 1) return ["must have at most one '/'"];
@@ -48,7 +48,7 @@ function qualifiedNameProblems(text: string): readonly string[] {
   return [...ofPrefix, ...(last === '' ? ['must have a name'] : []), ...namePart(last)];
 }
 
-/** A check that gives one problem. */
+/** A check that reports one problem. */
 function check(holds: (text: string) => boolean, problem: string): FormatCheck {
   return (text) => (holds(text) ? [] : [problem]);
 }
@@ -61,7 +61,7 @@ function isDate(text: string): boolean {
   return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
 }
 
-/** As OpenAPI's library of Kubernetes has it (strfmt, IsDateTime): what follows another `t` does not matter. */
+/** As in Kubernetes' OpenAPI library (strfmt, IsDateTime): what follows another `t` is ignored. */
 function isDateTime(text: string): boolean {
   const [date = '', time = ''] = text.toLowerCase().split('t');
   const [, hour, minute, second] = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/u.exec(time) ?? [];
@@ -89,7 +89,7 @@ const formats = {
 
 const named = new Map(Object.entries(formats).map(([name, problemsOf]) => [name, new Format(problemsOf)]));
 
-/** What is wrong with a text; none if nothing is. */
+/** What is wrong with a text; empty if it is valid. */
 function validate({ problemsOf }: Format, text: string): Optional {
   const problems = problemsOf(text);
   return problems.length === 0 ? Optional.none() : Optional.of(problems);

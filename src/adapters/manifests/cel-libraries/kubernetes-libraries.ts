@@ -9,7 +9,7 @@ import { withUrlFunctions } from './urls.ts';
 /**
  * Adds Kubernetes' function libraries to an environment, except those for quantities, semantic versions and authorization.
  *
- * @param environment must not be extended any more
+ * @param environment must not be extended afterwards
  * @returns an environment that may be extended
  */
 export function withKubernetesLibraries(environment: Environment): Environment {

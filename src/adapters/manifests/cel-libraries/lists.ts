@@ -2,7 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 
 type Values = readonly unknown[];
 
-/** An operator of CEL itself, for any values; @throws where CEL has none for their types */
+/** An operator of CEL, for any values; @throws if CEL does not define it for their types */
 type Operator = (left: unknown, right: unknown) => unknown;
 
 function operatorOf(environment: Environment, operator: '==' | '<' | '+'): Operator {
@@ -11,7 +11,7 @@ function operatorOf(environment: Environment, operator: '==' | '<' | '+'): Opera
   return (left, right): unknown => expression({ left, right });
 }
 
-/** Texts are compared as Go does, by their bytes in UTF-8. */
+/** Texts are compared as in Go, by their bytes in UTF-8. */
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (typeof value === 'string') return Buffer.from(value);
   return value instanceof Uint8Array ? value : undefined;

@@ -1,4 +1,4 @@
-/** URLs as Go's net/url parses them, which the API server does (Go, package net/url; RFC 3986). The URL of browsers and Node.js takes and changes more. */
+/** URLs as parsed by Go's net/url, which the API server uses (Go, package net/url; RFC 3986). The URL class of Node.js accepts and changes more. */
 import { isIPv6 } from 'node:net';
 import { escape, isEncoded, unescape } from './percent-encoding.ts';
 
@@ -19,7 +19,7 @@ export interface ParsedUrl {
   readonly text: string;
 }
 
-/** Go reads no more. */
+/** The limit of Go. */
 const MOST_PARAMETERS = 10_000;
 
 /** The bytes of a text in UTF-8, one character each. */
@@ -31,7 +31,7 @@ function textOf(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/** The part before the first separator and the part after it; all of it and nothing if there is none. */
+/** The parts before and after the first separator; the whole text and an empty one without a separator. */
 function cut(text: string, separator: string): readonly [string, string] {
   const at = text.indexOf(separator);
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
@@ -42,7 +42,7 @@ export function isRequestUri(text: string): boolean {
   return text !== '' && partsOf(bytesOf(text), true) !== undefined;
 }
 
-/** Parses a URL; undefined if it is none. */
+/** Parses a URL; undefined if it is invalid. */
 export function parseUrl(text: string): ParsedUrl | undefined {
   const [reference, fragment] = cut(bytesOf(text), '#');
   const parts = partsOf(reference, false);
@@ -155,7 +155,7 @@ function literalOf(host: string): string | undefined {
   return isAddress ? `[${literal}]${port}` : undefined;
 }
 
-/** A part as it was written if that is encoded, else encoded. */
+/** A part as it was written if that is encoded, otherwise encoded. */
 function encoded(text: string, decoded: string, part: 'path' | 'fragment'): string {
   return isEncoded(text, part) ? text : escape(decoded, part);
 }

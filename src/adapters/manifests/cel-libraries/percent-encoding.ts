@@ -1,5 +1,5 @@
 /**
- * Percent-encoding by part of a URL, as Go's net/url has it, which differs from that of browsers (Go, package net/url; RFC 3986, RFC 6874). Texts
+ * Percent-encoding by part of a URL, as in Go's net/url, which differs from that of browsers (Go, package net/url; RFC 3986, RFC 6874). Texts
  * are bytes of UTF-8 here, one character each: what is decoded need not be UTF-8.
  */
 
@@ -33,7 +33,7 @@ function byteOf(digits: string): string {
   return String.fromCharCode(Number.parseInt(digits, 16));
 }
 
-/** The text with everything escaped that has to be. */
+/** The text with all necessary escapes. */
 export function escape(text: string, part: UrlPart): string {
   return text.replaceAll(
     notPlain[part],
@@ -41,7 +41,7 @@ export function escape(text: string, part: UrlPart): string {
   );
 }
 
-/** The text that is meant; undefined where it has an escape that is malformed or not allowed in this part. */
+/** The decoded text; undefined if it has an escape that is malformed or not allowed in this part. */
 export function unescape(text: string, part: UrlPart): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
   if ((part === 'host' || part === 'zone') && !isHost(text, part)) return undefined;

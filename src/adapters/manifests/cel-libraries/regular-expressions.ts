@@ -5,7 +5,7 @@ import { lazyByText } from '../../../domain/lazy.ts';
 /** Rules have a handful of patterns. */
 const CACHED_PATTERNS = 100;
 
-/** A pattern of RE2, which the API server uses; @throws for a pattern that RE2 does not take, such as one with a lookahead */
+/** A pattern of RE2, which the API server uses; @throws for a pattern that RE2 rejects, such as one with a lookahead */
 const compiled = lazyByText((pattern) => RE2JS.compile(pattern), CACHED_PATTERNS);
 
 /** The first match; empty if there is none. */
@@ -17,7 +17,7 @@ function find(text: string, pattern: string): string {
 /**
  * All matches that do not overlap, without empty ones that begin where the match before ended (Go, package regexp).
  *
- * @param limit the first so many; all if it is negative
+ * @param limit maximum number of matches; all if it is negative
  */
 function findAll(text: string, pattern: string, limit: number): readonly string[] {
   const matcher = compiled(pattern).matcher(text);

@@ -34,7 +34,7 @@ function containsSubnet(outer: Cidr, inner: Cidr): boolean {
   );
 }
 
-/** Adds the functions of Kubernetes' CIDR library; those for addresses have to be there. */
+/** Adds the functions of Kubernetes' CIDR library; those for addresses must be there. */
 export function withSubnetFunctions(environment: Environment): Environment {
   return environment
     .registerType('net.CIDR', Cidr)

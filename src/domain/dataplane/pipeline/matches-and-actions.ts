@@ -52,7 +52,7 @@ export function to(family: Family, addresses: string): Match {
   return { [familyNames[family].destination]: addresses };
 }
 
-/** Frames of the uplink's VLAN; without one, frames without a tag. */
+/** Frames of the uplink's VLAN; without one, untagged frames. */
 export function tagged({ vlan }: Pick<UplinkInput, 'vlan'>): Match {
   return vlan === undefined ? { vlan_tci: '0x0000/0x1fff' } : { dl_vlan: String(vlan) };
 }

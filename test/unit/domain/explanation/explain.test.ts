@@ -233,7 +233,7 @@ describe('an explanation of a node that was not observed', () => {
 
   it('reports that the node has reported nothing', () => {
     expect(factLines(reported())[2]).to.equal(
-      '  no capture of the node was given, and it has reported nothing that counts <- UplinkState/blue.a',
+      '  no capture of the node was given, and it has no current report <- UplinkState/blue.a',
     );
   });
 

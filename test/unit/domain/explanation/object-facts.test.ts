@@ -123,7 +123,7 @@ describe('the facts on advertisements', () => {
     });
     expect(lines).to.deep.equal([
       '  RouteAdvertisements/no-frr does not count: it selects no FRRConfiguration <- RouteAdvertisements/no-frr',
-      '  RouteAdvertisements/nowhere does not count: its nodeSelector does not pick the node <- RouteAdvertisements/nowhere',
+      '  RouteAdvertisements/nowhere does not count: its nodeSelector does not select the node <- RouteAdvertisements/nowhere',
     ]);
     const elsewhere = [frrConfiguration('f', { nodeSelector: labelled('rack', 'x') })];
     expect(told({ routeAdvertisements: [routeAdvertisements('ra')], frrConfigurations: elsewhere })).to.deep.equal([

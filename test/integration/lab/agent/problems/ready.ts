@@ -89,7 +89,7 @@ const rows: Readonly<Record<Exclude<ReadyReason, 'Ready' | DpuReason>, readonly 
       fix: { commands: [ovsVsctl`add-port br-blue eth1`] },
     },
     {
-      title: 'the port of the interface becomes a trunk that leaves out frames without a tag',
+      title: 'the port of the interface becomes a trunk that leaves out untagged frames',
       cause: { commands: [ovsVsctl`set port br-blue trunks=100`] },
       fix: { commands: [ovsVsctl`clear port br-blue trunks`] },
     },
