@@ -65,6 +65,7 @@ export function subnetContains(cidr: string, address: string): boolean {
 
 /** Whether two subnets (CIDR) have an address in common; false for different families and invalid text. */
 export function subnetsOverlap(left: string, right: string): boolean {
+  if (!isCidr(left) || !isCidr(right)) return false;
   return subnetContains(left, withoutLength(right)) || subnetContains(right, withoutLength(left));
 }
 

@@ -5,10 +5,11 @@ import { joinAddress, joinSubnet } from '../allocation/addresses.ts';
 import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
 import type { Condition } from '../api/condition.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
-import { internalIpsOf } from '../api/node.ts';
-import { DEFAULT_NETWORK, NETWORK_FINALIZER } from '../conventions.ts';
+import { internalIpsOf, type Node } from '../api/node.ts';
+import { DEFAULT_NETWORK, DEFAULT_NETWORK_JOIN_SUBNETS, NETWORK_FINALIZER, TRANSIT_SUBNETS } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
+import { lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by, byName } from '../ordering.ts';
 import {
   attachmentDefinition,
@@ -18,7 +19,7 @@ import {
 import { attachmentFailure, isOwn } from '../provision/namespace-attachment.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
-import { firstUsedTwice, type UsedSubnet } from '../provision/used-subnets.ts';
+import { firstUsedTwice, type SubnetIndex, subnetIndex, type UsedSubnet, withUse } from '../provision/used-subnets.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -82,7 +83,7 @@ interface Provision {
   /** The networks that are to be in each namespace, by its name. */
   readonly byNamespace: ReadonlyMap<string, readonly TenantNetwork[]>;
   /** Subnets of the cluster other than those of networks. */
-  readonly used: readonly UsedSubnet[];
+  readonly used: SubnetIndex;
   readonly usedByUplinks: (uplinks: readonly string[]) => readonly UsedSubnet[];
 }
 
@@ -117,27 +118,37 @@ function usedPods({ metadata }: NetworkAttachmentDefinition, snapshot: ClusterSn
   return { namespace, pods: podsIn(namespace, snapshot) };
 }
 
-function allocationOf(network: TenantNetwork, { view, ids }: Provision): Condition {
-  const { snapshot } = view;
-  const nodes = [...snapshot.nodes].sort(by(({ metadata }) => metadata.name));
-  const withId = nodes.flatMap((node) => {
-    const id = nodeIdOf(node);
-    return id === undefined ? [] : [{ node, id }];
-  });
-  const families = ([4, 6] as const).filter((family) => network.subnets.some(({ cidr }) => familyOf(cidr) === family));
-  const lacking = (isLacking: (each: (typeof withId)[number]) => boolean) =>
-    withId.filter(isLacking).map(({ node }) => node.metadata.name);
+/** The nodes with an id, the highest first, and the names of the others, in order. */
+const nodesById = lazyByObject((nodes: ClusterSnapshot['nodes']) => {
+  const all = nodes.map((node) => ({ node, id: nodeIdOf(node) }));
+  return {
+    withId: all
+      .flatMap(({ node, id }) => (id === undefined ? [] : [{ node, id }]))
+      .sort((left, right) => right.id - left.id),
+    withoutId: all.flatMap(({ node, id }) => (id === undefined ? [node.metadata.name] : [])).sort(byName),
+  };
+});
+
+function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { view, ids }: Provision): Condition {
+  const { nodes } = view.snapshot;
+  const { withId, withoutId } = nodesById(nodes);
+  const families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
+  // If a subnet has something for an id, it has for all lower ones: not every node is looked at for every network.
+  const lacking = (has: (id: number) => boolean) => {
+    const end = withId.findIndex(({ id }) => has(id));
+    return withId.slice(0, end === -1 ? undefined : end).map(({ node }) => node);
+  };
+  const namesOf = (found: readonly Node[]) => found.map(({ metadata }) => metadata.name).sort(byName);
+  const withoutSubnets = lacking((id) => podSubnetsOfNode(subnets, id) !== undefined);
+  const withoutJoinAddress = lacking((id) =>
+    families.every((family) => joinAddress(joinSubnet(joinSubnets, family), id) !== undefined),
+  );
   return networkAllocationCondition({
-    id: ids.networks.get(network.networkName),
+    id: ids.networks.get(networkName),
     nodes: nodes.length,
-    nodesWithoutId: nodes.filter((node) => nodeIdOf(node) === undefined).map(({ metadata }) => metadata.name),
-    nodesWithoutSubnets: lacking(
-      ({ node, id }) =>
-        podSubnetsOf(node, network.networkName).length === 0 && podSubnetsOfNode(network.subnets, id) === undefined,
-    ),
-    nodesWithoutJoinAddress: lacking(({ id }) =>
-      families.some((family) => joinAddress(joinSubnet(network.joinSubnets, family), id) === undefined),
-    ),
+    nodesWithoutId: withoutId,
+    nodesWithoutSubnets: namesOf(withoutSubnets.filter((node) => podSubnetsOf(node, networkName).length === 0)),
+    nodesWithoutJoinAddress: namesOf(withoutJoinAddress),
   });
 }
 
@@ -148,7 +159,7 @@ function planNetwork(network: TenantNetwork, provision: Provision) {
   const { kind, metadata, namespaceSelector } = network;
   const { namespaces, left } = whereabouts(network, provision);
   const unsupported = unsupportedPart(network);
-  const usedTwice = firstUsedTwice(network, [...used, ...usedByUplinks(network.uplinks)]);
+  const usedTwice = firstUsedTwice(network, usedByUplinks(network.uplinks), used);
   const selector = namespaceSelector && understandSelector(namespaceSelector);
   const networkId = servingId(network, ids);
   const isPossible = unsupported === undefined && usedTwice === undefined && networkId !== undefined;
@@ -221,34 +232,33 @@ function orphans(
   );
 }
 
+const usedByNodes = lazyByObject((nodes: ClusterSnapshot['nodes']): readonly UsedSubnet[] =>
+  nodes.flatMap((node) => {
+    const { name } = node.metadata;
+    const addresses = internalIpsOf(node).map((address) => `${address}/${familyOf(address) === 4 ? 32 : 128}`);
+    return [
+      ...withUse('default-network', [...(node.spec?.podCIDRs ?? []), ...podSubnetsOf(node, DEFAULT_NETWORK)], name),
+      ...withUse('node', addresses, name),
+    ];
+  }),
+);
+
 /** The subnets of the cluster other than those of networks and uplinks. */
-function usedSubnets(
-  { nodes }: ClusterSnapshot,
-  { serviceCidrs, masqueradeSubnets }: ClusterSettings,
-): readonly UsedSubnet[] {
-  return [
-    ...masqueradeSubnets.map((subnet) => ({ use: 'masquerade', subnet }) as const),
-    ...serviceCidrs.map((subnet) => ({ use: 'services', subnet }) as const),
-    ...nodes.flatMap((node): readonly UsedSubnet[] => {
-      const of = node.metadata.name;
-      const ofPods = [...(node.spec?.podCIDRs ?? []), ...podSubnetsOf(node, DEFAULT_NETWORK)];
-      return [
-        ...ofPods.map((subnet) => ({ use: 'default-network', subnet, of }) as const),
-        ...internalIpsOf(node).map(
-          (address) => ({ use: 'node', subnet: `${address}/${familyOf(address) === 4 ? 32 : 128}`, of }) as const,
-        ),
-      ];
-    }),
-  ];
-}
+const usedSubnets = lazyByObjects((nodes: ClusterSnapshot['nodes'], settings: ClusterSettings) =>
+  subnetIndex([
+    ...withUse('transit', TRANSIT_SUBNETS),
+    ...withUse('default-network-join', DEFAULT_NETWORK_JOIN_SUBNETS),
+    ...withUse('masquerade', settings.masqueradeSubnets),
+    ...withUse('services', settings.serviceCidrs),
+    ...usedByNodes(nodes),
+  ]),
+);
 
 function usedByUplinksIn({ uplinkStates }: ClusterSnapshot) {
   const byUplink = groupBy(uplinkStates, ({ status }) => status?.uplinkName ?? '');
   return (uplinks: readonly string[]): readonly UsedSubnet[] =>
     uplinks.flatMap((of) =>
-      (byUplink.get(of) ?? []).flatMap(({ status }) =>
-        (status?.ipAddresses ?? []).map((subnet) => ({ use: 'uplink', subnet, of }) as const),
-      ),
+      (byUplink.get(of) ?? []).flatMap(({ status }) => withUse('uplink', status?.ipAddresses ?? [], of)),
     );
 }
 
@@ -268,7 +278,7 @@ export function planProvision(view: ClusterView, settings: ClusterSettings): Pro
     byNamespace: new Map(
       [...groupBy(pairs, ({ name }) => name)].map(([name, found]) => [name, found.map(({ network }) => network)]),
     ),
-    used: usedSubnets(snapshot, settings),
+    used: usedSubnets(snapshot.nodes, settings),
     usedByUplinks: usedByUplinksIn(snapshot),
   };
   const planned = networks.map((network) => planNetwork(network, provision));

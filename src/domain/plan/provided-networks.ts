@@ -6,7 +6,7 @@ import type { NetworkAttachmentDefinition } from '../api/network-attachment-defi
 import type { Pod } from '../api/pod.ts';
 import { groupBy } from '../grouping.ts';
 import { lazyByObject, lazyByObjects } from '../lazy.ts';
-import { by, byName } from '../ordering.ts';
+import { by, byName, sortedBy } from '../ordering.ts';
 import { isOf } from '../provision/namespace-attachment.ts';
 import { clusterNetwork, namespacedNetwork, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
@@ -61,14 +61,20 @@ export function podsIn(namespace: string, { pods }: ClusterSnapshot): readonly s
   return (podsByNamespace(pods).get(namespace) ?? []).map(({ metadata }) => metadata.name).sort(byName);
 }
 
+const definitionsByName = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>
+  groupBy(
+    sortedBy(definitions, ({ metadata }) => metadata.namespace ?? ''),
+    ({ metadata }) => metadata.name,
+  ),
+);
+
 /** The NetworkAttachmentDefinitions of a network, by namespace. */
 export function definitionsOf(
   network: TenantNetwork,
   { networkAttachmentDefinitions }: ClusterSnapshot,
 ): readonly NetworkAttachmentDefinition[] {
-  return networkAttachmentDefinitions
-    .filter((definition) => definition.metadata.name === network.metadata.name && isOf(network, definition))
-    .sort(by(({ metadata }) => metadata.namespace ?? ''));
+  const ofName = definitionsByName(networkAttachmentDefinitions).get(network.metadata.name) ?? [];
+  return ofName.filter((definition) => isOf(network, definition));
 }
 
 /**

@@ -4,8 +4,7 @@
  * Subnets of different networks may overlap: they never meet.
  */
 import { joinSubnet } from '../allocation/addresses.ts';
-import { DEFAULT_NETWORK_JOIN_SUBNETS, TRANSIT_SUBNETS } from '../conventions.ts';
-import { subnetsOverlap } from '../ip-address.ts';
+import { compareAddresses, networkOf, prefixLengthOf, subnetsOverlap, withoutLength } from '../ip-address.ts';
 import type { TenantNetwork } from './tenant-network.ts';
 
 /** What a subnet is used for. */
@@ -35,7 +34,9 @@ export interface UsedTwice {
   readonly other: UsedSubnet;
 }
 
-const withUse = (use: SubnetUse, subnets: readonly string[]) => subnets.map((subnet) => ({ use, subnet }));
+/** Subnets that are used for the same. */
+export const withUse = (use: SubnetUse, subnets: readonly string[], of?: string): readonly UsedSubnet[] =>
+  subnets.map((subnet) => ({ use, subnet, ...(of !== undefined && { of }) }));
 
 /** The subnets of a network that must be unique in the cluster. */
 function subnetsOf({ subnets, joinSubnets }: TenantNetwork): readonly UsedSubnet[] {
@@ -49,16 +50,64 @@ function subnetsOf({ subnets, joinSubnets }: TenantNetwork): readonly UsedSubnet
   ];
 }
 
-/** The first subnet of a network that overlaps with another one that is in use; undefined for none. @param used those of the cluster */
-export function firstUsedTwice(network: TenantNetwork, used: readonly UsedSubnet[]): UsedTwice | undefined {
+/** Subnets by their addresses: one that overlaps with another is found without a look at all of them. */
+export interface SubnetIndex {
+  /** A subnet that overlaps with this one, CIDR: the largest around it, else the first in it; undefined for none. */
+  overlapping(subnet: string): UsedSubnet | undefined;
+}
+
+/** The place of the first subnet that begins at an address, or behind it. */
+function placeOf(address: string, sorted: readonly UsedSubnet[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareAddresses(withoutLength(sorted[middle]?.subnet ?? ''), address) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Indexes subnets. Of two equal ones, the first is found. */
+export function subnetIndex(used: readonly UsedSubnet[]): SubnetIndex {
+  const all = used.flatMap((each) => {
+    const subnet = networkOf(each.subnet);
+    return subnet === undefined ? [] : [{ ...each, subnet }];
+  });
+  const byText = new Map(all.toReversed().map((each) => [each.subnet, each]));
+  const sorted = [...byText.values()].sort((left, right) =>
+    compareAddresses(withoutLength(left.subnet), withoutLength(right.subnet)),
+  );
+  const lengths = [...new Set(all.map(({ subnet }) => prefixLengthOf(subnet)))].sort((left, right) => left - right);
+  return {
+    overlapping: (subnet) => {
+      const network = networkOf(subnet);
+      if (network === undefined) return undefined;
+      const first = withoutLength(network);
+      const around = lengths
+        .filter((length) => length <= prefixLengthOf(network))
+        .flatMap((length) => byText.get(networkOf(`${first}/${length}`) ?? '') ?? []);
+      const next = sorted[placeOf(first, sorted)];
+      return around[0] ?? (next !== undefined && subnetsOverlap(network, next.subnet) ? next : undefined);
+    },
+  };
+}
+
+/**
+ * The first subnet of a network that overlaps with another one that is in use; undefined for none.
+ *
+ * @param ofUplinks those of its uplinks
+ * @param used those of the cluster
+ */
+export function firstUsedTwice(
+  network: TenantNetwork,
+  ofUplinks: readonly UsedSubnet[],
+  used: SubnetIndex,
+): UsedTwice | undefined {
   const own = subnetsOf(network);
-  const others = [
-    ...withUse('transit', TRANSIT_SUBNETS),
-    ...withUse('default-network-join', DEFAULT_NETWORK_JOIN_SUBNETS),
-    ...used,
-  ];
   for (const [index, each] of own.entries()) {
-    const other = [...own.slice(index + 1), ...others].find(({ subnet }) => subnetsOverlap(each.subnet, subnet));
+    const other =
+      [...own.slice(index + 1), ...ofUplinks].find(({ subnet }) => subnetsOverlap(each.subnet, subnet)) ??
+      used.overlapping(each.subnet);
     if (other !== undefined) return { own: each, other };
   }
   return undefined;

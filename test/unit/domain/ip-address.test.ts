@@ -14,6 +14,7 @@ import {
   partsOf,
   prefixLengthOf,
   subnetAt,
+  subnetsOverlap,
   subnetContains,
 } from '../../../src/domain/ip-address.ts';
 
@@ -321,6 +322,25 @@ describe('a part of a subnet', () => {
   for (const [cidr, length, count] of counts) {
     it(`${cidr} has ${count} with prefix length ${length}`, () => {
       expect(partsOf(cidr, length)).to.equal(count);
+    });
+  }
+});
+
+describe('two subnets', () => {
+  const pairs: readonly (readonly [left: string, right: string, overlap: boolean])[] = [
+    ['10.0.0.0/8', '10.1.2.0/24', true],
+    ['10.1.2.0/24', '10.0.0.0/8', true],
+    ['10.1.2.0/24', '10.1.2.0/24', true],
+    ['10.1.2.7/24', '10.1.2.9/32', true],
+    ['10.1.2.0/24', '10.1.3.0/24', false],
+    ['fd00::/8', 'fd20::1/128', true],
+    ['0.0.0.0/0', '::/0', false],
+    ['10.0.0.0/8', '10.0.0.0/33', false],
+    ['none', 'none', false],
+  ];
+  for (const [left, right, overlap] of pairs) {
+    it(`${left} and ${right} ${overlap ? 'overlap' : 'do not overlap'}`, () => {
+      expect(subnetsOverlap(left, right)).to.equal(overlap);
     });
   }
 });
