@@ -12,6 +12,7 @@ const figures: Figure[] = [];
 figures.push(...(await measure('measure-cluster.ts', 1000, 10, 100, 100)));
 for (const nodes of [100, 1000, 5000]) figures.push(...(await measure('measure-cluster.ts', nodes, 100, 1000, 16)));
 figures.push(...(await measure('measure-pods.ts', 150_000)));
+figures.push(...(await measure('measure-provision.ts', 5000, 1000)));
 for (const networks of [1, 16, 250]) figures.push(...(await measure('measure-node.ts', networks)));
 for (const further of [0, 250]) figures.push(...(await measure('measure-trace.ts', further)));
 for (const further of [0, 98, 248]) figures.push(...(await measure('measure-flows.ts', further)));
