@@ -90,7 +90,8 @@ describe('a Northbound database that is not on the node', () => {
     const northbound = open(address, ours.issue('client'));
     const error = `${address}: cannot be connected to: the certificate of the server is not signed by the CA in ${folder}/ours.pem`;
     expect(problemLines(await northbound.read())).to.deep.equal([error]);
-    expect(await northbound.apply(insertGatewayRouter(blue))).to.deep.equal({ done: false, error, isRefused: true });
+    const refusal = { done: false, error, isRefused: true, isUnavailable: true };
+    expect(await northbound.apply(insertGatewayRouter(blue))).to.deep.equal(refusal);
   });
 
   it('is not read if it does not trust the CA of the client, and the error says so', async () => {
