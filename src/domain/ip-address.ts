@@ -36,8 +36,12 @@ const parseCidr = lazyByText((cidr: string): Subnet | undefined => {
   return prefixLength <= base.toByteArray().length * 8 ? { base, prefixLength } : undefined;
 });
 
+/** The address families, by IP version. */
+export const addressFamilies = [4, 6] as const;
+export type AddressFamily = (typeof addressFamilies)[number];
+
 /** The family of an address or subnet; undefined for other text. */
-export function familyOf(addressOrCidr: string): 4 | 6 | undefined {
+export function familyOf(addressOrCidr: string): AddressFamily | undefined {
   const parsed = addressOrCidr.includes('/') ? parseCidr(addressOrCidr)?.base : parse(addressOrCidr);
   if (parsed === undefined) return undefined;
   return parsed.kind() === 'ipv4' ? 4 : 6;

@@ -10,12 +10,10 @@ import {
   POD_ROUTER_OFFSET,
   TRANSIT_SUBNETS,
 } from '../conventions.ts';
-import { addressAt, familyOf, prefixLengthOf } from '../ip-address.ts';
-
-type Family = 4 | 6;
+import { type AddressFamily, addressAt, familyOf, prefixLengthOf } from '../ip-address.ts';
 
 /** The first of some subnets (CIDR) that is of an address family. */
-export function subnetOfFamily(subnets: readonly string[], family: Family): string | undefined {
+export function subnetOfFamily(subnets: readonly string[], family: AddressFamily): string | undefined {
   return subnets.find((cidr) => familyOf(cidr) === family);
 }
 
@@ -26,7 +24,7 @@ function cidrAt(subnet: string | undefined, offset: number): string | undefined 
 }
 
 /** The subnet between the routers of a network, CIDR. @param own those of the network; empty for the defaults */
-export function joinSubnet(own: readonly string[], family: Family): string | undefined {
+export function joinSubnet(own: readonly string[], family: AddressFamily): string | undefined {
   return subnetOfFamily(own.length === 0 ? DEFAULT_JOIN_SUBNETS : own, family);
 }
 
@@ -41,7 +39,7 @@ export function clusterRouterAddress(subnet: string | undefined): string | undef
 }
 
 /** The address of a node's cluster router towards those of other nodes, CIDR. */
-export function transitAddress(nodeId: number, family: Family): string | undefined {
+export function transitAddress(nodeId: number, family: AddressFamily): string | undefined {
   return cidrAt(subnetOfFamily(TRANSIT_SUBNETS, family), nodeId);
 }
 

@@ -122,7 +122,7 @@ export function claimIds(
 }
 
 /** What a node reports of the ids that it uses, before it uses them. */
-export interface NodeReport {
+export interface IdUsage {
   /** Ids of the networks that the node may have anything of. */
   readonly networks: ReadonlySet<number>;
   /** Ids of the deleted nodes whose configuration it has removed. */
@@ -131,7 +131,7 @@ export interface NodeReport {
 
 /** A node of the cluster, and its report; absent as long as it has used nothing. */
 export interface ReportingNode extends Claimant {
-  readonly report?: NodeReport;
+  readonly report?: IdUsage;
 }
 
 /**

@@ -4,7 +4,7 @@
 import type { Node } from '../api/node.ts';
 import { NODE_NETWORKS_ANNOTATION, NODE_REMOVED_NODES_ANNOTATION } from '../conventions.ts';
 import { lazyByObject } from '../lazy.ts';
-import type { NodeReport, ReportingNode } from './claim-ids.ts';
+import type { IdUsage, ReportingNode } from './claim-ids.ts';
 import { idRanges } from './id-range.ts';
 
 const RANGE = /^(0|[1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?$/;
@@ -24,7 +24,7 @@ function idsIn(text: string): ReadonlySet<number> | undefined {
 }
 
 /** A node whose report cannot be read may use everything. */
-const unknown: NodeReport = {
+const unknown: IdUsage = {
   networks: new Set(numbers(idRanges.network.first, idRanges.network.last)),
   removedNodes: new Set(),
 };

@@ -10,7 +10,7 @@ import {
   claimIds,
   type IdHolder,
   idsInUse,
-  type NodeReport,
+  type IdUsage,
   type ReportingNode,
 } from '../../../src/domain/allocation/claim-ids.ts';
 import { type IdClaims, noClaims } from '../../../src/domain/allocation/id-claim.ts';
@@ -208,7 +208,7 @@ export class ClusterModel {
     found.registeredAs = node.uid;
     const wanted = this.#protocol.reportsFirst ? wantedNetworks(seen).keys() : [];
     const released = this.#claims.node.filter((claim) => claim.released).map(({ id }) => id);
-    const report: NodeReport = {
+    const report: IdUsage = {
       networks: new Set([...networks.keys(), ...wanted]),
       removedNodes: new Set(released.filter((id) => !chassis.has(id))),
     };

@@ -2,12 +2,10 @@
  * Matches and actions that several rows have in common.
  */
 import { GENEVE_PORT } from '../../conventions.ts';
+import { addressFamilies, type AddressFamily } from '../../ip-address.ts';
 import type { Action, Match } from '../../openflow/flow.ts';
 import type { BridgeInput, PerFamily, UplinkInput } from './bridge-input.ts';
 import { type TableName, tables, zones } from './tables.ts';
-
-export const families = [4, 6] as const;
-export type Family = (typeof families)[number];
 
 /** Names of protocols and fields in matches, by address family. */
 const familyNames = {
@@ -18,37 +16,37 @@ const familyNames = {
 /** What is made from the value of each address family that has one. */
 export function ofFamilies<Value, Result>(
   values: PerFamily<Value>,
-  make: (value: Value, family: Family) => Result | readonly Result[],
+  make: (value: Value, family: AddressFamily) => Result | readonly Result[],
 ): readonly Result[] {
-  return families.flatMap((family) => {
+  return addressFamilies.flatMap((family) => {
     const value = values[family];
     return value === undefined ? [] : make(value, family);
   });
 }
 
 /** Any packet of a family. */
-export function packet(family: Family): Match {
+export function packet(family: AddressFamily): Match {
   return { protocol: familyNames[family].protocol };
 }
 
-export function icmp(family: Family, type: number, code?: number): Match {
+export function icmp(family: AddressFamily, type: number, code?: number): Match {
   const { icmp: protocol } = familyNames[family];
   return { protocol, icmp_type: String(type), ...(code !== undefined && { icmp_code: String(code) }) };
 }
 
-export function geneve(family: Family): Match {
+export function geneve(family: AddressFamily): Match {
   return { protocol: familyNames[family].udp, tp_dst: String(GENEVE_PORT) };
 }
 
-export function from(family: Family, addresses: string): Match {
+export function from(family: AddressFamily, addresses: string): Match {
   return { [familyNames[family].source]: addresses };
 }
 
-export function setSource(family: Family, address: string): Action {
+export function setSource(family: AddressFamily, address: string): Action {
   return { kind: 'set', field: familyNames[family].source, value: address };
 }
 
-export function to(family: Family, addresses: string): Match {
+export function to(family: AddressFamily, addresses: string): Match {
   return { [familyNames[family].destination]: addresses };
 }
 

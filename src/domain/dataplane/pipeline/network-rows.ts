@@ -1,11 +1,10 @@
 import { CONNECTION_MARK_BASE, NODE_SNAT_MARK } from '../../conventions.ts';
+import { addressFamilies, type AddressFamily } from '../../ip-address.ts';
 import type { Action, Match } from '../../openflow/flow.ts';
 import { askForNeighbour, solicitNeighbour } from './neighbour-actions.ts';
 import type { PipelineRow, Scopes } from './row.ts';
 import {
   commit,
-  type Family,
-  families,
   from,
   geneve,
   goTo,
@@ -25,7 +24,7 @@ const icmpErrors = { 4: [3, 11], 6: [1, 2, 3] } as const;
 
 /** The addresses of one family with which packets of a network leave. */
 interface Egress {
-  readonly family: Family;
+  readonly family: AddressFamily;
   /** The uplink's address. */
   readonly address: string;
   /** The address that the gateway router sends from. */
@@ -33,7 +32,7 @@ interface Egress {
 }
 
 function egressOf({ uplink, network }: NetworkScope): readonly Egress[] {
-  return families.flatMap((family) => {
+  return addressFamilies.flatMap((family) => {
     const [address, masqueradeAddress] = [uplink.addresses[family], network.masqueradeAddresses[family]];
     return address === undefined || masqueradeAddress === undefined ? [] : [{ family, address, masqueradeAddress }];
   });
@@ -58,8 +57,10 @@ function translated(scope: NetworkScope, address: string): readonly Action[] {
   return [commit(scope.uplink, connectionMark(scope), address, 'translated')];
 }
 
-function advertised({ network }: NetworkScope): readonly { readonly family: Family; readonly subnet: string }[] {
-  return families.flatMap((family) => (network.advertisedSubnets[family] ?? []).map((subnet) => ({ family, subnet })));
+function advertised({ network }: NetworkScope): readonly { readonly family: AddressFamily; readonly subnet: string }[] {
+  return addressFamilies.flatMap((family) =>
+    (network.advertisedSubnets[family] ?? []).map((subnet) => ({ family, subnet })),
+  );
 }
 
 /**

@@ -1,11 +1,10 @@
 import { HOST_CONNECTION_MARK } from '../../conventions.ts';
-import { linkLocalAddressOf } from '../../ip-address.ts';
+import { addressFamilies, linkLocalAddressOf } from '../../ip-address.ts';
 import { learnNeighbour } from './neighbour-actions.ts';
 import type { PipelineRow } from './row.ts';
 import { tables } from './tables.ts';
 import {
   commit,
-  families,
   from,
   fromWire,
   goTo,
@@ -54,7 +53,7 @@ export const uplinkRows: readonly PipelineRow<'uplink'>[] = [
     priority: 111,
     why: 'fragments are reassembled before ports are matched',
     flows: (scope) =>
-      families.map((family) => ({
+      addressFamilies.map((family) => ({
         match: { ...packet(family), ...fromWire(scope), dl_dst: scope.uplink.macAddress, nw_frag: 'yes' },
         actions: [{ kind: 'ct', table: tables.classify, zone: zoneOf(scope.uplink, 'reassembly') }],
       })),
@@ -74,7 +73,7 @@ export const uplinkRows: readonly PipelineRow<'uplink'>[] = [
     priority: 50,
     why: 'its connection is looked up',
     flows: (scope) =>
-      families.map((family) => ({
+      addressFamilies.map((family) => ({
         match: { ...packet(family), ...fromWire(scope), dl_dst: scope.uplink.macAddress },
         actions: [
           {
