@@ -177,8 +177,8 @@ function neighbourEntities(
 /** Static FDB entries of host interfaces: no other host can take over their MAC addresses on the wire. */
 function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
   const uplinks = new Map(networks.map((network) => [network.uplink, network]));
-  return [...uplinks.values()].map(({ uplink, bridge, device, datapath: { uplink: end } }) => ({
-    entity: { kind: 'fdb-entry', bridge, port: device, vlan: end.vlan ?? 0, macAddress: end.macAddress },
+  return [...uplinks.values()].map(({ uplink, bridge, datapath: { uplink: end, hostInterface: port } }) => ({
+    entity: { kind: 'fdb-entry', bridge, port, vlan: end.vlan ?? 0, macAddress: end.macAddress },
     owners: [{ kind: 'uplink', name: uplink }],
   }));
 }

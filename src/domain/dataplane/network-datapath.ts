@@ -19,9 +19,9 @@ import type { NetworkInput, PerFamily, UplinkInput } from './pipeline/bridge-inp
 /** An uplink as input for flows and gateway routers. */
 export interface DatapathUplink {
   readonly uplink: string;
-  /** The uplink's interface on the host. */
-  readonly device: string;
   readonly bridge: string;
+  /** The interface of the bridge's port that leads to the host: the uplink's interface on the host, or its representor. */
+  readonly hostPort: string;
   /** Name of the bridge's physical port. */
   readonly physicalPort: string;
   readonly macAddress: string;
@@ -76,6 +76,8 @@ export interface NetworkDatapath {
   /** Default gateways of the uplink. */
   readonly gateways: readonly string[];
   readonly network: NetworkInput;
+  /** The interface of the bridge's port to the host. */
+  readonly hostInterface: string;
   /** The physical port, as flows name it. */
   readonly physicalPort: string;
 }
@@ -181,9 +183,9 @@ function perFamily<Value>(families: readonly (4 | 6)[], make: (family: 4 | 6) =>
   );
 }
 
-/** The port of the host interface, as flows name it. */
-function hostPort({ device, bridge }: DatapathUplink): string {
-  return device === bridge ? 'LOCAL' : portWord(device);
+/** The port to the host, as flows name it. */
+function hostPortWord({ hostPort, bridge }: DatapathUplink): string {
+  return hostPort === bridge ? 'LOCAL' : portWord(hostPort);
 }
 
 /** The datapath of a network on a node, or why it is unknown. */
@@ -213,7 +215,7 @@ export function networkDatapath(input: DatapathNetwork, uplink: DatapathUplink):
     router,
     uplink: {
       uplink: uplink.uplink,
-      hostPort: hostPort(uplink),
+      hostPort: hostPortWord(uplink),
       macAddress,
       ...tag,
       addresses: perFamily([4, 6], (family) => ofFamily(uplink.ipAddresses, family).map(withoutLength)[0]),
@@ -229,6 +231,7 @@ export function networkDatapath(input: DatapathNetwork, uplink: DatapathUplink):
       }),
       advertisedSubnets: perFamily(families, (family) => (isAdvertised ? ofFamily(podSubnets, family) : undefined)),
     },
+    hostInterface: uplink.hostPort,
     physicalPort: portWord(uplink.physicalPort),
   };
 }

@@ -47,6 +47,8 @@ export interface FoundBridge {
   readonly bridge: Bridge;
   /** The bridge's port that leads to the host: its LOCAL port, an internal port, or a representor. */
   readonly hostPort: SwitchPort;
+  /** The interface of that port, by which flows and FDB entries name it: the host interface itself, or its representor. */
+  readonly hostPortInterface: string;
 }
 
 /** The bridge has one physical port. */
@@ -156,6 +158,8 @@ export interface UplinkFacts {
   /** Best first. */
   readonly defaultGateways?: readonly string[];
   readonly bridge?: string;
+  /** The interface of the bridge's port that leads to the host: the host interface itself, or its representor. */
+  readonly hostPort?: string;
   /** Access VLAN of the port that leads to the host; absent where it has none. */
   readonly vlan?: number;
   readonly physicalPort?: string;

@@ -48,6 +48,7 @@ function factsOf({
   defaultGateways,
   bridge: switchBridge,
   hostPort,
+  hostPortInterface,
   physicalPort: port,
 }: Evidence): UplinkFacts {
   const vlan = hostPort && accessVlanOf(hostPort);
@@ -56,6 +57,7 @@ function factsOf({
     ...(ipAddresses && { ipAddresses }),
     ...(defaultGateways && { defaultGateways }),
     ...(switchBridge && { bridge: switchBridge.name }),
+    ...(hostPortInterface !== undefined && { hostPort: hostPortInterface }),
     ...(vlan !== undefined && { vlan }),
     ...(port !== undefined && { physicalPort: port }),
   };

@@ -82,10 +82,11 @@ function datapathOf(
   { networkId, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
 ): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
-  const { bridge, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
+  const { bridge, hostPort, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
   const isKnown =
     device !== undefined &&
     bridge !== undefined &&
+    hostPort !== undefined &&
     macAddress !== undefined &&
     physicalPort !== undefined &&
     ipAddresses !== undefined;
@@ -110,7 +111,7 @@ function datapathOf(
   };
   const uplinkEnd: DatapathUplink = {
     uplink: uplinkName,
-    device,
+    hostPort,
     bridge,
     physicalPort,
     macAddress,

@@ -22,6 +22,12 @@ export interface PortOnBridge {
   readonly port: SwitchPort;
 }
 
+/** A port that leads to an interface of the host. */
+export interface PortToHost extends PortOnBridge {
+  /** The interface of the port: that of the host itself, or its representor. */
+  readonly interfaceName: string;
+}
+
 /** A node, by name. */
 export interface NodeView {
   readonly snapshot: NodeSnapshot;
@@ -56,6 +62,8 @@ export interface NodeView {
   foreignMappings(networkName: string): readonly string[];
   /** The ports with an interface of this name; several if Open vSwitch has several rows for it. */
   portsWith(interfaceName: string): readonly PortOnBridge[];
+  /** The ports that lead to an interface of the host: those with the interface, or if there are none (SmartNIC), those with its representors. */
+  hostPortsOf(interfaceName: string, macAddress?: string): readonly PortToHost[];
   /** Whether a device is a representor of a function of the host, which cannot be a physical port. */
   isRepresentor(device: string): boolean;
   /** The representors of the functions that have a MAC address. */
@@ -121,6 +129,11 @@ export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
     bears: (address) => view.bearersOf(address).some(({ name, master = name }) => view.link(master)?.kind !== 'vrf'),
     routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),
     portsWith: (interfaceName) => ports().get(interfaceName) ?? [],
+    hostPortsOf: (interfaceName, macAddress = '') => {
+      const portsOf = (name: string) => view.portsWith(name).map((port) => ({ interfaceName: name, ...port }));
+      const own = portsOf(interfaceName);
+      return own.length > 0 ? own : view.representorsOf(macAddress).flatMap(portsOf);
+    },
     isRepresentor: (device) => representorDevices().has(device),
     representorsOf: (macAddress) =>
       representors()

@@ -153,21 +153,19 @@ export class PacketPath {
       this.hops.push({ where: this.#node.names.inside.podSwitch, change: `to ${at}`, why: 'OVN' });
       return { kind: 'arrives', at };
     }
-    const [place] = view.portsWith(device);
+    const macAddress = view.link(device)?.macAddress ?? '';
+    const [place] = view.hostPortsOf(device, macAddress);
     const bridge = place?.bridge.name;
-    if (bridge === undefined || !this.#switches.isProgrammed(bridge)) {
+    if (place === undefined || bridge === undefined || !this.#switches.isProgrammed(bridge)) {
       const why = bridge === undefined ? 'it is not a port of a bridge' : `${bridge} is not an uplink bridge`;
       this.hops.push({ where: device, change: 'leaves, not followed further', why });
       return { kind: 'leaves', by: device };
     }
-    const { macAddress, isAssumed } = neighbourMac(this.#node, device, nextHop);
+    const { macAddress: destination, isAssumed } = neighbourMac(this.#node, device, nextHop);
     if (isAssumed) this.assumptions.add(`${nextHop} answers; its MAC address is not known`);
-    this.#learnOnWire(bridge, place?.port.tag ?? 0, macAddress);
-    const frame = frameOf(packet, mark, {
-      port: flowPort(bridge, device),
-      source: view.link(device)?.macAddress ?? '',
-      destination: macAddress,
-    });
+    this.#learnOnWire(bridge, place.port.tag ?? 0, destination);
+    const port = flowPort(bridge, place.interfaceName);
+    const frame = frameOf(packet, mark, { port, source: macAddress, destination });
     return this.#cross(bridge, frame, `to ${nextHop}`);
   }
 
@@ -198,16 +196,26 @@ export class PacketPath {
 
   #output(bridge: string, { port, packet }: Output, target: string): TraceVerdict {
     const name = portName(bridge, port);
-    const { datapath, dataplane, after } = this.#node;
+    const { datapath, after } = this.#node;
     const isOwn = bridge === datapath.router.bridge;
     if (isOwn && name === this.#portName(bridge, datapath.network.patchPort)) return this.#toNetwork(packet);
-    if (isOwn && name === dataplane.device) return this.#toHost(name, packet);
     const found = viewNode(after)
       .portsWith(name)
       .find((each) => each.bridge.name === bridge);
     const type = found?.port.interfaces.find((each) => each.name === name)?.type;
-    if (type === 'internal' || name === bridge) return this.#toHost(name, packet);
+    const device = this.#hostInterfaceAt(bridge, name, type);
+    if (device !== undefined) return this.#toHost(device, packet);
     return type === 'patch' ? { kind: 'arrives', at: `port ${name}` } : this.#toWire(name, packet, target);
+  }
+
+  /** The interface of the host that a port leads to; undefined for a port to the wire or to OVN. */
+  #hostInterfaceAt(bridge: string, port: string, type: string | undefined): string | undefined {
+    const { datapath, dataplane, after } = this.#node;
+    if (bridge === datapath.router.bridge && port === datapath.hostInterface) return dataplane.device;
+    if (type === 'internal' || port === bridge) return port;
+    const view = viewNode(after);
+    if (!view.isRepresentor(port)) return undefined;
+    return after.links.find(({ macAddress = '' }) => view.representorsOf(macAddress).includes(port))?.name;
   }
 
   #toNetwork(packet: Packet): TraceVerdict {

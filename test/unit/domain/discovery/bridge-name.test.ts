@@ -8,7 +8,7 @@ describe('the name of a bridge', () => {
   const judge = (name: string) => {
     const input = discoveryInput({ bridges: [{ name }] });
     const [bridge] = input.node.snapshot.bridges as readonly [Bridge];
-    return bridgeName.run(input, { bridge, hostPort: bridge.ports[0]! });
+    return bridgeName.run(input, { bridge, hostPort: bridge.ports[0]!, hostPortInterface: bridge.ports[0]!.name });
   };
 
   for (const name of ['br-blue', 'a#b é', '-force', 'br.x', 'br=x', 'br;x']) {

@@ -9,7 +9,7 @@ describe('a bridge', () => {
   const judge = (name: string) => {
     const input = discoveryInput({ bridges: [{ name }] }, { reservedBridges });
     const [bridge] = input.node.snapshot.bridges as readonly [Bridge];
-    return bridgeRole.run(input, { bridge, hostPort: bridge.ports[0]! });
+    return bridgeRole.run(input, { bridge, hostPort: bridge.ports[0]!, hostPortInterface: bridge.ports[0]!.name });
   };
 
   it('that no other program depends on may be an uplink’s', () => {

@@ -10,20 +10,30 @@ function judge(node: Omit<BriefNode, 'nodeName' | 'links'>) {
   return bridge.run(input, { link: hostLink(input), macAddress });
 }
 
-/** Names of the bridge and of the port on it that were found. */
+/** Names of the bridge, of the port on it, and of the interface of that port, that were found. */
 function found(node: Omit<BriefNode, 'nodeName' | 'links'>): readonly string[] {
   const outcome = judge(node);
-  return outcome.ok ? [outcome.found.bridge.name, outcome.found.hostPort.name] : [];
+  if (!outcome.ok) return [];
+  const { bridge: onBridge, hostPort, hostPortInterface } = outcome.found;
+  return [onBridge.name, hostPort.name, hostPortInterface];
 }
 
 describe('the bridge of the host interface', () => {
   it('is the one with the interface as its LOCAL port', () => {
-    expect(found({ bridges: [{ name: 'br-other' }, { name: 'br-blue' }] })).to.deep.equal(['br-blue', 'br-blue']);
+    expect(found({ bridges: [{ name: 'br-other' }, { name: 'br-blue' }] })).to.deep.equal([
+      'br-blue',
+      'br-blue',
+      'br-blue',
+    ]);
   });
 
   it('is the one with the interface as another port', () => {
     const port = { name: 'to-host', interfaces: [{ name: 'br-blue', type: 'internal' }] };
-    expect(found({ bridges: [{ name: 'br-x', ports: [{ name: 'eth1' }, port] }] })).to.deep.equal(['br-x', 'to-host']);
+    expect(found({ bridges: [{ name: 'br-x', ports: [{ name: 'eth1' }, port] }] })).to.deep.equal([
+      'br-x',
+      'to-host',
+      'br-blue',
+    ]);
   });
 
   it('is not found if no bridge has it', () => {
@@ -63,7 +73,7 @@ describe('the bridge of the host interface', () => {
           { device: 'pf0vf0', flavour, functionMacAddress: '02:00:00:00:00:bb' },
           { device: 'pf0vf1', flavour, functionMacAddress: '02:00:00:00:00:AA' },
         ];
-        expect(found({ bridges, devlinkPorts })).to.deep.equal(['br-x', 'pf0vf1']);
+        expect(found({ bridges, devlinkPorts })).to.deep.equal(['br-x', 'pf0vf1', 'pf0vf1']);
       });
     }
 
@@ -87,7 +97,8 @@ describe('the bridge of the host interface', () => {
 
     it('is the one with the interface itself rather than with a representor', () => {
       const devlinkPorts = [{ device: 'pf0vf1', flavour: 'pcivf', functionMacAddress: macAddress }];
-      expect(found({ bridges: [...bridges, { name: 'br-blue' }], devlinkPorts })).to.deep.equal(['br-blue', 'br-blue']);
+      const all = [...bridges, { name: 'br-blue' }];
+      expect(found({ bridges: all, devlinkPorts })).to.deep.equal(['br-blue', 'br-blue', 'br-blue']);
     });
 
     it('is invalid if two representors have its MAC address', () => {

@@ -21,7 +21,12 @@ function judge(ports: readonly BriefPort[], around: Around = {}): CheckResult<Fo
     devlinkPorts,
   });
   const bridge = input.node.snapshot.bridges[0]!;
-  return physicalPort.run(input, { link: hostLink(input), bridge, hostPort: bridge.ports[0]! });
+  return physicalPort.run(input, {
+    link: hostLink(input),
+    bridge,
+    hostPort: bridge.ports[0]!,
+    hostPortInterface: bridge.ports[0]!.name,
+  });
 }
 
 /** The failure, without what all failures of this check have in common. */
@@ -151,7 +156,8 @@ describe('the physical port of a bridge', () => {
       { hostInterfaceName: 'eth1' },
     );
     const found = input.node.snapshot.bridges[0]!;
-    expect(physicalPort.run(input, { link: hostLink(input), bridge: found, hostPort: found.ports[1]! })).to.deep.equal({
+    const place = { bridge: found, hostPort: found.ports[1]!, hostPortInterface: 'eth1' };
+    expect(physicalPort.run(input, { link: hostLink(input), ...place })).to.deep.equal({
       ok: false,
       failure: { reason: 'BridgeInvalid', cause: 'host-interface-is-physical', bridge: 'br-x' },
     });
@@ -223,6 +229,7 @@ describe('the physical port of a bridge', () => {
       link: hostLink(input),
       bridge: { ...bare, ports },
       hostPort: ports[0]!,
+      hostPortInterface: 'br-blue',
     });
     expect(outcome).to.deep.equal({
       ok: false,

@@ -43,7 +43,7 @@ const steps: readonly { mend: (node: Brief) => Brief; finds: Readonly<Record<str
         },
       ],
     }),
-    finds: { bridge: 'br,ex' },
+    finds: { bridge: 'br,ex', hostPort: 'br-ex' },
     fails: 'BridgeInvalid reserved',
   },
   { mend: (node) => node, finds: {}, fails: 'BridgeInvalid unmappable-name' },

@@ -70,6 +70,7 @@ describe('the plan of a node', () => {
             ipAddresses: ['192.0.2.6/24'],
             defaultGateways: [],
             bridge: 'br-blue',
+            hostPort: 'br-blue',
             physicalPort: 'eth1',
           },
         },
