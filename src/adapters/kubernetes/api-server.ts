@@ -131,7 +131,7 @@ export class ApiServer {
     if (text === undefined) return { ok: false, failure: { message: `${this.url}: the connection was lost` } };
     const value = parsed(text);
     if (isJsonObject(value)) return { ok: true, value };
-    return { ok: false, failure: { message: `${this.url} answered with something else than an object` } };
+    return { ok: false, failure: { message: `${this.url} answered with something other than an object` } };
   }
 
   /** The failure that a response tells. A proxy or load balancer that has no API server to ask is no answer of one. */

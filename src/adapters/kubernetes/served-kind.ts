@@ -27,6 +27,6 @@ async function listOf(
   if (!result.ok) return result.failure;
   const items = result.value[field];
   if (result.value['kind'] !== kind || !Array.isArray(items))
-    return { message: `${server.url} answers GET ${path} with something else than an ${kind}` };
+    return { message: `${server.url} answers GET ${path} with something other than an ${kind}` };
   return { items: items.filter(isJsonObject) };
 }

@@ -143,7 +143,7 @@ function withoutAnnouncement(state: LoopState, execution: Execution, unannounced
 interface NodeBefore {
   /** Its ledger announces the operation. */
   readonly node: NodeSnapshot;
-  /** Whether it announces something else than was written. */
+  /** Whether it announces something other than was written. */
   readonly isAmended: boolean;
   /** What should have prevented the operation; the kernel does not check it. */
   readonly obstacle?: string | undefined;

@@ -88,7 +88,7 @@ describe('the API server of a kubeconfig file', () => {
       undefined,
       'FILE: clusters[0].cluster.server is missing',
     ],
-    ['something else than a kubeconfig', 'text', undefined, 'FILE: expected one kubeconfig, as kubectl writes it'],
+    ['something other than a kubeconfig', 'text', undefined, 'FILE: expected one kubeconfig, as kubectl writes it'],
     ['an empty file', '', undefined, 'FILE: expected one kubeconfig, as kubectl writes it'],
     ['two documents', 'a: 1\n---\nb: 2\n', undefined, 'FILE: expected one kubeconfig, as kubectl writes it'],
   ];
