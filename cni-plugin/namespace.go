@@ -1,0 +1,307 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// The link alias of interfaces that ovn-uplinks makes begins with this (docs/design/ownership.md, "Three rules").
+const aliasPrefix = "ovn-uplinks:"
+
+type route struct {
+	Destination string `json:"destination"`
+	Gateway     string `json:"gateway"`
+	// Name of the interface; empty for the one that is attached.
+	Interface string `json:"interface"`
+}
+
+type attach struct {
+	HostInterface string            `json:"hostInterface"`
+	MAC           string            `json:"mac"`
+	MTU           int               `json:"mtu"`
+	Alias         string            `json:"alias"`
+	Addresses     []string          `json:"addresses"`
+	Routes        []route           `json:"routes"`
+	IPv6Settings  map[string]string `json:"ipv6Settings"`
+}
+
+type observed struct {
+	// Absent if there is no such interface.
+	Link *observedLink `json:"link,omitempty"`
+	// Of all interfaces.
+	Routes []route `json:"routes"`
+}
+
+type observedLink struct {
+	MAC       string   `json:"mac"`
+	MTU       int      `json:"mtu"`
+	Alias     string   `json:"alias"`
+	IsUp      bool     `json:"isUp"`
+	Addresses []string `json:"addresses"`
+}
+
+// openNamespace opens the network namespace of a pod, which is never that of the host.
+func openNamespace(path string) (*os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, reasonError{"no-namespace", err}
+	}
+	var of, own unix.Stat_t
+	var system unix.Statfs_t
+	if err := errors.Join(unix.Fstatfs(int(file.Fd()), &system), unix.Fstat(int(file.Fd()), &of)); err != nil {
+		file.Close()
+		return nil, reasonError{"no-namespace", err}
+	}
+	if system.Type != unix.NSFS_MAGIC {
+		file.Close()
+		return nil, reasonError{"no-namespace", fmt.Errorf("%s is not a network namespace", path)}
+	}
+	if err := unix.Stat("/proc/self/ns/net", &own); err != nil {
+		file.Close()
+		return nil, err
+	}
+	if of.Ino == own.Ino && of.Dev == own.Dev {
+		file.Close()
+		return nil, reasonError{"no-namespace", fmt.Errorf("%s is the network namespace of the host", path)}
+	}
+	return file, nil
+}
+
+// inside runs a function in a network namespace, on this thread.
+func inside(namespace *os.File, work func() error) error {
+	own, err := os.Open("/proc/thread-self/ns/net")
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	if err := unix.Setns(int(namespace.Fd()), unix.CLONE_NEWNET); err != nil {
+		return fmt.Errorf("cannot enter the namespace: %w", err)
+	}
+	result := work()
+	if err := unix.Setns(int(own.Fd()), unix.CLONE_NEWNET); err != nil {
+		return errors.Join(result, fmt.Errorf("cannot leave the namespace: %w", err))
+	}
+	return result
+}
+
+func insideNamespace(asked request, work func() error) error {
+	namespace, err := openNamespace(asked.Namespace)
+	if err != nil {
+		return err
+	}
+	defer namespace.Close()
+	return inside(namespace, work)
+}
+
+func isMissing(err error) bool {
+	var missing netlink.LinkNotFoundError
+	return errors.As(err, &missing)
+}
+
+// take creates a pair of interfaces, one on the host and one in the pod, and configures the latter. After a failure nothing
+// is left of it.
+func (wanted *attach) take(asked request) error {
+	mac, err := net.ParseMAC(wanted.MAC)
+	if err != nil {
+		return err
+	}
+	namespace, err := openNamespace(asked.Namespace)
+	if err != nil {
+		return err
+	}
+	defer namespace.Close()
+	err = inside(namespace, func() error {
+		if _, err := netlink.LinkByName(asked.Interface); err == nil {
+			return reasonError{"interface-exists", fmt.Errorf("there is an interface %s in the namespace", asked.Interface)}
+		} else if !isMissing(err) {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	attributes := netlink.NewLinkAttrs()
+	attributes.Name = wanted.HostInterface
+	attributes.MTU = wanted.MTU
+	pair := &netlink.Veth{
+		LinkAttrs:        attributes,
+		PeerName:         asked.Interface,
+		PeerHardwareAddr: mac,
+		PeerNamespace:    netlink.NsFd(namespace.Fd()),
+		PeerMTU:          uint32(wanted.MTU),
+	}
+	if err := netlink.LinkAdd(pair); err != nil {
+		return fmt.Errorf("cannot create the pair %s and %s: %w", wanted.HostInterface, asked.Interface, err)
+	}
+	err = inside(namespace, func() error { return wanted.configure(asked.Interface) })
+	if err == nil {
+		err = errors.Join(netlink.LinkSetAlias(pair, wanted.Alias), netlink.LinkSetUp(pair))
+	}
+	if err != nil {
+		return errors.Join(err, netlink.LinkDel(pair))
+	}
+	return nil
+}
+
+func (wanted *attach) configure(name string) error {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return err
+	}
+	if err := netlink.LinkSetAlias(link, wanted.Alias); err != nil {
+		return fmt.Errorf("cannot set the alias of %s: %w", name, err)
+	}
+	for key, value := range wanted.IPv6Settings {
+		if err := setIPv6(name, key, value); err != nil {
+			return err
+		}
+	}
+	for _, text := range wanted.Addresses {
+		address, err := netlink.ParseAddr(text)
+		if err != nil {
+			return fmt.Errorf("address %q: %w", text, err)
+		}
+		// No other pod has it, and detection of duplicates takes a second.
+		if address.IP.To4() == nil {
+			address.Flags = unix.IFA_F_NODAD
+		}
+		if err := netlink.AddrAdd(link, address); err != nil {
+			return fmt.Errorf("cannot add address %s: %w", text, err)
+		}
+	}
+	if err := netlink.LinkSetUp(link); err != nil {
+		return fmt.Errorf("cannot set %s up: %w", name, err)
+	}
+	for _, each := range wanted.Routes {
+		if err := each.add(link); err != nil {
+			return fmt.Errorf("cannot add route %s via %s: %w", each.Destination, each.Gateway, err)
+		}
+	}
+	return nil
+}
+
+var settingName = regexp.MustCompile(`^[a-z0-9_]+$`)
+
+// setIPv6 sets a sysctl of an interface, whose name the kernel has accepted: it has no slash.
+func setIPv6(name, key, value string) error {
+	if !settingName.MatchString(key) {
+		return fmt.Errorf("setting %q is not known", key)
+	}
+	// The kernel may have been started without IPv6.
+	err := os.WriteFile(filepath.Join("/proc/sys/net/ipv6/conf", name, key), []byte(value), 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// add adds a route, in the place of one to the same destination if that has the same metric.
+func (wanted route) add(link netlink.Link) error {
+	_, destination, err := net.ParseCIDR(wanted.Destination)
+	if err != nil {
+		return err
+	}
+	if wanted.Interface != "" {
+		if link, err = netlink.LinkByName(wanted.Interface); err != nil {
+			return err
+		}
+	}
+	added := netlink.Route{LinkIndex: link.Attrs().Index, Dst: destination}
+	if wanted.Gateway == "" {
+		added.Scope = netlink.SCOPE_LINK
+	} else if added.Gw = net.ParseIP(wanted.Gateway); added.Gw == nil {
+		return fmt.Errorf("%q is not an address", wanted.Gateway)
+	}
+	return netlink.RouteReplace(&added)
+}
+
+// detach deletes the interface in the pod, and with it its peer on the host. Nothing to delete is a success, and so is an
+// interface that ovn-uplinks has not made.
+func detach(asked request) error {
+	if asked.Namespace == "" || asked.Interface == "" {
+		return nil
+	}
+	err := insideNamespace(asked, func() error {
+		link, err := netlink.LinkByName(asked.Interface)
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(link.Attrs().Alias, aliasPrefix) {
+			return nil
+		}
+		return netlink.LinkDel(link)
+	})
+	var known reasonError
+	if isMissing(err) || errors.As(err, &known) && known.reason == "no-namespace" {
+		return nil
+	}
+	return err
+}
+
+func observe(asked request) (*observed, error) {
+	found := &observed{Routes: []route{}}
+	err := insideNamespace(asked, func() error {
+		link, err := netlink.LinkByName(asked.Interface)
+		if err == nil {
+			found.Link, err = observeLink(link)
+		} else if isMissing(err) {
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		routes, err := netlink.RouteList(nil, netlink.FAMILY_ALL)
+		if err != nil {
+			return err
+		}
+		for _, each := range routes {
+			// It is gone meanwhile, or the route has no interface.
+			if out, err := netlink.LinkByIndex(each.LinkIndex); err == nil {
+				found.Routes = append(found.Routes, route{destinationOf(each), gatewayOf(each), out.Attrs().Name})
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+func observeLink(link netlink.Link) (*observedLink, error) {
+	attributes := link.Attrs()
+	found := &observedLink{
+		MAC: attributes.HardwareAddr.String(), MTU: attributes.MTU, Alias: attributes.Alias,
+		IsUp: attributes.Flags&net.FlagUp != 0, Addresses: []string{},
+	}
+	addresses, err := netlink.AddrList(link, netlink.FAMILY_ALL)
+	for _, address := range addresses {
+		found.Addresses = append(found.Addresses, address.IPNet.String())
+	}
+	return found, err
+}
+
+func destinationOf(each netlink.Route) string {
+	switch {
+	case each.Dst != nil:
+		return each.Dst.String()
+	case each.Family == netlink.FAMILY_V6:
+		return "::/0"
+	default:
+		return "0.0.0.0/0"
+	}
+}
+
+func gatewayOf(each netlink.Route) string {
+	if each.Gw == nil {
+		return ""
+	}
+	return each.Gw.String()
+}
