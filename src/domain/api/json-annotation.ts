@@ -24,7 +24,8 @@ export function jsonAnnotation<Schema extends TSchema>(
   };
 }
 
-function parseJson(text: string): { readonly value: unknown } | undefined {
+/** Parses JSON; undefined for other text. */
+export function parseJson(text: string): { readonly value: unknown } | undefined {
   // eslint-disable-next-line no-restricted-syntax -- The language's only parser of JSON throws; it goes no further than this.
   try {
     return { value: JSON.parse(text) };

@@ -1,0 +1,273 @@
+/**
+ * What a runtime asks of the plugin, from its environment and standard input (CNI specification 1.1.0, section 2).
+ */
+import Type from 'typebox';
+import { conformanceTo, describeValue } from '../api/conformance.ts';
+import { parseJson } from '../api/json-annotation.ts';
+import { partOf, type Shape } from '../api/schema.ts';
+import { ALIAS_BYTES, VRF_ALIAS_PREFIX } from '../conventions.ts';
+import { isInterfaceName } from '../interface-name.ts';
+import { type CniError, errorCodes } from './error.ts';
+import { type CniRequest, PROTOCOL_VERSION } from './messages.ts';
+import { CNI_VERSIONS, type CniVersion, isCniVersion } from './versions.ts';
+
+const resultSchema = partOf({
+  interfaces: Type.Optional(Type.Array(Type.Unknown())),
+  ips: Type.Optional(Type.Array(Type.Unknown())),
+  routes: Type.Optional(Type.Array(Type.Unknown())),
+});
+
+/** The result of the plugins before this one, which is passed on with additions. */
+export type PreviousResult = Shape<typeof resultSchema>;
+
+const validAttachments = 'cni.dev/valid-attachments';
+
+const configurationSchema = partOf({
+  cniVersion: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  prevResult: Type.Optional(Type.Union([resultSchema, Type.Null()])),
+  [validAttachments]: Type.Optional(Type.Array(partOf({ containerID: Type.String(), ifname: Type.String() }))),
+});
+
+/** An interface of a container (CNI specification, section 3). */
+export interface Attachment {
+  readonly containerId: string;
+  readonly ifname: string;
+}
+
+/** The pod of a container, as Kubernetes' runtimes pass it in CNI_ARGS. */
+export interface PodIdentity {
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent from older runtimes. */
+  readonly uid?: string;
+}
+
+/** A valid call. */
+export type CniCall =
+  | {
+      readonly command: 'ADD' | 'CHECK';
+      readonly cniVersion: CniVersion;
+      readonly attachment: Attachment;
+      readonly netns: string;
+      readonly pod: PodIdentity;
+      readonly previous?: PreviousResult;
+    }
+  /** Neither namespace nor pod are needed, as both may be gone. */
+  | { readonly command: 'DEL'; readonly cniVersion: CniVersion; readonly attachment: Attachment }
+  | { readonly command: 'STATUS'; readonly cniVersion: CniVersion }
+  /** @param valid the attachments that still exist, of the network of this name */
+  | {
+      readonly command: 'GC';
+      readonly cniVersion: CniVersion;
+      readonly network: string;
+      readonly valid: readonly Attachment[];
+    };
+
+/** A call, or why it is invalid. */
+export type ReadCall =
+  | { readonly valid: true; readonly call: CniCall }
+  | {
+      readonly valid: false;
+      readonly error: CniError;
+      /** Of the input, whether it is supported or not; absent if it cannot be read. */
+      readonly cniVersion?: string;
+    };
+
+const commands = ['ADD', 'DEL', 'CHECK', 'STATUS', 'GC'] as const;
+
+type Command = (typeof commands)[number];
+
+/** The versions of the specification with which commands came that the first one does not have. */
+const firstVersions: Readonly<Partial<Record<Command, CniVersion>>> = { CHECK: '0.4.0', STATUS: '1.1.0', GC: '1.1.0' };
+
+function isCommand(text: string): text is Command {
+  return commands.some((command) => command === text);
+}
+
+/** Longest container id: link aliases contain it. Those of container runtimes have 64 characters. */
+const MAX_CONTAINER_ID = ALIAS_BYTES - VRF_ALIAS_PREFIX.length;
+
+const CONTAINER_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+
+/** Longest path (Linux, PATH_MAX - 1). */
+const MAX_PATH = 4095;
+
+const NETWORK_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+
+/** The form of namespaces and pods (RFC 1123 subdomain). */
+const OBJECT_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+
+const quoted = (text: string): string => describeValue(text).replace(/^string /, '');
+
+const invalidEnvironment = (details: string): CniError => ({
+  code: errorCodes.invalidEnvironment,
+  message: 'the environment of the plugin is invalid',
+  details,
+});
+
+/** The pod in `K8S_POD_NAMESPACE=demo;K8S_POD_NAME=web;K8S_POD_UID=…`; undefined if its names are missing or malformed. */
+function podIn(args: string): PodIdentity | undefined {
+  const pairs = new Map(
+    args.split(';').flatMap((pair) => {
+      const [key = '', ...value] = pair.split('=');
+      return value.length === 0 ? [] : [[key, value.join('=')] as const];
+    }),
+  );
+  const [namespace = '', name = '', uid = ''] = ['K8S_POD_NAMESPACE', 'K8S_POD_NAME', 'K8S_POD_UID'].map((key) =>
+    pairs.get(key),
+  );
+  if (!OBJECT_NAME.test(namespace) || !OBJECT_NAME.test(name)) return undefined;
+  return { namespace, name, ...(uid !== '' && { uid }) };
+}
+
+/** What is wrong with each variable that a command needs, if anything. */
+const environmentChecks: Readonly<Record<string, (request: CniRequest) => string | undefined>> = {
+  CNI_CONTAINERID: ({ containerId }) => {
+    if (containerId === '') return 'CNI_CONTAINERID is missing';
+    if (containerId.length > MAX_CONTAINER_ID) {
+      return `CNI_CONTAINERID has ${containerId.length} characters, expected at most ${MAX_CONTAINER_ID}`;
+    }
+    if (CONTAINER_ID.test(containerId)) return undefined;
+    return `CNI_CONTAINERID is ${quoted(containerId)}, expected letters, digits, "_", "." and "-", beginning with a letter or digit`;
+  },
+  CNI_IFNAME: ({ ifname }) => {
+    if (ifname === '') return 'CNI_IFNAME is missing';
+    return isInterfaceName(ifname)
+      ? undefined
+      : `CNI_IFNAME is ${quoted(ifname)}, expected a name of 1 to 15 bytes that the kernel accepts`;
+  },
+  CNI_NETNS: ({ netns }) => {
+    if (netns === '') return 'CNI_NETNS is missing';
+    return netns.startsWith('/') && netns.length <= MAX_PATH && !netns.includes('\0')
+      ? undefined
+      : `CNI_NETNS is ${quoted(netns)}, expected an absolute path of at most ${MAX_PATH} characters`;
+  },
+  CNI_ARGS: ({ args }) =>
+    podIn(args) === undefined
+      ? `CNI_ARGS is ${quoted(args)}, expected K8S_POD_NAMESPACE and K8S_POD_NAME with the names of a pod`
+      : undefined,
+};
+
+const neededVariables: Readonly<Record<Command, readonly string[]>> = {
+  ADD: ['CNI_CONTAINERID', 'CNI_IFNAME', 'CNI_NETNS', 'CNI_ARGS'],
+  CHECK: ['CNI_CONTAINERID', 'CNI_IFNAME', 'CNI_NETNS', 'CNI_ARGS'],
+  DEL: ['CNI_CONTAINERID', 'CNI_IFNAME'],
+  STATUS: [],
+  GC: [],
+};
+
+function environmentError(command: Command, request: CniRequest): CniError | undefined {
+  const problems = neededVariables[command].flatMap((variable) => environmentChecks[variable]?.(request) ?? []);
+  return problems.length === 0 ? undefined : invalidEnvironment(problems.join('; '));
+}
+
+const conform = conformanceTo(configurationSchema);
+
+type Configuration = Shape<typeof configurationSchema>;
+
+function readConfiguration(text: string): { readonly value: Configuration } | { readonly error: CniError } {
+  const parsed = parseJson(text);
+  if (parsed === undefined) {
+    const details = 'standard input is not valid JSON';
+    return { error: { code: errorCodes.decodingFailure, message: 'cannot decode the network configuration', details } };
+  }
+  const conformance = conform(parsed.value);
+  if (conformance.conforms) return { value: conformance.value };
+  const [{ path, expected, found } = { path: '', expected: 'another value', found: 'this' }] = conformance.findings;
+  const details = `${path === '' ? 'standard input' : path}: expected ${expected}, found ${found}`;
+  return {
+    error: { code: errorCodes.invalidConfiguration, message: 'the network configuration is invalid', details },
+  };
+}
+
+/** The version of a configuration, or why a command is not supported in it. */
+function versionFor(
+  command: Command,
+  version: string,
+): { readonly version: CniVersion } | { readonly error: CniError } {
+  const unsupported = (details: string) => ({
+    error: { code: errorCodes.incompatibleVersion, message: 'the CNI version is not supported', details },
+  });
+  if (!isCniVersion(version)) {
+    return unsupported(`cniVersion is ${quoted(version)}, expected one of ${CNI_VERSIONS.join(', ')}`);
+  }
+  const first = firstVersions[command];
+  return first === undefined || CNI_VERSIONS.indexOf(version) >= CNI_VERSIONS.indexOf(first)
+    ? { version }
+    : unsupported(`cniVersion is "${version}", and ${command} requires ${first} or newer`);
+}
+
+function configurationError(command: Command, configuration: Configuration): CniError | undefined {
+  const invalid = (details: string): CniError => ({
+    code: errorCodes.invalidConfiguration,
+    message: 'the network configuration is invalid',
+    details,
+  });
+  const { name = '', prevResult } = configuration;
+  // STATUS is about the plugin, and DEL must succeed as far as possible.
+  if (command !== 'STATUS' && command !== 'DEL' && !NETWORK_NAME.test(name)) {
+    return invalid(
+      `name is ${quoted(name)}, expected letters, digits, "_", "." and "-", beginning with a letter or digit`,
+    );
+  }
+  if (command === 'CHECK' && (prevResult === undefined || prevResult === null)) {
+    return invalid('prevResult: expected the result of ADD, found nothing');
+  }
+  if (command === 'GC' && configuration[validAttachments] === undefined) {
+    return invalid(`${validAttachments}: expected the list of valid attachments, found nothing`);
+  }
+  return undefined;
+}
+
+function callOf(command: Command, cniVersion: CniVersion, request: CniRequest, config: Configuration): CniCall {
+  const { containerId, ifname, netns, args } = request;
+  const attachment = { containerId, ifname };
+  switch (command) {
+    case 'ADD':
+    case 'CHECK': {
+      const pod = podIn(args) ?? { namespace: '', name: '' };
+      const { prevResult } = config;
+      const previous = prevResult === undefined || prevResult === null ? {} : { previous: prevResult };
+      return { command, cniVersion, attachment, netns, pod, ...previous };
+    }
+    case 'DEL':
+      return { command, cniVersion, attachment };
+    case 'STATUS':
+      return { command, cniVersion };
+    case 'GC': {
+      const valid = (config[validAttachments] ?? []).map((each) => ({
+        containerId: each.containerID,
+        ifname: each.ifname,
+      }));
+      return { command, cniVersion, network: config.name ?? '', valid };
+    }
+  }
+}
+
+/**
+ * Reads a call. Checks the version of the messages, the command, the configuration with its version, and the variables that the command needs, in this
+ * order, and reports the first of these that is invalid.
+ */
+export function readCall(request: CniRequest): ReadCall {
+  const { protocol, command, config } = request;
+  if (protocol !== PROTOCOL_VERSION) {
+    const details = `the plugin uses version ${protocol} of the messages, the agent version ${PROTOCOL_VERSION}; one of them is about to be upgraded`;
+    return { valid: false, error: { code: errorCodes.tryAgainLater, message: 'plugin and agent differ', details } };
+  }
+  if (!isCommand(command)) {
+    const error = invalidEnvironment(
+      `CNI_COMMAND is ${quoted(command)}, expected one of ${[...commands, 'VERSION'].join(', ')}`,
+    );
+    return { valid: false, error };
+  }
+  const configuration = readConfiguration(config);
+  if ('error' in configuration) return { valid: false, error: configuration.error };
+  // Configurations of the first version have no such field.
+  const { cniVersion = '0.1.0' } = configuration.value;
+  const supported = versionFor(command, cniVersion);
+  if ('error' in supported) return { valid: false, error: supported.error, cniVersion };
+  const error = environmentError(command, request) ?? configurationError(command, configuration.value);
+  if (error !== undefined) return { valid: false, error, cniVersion };
+  return { valid: true, call: callOf(command, supported.version, request, configuration.value) };
+}
