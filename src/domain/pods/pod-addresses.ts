@@ -1,0 +1,92 @@
+/**
+ * Which addresses does a pod get?
+ *
+ * The lowest of each subnet of the node that no pod has and that has rested: other hosts and connection tracking remember for a while whose it was.
+ */
+import { podRouterAddress } from '../allocation/addresses.ts';
+import { addressAt, macAddressOf, subnetContains, withoutLength } from '../ip-address.ts';
+import { type AddressRecord, isSamePod, podMac } from './address-records.ts';
+import type { PodKey } from './pod-key.ts';
+import { FIRST_POD_OFFSET, lastPodOffset } from './reserved-addresses.ts';
+
+/** Seconds for which an address is not given after its pod has gone. */
+export const RESTING_SECONDS = 60;
+
+/** An address whose pod has gone. */
+export interface ReleasedAddress {
+  readonly address: string;
+  /** Unix time in seconds. */
+  readonly releasedAt: number;
+}
+
+/** The addresses of a pod, or the subnet that has none left. */
+export type PodAddresses =
+  | {
+      readonly kind: 'given';
+      /** Without prefix length, one of each subnet. */
+      readonly addresses: readonly string[];
+      readonly mac: string;
+      /** Whether it is the pod's already. */
+      readonly isKnown: boolean;
+    }
+  | {
+      readonly kind: 'exhausted';
+      readonly subnet: string;
+      /** Number of addresses that rest, and can be given soon. */
+      readonly resting: number;
+    };
+
+/** What the addresses of a pod are chosen from. */
+export interface AddressInput {
+  readonly pod: PodKey;
+  /** Of the network's pods on this node, CIDR: one of each family, IPv4 before IPv6. */
+  readonly subnets: readonly string[];
+  /** The addresses of all pods of the network on this node. */
+  readonly records: readonly AddressRecord[];
+  readonly released: readonly ReleasedAddress[];
+  /** Unix time in seconds. */
+  readonly now: number;
+}
+
+/** The released addresses that are not given yet. A time in the future, after the clock was set back, ends the rest at once. */
+export function restingAddresses(released: readonly ReleasedAddress[], now: number): readonly ReleasedAddress[] {
+  return released.filter(({ releasedAt }) => now >= releasedAt && now - releasedAt < RESTING_SECONDS);
+}
+
+function lowestFree(subnet: string, isFree: (address: string) => boolean): string | undefined {
+  const last = lastPodOffset(subnet);
+  for (let offset = FIRST_POD_OFFSET; offset <= last; offset++) {
+    const address = addressAt(subnet, offset);
+    if (address !== undefined && isFree(address)) return address;
+  }
+  return undefined;
+}
+
+/** Chooses the addresses of a pod. A pod that has addresses in all subnets keeps them. */
+export function podAddresses({ pod, subnets, records, released, now }: AddressInput): PodAddresses {
+  const own = records.find((record) => isSamePod(record.pod, pod));
+  if (own !== undefined && subnets.every((subnet) => own.addresses.some((each) => subnetContains(subnet, each)))) {
+    return { kind: 'given', addresses: own.addresses, mac: podMac(own.addresses), isKnown: true };
+  }
+  const others = records.filter((record) => record !== own);
+  const resting = restingAddresses(released, now);
+  const taken = new Set([...others.flatMap(({ addresses }) => addresses), ...resting.map(({ address }) => address)]);
+  const [first = ''] = subnets;
+  const macs = new Set([
+    ...others.map(({ addresses }) => podMac(addresses)),
+    macAddressOf(withoutLength(podRouterAddress(first) ?? '')),
+  ]);
+  const chosen: string[] = [];
+  for (const subnet of subnets) {
+    const address = lowestFree(
+      subnet,
+      (each) => !taken.has(each) && (chosen.length > 0 || !macs.has(macAddressOf(each))),
+    );
+    if (address === undefined) {
+      const inSubnet = resting.filter((each) => subnetContains(subnet, each.address));
+      return { kind: 'exhausted', subnet, resting: inSubnet.length };
+    }
+    chosen.push(address);
+  }
+  return { kind: 'given', addresses: chosen, mac: podMac(chosen), isKnown: false };
+}

@@ -1,0 +1,60 @@
+/**
+ * The annotation of a pod with its addresses, JSON by NetworkAttachmentDefinition (OKEP-5193, example of `k8s.ovn.org/pod-networks`).
+ *
+ * Several programs write it: entries of others are kept as they are.
+ */
+import Type from 'typebox';
+import { conformanceTo } from '../api/conformance.ts';
+import { jsonAnnotation } from '../api/json-annotation.ts';
+import { partOf } from '../api/schema.ts';
+import { canonicalAddress, familyOf, withoutLength } from '../ip-address.ts';
+import type { PodInterface } from '../cni/messages.ts';
+
+const readEntries = jsonAnnotation(Type.Record(Type.String(), Type.Unknown()));
+
+const conformEntry = conformanceTo(partOf({ ip_addresses: Type.Array(Type.String()) }));
+
+/** The addresses of a pod in a network, without prefix length; undefined where the annotation does not say. */
+export function annotatedAddresses(text: string | undefined, definition: string): readonly string[] | undefined {
+  const entries = readEntries(text);
+  if (entries.kind !== 'read' || !Object.hasOwn(entries.value, definition)) return undefined;
+  const entry = conformEntry(entries.value[definition]);
+  return entry.conforms
+    ? entry.value.ip_addresses.map((address) => canonicalAddress(withoutLength(address)))
+    : undefined;
+}
+
+/** What is told of a network. */
+export interface AnnotatedNetwork {
+  /** Namespace and name of the NetworkAttachmentDefinition. */
+  readonly definition: string;
+  readonly podInterface: PodInterface;
+  /** Addresses of the network's router. */
+  readonly gateways: readonly string[];
+  /** Subnets that are reached by the router beside everything else, CIDR: those of the network and its join subnets. */
+  readonly subnets: readonly string[];
+}
+
+function entryOf({ podInterface: { addresses, mac }, gateways, subnets }: AnnotatedNetwork): object {
+  const [address, secondAddress] = addresses;
+  const [gateway] = gateways;
+  return {
+    ip_addresses: addresses,
+    mac_address: mac,
+    gateway_ips: gateways,
+    routes: subnets.flatMap((dest) => {
+      const nextHop = gateways.find((each) => familyOf(each) === familyOf(dest));
+      return nextHop === undefined ? [] : [{ dest, nextHop }];
+    }),
+    // For older readers, which know one address only.
+    ...(secondAddress === undefined && { ip_address: address, gateway_ip: gateway }),
+    role: 'primary',
+  };
+}
+
+/** The text of the annotation with the entry of a network; a text that cannot be read is replaced. */
+export function withAnnotatedNetwork(text: string | undefined, network: AnnotatedNetwork): string {
+  const entries = readEntries(text);
+  const others = entries.kind === 'read' ? entries.value : {};
+  return JSON.stringify({ ...others, [network.definition]: entryOf(network) });
+}

@@ -1,0 +1,92 @@
+/**
+ * What does the interface of a pod in its primary network look like, and which routes are in the pod's namespace?
+ */
+import type { ObservedNamespace, PodInterface, PodRoute } from '../cni/messages.ts';
+import { podRouterAddress } from '../allocation/addresses.ts';
+import { VRF_ALIAS_PREFIX } from '../conventions.ts';
+import { familyOf, prefixLengthOf, subnetContains, withoutLength } from '../ip-address.ts';
+
+/** What the interface of a pod follows from. */
+export interface InterfaceInput {
+  readonly networkName: string;
+  /** Name of the host's end. */
+  readonly hostInterface: string;
+  /** Name of the interface in the pod. */
+  readonly ifname: string;
+  /** In bytes. */
+  readonly mtu: number;
+  readonly mac: string;
+  /** Without prefix length. */
+  readonly addresses: readonly string[];
+  /** Of the network's pods on this node, CIDR. */
+  readonly subnets: readonly string[];
+  /** Subnets and addresses that the default network reaches: services, addresses of nodes, its pods. CIDR. */
+  readonly byDefaultNetwork: readonly string[];
+  /** The namespace before. */
+  readonly observed: ObservedNamespace;
+}
+
+const EVERYTHING = { 4: '0.0.0.0/0', 6: '::/0' } as const;
+
+/** The addresses of the network's router in the subnets of pods. */
+export function podGateways(subnets: readonly string[]): readonly string[] {
+  return subnets.flatMap((subnet) => {
+    const address = podRouterAddress(subnet);
+    return address === undefined ? [] : [withoutLength(address)];
+  });
+}
+
+/**
+ * How the default network leaves the pod. Its default route is replaced by that of the primary network; after that, the routes that were added in its
+ * place tell.
+ */
+function defaultNetworkRoute({ observed, ifname }: InterfaceInput, family: 4 | 6): PodRoute | undefined {
+  const others = observed.routes.filter(
+    ({ destination, gateway, interface: device }) =>
+      familyOf(destination) === family && gateway !== '' && device !== ifname,
+  );
+  return others.find(({ destination }) => destination === EVERYTHING[family]) ?? others[0];
+}
+
+/** Routes by the default network, which are as long as those of the primary network or longer. */
+function routesByDefaultNetwork(input: InterfaceInput): readonly PodRoute[] {
+  return ([4, 6] as const).flatMap((family) => {
+    const by = defaultNetworkRoute(input, family);
+    if (by === undefined) return [];
+    const isThere = ({ destination }: PodRoute) =>
+      input.observed.routes.some((route) => route.destination === destination && route.interface === by.interface);
+    return input.byDefaultNetwork
+      .filter((subnet) => familyOf(subnet) === family)
+      .map((destination) => ({ destination, gateway: by.gateway, interface: by.interface }))
+      .filter((route) => !isThere(route));
+  });
+}
+
+/**
+ * The interface of a pod. Everything goes by the primary network, but what the default network is for: services and the node, so that probes and their
+ * answers go one way (docs/design/networks.md, "Pods").
+ */
+export function podInterface(input: InterfaceInput): PodInterface {
+  const { networkName, hostInterface, mtu, mac, addresses, subnets } = input;
+  const lengthOf = (address: string) => prefixLengthOf(subnets.find((subnet) => subnetContains(subnet, address)) ?? '');
+  return {
+    hostInterface,
+    mac,
+    mtu,
+    alias: `${VRF_ALIAS_PREFIX}${networkName}`,
+    addresses: addresses.map((address) => `${address}/${lengthOf(address)}`),
+    routes: [
+      // Before the default route of the default network is replaced.
+      ...routesByDefaultNetwork(input),
+      ...podGateways(subnets).map((gateway) => ({
+        destination: EVERYTHING[familyOf(gateway) ?? 4],
+        gateway,
+        interface: '',
+      })),
+    ],
+    ipv6Settings: subnets.some((subnet) => familyOf(subnet) === 6)
+      ? // Runtimes may disable IPv6. Pods of the switch could advertise themselves as routers. Addresses are unique already.
+        { disable_ipv6: '0', accept_ra: '0', accept_dad: '0' }
+      : { disable_ipv6: '1' },
+  };
+}

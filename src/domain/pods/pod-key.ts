@@ -1,0 +1,28 @@
+/** Names of a pod in OVN and on the node. */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { entityPrefix } from '../dataplane/gateway-router/names.ts';
+
+/** A pod: one that is deleted and created again is another one. */
+export interface PodKey {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * The name of the logical switch port of a pod, which is also the `iface-id` of its interface (OVN-Kubernetes, GetUserDefinedNetworkLogicalPortName).
+ *
+ * @param definition name of the network's NetworkAttachmentDefinition, which is in the namespace of the pod
+ */
+export function logicalPortName({ namespace, name }: Pick<PodKey, 'namespace' | 'name'>, definition: string): string {
+  return `${entityPrefix(`${namespace}/${definition}`)}${namespace}_${name}`;
+}
+
+/** Prefix of the names of the host's ends of pods' interfaces; 12 hexadecimal digits follow. */
+const HOST_INTERFACE_PREFIX = 'ovu';
+
+/** The name of the host's end of a pod's interface, of 15 characters. */
+export function hostInterfaceName(containerId: string, ifname: string): string {
+  return `${HOST_INTERFACE_PREFIX}${bytesToHex(sha256(utf8ToBytes(`${containerId} ${ifname}`))).slice(0, 12)}`;
+}

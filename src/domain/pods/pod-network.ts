@@ -1,0 +1,52 @@
+/**
+ * Which primary network is a pod in?
+ *
+ * Only the networks themselves say so, by the namespaces that they select. NetworkAttachmentDefinitions, their owner references, and annotations of
+ * pods do not count: tenants may be able to write them (docs/design/networks.md, "Pods").
+ */
+import type { Namespace } from '../api/namespace.ts';
+import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
+import { by } from '../ordering.ts';
+import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
+import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
+import { selects, understandSelector } from '../selection/label-selector.ts';
+
+/** The primary network of a pod, or why it has none (OKEP-5193, UDN Namespace label). */
+export type PodNetwork =
+  | { readonly kind: 'found'; readonly network: TenantNetwork }
+  /** The namespace lacks the label of those that may have a primary network: its pods are in the default network only. */
+  | { readonly kind: 'label-missing' }
+  /** No network selects the namespace yet. */
+  | { readonly kind: 'none' }
+  /** Several networks select the namespace, by object: which one the pod belongs to is not for the pod's node to decide. */
+  | { readonly kind: 'several'; readonly networks: readonly [string, string, ...string[]] }
+  | { readonly kind: 'being-deleted'; readonly network: string }
+  | { readonly kind: 'unsupported'; readonly network: string; readonly unsupported: UnsupportedPart };
+
+/** Whether a network is for the pods of a namespace. A selector that is not understood selects none: a new pod must not get into a wrong network. */
+function isFor({ kind, metadata, namespaceSelector }: TenantNetwork, { metadata: { name, labels } }: Namespace) {
+  if (kind === 'UserDefinedNetwork') return (metadata.namespace ?? 'default') === name;
+  return selects(understandSelector(namespaceSelector), labels);
+}
+
+/**
+ * The primary network of the pods of a namespace.
+ *
+ * @param networks all networks, in any order
+ */
+export function networkOfPods(namespace: Namespace, networks: readonly TenantNetwork[]): PodNetwork {
+  if (namespace.metadata.labels?.[PRIMARY_NETWORK_LABEL] === undefined) return { kind: 'label-missing' };
+  const found = networks
+    .filter((network) => network.role === 'Primary' && isFor(network, namespace))
+    .sort(by(objectOf));
+  const [network, second, ...others] = found;
+  if (network === undefined) return { kind: 'none' };
+  if (second !== undefined) {
+    return { kind: 'several', networks: [objectOf(network), objectOf(second), ...others.map(objectOf)] };
+  }
+  if (network.metadata.deletionTimestamp !== undefined) return { kind: 'being-deleted', network: objectOf(network) };
+  const unsupported = unsupportedPart(network);
+  return unsupported === undefined
+    ? { kind: 'found', network }
+    : { kind: 'unsupported', network: objectOf(network), unsupported };
+}
