@@ -18,6 +18,8 @@ import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../do
 import { by, withSortedKeys } from '../domain/ordering.ts';
 import type { ProvidedNetworkPlan, ProvisionPlan } from '../domain/plan/plan-provision.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
+import type { ZoneOnNode } from '../domain/plan/zones-on-node.ts';
+import { zoneSentence } from '../domain/status/zone-sentence.ts';
 import { flowKey } from '../domain/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
 import { inFlowOrder, plannedFlows, plannedRows } from '../domain/preview/planned-datapath.ts';
@@ -35,6 +37,18 @@ function networkRow(row: NetworkOnNode, plan: NodePlan) {
     ready: row.failure === undefined,
     reason: row.failure?.reason ?? 'Ready',
     message: networkMessage(row, plan),
+  };
+}
+
+/** A network that ovn-uplinks provides, apart from its uplink. */
+function zoneRow({ object, networkName, networkId, podSubnets, failure }: ZoneOnNode) {
+  return {
+    object,
+    networkName,
+    networkId: networkId ?? null,
+    podSubnets,
+    ready: failure === undefined,
+    message: failure === undefined ? '' : zoneSentence(failure),
   };
 }
 
@@ -105,9 +119,13 @@ export function flowRows(plan: NodePlan, bridges: readonly Bridge[], packets?: P
   );
 }
 
-/** A managed row, with the name of its ClusterUserDefinedNetwork. */
-function northboundRow({ dataplane }: NodePlan) {
+/** A managed row, with the name of its ClusterUserDefinedNetwork, if it is of one. */
+function northboundRow({ dataplane, zones = [] }: NodePlan) {
   const names = new Map([...dataplane.programmed, ...dataplane.kept].map((each) => [each.networkName, each.network]));
+  for (const { object, networkName } of zones) {
+    const [kind = '', ...name] = object.split('/');
+    if (kind === kinds.clusterUserDefinedNetworks.kind) names.set(networkName, name.join('/'));
+  }
   return ({ network = '', table, name, columns }: NorthboundRow) => ({
     network: names.get(network) ?? null,
     table,
@@ -198,6 +216,7 @@ export function planDocument(
         plan.nodeName,
         {
           networks: plan.networks.map((row) => networkRow(row, plan)),
+          ...(plan.zones && { zones: plan.zones.map(zoneRow) }),
           operations: (operations.get(plan.nodeName) ?? []).map(operationRow),
           flows: flowRows(plan, bridges.get(plan.nodeName) ?? []),
           northbound: plannedRows(plan).map(northboundRow(plan)),

@@ -17,8 +17,10 @@ import {
 } from '../domain/index.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ReportedNetwork } from '../domain/plan/reported-node.ts';
+import type { ZoneOnNode } from '../domain/plan/zones-on-node.ts';
 import { attachmentCauses } from '../domain/status/reasons.ts';
 import { reportedDomainText, routingDomainText } from '../domain/status/routing-domain-text.ts';
+import { zoneSentence } from '../domain/status/zone-sentence.ts';
 import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
@@ -87,6 +89,31 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
     held: row.held,
     notes: row.failure === undefined ? [] : [networkMessage(row, plan), ...failureFixLine(row.failure)],
   };
+}
+
+/** The networks that ovn-uplinks provides on a node, apart from their uplinks, each followed by its failure. */
+function zoneTable(
+  zones: readonly ZoneOnNode[],
+  pending: ReadonlySet<string>,
+  palette: Palette,
+): readonly string[] {
+  if (zones.length === 0) return [];
+  const state = ({ networkName, failure }: ZoneOnNode) => {
+    if (failure !== undefined) return palette.bad('held');
+    return palette.good(pending.has(networkName) ? 'ready when done' : 'ready');
+  };
+  const rows = zones.map((zone) => [
+    ...[zone.networkName, String(zone.networkId ?? none), zone.podSubnets.join(' ') || none].map(printable),
+    state(zone),
+  ]);
+  const [head = '', ...lines] = textTable([['PROVIDED NETWORK', 'ID', 'PODS', 'STATE'], ...rows]);
+  return [
+    palette.heading(head),
+    ...lines.flatMap((line, index) => {
+      const failure = zones[index]?.failure;
+      return [line, ...(failure === undefined ? [] : [`      ${printable(zoneSentence(failure))}`])];
+    }),
+  ];
 }
 
 /** The discovered facts of an uplink, in a line, if any. */
@@ -162,6 +189,11 @@ export function nodeSection(
   return [
     `${palette.heading(`Node ${plan.nodeName}`)} ${palette.faint(folder === undefined ? 'as it is now' : `captured in ${printable(folder)}`)}`,
     ...networkTable(rows, palette),
+    ...zoneTable(
+      (plan.zones ?? []).filter(({ networkName }) => isWanted(networkName)),
+      pending,
+      palette,
+    ),
     ...(uplinks.length === 0 ? [] : [palette.heading('  UPLINKS'), ...uplinks.flat()]),
     ...operationSection(operations, showCommands, palette),
   ];

@@ -2,6 +2,7 @@ import { type NodePlan, type PlannedOperation, type Preview, preview } from '../
 import { viewCluster } from '../domain/plan/cluster-view.ts';
 import { withCommands } from '../domain/preview/planned-operation.ts';
 import { reportedNetworks } from '../domain/plan/reported-node.ts';
+import { networkNameOf } from '../domain/selection/network.ts';
 import { clusterSection } from './cluster-text.ts';
 import { flowSections } from './flow-text.ts';
 import type { Inputs } from './inputs.ts';
@@ -43,7 +44,8 @@ function planText(
 ): readonly string[] {
   const palette = paletteOf(terminal);
   const view = viewCluster(result.after, settings);
-  const isWanted = (name: string) => network === undefined || network.includes(name);
+  const wanted = new Set(network?.flatMap((name) => [name, networkNameOf({ metadata: { name } })]));
+  const isWanted = (name: string) => network === undefined || wanted.has(name);
   const isWantedNode = (name: string) => node === undefined || node.includes(name);
   const captured = new Set(result.nodes.map(({ nodeName }) => nodeName));
   const reported = view.nodes.all

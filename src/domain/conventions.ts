@@ -121,6 +121,9 @@ export const NODE_ID_ANNOTATION = 'k8s.ovn.org/node-id';
 /** Annotation of a Node with the subnets of its pods, JSON: network name to a list of CIDRs (OVN-Kubernetes, ovnNodeSubnets). */
 export const NODE_SUBNETS_ANNOTATION = 'k8s.ovn.org/node-subnets';
 
+/** Annotation of a Node with the name of its chassis (OVN-Kubernetes, ovnNodeChassisID). */
+export const CHASSIS_ID_ANNOTATION = 'k8s.ovn.org/node-chassis-id';
+
 /** Open_vSwitch external_ids key with the name of the node's chassis (ovn-controller(8)). */
 export const CHASSIS_KEY = 'system-id';
 

@@ -1,4 +1,5 @@
 import type { ClusterSnapshot, NodeSettings, NodeSnapshot } from '../domain/index.ts';
+import { withoutNetworks } from './without-networks.ts';
 
 /** One step of a story: what the cluster says from now on, and what others change on the node before it is observed. */
 export interface Step {
@@ -25,7 +26,7 @@ export interface Variant {
 }
 
 function emptied({ cluster }: Step): Step {
-  return { cluster: { ...cluster, clusterUserDefinedNetworks: [] } };
+  return { cluster: withoutNetworks(cluster) };
 }
 
 /** The variants of a story. Objects that are removed while others refer to them come with the steps themselves. */

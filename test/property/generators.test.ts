@@ -42,6 +42,7 @@ const planned = [
   'add-bridge-mapping',
   'remove-bridge-mapping',
   'change-northbound',
+  'change-zone',
   'change-flooding',
   'add-fdb-entry',
   'delete-fdb-entry',

@@ -16,6 +16,7 @@ import {
 import type { NetworkFailure } from '../../src/domain/network-readiness/network-check.ts';
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { applyAll, type Case, disturbed, NodeModel, type Story } from '../../src/testing/index.ts';
+import { withoutNetworks } from '../../src/testing/without-networks.ts';
 import { isOn } from '../../src/domain/operations/operation-meaning.ts';
 
 function lossOf(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
@@ -84,7 +85,7 @@ function operationsOf(cluster: ClusterSnapshot, node: NodeSnapshot, settings: No
 
 /** The decisions and operations when the networks of a case are created, and when they are deleted. */
 export function outcomesOfCase({ cluster, nodes, settings }: Case): readonly string[] {
-  const without = { ...cluster, clusterUserDefinedNetworks: [] };
+  const without = withoutNetworks(cluster);
   return [
     ...decisionLabels(preview(cluster, nodes, settings)),
     ...nodes.flatMap((node) => {

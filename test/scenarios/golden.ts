@@ -9,8 +9,13 @@ import {
   type UplinkStateObject,
   type Warning,
 } from '../../src/domain/index.ts';
+import { isOn } from '../../src/domain/operations/operation-meaning.ts';
+import { changesOf, type EntityOperation } from '../../src/domain/operations/operation.ts';
 import type { ProvisionPlan } from '../../src/domain/plan/plan-provision.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
+import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
+import type { ZoneOnNode } from '../../src/domain/plan/zones-on-node.ts';
+import { zoneSentence } from '../../src/domain/status/zone-sentence.ts';
 
 interface AnyCondition {
   readonly type: string;
@@ -36,11 +41,29 @@ function network(row: NetworkOnNode, plan: NodePlan, isNodeNamed: boolean) {
   };
 }
 
+/** A network that ovn-uplinks provides on a node, apart from its uplink. */
+function zone(
+  { networkName, networkId, podSubnets, failure }: ZoneOnNode,
+  { nodeName }: NodePlan,
+  isNodeNamed: boolean,
+) {
+  return {
+    ...(isNodeNamed && { node: nodeName }),
+    network: networkName,
+    ...(networkId !== undefined && { id: networkId }),
+    ...(podSubnets.length > 0 && { pods: podSubnets.join(' ') }),
+    verdict: failure === undefined ? 'ready' : `held: ${zoneSentence(failure)}`,
+  };
+}
+
 /** Whether all is well on the nodes: every network and every uplink is ready, nothing is deleted, and there is no warning. */
 export function isAllWell({ nodes, states, cluster }: Preview): boolean {
   const isTrue = ({ status }: AnyCondition) => status === 'True';
   return (
-    nodes.every(({ networks, warnings }) => warnings.length === 0 && networks.every(({ failure }) => !failure)) &&
+    nodes.every(
+      ({ networks, zones = [], warnings }) =>
+        warnings.length === 0 && [...networks, ...zones].every(({ failure }) => !failure),
+    ) &&
     states.every(({ status }) => status.conditions.every(isTrue)) &&
     cluster.deletions.length === 0 &&
     cluster.warnings.length === 0
@@ -120,6 +143,7 @@ export function goldenOf({ nodes, states, cluster }: Preview, decision: string):
   const warnings = [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings].map(warning);
   const sections: Record<string, unknown> = {
     networksOnNode: nodes.flatMap((plan) => plan.networks.map((row) => network(row, plan, nodes.length > 1))),
+    zonesOnNode: nodes.flatMap((plan) => (plan.zones ?? []).map((row) => zone(row, plan, nodes.length > 1))),
     uplinkStates: states.map((state) => uplinkState(state, decision)),
     ...(showSums.has(decision) && sums(cluster)),
     ...(cluster.provision && provided(cluster.provision)),
@@ -141,4 +165,19 @@ function operationLine(operation: Operation): string {
 /** What a scenario's `operations.yaml` shows: everything that would be done on its nodes, in order. */
 export function operationsGolden({ operations }: Preview): readonly string[] {
   return [...operations.values()].flatMap((planned) => planned.map(({ operation }) => operationLine(operation)));
+}
+
+/** A change of a row, in a line: what is done, the row, and its columns if it is added or changed. */
+function rowLine(verb: EntityOperation['verb'], row: NorthboundRow): string {
+  const text = `${row.table} ${row.name}`;
+  const mark = { add: '+', replace: '~', remove: '-' }[verb];
+  return verb === 'remove' ? `${mark} ${text}` : `${mark} ${text}: ${JSON.stringify(row.columns)}`;
+}
+
+/** What a scenario's `rows.yaml` shows: every row that is changed for networks as a whole. */
+export function rowsGolden({ operations }: Preview): readonly string[] {
+  return [...operations.values()]
+    .flat()
+    .flatMap(({ operation }) => changesOf(operation))
+    .flatMap((change) => (isOn(change, 'zone-row') ? [rowLine(change.verb, change.entity.row)] : []));
 }

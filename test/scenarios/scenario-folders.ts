@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { preview } from '../../src/domain/index.ts';
 import type { Case } from '../../src/testing/case.ts';
 import { caseOf, readTexts } from './folder-texts.ts';
-import { goldenOf, isAllWell, operationsGolden } from './golden.ts';
+import { goldenOf, isAllWell, operationsGolden, rowsGolden } from './golden.ts';
 
 /** Where the scenario folders are. */
 const scenariosRoot = import.meta.dirname;
@@ -38,9 +38,10 @@ export function readScenario(name: string): Case {
 export function goldensOf(name: string, { cluster, nodes, settings }: Case): Readonly<Record<string, unknown>> {
   const outcome = preview(cluster, nodes, settings);
   const [decision = ''] = name.split('/');
-  const isAboutOperations = decision === 'dataplane';
+  const isAboutOperations = decision === 'dataplane' || decision === 'zone';
   return {
     ...(!(isAboutOperations && isAllWell(outcome)) && { 'status.yaml': goldenOf(outcome, decision) }),
     ...(isAboutOperations && { 'operations.yaml': operationsGolden(outcome) }),
+    ...(decision === 'zone' && { 'rows.yaml': rowsGolden(outcome) }),
   };
 }

@@ -11,7 +11,7 @@ export type ColumnForm = 'value' | 'optional' | 'set' | 'map' | 'reference';
 /** The columns of each table by which rows are compared or named (ovn-nb(5)). */
 export const tableColumns: Readonly<Record<NorthboundTable, Readonly<Record<string, ColumnForm>>>> = {
   Logical_Router: { options: 'map' },
-  Logical_Switch: {},
+  Logical_Switch: { other_config: 'map' },
   Logical_Router_Port: { mac: 'value', networks: 'set', options: 'map', peer: 'optional', enabled: 'optional' },
   Logical_Switch_Port: { type: 'value', addresses: 'set', options: 'map', tag_request: 'optional' },
   Address_Set: { addresses: 'set' },

@@ -13,6 +13,7 @@ import {
   type NorthboundTable,
   northboundTables,
   ROW_OWNER_KEY,
+  ZONE_ROW_OWNER_KEY,
 } from '../../domain/snapshot/northbound-row.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { expectedFound, fieldPlace, problemAt } from '../json/conforming.ts';
@@ -74,6 +75,7 @@ function readColumns(row: Row, forms: Readonly<Record<string, ColumnForm>>): Rea
 interface OwnContent {
   readonly name?: string;
   readonly network?: string;
+  readonly isOfZone?: true;
   readonly externalIds?: Readonly<Record<string, string>>;
   readonly columns: Columns;
 }
@@ -85,11 +87,13 @@ function readContent(table: NorthboundTable, row: Row): Reading<OwnContent> {
     external_ids: 'map' as const,
   };
   return mapReading(readColumns(row, forms), ({ name, external_ids: all = {}, ...columns }) => {
-    const { [ROW_OWNER_KEY]: network, ...externalIds } = all as Readonly<Record<string, string>>;
+    const { [ROW_OWNER_KEY]: ofRouter, [ZONE_ROW_OWNER_KEY]: ofZone, ...externalIds } = all as Record<string, string>;
+    const network = ofZone ?? ofRouter;
     return {
       columns,
       ...(typeof name === 'string' && { name }),
       ...(network !== undefined && { network }),
+      ...(ofZone !== undefined && { isOfZone: true }),
       ...(Object.keys(externalIds).length > 0 && { externalIds }),
     };
   });

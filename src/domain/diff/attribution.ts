@@ -14,7 +14,10 @@ import { patchPortName } from '../snapshot/patch-ports.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
-/** Names of the ClusterUserDefinedNetworks that an entity is there for, by its anchor; sorted, and empty where none is known. */
+/**
+ * Names of the ClusterUserDefinedNetworks that an entity is there for, by its anchor, or the name in OVN of a network as a whole; sorted, and empty where
+ * none is known.
+ */
 export type Attribution = (anchor: Anchor) => readonly string[];
 
 function cudnName(networkName: string): readonly string[] {
@@ -90,6 +93,7 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
       const names = anchor.patchPort === undefined ? bridges.of(anchor.bridge) : patchPorts.of(anchor.patchPort);
       return names.filter((network) => !keptNetworks.has(network));
     }
+    if ('zone' in anchor) return anchor.zone === '' ? [] : [anchor.zone];
     return cudnName(anchor.networkName);
   };
 }

@@ -27,7 +27,9 @@ export type Anchor =
   /** A bridge; with a patch port, only the network of that port. */
   | { readonly bridge: string; readonly patchPort?: string }
   /** The network's name in OVN. */
-  | { readonly networkName: string };
+  | { readonly networkName: string }
+  /** A network that ovn-uplinks provides as a whole, apart from its uplink: its name in OVN. */
+  | { readonly zone: string };
 
 /** A part of a snapshot that is an object. */
 export type SnapshotPart = {

@@ -21,6 +21,7 @@ import { route } from './route.ts';
 import { rule } from './rule.ts';
 import { sysctl } from './sysctl.ts';
 import { vrf } from './vrf.ts';
+import { zoneRow } from './zone-row.ts';
 
 /** The table, in an order in which entities can be added. They are removed in the reverse order. */
 export const entityKinds = {
@@ -37,6 +38,7 @@ export const entityKinds = {
   'no-flood-port': noFloodPort,
   'fdb-entry': fdbEntry,
   flow,
+  'zone-row': zoneRow,
   'northbound-row': northboundRow,
   'open-router-port': openRouterPort,
 } as const;

@@ -9,6 +9,7 @@ import {
   type NorthboundRow,
   ROW_OWNER_KEY,
   unsignedTables,
+  ZONE_ROW_OWNER_KEY,
 } from '../snapshot/northbound-row.ts';
 
 function isList(value: ColumnValue): value is readonly string[] {
@@ -30,10 +31,12 @@ export function encoded(value: ColumnValue): unknown {
 export function externalIdsOf({
   table,
   network,
+  isOfZone,
   externalIds = {},
 }: NorthboundRow): Readonly<Record<string, string>> | undefined {
   if (unsignedTables.has(table)) return undefined;
-  return { ...externalIds, ...(network !== undefined && { [ROW_OWNER_KEY]: network }) };
+  const key = isOfZone === true ? ZONE_ROW_OWNER_KEY : ROW_OWNER_KEY;
+  return { ...externalIds, ...(network !== undefined && { [key]: network }) };
 }
 
 /** The reference to a row that is known by its name. */

@@ -1,16 +1,16 @@
 import { lazyByObject } from '../lazy.ts';
 import { done } from '../node-model/change.ts';
-import { deleteRow, putRow, rowKey, withChildren } from '../node-model/northbound.ts';
+import { deleteRow, putRow, withChildren } from '../node-model/northbound.ts';
 import { localnetNetwork } from '../node-model/patch-ports.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
-import { type ColumnValue, isReferredTo, type NorthboundRow } from '../snapshot/northbound-row.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { isReferredTo, type NorthboundRow } from '../snapshot/northbound-row.ts';
 import { counted } from './parts.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
 import { northboundCommand } from './northbound-words.ts';
+import { keyOfRow, rowConflictText, rowLike, servesRow, withoutRows, withRows } from './row-set.ts';
 
 /** A row of OVN's Northbound database. */
 export interface NorthboundRowEntity {
@@ -24,35 +24,6 @@ export const northboundRowEntity = lazyByObject((row: NorthboundRow): Northbound
   row,
 }));
 
-const keyOf = lazyByObject(rowKey);
-
-function isList(value: ColumnValue | undefined): value is readonly string[] {
-  return Array.isArray(value);
-}
-
-function isSameSet(left: readonly string[], right: readonly string[]): boolean {
-  if (left.length !== right.length) return false;
-  const isInOrder = left.every((item, index) => item === right[index]);
-  return isInOrder || [...left].sort().join() === [...right].sort().join();
-}
-
-/** Whether a column has its desired value: sets have no order, and maps may have keys of other programs. */
-function isServed(found: ColumnValue | undefined, desired: ColumnValue): boolean {
-  if (isList(desired)) return isList(found) && isSameSet(found, desired);
-  if (typeof desired !== 'object') return found === desired;
-  if (typeof found !== 'object' || isList(found)) return false;
-  return Object.entries(desired).every(([key, value]) => found[key] === value);
-}
-
-/** Whether every column of a row has its desired value. */
-export function servesRow(found: NorthboundRow, desired: NorthboundRow): boolean {
-  return (
-    Object.entries(desired.columns).every(([column, value]) => isServed(found.columns[column], value)) &&
-    isServed(found.externalIds ?? {}, desired.externalIds ?? {}) &&
-    found.parent?.name === desired.parent?.name
-  );
-}
-
 /** ovn-controller adds the patch port of the network for its localnet port. */
 function patchPortOf(row: NorthboundRow): readonly string[] {
   return localnetNetwork(row) === undefined ? [] : [portWord(patchPortName(row.name))];
@@ -65,7 +36,7 @@ const addition: Omit<EntityChange<NorthboundRowEntity>, 'name' | 'mark'> = {
       ...patchPortOf(row).map((port) => dependency('patch-port', port)),
     ],
     needs: [
-      ...(row.network === undefined ? [] : [dependency('mapping', row.network)]),
+      ...(row.network === undefined ? [] : [dependency('mapping', row.network), dependency('zone', row.network)]),
       ...dependencies('network', networks),
     ],
   }),
@@ -73,35 +44,27 @@ const addition: Omit<EntityChange<NorthboundRowEntity>, 'name' | 'mark'> = {
   command: ({ row }, node) => northboundCommand([{ verb: 'add', row }], node),
 };
 
-function found({ row }: NorthboundRowEntity, { northbound }: NodeSnapshot): NorthboundRow | undefined {
-  return northbound.find((other) => keyOf(other) === keyOf(row));
-}
-
 export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   kind: 'northbound-row',
   parts: ['northbound'],
-  identity: ({ row }) => keyOf(row),
+  identity: ({ row }) => keyOfRow(row),
   serves: (existing, desired) => servesRow(existing.row, desired.row),
-  all: ({ northbound }) => northbound.map(northboundRowEntity),
-  put: (node, entities) => {
-    const taken = new Set(entities.map(({ row }) => keyOf(row)));
-    return {
-      ...node,
-      northbound: [...node.northbound.filter((row) => !taken.has(keyOf(row))), ...entities.map(({ row }) => row)],
-    };
-  },
-  take: (node, entities) => {
-    const taken = new Set(entities.map(({ row }) => keyOf(row)));
-    return { ...node, northbound: node.northbound.filter((row) => !taken.has(keyOf(row))) };
-  },
+  all: ({ northbound }) => northbound.filter(({ isOfZone }) => isOfZone !== true).map(northboundRowEntity),
+  put: (node, entities) =>
+    withRows(
+      node,
+      entities.map(({ row }) => row),
+    ),
+  take: (node, entities) =>
+    withoutRows(
+      node,
+      entities.map(({ row }) => row),
+    ),
   comparable: ({ row: { uuid: _, initial: __, ...row } }) => row,
   source: ({ row }) => row,
   isOurs: ({ row }) => row.network !== undefined,
   isOfAnother: ({ row: found }, { row: desired }) => found.network !== desired.network,
-  conflictText: ({ row: { table, name, network } }) => {
-    const owner = network === undefined ? 'is not managed by ovn-uplinks' : `belongs to network ${network}`;
-    return `${table} ${name} in OVN's Northbound database has other content than expected and ${owner}`;
-  },
+  conflictText: ({ row }) => rowConflictText(row),
   // Without it the router has nothing to leave by; the database keeps the row.
   undoneByOthers: ({ row }, node) => deleteRow(node, row),
   anchor: ({ row: { network = '' } }) => ({ networkName: network }),
@@ -127,7 +90,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
     name: 'update-row',
     mark: '~',
     inverse: (entity, before) => {
-      const row = found(entity, before);
+      const row = rowLike(entity.row, before);
       return row === undefined ? [] : [{ verb: 'replace', entity: northboundRowEntity(row) }];
     },
   },
@@ -135,7 +98,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
     name: 'delete-row',
     mark: '-',
     dependencies: ({ row }) => ({
-      uses: row.network === undefined ? [] : [dependency('mapping', row.network)],
+      uses: row.network === undefined ? [] : [dependency('mapping', row.network), dependency('zone', row.network)],
       ends: [
         ...(row.network === undefined ? [] : [dependency('rows', row.network)]),
         ...patchPortOf(row).map((port) => dependency('patch-port', port)),
@@ -143,7 +106,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
     }),
     effect: ({ row }, node) => done(deleteRow(node, row)),
     inverse: (entity, before) => {
-      const row = found(entity, before);
+      const row = rowLike(entity.row, before);
       if (row === undefined) return [];
       return [...withChildren(before.northbound, [row])].map((each) => ({
         verb: 'add',

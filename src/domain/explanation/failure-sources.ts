@@ -1,4 +1,5 @@
 /** The objects and files that show why a network failed. */
+import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
 import { distinct } from '../ordering.ts';
@@ -10,6 +11,20 @@ function filesOf(entity: Entity): readonly string[] {
   return kindOf<Entity>(entity).capturedIn(entity);
 }
 
+function zoneSources(failure: ZoneFailure): readonly string[] {
+  switch (failure.cause) {
+    case 'no-network-id':
+      return [];
+    case 'no-node-id':
+    case 'exhausted':
+      return [`Node/${failure.node}`];
+    case 'equal-names':
+      return failure.networks;
+    case 'in-the-way':
+      return [capturedFiles.northbound];
+  }
+}
+
 function prerequisiteSources(missing: Prerequisite): readonly string[] {
   switch (missing.kind) {
     case 'device':
@@ -19,6 +34,8 @@ function prerequisiteSources(missing: Prerequisite): readonly string[] {
       return [`Node/${missing.node}`];
     case 'row':
       return [capturedFiles.northbound];
+    case 'zone':
+      return zoneSources(missing.failure);
     case 'unreadable':
       return [missing.object];
   }

@@ -5,6 +5,7 @@ import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-netw
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
 import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import type { EntityConflict } from '../entities/conflict.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
@@ -23,11 +24,19 @@ export type UplinkUnusable =
   | { readonly cause: 'unreadable' }
   | { readonly cause: 'discovery'; readonly failure: DiscoveryFailure };
 
+/** A network that ovn-uplinks provides as a whole. */
+interface ProvidedZone {
+  /** Why it is not programmed on the node; absent where it is. */
+  readonly failure?: ZoneFailure;
+}
+
 /** The input of the checks: one network on one of its uplinks, on one node. */
 export interface NetworkCheckInput {
   readonly network: ClusterUserDefinedNetwork;
-  /** The network's id; absent until OVN-Kubernetes has allocated it. */
+  /** The network's id; absent until it is allocated. */
   readonly networkId: number | undefined;
+  /** The network as a whole; absent if another program provides it. */
+  readonly zone?: ProvidedZone;
   readonly vrf: VrfDecision;
   readonly conflicts: readonly Conflict[];
   /** Its overlaps with other advertised networks. */
@@ -54,12 +63,15 @@ export type Prerequisite =
   | { readonly kind: 'pod-subnets'; readonly node: string; readonly networkName: string }
   /** A row of OVN's Northbound database. */
   | { readonly kind: 'row'; readonly table: string; readonly name: string }
+  /** The network as a whole, which ovn-uplinks provides. */
+  | { readonly kind: 'zone'; readonly failure: ZoneFailure }
   /** An object that exists, cannot be read, and may decide the routing domain: as `Kind/name` or `Kind/namespace/name`. */
   | { readonly kind: 'unreadable'; readonly object: string };
 
 /** Why a network cannot be programmed, as facts. `status/network-entry.ts` writes the messages. */
 export type NetworkFailure =
-  | { readonly reason: 'NetworkNotAllocated' }
+  /** @param isProvided whether ovn-uplinks allocates it */
+  | { readonly reason: 'NetworkNotAllocated'; readonly isProvided?: true }
   | { readonly reason: 'PrerequisiteMissing'; readonly missing: Prerequisite }
   | { readonly reason: 'UplinkConfigurationConflict'; readonly conflicts: readonly Conflict[] }
   | { readonly reason: 'UplinkOverlapOnNode'; readonly hostInterfaceNames: readonly string[] }

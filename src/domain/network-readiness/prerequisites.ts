@@ -34,13 +34,16 @@ function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
   }
 }
 
-/** What decides its routing domain can be read, and OVN-Kubernetes has created everything that the network needs (docs/design/ownership.md, "What is whose"). */
+/** What decides its routing domain can be read, and the network itself is there: OVN-Kubernetes has created it, or ovn-uplinks provides it (docs/design/ownership.md, "What is whose"). */
 export const prerequisites: NetworkCheck = (input) => {
-  const { networkId, node, unreadable } = input;
+  const { networkId, zone, node, unreadable } = input;
   if (unreadable !== undefined) {
     return { reason: 'PrerequisiteMissing', missing: { kind: 'unreadable', object: unreadable } };
   }
   if (networkId === undefined) return undefined;
+  if (zone !== undefined) {
+    return zone.failure && { reason: 'PrerequisiteMissing', missing: { kind: 'zone', failure: zone.failure } };
+  }
   const device: Prerequisite = { kind: 'device', device: managementPortName(networkId) };
   const missing = managementPort(networkId, node) === undefined ? device : missingInOvn(input);
   return missing && { reason: 'PrerequisiteMissing', missing };

@@ -1,8 +1,8 @@
 /** The changes of rows in OVN's Northbound database that an operation makes. */
 import type { KindNameOfPort, SetKindName } from '../entities/entity-kinds.ts';
-import { servesRow } from '../entities/northbound-row.ts';
 import { type RowChange, rowsByKey } from '../entities/northbound-words.ts';
 import { rowChange } from '../entities/open-router-port.ts';
+import { servesRow } from '../entities/row-set.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import { type NorthboundRow, referencedRows } from '../snapshot/northbound-row.ts';
 import type { EntityOperation, SetOperation } from './operation.ts';
@@ -37,6 +37,7 @@ export function rowChanges(operation: NorthboundOperation, northbound: readonly 
   return operationsIn(operation).flatMap(({ verb, entity }): readonly RowChange[] => {
     switch (entity.kind) {
       case 'northbound-row':
+      case 'zone-row':
         return changeOfRow(verb, entity.row, find(entity.row));
       case 'open-router-port': {
         const isOpen = verb !== 'remove';
@@ -101,8 +102,8 @@ export function isInForce(
 ): boolean {
   const networks = new Set<string>();
   for (const { entity } of operationsIn(operation)) {
-    // Opening or closing a port affects packets.
-    if (entity.kind === 'open-router-port') return true;
+    // Opening or closing a port affects packets, and so do pods of a network on other nodes.
+    if (entity.kind !== 'northbound-row') return true;
     if (entity.row.network !== undefined) networks.add(entity.row.network);
   }
   return !isClosed(networks, changes, northbound);

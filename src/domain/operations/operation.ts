@@ -9,7 +9,10 @@ import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
 /** Common properties of operations. */
 interface OperationBase {
-  /** Names of the ClusterUserDefinedNetworks that need it, sorted: several if they share an entity, none if unknown. */
+  /**
+   * Names of the ClusterUserDefinedNetworks whose uplinks need it, sorted: several if they share an entity, none if unknown. An operation for a network
+   * as a whole has its name in OVN: it is made whether or not the network can leave by its uplink.
+   */
   readonly networks: readonly string[];
 }
 

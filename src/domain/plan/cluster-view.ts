@@ -4,6 +4,7 @@
  * Each index is built when it is first used, and kept for the lists that it is built from: snapshots that share a list share its indexes. So a list
  * must not be changed once it is part of a snapshot.
  */
+import type { Claimant } from '../allocation/id-claim.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
@@ -12,7 +13,7 @@ import { internalIpsOf, type Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
 import type { Uplink } from '../api/uplink.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
-import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
+import { CLUSTER_NETWORK_NAME_PREFIX, NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
 import { lastByObject, lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
@@ -20,11 +21,13 @@ import { by, byName, distinct } from '../ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../routing-domain/advertisement.ts';
 import { namespacesOf, nodesByNamespace } from '../selection/active-nodes.ts';
 import { type LabelIndex, labelIndex } from '../selection/label-index.ts';
+import { nodeIdOf } from '../selection/node-network.ts';
 import { labelsOfNetwork, type Named, networkNameOf, uplinksOf } from '../selection/network.ts';
 import { type NodeSelection, selectNodes, type UplinkTable, uplinkTable } from '../selection/node-config.ts';
 import type { ClusterSnapshot, UnreadableObject } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { belongsTo, uplinkStateName } from '../status/state-identity.ts';
+import { claimedId } from './stored-claims.ts';
 
 /** A cluster, by key. */
 export interface ClusterView {
@@ -49,8 +52,12 @@ export interface ClusterView {
   namespaces(network: ClusterUserDefinedNetwork): readonly string[];
   /** Whether a network is active on one node. */
   isActive(network: ClusterUserDefinedNetwork, node: string): boolean;
-  /** A network's id; undefined without one that is a positive whole number. */
-  networkId(network: Named): number | undefined;
+  /** A network's id, as claimed if ovn-uplinks provides networks, and otherwise as allocated by another program; undefined without one. */
+  networkId(network: Named & { readonly metadata: { readonly uid?: string } }): number | undefined;
+  /** The id that is claimed for a network, by its name in OVN. */
+  claimedNetworkId(network: Claimant): number | undefined;
+  /** The same of a node. */
+  nodeId(node: Node): number | undefined;
   /** The same by the network's name in OVN. */
   networkIdByName(networkName: string): number | undefined;
   /** The advertisements that select a network. */
@@ -61,6 +68,8 @@ export interface ClusterView {
   isStateNameTaken(uplink: string, node: string): boolean;
   /** The objects of a kind that exist and cannot be read, as `name` or `namespace/name`. */
   unreadable(kind: KindKey): ReadonlySet<string>;
+  /** Names in OVN of the networks that exist and cannot be read. */
+  readonly unreadableNetworks: ReadonlySet<string>;
 }
 
 /** A network id from an annotation; undefined if it is invalid. */
@@ -215,7 +224,15 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
     isActive: (network, node) =>
       nodeIndex(nodes).byName.has(node) &&
       (!settings.dynamicNetworks || activeNamespaces(network).some((ofNamespace) => ofNamespace.has(node))),
-    networkId: (network) => attachmentsByNetworkName(networkAttachmentDefinitions).get(networkNameOf(network))?.id,
+    networkId: (network) =>
+      settings.providedNetworks === 'none'
+        ? attachmentsByNetworkName(networkAttachmentDefinitions).get(networkNameOf(network))?.id
+        : claimedId('network', { ...network.metadata, name: networkNameOf(network) }, snapshot, settings),
+    claimedNetworkId: (network) => claimedId('network', network, snapshot, settings),
+    nodeId: (node) =>
+      settings.providedNetworks === 'none'
+        ? nodeIdOf(node)
+        : claimedId('node', { name: node.metadata.name, uid: node.metadata.uid ?? '' }, snapshot, settings),
     networkIdByName: (name) => attachmentsByNetworkName(networkAttachmentDefinitions).get(name)?.id,
     advertisements: (network) =>
       advertisementsOf(clusterUserDefinedNetworks, frrConfigurations)(routeAdvertisements).get(network.metadata.name) ??
@@ -229,5 +246,12 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       return state !== undefined && !belongsTo(state, { uplink, node });
     },
     unreadable: (kind) => unreadableByKind(unreadable)(kind),
+    get unreadableNetworks() {
+      const namesOf = unreadableByKind(unreadable);
+      return new Set([
+        ...[...namesOf('clusterUserDefinedNetworks')].map((name) => CLUSTER_NETWORK_NAME_PREFIX + name),
+        ...[...namesOf('userDefinedNetworks')].map((name) => name.replace('/', '_')),
+      ]);
+    },
   };
 });

@@ -11,7 +11,7 @@ import {
   type DatapathUplink,
 } from '../dataplane/network-datapath.ts';
 import { distinct } from '../ordering.ts';
-import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
+import { podSubnetsOf } from '../selection/node-network.ts';
 import { type Inside, transitRouterName } from '../dataplane/gateway-router/names.ts';
 import { rowsByKey } from '../entities/northbound-words.ts';
 import { rowKey } from '../node-model/northbound.ts';
@@ -32,12 +32,15 @@ import {
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
 import type { NodeInput } from './node-input.ts';
 import { addressesOf, isInDefaultDomain, unreadableForDomain, uplinksInDefaultDomain } from './unreadable.ts';
+import type { ZoneOnNode } from './zones-on-node.ts';
 
 /** A network on one of its uplinks, without its conflicts. */
 export interface Candidate {
   readonly network: ClusterUserDefinedNetwork;
   readonly uplinkName: string;
   readonly uplink: UplinkOnNode | undefined;
+  /** The network as a whole; absent if another program provides it. */
+  readonly zone: ZoneOnNode | undefined;
   readonly notCarried: NotCarried | undefined;
   readonly networkId: number | undefined;
   readonly ownVrf: string | undefined;
@@ -54,6 +57,8 @@ export interface Candidate {
 
 /** Further input for the datapath of a network. */
 interface DatapathContext {
+  /** The network as a whole; absent if another program provides it. */
+  readonly zone: ZoneOnNode | undefined;
   readonly isAdvertised: boolean;
   /** Addresses of the uplinks in its routing domain on the node. */
   readonly domainAddresses: readonly string[];
@@ -67,7 +72,12 @@ function insideOf(network: ClusterUserDefinedNetwork, { snapshot }: NodeInput['n
 }
 
 /** Subnets of the pods that leave by the node, CIDR: a Layer2 network has the same on all nodes. */
-function podSubnetsOn(object: NodeInput['object'], network: ClusterUserDefinedNetwork): readonly string[] {
+function podSubnetsOn(
+  object: NodeInput['object'],
+  network: ClusterUserDefinedNetwork,
+  zone: ZoneOnNode | undefined,
+): readonly string[] {
+  if (zone !== undefined) return zone.podSubnets;
   return network.spec.network.topology === 'Layer2'
     ? clusterSubnetsOf(network)
     : podSubnetsOf(object, networkNameOf(network));
@@ -79,7 +89,7 @@ function datapathOf(
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
+  { networkId, zone, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
 ): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
   const { bridge, hostPort, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
@@ -102,9 +112,9 @@ function datapathOf(
     mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
     isAdvertised,
     domainAddresses,
-    nodeId: nodeIdOf(object),
+    nodeId: view.nodeId(object),
     inside: insideOf(network, node),
-    podSubnets: podSubnetsOn(object, network),
+    podSubnets: podSubnetsOn(object, network, zone),
     node: object.metadata.name,
     chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
     masqueradeSubnets: settings.masqueradeSubnets,
@@ -202,6 +212,7 @@ export function defaultDomainAddresses(
  * Decides about a network on one of its uplinks, before it is compared with others.
  *
  * @param defaultAddresses of the uplinks in the default routing domain
+ * @param zone the network as a whole; absent if another program provides it
  */
 export function candidate(
   input: NodeInput,
@@ -209,6 +220,7 @@ export function candidate(
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   defaultAddresses: readonly string[],
+  zone: ZoneOnNode | undefined,
 ): Candidate {
   const { view, node } = input;
   const networkId = view.networkId(network);
@@ -217,20 +229,23 @@ export function candidate(
   const notCarried = unsupported(network, view.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
   const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(networkNameOf(network));
   const domainAddresses = decision.domain.kind === 'default' ? defaultAddresses : [];
-  const vrf = networkVrf({ domain: decision.domain, ownVrf, networkId, node });
+  const isProvided = zone !== undefined;
+  const vrf = networkVrf({ domain: decision.domain, ownVrf, networkId, isProvided, node });
   return {
     network,
     uplinkName,
     uplink,
+    zone,
     notCarried,
     networkId,
     ownVrf,
     bridge: notCarried === undefined ? bridge : undefined,
     decision,
     vrf,
-    advertisedSubnets: isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(input.object, network) : [],
+    advertisedSubnets:
+      isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(input.object, network, zone) : [],
     ...(notCarried === undefined
-      ? wantedDataplane(input, network, uplinkName, uplink, { networkId, vrf, isAdvertised, domainAddresses })
+      ? wantedDataplane(input, network, uplinkName, uplink, { networkId, vrf, zone, isAdvertised, domainAddresses })
       : { dataplane: undefined, unknownDatapath: undefined }),
   };
 }

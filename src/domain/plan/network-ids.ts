@@ -2,16 +2,16 @@
  * The ids of all networks and nodes of a cluster, from its objects and the stored claims.
  */
 import { type Claiming, claimIds, type IdHolder, idsInUse } from '../allocation/claim-ids.ts';
-import { type ClaimKind, type IdClaims, readClaims, withClaims } from '../allocation/id-claim.ts';
+import { type ClaimKind, type IdClaims, withClaims } from '../allocation/id-claim.ts';
 import { reportingNode } from '../allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
-import { CLUSTER_NETWORK_NAME_PREFIX, ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION } from '../conventions.ts';
+import { NETWORK_ID_ANNOTATION } from '../conventions.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
-import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
 import { isProvided, tenantNetworks } from './provided-networks.ts';
+import { storedClaims } from './stored-claims.ts';
 
 /** The ids of a cluster. */
 export interface ClusterIds {
@@ -19,11 +19,6 @@ export interface ClusterIds {
   readonly nodes: Claiming['decisions'];
   /** The data of the ConfigMap with the claims, if it has to change. */
   readonly data?: Readonly<Record<string, string>>;
-}
-
-/** The ConfigMap with the claims; absent before the first claim. Tenants may have others of its name in their namespaces. */
-function claimsObject({ configMaps }: ClusterSnapshot, namespace: string) {
-  return configMaps.find(({ metadata }) => metadata.name === ID_CLAIMS_NAME && metadata.namespace === namespace);
 }
 
 function holder(name: string, { uid = '', creationTimestamp = '' }: ObjectMeta, given: number | undefined): IdHolder {
@@ -54,23 +49,14 @@ function unreadableHolders(claims: IdClaims, kind: ClaimKind, names: ReadonlySet
   return claims[kind].filter(({ name }) => names.has(name)).map(({ name, uid }) => ({ name, uid, createdAt: '' }));
 }
 
-/** Names in OVN of the networks that exist and cannot be read. */
-function unreadableNetworks(view: ClusterView): ReadonlySet<string> {
-  return new Set([
-    ...[...view.unreadable('clusterUserDefinedNetworks')].map((name) => CLUSTER_NETWORK_NAME_PREFIX + name),
-    ...[...view.unreadable('userDefinedNetworks')].map((name) => name.replace('/', '_')),
-  ]);
-}
-
 /** Decides the ids of a cluster. */
 export function clusterIds(view: ClusterView): ClusterIds {
   const { snapshot, settings } = view;
-  const stored = claimsObject(snapshot, settings.namespace)?.data ?? {};
-  const claims = readClaims(stored);
+  const { data: stored, claims } = storedClaims(snapshot, settings);
   const inUse = idsInUse(claims, snapshot.nodes.map(reportingNode));
   const claimed = (kind: ClaimKind, holders: readonly IdHolder[], unreadable: ReadonlySet<string>) =>
     claimIds(kind, claims[kind], [...holders, ...unreadableHolders(claims, kind, unreadable)], inUse[kind]);
-  const network = claimed('network', networkHolders(view), unreadableNetworks(view));
+  const network = claimed('network', networkHolders(view), view.unreadableNetworks);
   const node = claimed('node', nodeHolders(view), view.unreadable('nodes'));
   const data = withClaims(stored, { network: network.claims, node: node.claims });
   return {

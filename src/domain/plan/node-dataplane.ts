@@ -1,5 +1,4 @@
 /** The desired state of a node for all its networks, and managed entities that stay although no network needs them. */
-import type { BridgeEntity } from '../dataplane/bridge-dataplane.ts';
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { Owner } from '../dataplane/owner.ts';
@@ -41,7 +40,7 @@ interface DesiredOfKind {
   readonly byKey: ReadonlyMap<string, DesiredEntity>;
 }
 
-function desiredOfKind(needs: readonly Need[], ofBridges: readonly BridgeEntity[]): DesiredOfKind {
+function desiredOfKind(needs: readonly Need[], others: readonly DesiredEntity[]): DesiredOfKind {
   const byKey = new Map<string, DesiredEntity>();
   for (const [entity, name] of needs) {
     const key = entityKey(entity);
@@ -51,24 +50,24 @@ function desiredOfKind(needs: readonly Need[], ofBridges: readonly BridgeEntity[
     else if (!known.owners.some((other) => other.kind === 'network' && other.name === name))
       byKey.set(key, { entity: known.entity, owners: [...known.owners, owner] });
   }
-  for (const each of ofBridges) byKey.set(entityKey(each.entity), each);
+  for (const each of others) byKey.set(entityKey(each.entity), each);
   return { list: [...byKey.values()], byKey };
 }
 
 /** The entities that networks need, by kind. */
 function desiredEntities(
   programmed: readonly NetworkDataplane[],
-  ofBridges: readonly BridgeEntity[],
+  others: readonly DesiredEntity[],
 ): ReadonlyMap<EntityKindName, DesiredOfKind> {
   const needs = groupBy(
     programmed.flatMap(({ network, entities }) => entities.map((entity): Need => [entity, network])),
     ([{ kind }]) => kind,
   );
-  const bridges = groupBy(ofBridges, ({ entity }) => entity.kind);
+  const othersByKind = groupBy(others, ({ entity }) => entity.kind);
   return new Map(
     allKinds.map((kind) => {
-      const [ofNetworks, others] = [needs.get(kind.kind) ?? [], bridges.get(kind.kind) ?? []];
-      const made = lastOfKind(kind, [...ofNetworks.flat(), ...others], () => desiredOfKind(ofNetworks, others));
+      const [ofNetworks, ofOthers] = [needs.get(kind.kind) ?? [], othersByKind.get(kind.kind) ?? []];
+      const made = lastOfKind(kind, [...ofNetworks.flat(), ...ofOthers], () => desiredOfKind(ofNetworks, ofOthers));
       return [kind.kind, made] as const;
     }),
   );
@@ -77,19 +76,21 @@ function desiredEntities(
 /**
  * Combines the dataplanes of a node's networks.
  *
- * @param ofBridges entities that they share on bridges
+ * @param others entities that they share on bridges, and those of networks as a whole
  * @param node as it is, with its ledger settled
+ * @param isHeldZone whether what a network has as a whole stays, by its name in OVN
  */
 export function nodeDataplane(
   programmed: readonly NetworkDataplane[],
-  ofBridges: readonly BridgeEntity[],
+  others: readonly DesiredEntity[],
   kept: readonly KeptNetwork[],
   node: NodeSnapshot,
+  isHeldZone: (networkName: string) => boolean = () => false,
 ): NodeDataplane {
-  const desired = desiredEntities(programmed, ofBridges);
+  const desired = desiredEntities(programmed, others);
   const lists = [...desired.values()].flatMap(({ list }) => list);
   const byKind = new Map([...desired].map(([kind, { byKey }]) => [kind, byKey]));
-  return { programmed, kept, desired: lists, stays: stayingEntities(byKind, kept, node) };
+  return { programmed, kept, desired: lists, stays: stayingEntities(byKind, kept, node, isHeldZone) };
 }
 
 /** The networks of each bridge, and of each uplink. */
@@ -104,6 +105,7 @@ export function networksOfOwners(owners: readonly Owner[], programmed: readonly 
   const networks = owners.flatMap((owner) => {
     switch (owner.kind) {
       case 'network':
+      case 'zone':
         return [owner.name];
       case 'bridge':
         return (bridges.get(owner.name) ?? []).map(({ network }) => network);

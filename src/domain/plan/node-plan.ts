@@ -5,6 +5,7 @@ import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts'
 import type { Unsupported } from '../selection/network.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
 import type { Warning } from './warning.ts';
+import type { ZoneOnNode } from './zones-on-node.ts';
 
 /** One uplink that selects the node. */
 export interface UplinkOnNode {
@@ -52,6 +53,8 @@ export interface NodePlan {
   readonly uplinks: readonly UplinkOnNode[];
   /** By network name, then uplink name. */
   readonly networks: readonly NetworkOnNode[];
+  /** The networks that ovn-uplinks provides as a whole, by their names in OVN; absent if it provides none. */
+  readonly zones?: readonly ZoneOnNode[];
   readonly dataplane: NodeDataplane;
   readonly warnings: readonly Warning[];
 }

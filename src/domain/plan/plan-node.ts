@@ -5,7 +5,7 @@ import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
 import { type BridgeEntity, bridgeEntities } from '../dataplane/bridge-dataplane.ts';
 import { routeEntity } from '../entities/route.ts';
-import { entityPrefix } from '../dataplane/gateway-router/names.ts';
+import { entityPrefix } from '../dataplane/zone/names.ts';
 import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../snapshot/node-view.ts';
@@ -36,6 +36,7 @@ import type { NodeInput } from './node-input.ts';
 import { contenderAsFound, keptAsFound, undecidedNetworks, unreadableForDomain } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
+import { heldZones, zonesOnNode } from './zones-on-node.ts';
 
 /** A candidate, and why it cannot be programmed. */
 interface Examined extends Candidate {
@@ -70,12 +71,13 @@ function examined(
     ),
   );
   return candidates.map((candidate) => {
-    const { network, uplink, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
+    const { network, uplink, zone, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
     const ofNetwork = conflicts.get(network.metadata.name) ?? [];
     const failure = networkFailure({
       network,
       networkId,
+      ...(zone && { zone }),
       vrf,
       conflicts: ofNetwork,
       overlaps: overlaps.get(network.metadata.name) ?? [],
@@ -264,9 +266,13 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   );
   const active = view.networks.filter((network) => view.isActive(network, node.nodeName));
   const defaultAddresses = defaultDomainAddresses(input, active, uplinks);
+  const zones = zonesOnNode(input);
+  const zoneOf = new Map(zones.map(({ onNode }) => [onNode.networkName, onNode]));
   const candidates = active
     .flatMap((network) =>
-      distinct(uplinksOf(network)).map((name) => candidate(input, network, name, uplinks.get(name), defaultAddresses)),
+      distinct(uplinksOf(network)).map((name) =>
+        candidate(input, network, name, uplinks.get(name), defaultAddresses, zoneOf.get(networkNameOf(network))),
+      ),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
   const undecided = undecidedNetworks(input);
@@ -275,11 +281,18 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   const networks = outcome.networks.map((network) => network.onNode);
   const { programmed, entities } = outcome;
   const kept = keptNetworks(outcome.networks, undecided, input);
-  const dataplane = nodeDataplane(programmed, entities, kept, withSettledLedger(node));
+  const dataplane = nodeDataplane(
+    programmed,
+    [...entities, ...zones.flatMap(({ desired }) => desired)],
+    kept,
+    withSettledLedger(node),
+    heldZones(zones, new Set(kept.map(({ networkName }) => networkName)), input),
+  );
   return {
     nodeName: node.nodeName,
     uplinks: [...uplinks.values()],
     networks,
+    ...(settings.providedNetworks !== 'none' && { zones: zones.map(({ onNode }) => onNode) }),
     dataplane,
     warnings: sortedWarnings(
       nodeWarnings(object, { view, networks, dataplane, node, restoredNode: input.node, settings }),

@@ -10,11 +10,12 @@ import { by, byName, sortedBy } from '../ordering.ts';
 import { isOf } from '../provision/namespace-attachment.ts';
 import { clusterNetwork, namespacedNetwork, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
-import { activates } from '../selection/active-nodes.ts';
+import { activates, nodesByNamespace } from '../selection/active-nodes.ts';
 import { labelIndex } from '../selection/label-index.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ProvidedNetworks } from '../snapshot/settings.ts';
+import type { ClusterView } from './cluster-view.ts';
 
 const clusterNetworkOf = lazyByObject(clusterNetwork);
 
@@ -75,6 +76,20 @@ export function definitionsOf(
 ): readonly NetworkAttachmentDefinition[] {
   const ofName = definitionsByName(networkAttachmentDefinitions).get(network.metadata.name) ?? [];
   return ofName.filter((definition) => isOf(network, definition));
+}
+
+const podNodes = lazyByObject(nodesByNamespace);
+
+/** Names of the nodes on which a network that ovn-uplinks provides is active, in order. */
+export function activeNodesOf(network: TenantNetwork, { snapshot, settings, nodes }: ClusterView): readonly string[] {
+  if (!settings.dynamicNetworks) return nodes.all.map(({ metadata }) => metadata.name);
+  const namespaces = new Set([
+    ...namespacesFor(network, snapshot).map(({ metadata }) => metadata.name),
+    // Its pods run there until it is removed from the namespace.
+    ...definitionsOf(network, snapshot).map(({ metadata }) => metadata.namespace ?? 'default'),
+  ]);
+  const active = new Set([...namespaces].flatMap((namespace) => [...(podNodes(snapshot.pods).get(namespace) ?? [])]));
+  return [...active].filter((node) => nodes.byName.has(node)).sort(byName);
 }
 
 /**

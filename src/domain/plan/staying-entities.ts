@@ -101,13 +101,19 @@ function stayingVrfs(
  * Managed entities that stay although they are not desired, with the reason.
  *
  * @param node as it is, with its ledger settled
+ * @param isHeldZone whether what a network has as a whole stays, by its name in OVN
  */
 export function stayingEntities(
   desired: Desired,
   kept: readonly KeptNetwork[],
   node: NodeSnapshot,
+  isHeldZone: (networkName: string) => boolean = () => false,
 ): readonly StayingEntity[] {
-  const isHeld = heldEntities(kept, node);
+  const isOfHeldNetwork = heldEntities(kept, node);
+  const isHeld = (entity: Entity) => {
+    const anchor = kindOf<Entity>(entity).anchor(entity);
+    return 'zone' in anchor ? isHeldZone(anchor.zone) : isOfHeldNetwork(entity);
+  };
   // A desired entity that cannot be changed in place is recreated, so it is obsolete as it is.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
     const wanted = desired.get(entity.kind)?.get(entityKey(entity))?.entity;

@@ -2,7 +2,7 @@
  * What follows from objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
  */
 import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
-import { entityPrefix } from '../dataplane/gateway-router/names.ts';
+import { entityPrefix } from '../dataplane/zone/names.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { isGenerated } from '../routing-domain/advertisement.ts';

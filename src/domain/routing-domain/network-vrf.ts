@@ -1,6 +1,7 @@
 /**
  * Which VRF does a network use on a node? (docs/design/dataplane.md, "Desired state")
  */
+import { vrfTable } from '../allocation/numbers.ts';
 import { VRF_TABLE_OFFSET } from '../conventions.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
@@ -39,6 +40,8 @@ interface VrfInput {
   /** Name of the network's own VRF. */
   readonly ownVrf: string | undefined;
   readonly networkId: number | undefined;
+  /** Whether ovn-uplinks provides the network as a whole: its table then follows from its id, and not from its management port. */
+  readonly isProvided?: boolean;
   readonly node: NodeView;
 }
 
@@ -56,9 +59,12 @@ function namedVrf(name: string, node: NodeView): VrfDecision {
   return { ...vrf, table: link.vrfTable };
 }
 
-function ownVrfOf({ ownVrf, networkId, node }: VrfInput, enslaves: boolean): VrfDecision {
+function ownVrfOf({ ownVrf, networkId, isProvided, node }: VrfInput, enslaves: boolean): VrfDecision {
   if (ownVrf === undefined) return { unusable: 'not-allocated' };
   const vrf = { name: ownVrf, own: true, enslaves };
+  if (isProvided === true) {
+    return networkId === undefined ? { unusable: 'not-allocated' } : { ...vrf, table: vrfTable(networkId) };
+  }
   const index = networkId === undefined ? undefined : managementPort(networkId, node)?.index;
   return index === undefined ? { ...vrf, unusable: 'no-management-port' } : { ...vrf, table: index + VRF_TABLE_OFFSET };
 }

@@ -6,7 +6,7 @@ import { jsonAnnotation } from '../api/json-annotation.ts';
 import type { Node } from '../api/node.ts';
 import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
 import { isCidr } from '../ip-address.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByText } from '../lazy.ts';
 
 /** The node's id; absent while it has none. */
 export function nodeIdOf({ metadata }: Node): number | undefined {
@@ -17,13 +17,18 @@ export function nodeIdOf({ metadata }: Node): number | undefined {
 /** A list of subnets by network name; OVN-Kubernetes once wrote a single text in the place of a list. */
 const readSubnets = jsonAnnotation(Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])));
 
-const subnetsByNetwork = lazyByObject(({ metadata }: Node): ReadonlyMap<string, readonly string[]> => {
-  const said = readSubnets(metadata.annotations?.[NODE_SUBNETS_ANNOTATION]);
+const subnetsByNetwork = lazyByText((annotation: string): ReadonlyMap<string, readonly string[]> => {
+  const said = readSubnets(annotation);
   if (said.kind !== 'read') return new Map();
   return new Map(Object.entries(said.value).map(([network, subnets]) => [network, [subnets].flat().filter(isCidr)]));
 });
 
+/** Subnets of the pods of a network, CIDR, in the annotation of a node; empty where it has none. */
+export function podSubnetsIn(annotation: string, networkName: string): readonly string[] {
+  return annotation === '' ? [] : (subnetsByNetwork(annotation).get(networkName) ?? []);
+}
+
 /** Subnets of the pods of a network on the node, CIDR; empty where it has none. */
-export function podSubnetsOf(node: Node, networkName: string): readonly string[] {
-  return subnetsByNetwork(node).get(networkName) ?? [];
+export function podSubnetsOf({ metadata }: Node, networkName: string): readonly string[] {
+  return podSubnetsIn(metadata.annotations?.[NODE_SUBNETS_ANNOTATION] ?? '', networkName);
 }

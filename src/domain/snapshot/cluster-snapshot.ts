@@ -13,7 +13,8 @@ export interface UnreadableObject {
  *
  * No ConfigMap is newer than the nodes: what nodes report decides which claims of ids in it end.
  *
- * For the plan of one node, the lists need only contain that node, its pods, and everything that is not about another node.
+ * For the plan of one node, the lists need only contain that node, its pods, and everything that is not about another node; where ovn-uplinks provides
+ * networks, also all other nodes, and with Dynamic UDN all pods.
  */
 export type ClusterSnapshot = ReadableObjects & {
   /** Objects that are in none of the lists though they exist. What they may be about is left as it is. Absent where there are none. */

@@ -76,6 +76,8 @@ export interface NorthboundRow {
    * that it refers to. Absent for unmanaged rows.
    */
   readonly network?: string;
+  /** Present if it is part of a network that ovn-uplinks provides as a whole. Otherwise a managed row belongs to the gateway router of its network. */
+  readonly isOfZone?: true;
   /** Its columns without external_ids; an empty set for no value. Only the columns of the desired row are compared. */
   readonly columns: Columns;
   /** Further columns that it is inserted with, and that are changed later. */
@@ -86,8 +88,11 @@ export interface NorthboundRow {
   readonly parent?: NorthboundParent;
 }
 
-/** external_ids key of managed rows; the value is the network's name in OVN (docs/design/ownership.md, "Three rules"). */
+/** external_ids key of the rows of gateway routers; the value is the network's name in OVN (docs/design/ownership.md, "Three rules"). */
 export const ROW_OWNER_KEY = 'ovn-uplinks-network';
+
+/** external_ids key of the rows of networks that ovn-uplinks provides as a whole; the value is the network's name in OVN. */
+export const ZONE_ROW_OWNER_KEY = 'ovn-uplinks-zone';
 
 /** Tables without external_ids: their rows have the owner of the row that they refer to (ovn-nb(5)). */
 export const unsignedTables: ReadonlySet<NorthboundTable> = new Set(['Static_MAC_Binding']);

@@ -15,6 +15,7 @@ import { nameSample } from './node-sample.ts';
 import { discoverySentence, overlapSentence, takenForNumberSentence } from './ready.ts';
 import { byPrecedence, networkReasons } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
+import { zoneSentence } from './zone-sentence.ts';
 
 /**
  * Name of the entry for the networks that do not fit into the list. No object can have this name.
@@ -52,7 +53,9 @@ function overlapsSentence(overlaps: readonly SubnetOverlap[]): string {
 export function networkSentence(failure: NetworkFailure, network: string, hostInterfaceName: string): string {
   switch (failure.reason) {
     case 'NetworkNotAllocated':
-      return 'OVN-Kubernetes has not allocated a network id yet';
+      return failure.isProvided === true
+        ? zoneSentence({ cause: 'no-network-id' })
+        : 'OVN-Kubernetes has not allocated a network id yet';
     case 'PrerequisiteMissing':
       return prerequisiteSentence(failure.missing);
     case 'UplinkConfigurationConflict':
@@ -83,6 +86,8 @@ function prerequisiteSentence(missing: Prerequisite): string {
       return `annotation ${NODE_SUBNETS_ANNOTATION} of Node ${missing.node}, which OVN-Kubernetes sets, has no subnet of each family of ${missing.networkName}`;
     case 'row':
       return `${missing.table} ${missing.name}, which OVN-Kubernetes adds to OVN's Northbound database, does not exist`;
+    case 'zone':
+      return zoneSentence(missing.failure);
     case 'unreadable':
       return `the routing domain of the network may depend on ${missing.object}, which this version cannot read`;
   }

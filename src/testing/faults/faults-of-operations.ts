@@ -138,6 +138,11 @@ const endStateFaults: readonly SeededFault[] = [
   },
   {
     law: '6 reversible',
+    fault: 'Rows of networks that are provided as a whole stay',
+    engine: without(is('remove', 'zone-row')),
+  },
+  {
+    law: '6 reversible',
     fault: 'What is displaced is restored on the way into a VRF only',
     engine: withOperations((operations) => {
       const released = new Set(operations.filter(is('remove', 'membership')).map(({ entity }) => entity.device));
@@ -160,6 +165,13 @@ const endStateFaults: readonly SeededFault[] = [
     engine: without(is('remove', 'bridge-mapping')),
   },
   { law: '9 history-free', fault: 'Settings are not restored', engine: without(isRestoredSetting) },
+  {
+    law: '9 history-free',
+    fault: 'The port of a node that has left the cluster stays',
+    engine: without(
+      (operation) => is('remove', 'zone-row')(operation) && operation.entity.row.columns['type'] === 'remote',
+    ),
+  },
 ];
 
 const pathFaults: readonly SeededFault[] = [

@@ -103,6 +103,14 @@ export const faultsOfPlans: readonly SeededFault[] = [
     })),
   },
   {
+    law: '4 isolated',
+    fault: 'Networks that are provided as a whole are numbered by their place in the list',
+    engine: withPlan(({ zones, ...plan }) => ({
+      ...plan,
+      ...(zones && { zones: zones.map((zone, place) => ({ ...zone, networkId: place + 1 })) }),
+    })),
+  },
+  {
     law: '5 symmetric',
     fault: 'The first network of a conflict by name wins',
     engine: withWinner((networks) => networks),

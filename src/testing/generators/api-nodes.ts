@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import type { Node } from '../../domain/api/node.ts';
-import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../../domain/conventions.ts';
+import { CHASSIS_ID_ANNOTATION, NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../../domain/conventions.ts';
 import { networkNames, racks } from './names.ts';
 
 /** InternalIPs of a node: none, usually that of the default bridge, or one of an uplink's interface. */
@@ -29,14 +29,26 @@ const annotations: fc.Arbitrary<Readonly<Record<string, string>>> = fc
     };
   });
 
+/** Most nodes have published their chassis, and some have another one since. */
+const chassisPrefix = fc.constantFrom('chassis', 'chassis', 'chassis', 'another', undefined);
+
 /** A Node in one of the racks or in none. */
 export function apiNode(name: string): fc.Arbitrary<Node> {
   return fc
-    .record({ annotations, rack: fc.option(fc.constantFrom(...racks), { nil: undefined }), addresses: internalIps })
-    .map(({ annotations: said, rack, addresses }) => ({
+    .record({
+      annotations,
+      chassis: chassisPrefix,
+      rack: fc.option(fc.constantFrom(...racks), { nil: undefined }),
+      addresses: internalIps,
+    })
+    .map(({ annotations: said, chassis: prefix, rack, addresses }) => ({
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: { name, labels: rack === undefined ? {} : { rack }, annotations: said },
+      metadata: {
+        name,
+        labels: rack === undefined ? {} : { rack },
+        annotations: { ...said, ...(prefix !== undefined && { [CHASSIS_ID_ANNOTATION]: `${prefix}-${name}` }) },
+      },
       ...(addresses.length > 0 && {
         status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },
       }),

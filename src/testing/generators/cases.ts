@@ -4,6 +4,7 @@ import type { Case } from '../case.ts';
 import { describeCase } from '../describe-case.ts';
 import { clusters } from './clusters.ts';
 import { unnamedNodes } from './nodes.ts';
+import { othersToo, withoutOtherProvider } from './provided-networks.ts';
 import { settings } from './settings.ts';
 
 /** Makes counterexamples readable: fast-check prints a case by this. Invisible to JSON, so that no law sees it. */
@@ -21,12 +22,12 @@ const nodeFactories: fc.Arbitrary<NodeFactory[]> = fc.oneof(
 
 /** Whole cases: a cluster and snapshots of one or two of its nodes. */
 export const cases: fc.Arbitrary<Case> = fc
-  .record({ cluster: clusters, nodeFactories, settings })
-  .map(({ cluster, nodeFactories: named, settings: chosen }) => {
+  .record({ cluster: clusters, nodeFactories, settings, othersToo })
+  .map(({ cluster, nodeFactories: named, settings: chosen, othersToo: areLeft }) => {
     const names = cluster.nodes.map(({ metadata }) => metadata.name);
     const nodes = named.flatMap((make, index) => {
       const name = names[index];
-      return name === undefined ? [] : [make(name)];
+      return name === undefined ? [] : [withoutOtherProvider(make(name), chosen, areLeft)];
     });
     return readable({ cluster, nodes, settings: chosen });
   });

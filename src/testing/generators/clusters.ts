@@ -14,6 +14,7 @@ import { apiNode } from './api-nodes.ts';
 import { eachOf, networkNames, nodeNames, uplinkNames } from './names.ts';
 import { attachments, namespaces, type UnattachedNetwork, network } from './networks.ts';
 import { pods } from './pods.ts';
+import { configMaps, userDefinedNetworks } from './provided-networks.ts';
 import { uplinksOnNodes, uplinkState } from './uplink-states.ts';
 import { dedicatedUplink, uplink } from './uplinks.ts';
 
@@ -25,6 +26,8 @@ const conflictingClusters = fc.record({
   nodes: eachOf(nodeNames, apiNode, { present: 2, absent: 1 }),
   pods,
   networkAttachmentDefinitions: attachments,
+  userDefinedNetworks,
+  configMaps,
   routeAdvertisements: eachOf(['ra-a', 'ra-b', 'ra-c'], conflictingAdvertisement),
   frrConfigurations: eachOf(['frr-a', 'frr-b', 'ovnk-generated-c'], frrConfiguration),
 });
@@ -58,6 +61,8 @@ const consistentClusters = fc.record({
   nodes: eachOf(nodeNames, apiNode, { present: 2, absent: 1 }),
   pods,
   networkAttachmentDefinitions: attachments,
+  userDefinedNetworks,
+  configMaps,
   routeAdvertisements: eachOf(['ra-a', 'ra-b'], consistentAdvertisement, { present: 3, absent: 2 }),
   frrConfigurations: eachOf(['frr-a', 'frr-b'], frrConfiguration, { present: 4, absent: 1 }),
 });
@@ -73,6 +78,8 @@ const sharingClusters = fc.record({
   nodes: eachOf(nodeNames, apiNode, { present: 2, absent: 1 }),
   pods,
   networkAttachmentDefinitions: attachments,
+  userDefinedNetworks,
+  configMaps,
   routeAdvertisements: eachOf(['ra-a', 'ra-b'], sharedAdvertisement, { present: 3, absent: 1 }),
   frrConfigurations: eachOf(['frr-a', 'frr-b'], frrConfiguration, { present: 4, absent: 1 }),
 });

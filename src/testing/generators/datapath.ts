@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check';
 import { LEARNED_FLOW_COOKIE } from '../../domain/conventions.ts';
-import { entityPrefix, gatewayRouterNames, type Inside } from '../../domain/dataplane/gateway-router/names.ts';
+import { gatewayRouterNames, type Inside } from '../../domain/dataplane/gateway-router/names.ts';
+import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
 import { tables } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';

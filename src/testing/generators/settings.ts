@@ -1,16 +1,24 @@
 import fc from 'fast-check';
 import { defaultSettings, type NodeSettings } from '../../domain/snapshot/settings.ts';
 
+/** Mostly another program provides networks. */
+function providedBy(number: number): NodeSettings['providedNetworks'] {
+  if (number < 11) return 'none';
+  return number === 15 ? 'with-uplinks' : 'all';
+}
+
 /** Settings of a node: mostly those of OVN-Kubernetes itself. */
 export const settings: fc.Arbitrary<NodeSettings> = fc
   .record({
     dynamicNetworks: fc.nat({ max: 3 }).map((number) => number === 3),
     local: fc.integer({ min: 0, max: 31 }),
     ipv6Services: fc.boolean(),
+    provided: fc.nat({ max: 15 }),
   })
-  .map(({ dynamicNetworks, local, ipv6Services }) => ({
+  .map(({ dynamicNetworks, local, ipv6Services, provided }) => ({
     ...defaultSettings,
     dynamicNetworks,
+    providedNetworks: providedBy(provided),
     gatewayMode: local === 31 ? ('local' as const) : ('shared' as const),
     ...(ipv6Services && { serviceCidrs: [...defaultSettings.serviceCidrs, 'fd10:96::/112'] }),
   }));

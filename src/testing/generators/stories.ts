@@ -5,6 +5,7 @@ import { describeStory } from '../describe-story.ts';
 import type { Step, Story } from '../story.ts';
 import { clusters } from './clusters.ts';
 import { unnamedNodes } from './nodes.ts';
+import { othersToo, withoutOtherProvider } from './provided-networks.ts';
 import { settings } from './settings.ts';
 
 /** Which of a cluster's objects are there at a step, by index. */
@@ -12,6 +13,8 @@ interface ObjectPresence {
   readonly networks: readonly number[];
   readonly routeAdvertisements: readonly number[];
   readonly uplinks: readonly number[];
+  readonly nodes: readonly number[];
+  readonly hasOwnNetworks: boolean;
   /** MTU of all networks at this step, where it is not each network's own. */
   readonly mtu: number | undefined;
   readonly damage: number | undefined;
@@ -29,6 +32,9 @@ const presences: fc.Arbitrary<ObjectPresence> = fc.record({
   routeAdvertisements: mostPlaces(3),
   // Uplinks come and go less often than networks.
   uplinks: fc.oneof({ weight: 3, arbitrary: fc.constant(everyPlace(4)) }, { weight: 1, arbitrary: places(4) }),
+  // So do other nodes.
+  nodes: fc.oneof({ weight: 3, arbitrary: fc.constant(everyPlace(4)) }, { weight: 1, arbitrary: places(4) }),
+  hasOwnNetworks: fc.boolean(),
   mtu: fc.constantFrom(undefined, undefined, undefined, 1300, 1400),
   damage: fc.option(fc.nat({ max: 99 }), { freq: 2, nil: undefined }),
   remadeManagementPort: fc.option(fc.integer({ min: 1, max: 7 }), { freq: 4, nil: undefined }),
@@ -46,7 +52,7 @@ function withMtu(network: ClusterUserDefinedNetwork, mtu: number | undefined): C
 }
 
 function step(cluster: ClusterSnapshot, presence: ObjectPresence): Step {
-  const { networks, routeAdvertisements, uplinks, mtu, damage, remadeManagementPort } = presence;
+  const { networks, routeAdvertisements, uplinks, nodes, hasOwnNetworks, mtu, damage, remadeManagementPort } = presence;
   return {
     cluster: {
       ...cluster,
@@ -55,6 +61,9 @@ function step(cluster: ClusterSnapshot, presence: ObjectPresence): Step {
         .map((network) => withMtu(network, mtu)),
       routeAdvertisements: cluster.routeAdvertisements.filter((_item, index) => routeAdvertisements.includes(index)),
       uplinks: cluster.uplinks.filter((_item, index) => uplinks.includes(index)),
+      // The first one is that of the story.
+      nodes: cluster.nodes.filter((_item, index) => index === 0 || nodes.includes(index)),
+      userDefinedNetworks: hasOwnNetworks ? cluster.userDefinedNetworks : [],
     },
     ...(damage !== undefined && { damage }),
     ...(remadeManagementPort !== undefined && { remadeManagementPort }),
@@ -72,13 +81,14 @@ export const stories: fc.Arbitrary<Story> = fc
     cluster: clusters,
     node: unnamedNodes,
     settings,
+    othersToo,
     steps: fc.array(presences, { minLength: 1, maxLength: 4 }),
   })
-  .map(({ cluster, node, settings: chosen, steps }) => {
+  .map(({ cluster, node, settings: chosen, othersToo: areLeft, steps }) => {
     const [first] = cluster.nodes;
     return readable({
       settings: chosen,
-      node: node(first?.metadata.name ?? 'node-a'),
+      node: withoutOtherProvider(node(first?.metadata.name ?? 'node-a'), chosen, areLeft),
       steps: steps.map((presence) => step(cluster, presence)),
     });
   });

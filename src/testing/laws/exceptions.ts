@@ -31,6 +31,8 @@ export const exceptions = {
       'What flows have learned on a bridge goes with its last network, for every network that is still mapped to the bridge.',
     'default routing domain':
       'Pods of a network in the default routing domain reach the addresses of all uplinks in it without leaving the node, by a policy for each.',
+    'equal names in OVN':
+      'OVN would give entities of both networks the same names: neither is provided while the other one exists.',
     'source address':
       'The interface of one network has an address that routes out of the other one have as their source: it cannot be enslaved alone.',
   },

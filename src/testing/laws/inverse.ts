@@ -6,6 +6,7 @@ import { applyAll, converge, statesOf } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
 import { withoutDaemonRoutes } from '../normal-form.ts';
 import { exceptionLabel } from './exceptions.ts';
+import { withoutNetworks } from '../without-networks.ts';
 import type { CaseLabels } from './labels.ts';
 import { assertSameNodes } from './same-nodes.ts';
 
@@ -60,7 +61,7 @@ function checkRun(
  * (docs/design/dataplane.md, "Order of operations").
  */
 export function checkInverse(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
-  const without = { cluster: { ...cluster, clusterUserDefinedNetworks: [] }, settings };
+  const without = { cluster: withoutNetworks(cluster), settings };
   return nodes.flatMap((found) => {
     const { node: programmed, operations } = converge(engine, law, { cluster, settings }, found);
     const { operations: removals } = converge(engine, law, without, programmed);

@@ -1,8 +1,10 @@
 import { MAIN_TABLE } from '../../domain/conventions.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
+import { networkNameOf } from '../../domain/selection/network.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
+import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
 import { isLearned, withRelativeZones } from '../../domain/entities/flow.ts';
 import { changesOf, type SingleOperation } from '../../domain/operations/operation.ts';
 import { exceptionLabel } from './exceptions.ts';
@@ -109,11 +111,39 @@ function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
     });
 }
 
+/** The same about each network as a whole, by its name in OVN. */
+function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): ReadonlyMap<string, string> {
+  const all = engine.diffNode(plan, node).flatMap(changesOf);
+  return new Map(
+    (plan.zones ?? []).map((zone) => {
+      const operations = all.filter(({ networks }) => networks.includes(zone.networkName));
+      return [zone.networkName, JSON.stringify({ zone, operations })] as const;
+    }),
+  );
+}
+
+/** Throws unless the same was decided about networks as a whole, where they are in both plans. */
+function assertWholeNetworksAlike(
+  node: NodeSnapshot,
+  removed: string,
+  [before, after]: readonly [ReadonlyMap<string, string>, ReadonlyMap<string, string>],
+): CaseLabels {
+  const removedPrefix = entityPrefix(networkNameOf({ metadata: { name: removed } }));
+  return [...after].flatMap(([networkName, right]): CaseLabels => {
+    const left = before.get(networkName);
+    if (left === right) return ['whole network'];
+    if (entityPrefix(networkName) === removedPrefix) return [exceptionLabel(law, 'equal names in OVN')];
+    const what = `${networkName} as a whole on ${node.nodeName} with and without network ${removed}`;
+    throw new LawViolation(law, `decisions about ${what} differ:\n${left}\n--- and ---\n${right}`);
+  });
+}
+
 /** Law 4: removing a network changes nothing that was decided about networks that share neither bridge nor VRF nor the last way out with it. */
 export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
   return nodes.flatMap((node) => {
     const plan = engine.planNode(cluster, node, settings);
     const before = decided(engine, plan, node);
+    const wholeBefore = decidedAsAWhole(engine, plan, node);
     return cluster.clusterUserDefinedNetworks.flatMap(({ metadata: { name } }): CaseLabels => {
       const removed = plan.networks.filter(({ network }) => network === name);
       const tied = (network: string) =>
@@ -121,11 +151,16 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
           .filter((row) => row.network === network)
           .some((row) => removed.some((other) => share(tiesOf(row, plan, node), tiesOf(other, plan, node))));
       const bystanders = plan.networks.filter(({ network }) => network !== name && !tied(network));
-      if (bystanders.length === 0) return [];
+      if (bystanders.length === 0 && wholeBefore.size === 0) return [];
       const clusterUserDefinedNetworks = cluster.clusterUserDefinedNetworks.filter(
         (network) => network.metadata.name !== name,
       );
       const planWithout = engine.planNode({ ...cluster, clusterUserDefinedNetworks }, node, settings);
+      const wholeNetworks = assertWholeNetworksAlike(node, name, [
+        wholeBefore,
+        decidedAsAWhole(engine, planWithout, node),
+      ]);
+      if (bystanders.length === 0) return wholeNetworks;
       const after = decided(engine, planWithout, node);
       const labels = bystanders.flatMap((row): CaseLabels => {
         const [left, right] = [before(row), after(row)];
@@ -146,7 +181,7 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
         const what = `${row.network} on ${node.nodeName} with and without network ${name}`;
         throw new LawViolation(law, `decisions about ${what} differ:\n${left}\n--- and ---\n${right}`);
       });
-      return removed.length > 0 ? ['bystander', ...labels] : labels;
+      return [...(removed.length > 0 ? ['bystander'] : []), ...wholeNetworks, ...labels];
     });
   });
 }

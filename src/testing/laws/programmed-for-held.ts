@@ -74,6 +74,7 @@ function isAt(anchor: Anchor, { vrfs, tables, devices, bridges, ports }: Places,
   if ('table' in anchor) return tables.has(anchor.table);
   if ('device' in anchor) return devices.has(anchor.device);
   if ('networkName' in anchor) return networkNames.has(anchor.networkName);
+  if ('zone' in anchor) return false;
   return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : ports.has(anchor.patchPort);
 }
 

@@ -2,6 +2,7 @@ import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
 import { withoutDaemonRoutes } from '../normal-form.ts';
+import { withoutNetworks } from '../without-networks.ts';
 import type { CaseLabels } from './labels.ts';
 import { assertSameNodes } from './same-nodes.ts';
 
@@ -9,7 +10,7 @@ const law = '6 reversible';
 
 /** Law 6: networks that are created and deleted leave the node as it was, with everything of the administrator's in its place. */
 export function checkReversible(engine: Engine, { cluster, nodes, settings }: Case): CaseLabels {
-  const without = { cluster: { ...cluster, clusterUserDefinedNetworks: [] }, settings };
+  const without = { cluster: withoutNetworks(cluster), settings };
   return nodes.flatMap((found) => {
     const { node: before } = converge(engine, law, without, found);
     const { node: programmed, operations } = converge(engine, law, { cluster, settings }, before);

@@ -1,5 +1,5 @@
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
-import { entityPrefix } from '../../domain/dataplane/gateway-router/names.ts';
+import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
 import { operationText } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
@@ -89,14 +89,17 @@ function checkHeld(surroundings: Surroundings, { plan, operations, states }: Con
   return ['held', ...(kinds.length > 0 ? ['held and programmed'] : []), ...kinds];
 }
 
-/** The same networks, created in reverse order. */
-function createdInReverse(networks: readonly ClusterUserDefinedNetwork[]): readonly ClusterUserDefinedNetwork[] {
+/** The same networks, created in reverse order. Where ids are claimed for them, they are still the same ones. */
+function createdInReverse(
+  networks: readonly ClusterUserDefinedNetwork[],
+  areClaimed: boolean,
+): readonly ClusterUserDefinedNetwork[] {
   return networks.map((network, position) => ({
     ...network,
     metadata: {
       ...network.metadata,
       creationTimestamp: `2026-01-01T00:00:${String(59 - (position % 60)).padStart(2, '0')}Z`,
-      uid: `00000000-0000-4000-8000-${String(networks.length - position).padStart(12, '0')}`,
+      ...(!areClaimed && { uid: `00000000-0000-4000-8000-${String(networks.length - position).padStart(12, '0')}` }),
     },
   }));
 }
@@ -186,7 +189,10 @@ export function checkSymmetric(engine: Engine, subject: Case): CaseLabels {
     const labels = [...checkMembers(run.plan), ...checkOverlaps(run.plan), ...checkHeld({ cluster, settings }, run)];
     const reversed = {
       ...cluster,
-      clusterUserDefinedNetworks: createdInReverse([...cluster.clusterUserDefinedNetworks].reverse()),
+      clusterUserDefinedNetworks: createdInReverse(
+        [...cluster.clusterUserDefinedNetworks].reverse(),
+        settings.providedNetworks !== 'none',
+      ),
     };
     assertSame(
       law,

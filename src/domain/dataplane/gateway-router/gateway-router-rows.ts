@@ -1,3 +1,4 @@
+import { withoutLength } from '../../ip-address.ts';
 import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 import type { GatewayRouterInput } from './gateway-router-input.ts';
 import { insidePort, policies, routesBetween } from './inside-rows.ts';
@@ -10,7 +11,7 @@ import {
   nodeAddressSets,
   translations,
 } from './outside-rows.ts';
-import { eachFamily, type RowMaker, withoutLength } from './row-parts.ts';
+import { eachFamily, type RowMaker } from './row-parts.ts';
 
 const router: RowMaker = (input, { gatewayRouter }) => [
   {

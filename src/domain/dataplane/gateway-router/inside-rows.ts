@@ -1,12 +1,10 @@
 /**
  * Rows inside of a gateway router, towards the pods: its port to the network, the routes between, the policies of the pods' router.
  */
-import { macAddressOf } from '../../ip-address.ts';
+import { withoutLength } from '../../ip-address.ts';
 import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
-import { eachFamily, onRouter, type RowMaker, staticRoute, withoutLength } from './row-parts.ts';
-
-/** The MAC address of a port whose first address is this, CIDR. */
-const macOf = (cidr = '') => macAddressOf(withoutLength(cidr));
+import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
+import { eachFamily, type RowMaker } from './row-parts.ts';
 
 /** The port to the network, and its peer. */
 export const insidePort: RowMaker = (input, { gatewayRouter, inside }) => {
@@ -32,7 +30,7 @@ export const insidePort: RowMaker = (input, { gatewayRouter, inside }) => {
     {
       table: 'Logical_Switch_Port',
       name: peer,
-      parent: { table: 'Logical_Switch', name: joinSwitch ?? podSwitch, column: 'ports' },
+      parent: onSwitch(joinSwitch ?? podSwitch),
       columns: {
         type: 'router',
         addresses: ['router'],

@@ -1,6 +1,7 @@
 /**
- * Names of a network's entities in OVN (docs/design/field-facts.md, "OVN entity names").
+ * Names of the entities by which a network leaves a node (docs/design/field-facts.md, "OVN entity names").
  */
+import { entityPrefix, zoneNames } from '../zone/names.ts';
 
 /**
  * What is between a gateway router and the pods of its network on a node: the cluster router of a Layer3 network, behind a join switch; the transit
@@ -37,11 +38,6 @@ export interface InsideNames {
   readonly peer: string;
 }
 
-/** Prefix of the names of a network's entities: `-` and `/` of its name are replaced by `.`. */
-export function entityPrefix(networkName: string): string {
-  return `${networkName.replaceAll(/[-/]/g, '.')}_`;
-}
-
 /** Name of the transit router of a Layer2 network. */
 export function transitRouterName(networkName: string): string {
   return `${entityPrefix(networkName)}transit_router`;
@@ -55,15 +51,17 @@ function insideNames(networkName: string, node: string, gatewayRouter: string, i
   const prefix = entityPrefix(networkName);
   const layer2Switch = `${prefix}ovn_layer2_switch`;
   switch (inside) {
-    case 'join-switch':
+    case 'join-switch': {
+      const { nodeSwitch, nodeRouterPort, clusterRouter, joinSwitch } = zoneNames(networkName, node);
       return {
-        podSwitch: `${prefix}${node}`,
-        podRouterPort: `rtos-${prefix}${node}`,
-        router: `${prefix}ovn_cluster_router`,
-        joinSwitch: `${prefix}join`,
+        podSwitch: nodeSwitch,
+        podRouterPort: nodeRouterPort,
+        router: clusterRouter,
+        joinSwitch,
         routerPort: `rtoj-${gatewayRouter}`,
         peer: `jtor-${gatewayRouter}`,
       };
+    }
     case 'transit-router':
       return {
         podSwitch: layer2Switch,

@@ -1,16 +1,17 @@
 /**
  * Rows outside of a gateway router, towards the bridge: the external switch, the routes that leave, translations, neighbours.
  */
-import { macAddressOf } from '../../ip-address.ts';
+import { macAddressOf, withoutLength } from '../../ip-address.ts';
 import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
+import { onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { virtualMacOf } from '../pipeline/virtual-mac.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router-input.ts';
-import { eachFamily, onRouter, type RowMaker, staticRoute, withoutLength } from './row-parts.ts';
+import { eachFamily, type RowMaker } from './row-parts.ts';
 
 /** The switch between the router and the bridge. Its port to the router has no `nat-addresses`: OVN would announce them on the wire. */
 export const externalSwitch: RowMaker = ({ networkName, macAddress, vlan }, names) => {
   const { externalSwitch: name, externalSwitchPort, externalRouterPort, localnetPort } = names;
-  const parent = { table: 'Logical_Switch', name, column: 'ports' } as const;
+  const parent = onSwitch(name);
   return [
     { table: 'Logical_Switch', name, columns: {} },
     {

@@ -1,16 +1,9 @@
 /**
  * What the rows of a gateway router have in common.
  */
-import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
-import type { NorthboundParent, NorthboundRow } from '../../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router-input.ts';
 import type { GatewayRouterNames } from './names.ts';
-
-/** The address of a CIDR. */
-export const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
-
-/** The parent of a port of a router. */
-export const onRouter = (name: string): NorthboundParent => ({ table: 'Logical_Router', name, column: 'ports' });
 
 /** Rows with one purpose. */
 export type RowMaker = (input: GatewayRouterInput, names: GatewayRouterNames) => readonly NorthboundRow[];
@@ -24,22 +17,4 @@ export function eachFamily<Row>(
     const family = families[number];
     return family === undefined ? [] : make(family, number);
   });
-}
-
-interface StaticRoute {
-  readonly router: string;
-  readonly ip_prefix: string;
-  readonly nexthop: string;
-  readonly output_port?: string;
-  readonly policy?: 'src-ip';
-}
-
-/** A static route. Routes to one subnet by different next hops share the packets. */
-export function staticRoute({ router: name, ...columns }: StaticRoute): NorthboundRow {
-  return {
-    table: 'Logical_Router_Static_Route',
-    name: nameOfUnnamed('Logical_Router_Static_Route', columns, name),
-    columns,
-    parent: { table: 'Logical_Router', name, column: 'static_routes' },
-  };
 }

@@ -142,6 +142,27 @@ const words: Readonly<
   'add northbound-row': ['insert-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '+'],
   'replace northbound-row': ['update-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '~'],
   'remove northbound-row': ['delete-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '-'],
+  'add zone-row': [
+    'insert-zone-row',
+    'ovsdb-client transact',
+    'Logical_Switch cluster_udn_blue_transit_switch',
+    'none',
+    '+',
+  ],
+  'replace zone-row': [
+    'update-zone-row',
+    'ovsdb-client transact',
+    'Logical_Switch cluster_udn_blue_transit_switch',
+    'none',
+    '~',
+  ],
+  'remove zone-row': [
+    'delete-zone-row',
+    'ovsdb-client transact',
+    'Logical_Switch cluster_udn_blue_transit_switch',
+    'none',
+    '-',
+  ],
   'add no-flood-port': [
     'set-no-flood',
     'ovs-ofctl -O OpenFlow10 mod-port br-blue patch-blue-to-br-int no-flood',

@@ -7,6 +7,7 @@ import type { FdbEntryEntity } from '../../../../src/domain/entities/fdb-entry.t
 import { flowEntity } from '../../../../src/domain/entities/flow.ts';
 import type { NoFloodPortEntity } from '../../../../src/domain/entities/no-flood-port.ts';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
+import { zoneRowEntity } from '../../../../src/domain/entities/zone-row.ts';
 import type { OpenRouterPortEntity } from '../../../../src/domain/entities/open-router-port.ts';
 import type { BridgeFlow, FdbEntry } from '../../../../src/domain/snapshot/datapath.ts';
 import type { NorthboundRow } from '../../../../src/domain/snapshot/northbound-row.ts';
@@ -50,6 +51,16 @@ const localnetRow: NorthboundRow = {
   parent: { table: 'Logical_Switch', name: 'ext_blue', column: 'ports' },
 };
 const storedRow: NorthboundRow = { ...localnetRow, uuid: '1' };
+
+const transitSwitch: NorthboundRow = {
+  table: 'Logical_Switch',
+  name: 'cluster_udn_blue_transit_switch',
+  network: 'cluster_udn_blue',
+  isOfZone: true,
+  columns: { other_config: { 'requested-tnl-key': '16711684' } },
+};
+
+const storedSwitch: NorthboundRow = { ...transitSwitch, uuid: '2' };
 const openPort: OpenRouterPortEntity = {
   kind: 'open-router-port',
   routerPort: 'rtoe-GR_blue',
@@ -275,6 +286,19 @@ export const samples = {
     remove: {
       operation: { verb: 'remove', networks, entity: northboundRowEntity(storedRow) },
       node: nodeBefore(undefined, { northbound: [storedRow] }),
+    },
+  },
+  'zone-row': {
+    add: { operation: { verb: 'add', networks, entity: zoneRowEntity(transitSwitch) }, node: nodeBefore() },
+    replace: {
+      operation: { verb: 'replace', networks, entity: zoneRowEntity(transitSwitch) },
+      node: nodeBefore(undefined, {
+        northbound: [{ ...storedSwitch, columns: { other_config: { 'requested-tnl-key': '77' } } }],
+      }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: zoneRowEntity(storedSwitch) },
+      node: nodeBefore(undefined, { northbound: [storedSwitch] }),
     },
   },
   'no-flood-port': {

@@ -1,0 +1,33 @@
+/**
+ * Parts of routers and switches in OVN's Northbound database (ovn-nb(5)), as rows of several makers have them.
+ */
+import { macAddressOf, withoutLength } from '../ip-address.ts';
+import { nameOfUnnamed } from '../snapshot/northbound-names.ts';
+import type { NorthboundParent, NorthboundRow } from '../snapshot/northbound-row.ts';
+
+/** The parent of a port of a router. */
+export const onRouter = (name: string): NorthboundParent => ({ table: 'Logical_Router', name, column: 'ports' });
+
+/** The parent of a port of a switch. */
+export const onSwitch = (name: string): NorthboundParent => ({ table: 'Logical_Switch', name, column: 'ports' });
+
+/** The MAC address of a port whose first address is this, CIDR. */
+export const macOf = (cidr = '') => macAddressOf(withoutLength(cidr));
+
+interface StaticRoute {
+  readonly router: string;
+  readonly ip_prefix: string;
+  readonly nexthop: string;
+  readonly output_port?: string;
+  readonly policy?: 'src-ip';
+}
+
+/** A static route. Routes to one subnet by different next hops share the packets. */
+export function staticRoute({ router: name, ...columns }: StaticRoute): NorthboundRow {
+  return {
+    table: 'Logical_Router_Static_Route',
+    name: nameOfUnnamed('Logical_Router_Static_Route', columns, name),
+    columns,
+    parent: { table: 'Logical_Router', name, column: 'static_routes' },
+  };
+}

@@ -1,0 +1,25 @@
+import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
+import { conflictText } from '../entities/conflict.ts';
+import { nameSample } from './node-sample.ts';
+
+/** What a network has none of for a node. */
+const exhausted = {
+  'pod-subnets': 'the subnets of the network are exhausted: none is left for the pods',
+  'join-subnets': 'the join subnets of the network are exhausted: no address is left for the gateway router',
+} as const;
+
+/** Why a network that ovn-uplinks provides is not programmed on a node. */
+export function zoneSentence(failure: ZoneFailure): string {
+  switch (failure.cause) {
+    case 'no-network-id':
+      return 'no id is claimed for the network yet; the cluster manager claims it';
+    case 'no-node-id':
+      return `no id is claimed for Node ${failure.node} yet; the cluster manager claims it`;
+    case 'exhausted':
+      return `${exhausted[failure.exhausted]} of Node ${failure.node}`;
+    case 'equal-names':
+      return `OVN gives entities of ${nameSample(failure.networks)} the same names, which begin with ${failure.prefix}; rename all but one of these networks`;
+    case 'in-the-way':
+      return conflictText(failure.conflict);
+  }
+}

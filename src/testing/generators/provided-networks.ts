@@ -1,0 +1,67 @@
+/**
+ * What networks need that ovn-uplinks provides: claims of ids, and a node where no other program provides them too.
+ */
+import fc from 'fast-check';
+import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import { defaultSettings, type NodeSettings } from '../../domain/snapshot/settings.ts';
+import { networkNames, nodeNames, someOf } from './names.ts';
+
+/** A tenant's own network, in the namespace of a ClusterUserDefinedNetwork; mostly there is none. */
+export const userDefinedNetworks: fc.Arbitrary<ClusterSnapshot['userDefinedNetworks']> = fc
+  .nat({ max: 3 })
+  .map((number) =>
+    number < 3
+      ? []
+      : [
+          {
+            apiVersion: 'k8s.ovn.org/v1',
+            kind: 'UserDefinedNetwork',
+            metadata: { namespace: 'blue', name: 'own' },
+            spec: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
+          },
+        ],
+  );
+
+/** Name in OVN and id of that network. */
+const OWN_CLAIM = { 'network-20': 'blue_own' };
+
+/** Mostly all of a pool. */
+function most<const Pool extends readonly string[]>(pool: Pool): fc.Arbitrary<readonly Pool[number][]> {
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 8, arbitrary: fc.constant(pool) },
+    { weight: 1, arbitrary: someOf(pool) },
+  );
+}
+
+/** The claims of ids: the place of a name in its pool decides which. */
+export const configMaps: fc.Arbitrary<ClusterSnapshot['configMaps']> = fc
+  .record({ networks: most(networkNames), nodes: most(nodeNames) })
+  .map(({ networks, nodes }) => [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: defaultSettings.namespace, name: 'ovn-uplinks-ids' },
+      data: Object.fromEntries<string>([
+        ...networks.map((name) => [`network-${networkNames.indexOf(name) + 1}`, `cluster_udn_${name}`] as const),
+        ...nodes.map((name) => [`node-${nodeNames.indexOf(name) + 2}`, name] as const),
+        ...Object.entries(OWN_CLAIM),
+      ]),
+    },
+  ]);
+
+/** Nodes of which one in eight has rows of another program that provides the same networks: there, ovn-uplinks cannot. */
+export const othersToo: fc.Arbitrary<boolean> = fc.nat({ max: 7 }).map((number) => number === 7);
+
+/** The node without the rows of another program that provides networks, unless they are left in the way. */
+export function withoutOtherProvider(
+  node: NodeSnapshot,
+  { providedNetworks }: NodeSettings,
+  areLeft: boolean,
+): NodeSnapshot {
+  if (providedNetworks === 'none' || areLeft) return node;
+  const isOfProvider = ({ name, network }: NodeSnapshot['northbound'][number]) =>
+    network === undefined && /^cluster_udn_.*_(?:ovn_cluster_router|join|ovn_layer2_switch|transit_router)$/.test(name);
+  return { ...node, northbound: node.northbound.filter((row) => !isOfProvider(row)) };
+}
