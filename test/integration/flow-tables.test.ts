@@ -9,6 +9,7 @@ import { readSwitch } from '../../src/adapters/open-vswitch/switch.ts';
 import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../src/domain/conventions.ts';
 import { flowKey, parseFlowDump } from '../../src/domain/openflow/flow-entry.ts';
 import { type EntityOperation, setOperationsOf } from '../../src/domain/operations/operation.ts';
+import type { BridgeFlow } from '../../src/domain/snapshot/datapath.ts';
 import type { FlowOperation } from '../../src/ports/flow-tables.ts';
 import type { Programs } from '../../src/ports/programs.ts';
 import { describeFlowTables, type FlowTablesUnderTest, type NumberedFlow } from '../contract/flow-tables.ts';
@@ -22,6 +23,8 @@ function newPort(bridge: string, port: string, number: number): readonly string[
   const options = ['type=dummy', `ofport_request=${String(number)}`];
   return ['--', 'add-port', bridge, port, '--', 'set', 'interface', port, ...options];
 }
+
+const byKey = (left: BridgeFlow, right: BridgeFlow) => (flowKey(left) < flowKey(right) ? -1 : 1);
 
 function flowText({ cookie, actions, ...flow }: NumberedFlow): string {
   return `cookie=${cookie},${flowKey(flow)},actions=${actions}`;
@@ -103,6 +106,63 @@ describe('the bridges of a real Open vSwitch', () => {
     expect(commands.slice(5).map((command) => command.replace(openVSwitch.runDirectory, ''))).to.deep.equal([
       'ovs-ofctl -O OpenFlow14 --no-names --no-stats dump-flows -- unix:/br-red.mgmt',
     ]);
+  });
+
+  /** The flows of a network on a bridge: what its port sends, and what is sent to it. */
+  function flowsOf(bridge: string, port: string): FlowOperation {
+    const [change] = setOperationsOf([
+      addFlow(bridge, `ip,in_port=${port},nw_src=192.0.2.1`, 'resubmit(,21)'),
+      addFlow(bridge, `in_port=${port}`, 'drop'),
+      addFlow(bridge, `ip,in_port=eth1,ct_mark=0x${port.length}`, `output:${port}`),
+    ]);
+    if (change === undefined) throw new Error('there is no change');
+    return change as FlowOperation;
+  }
+
+  /** What was selected in each reading of flows. */
+  const selected = () =>
+    commands.filter((command) => command.includes('dump-flows')).map((command) => command.split('.mgmt')[1]?.trim());
+
+  const twoNetworks = [
+    ...newPort('br-blue', 'eth1', 1),
+    ...newPort('br-blue', 'net1', 2),
+    ...newPort('br-blue', 'net20', 3),
+  ];
+
+  it('of a network are read again alone after this agent has changed them', async () => {
+    openVSwitch.configure('add-br', 'br-blue', ...twoNetworks);
+    const tables = open();
+    await read(tables);
+    expect(await tables.apply(flowsOf('br-blue', 'net1'), bridges())).to.deep.equal({ done: true });
+    const first = await read(tables);
+    commands = [];
+    expect(await tables.apply(flowsOf('br-blue', 'net20'), bridges())).to.deep.equal({ done: true });
+    const second = await read(tables);
+    expect(selected().sort()).to.deep.equal(['in_port=3', 'out_port=3']);
+    expect(second.flows).to.include.members([...first.flows]);
+    const { flows: all } = await read(open());
+    expect([...second.flows].sort(byKey)).to.deep.equal([...all].sort(byKey));
+    const removed = flowsOf('br-blue', 'net1');
+    if (removed.verb !== 'change') throw new Error('not a set');
+    const changes = removed.changes.map((change) => ({ ...change, verb: 'remove' as const }));
+    expect(await tables.apply({ ...removed, changes }, bridges())).to.deep.equal({ done: true });
+    const third = await read(tables);
+    expect([...third.flows].sort(byKey)).to.deep.equal([...(await read(open())).flows].sort(byKey));
+    expect(third.flows).to.have.length(second.flows.length - 3);
+  });
+
+  it('of a table are read again if another program changes managed flows during a bundle', async () => {
+    openVSwitch.configure('add-br', 'br-blue', ...twoNetworks);
+    const tables = open();
+    await read(tables);
+    expect(await tables.apply(flowsOf('br-blue', 'net1'), bridges())).to.deep.equal({ done: true });
+    await read(tables);
+    const applied = tables.apply(flowsOf('br-blue', 'net20'), bridges());
+    openVSwitch.deleteFlow('br-blue', 'priority=100,in_port=2');
+    expect(await applied).to.deep.equal({ done: true });
+    const { flows } = await read(tables);
+    expect([...flows].sort(byKey)).to.deep.equal([...(await read(open())).flows].sort(byKey));
+    expect(flows.filter(({ cookie }) => cookie === FLOW_COOKIE)).to.have.length(5);
   });
 
   it('are read again after some time, as FDB entries change without notice', async () => {

@@ -6,6 +6,7 @@ import type { Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import type { ForeignFlows } from './flow-bundle.ts';
 import { type FlowsByLine, readFlows } from './flow-dump.ts';
+import { OutdatedFlows, type Selection } from './flow-selection.ts';
 import type { FlowUpdate } from './openflow-messages.ts';
 import { portSignature } from './port-numbers.ts';
 
@@ -15,10 +16,12 @@ import { portSignature } from './port-numbers.ts';
  */
 const SHORT_LIFETIME = 60;
 
-const isOwn = (cookie: string) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE;
+const isRelevant = ({ lifetime = Number.POSITIVE_INFINITY }: FlowUpdate) => lifetime >= SHORT_LIFETIME;
 
-/** Maximum number of tables that are read one by one: each takes a program, and one program reads all of them. */
-const TABLES_ONE_BY_ONE = 2;
+/** Whether a change was made to a flow of another program, and is relevant. */
+export const isForeign = (update: FlowUpdate) => isRelevant(update) && !isOwn(update.cookie);
+
+const isOwn = (cookie: string) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE;
 
 /** A reading, and the text that it was read from. */
 interface FlowReading {
@@ -27,10 +30,16 @@ interface FlowReading {
   readonly flows: readonly BridgeFlow[];
 }
 
-/** Reads the flows of one table or of all, as ovs-ofctl prints them. */
-export type DumpFlows = (table?: number) => Promise<Reading<string>>;
+/** A flow that was added, in place of another one with its key, or removed. */
+export interface FlowChange {
+  readonly flow: BridgeFlow;
+  readonly isDeletion: boolean;
+}
 
-/** The flows of a bridge. After changes, only the changed tables are read again. */
+/** Reads some of the flows or all, as ovs-ofctl prints them. */
+export type DumpFlows = (selection?: Selection) => Promise<Reading<string>>;
+
+/** The flows of a bridge. After changes, only those that may have changed are read again. */
 export class BridgeFlows {
   readonly #file: string;
   readonly #dump: DumpFlows;
@@ -39,7 +48,7 @@ export class BridgeFlows {
   #last: FlowReading | undefined;
   /** When everything is read again. */
   #until = 0;
-  #outdated = new Set<number>();
+  #outdated = new OutdatedFlows();
   /** Whether another program may have added flows since the last reading. */
   #hasForeignAdditions = true;
 
@@ -59,18 +68,20 @@ export class BridgeFlows {
   async read(bridge: Bridge): Promise<Reading<readonly BridgeFlow[]>> {
     const ports = portSignature(bridge);
     const known = this.#last?.ports === ports && this.#now() < this.#until ? this.#last : undefined;
-    const outdated = [...this.#outdated];
-    const isPartial = known !== undefined && outdated.length <= TABLES_ONE_BY_ONE;
-    if (isPartial && outdated.length === 0) return { read: true, value: known.flows };
+    const outdated = this.#outdated;
+    const selections = known && outdated.selections(bridge);
+    if (known !== undefined && selections?.length === 0) return { read: true, value: known.flows };
     // They may change while they are read.
-    this.#outdated = new Set();
+    this.#outdated = new OutdatedFlows();
     this.#hasForeignAdditions = false;
-    if (!isPartial) this.#until = this.#now() + this.#lifetime;
-    const texts = allOf(await Promise.all((isPartial ? outdated : [undefined]).map((table) => this.#dump(table))));
+    if (selections === undefined) this.#until = this.#now() + this.#lifetime;
+    const texts = allOf(await Promise.all((selections ?? [undefined]).map((selection) => this.#dump(selection))));
     const reading = thenRead(texts, (each) => readFlows(each.join(''), this.#file, bridge, this.#last?.byLine));
     if (!reading.read) this.outdate();
     return mapReading(reading, (read) => {
-      const others = isPartial ? [...known.byLine].filter(([, { table }]) => !outdated.includes(table)) : [];
+      const before = known === undefined || selections === undefined ? [] : known.byLine;
+      const found = new Set([...read.values()].map(flowKey));
+      const others = [...before].filter(([, flow]) => !outdated.has(flow) && !found.has(flowKey(flow)));
       this.#last = withSameFlows(this.#last, { ports, byLine: new Map([...others, ...read]) });
       return this.#last.flows;
     });
@@ -89,29 +100,53 @@ export class BridgeFlows {
     );
   }
 
+  /** Whether flows were read before, with the same text. */
+  #knows(flows: readonly FlowChange[]): boolean {
+    const keys = new Set(flows.map(({ flow }) => flowKey(flow)));
+    if (keys.size === 0) return true;
+    return (this.#last?.flows ?? []).filter((flow) => keys.has(flowKey(flow))).length === keys.size;
+  }
+
   /** Marks all tables as outdated. */
   outdate(): void {
     this.#until = 0;
     this.#hasForeignAdditions = true;
   }
 
-  /** Marks tables as outdated after changes by this agent. */
-  outdateOwn(tables: Iterable<number>): void {
-    for (const table of tables) this.#outdated.add(table);
+  /**
+   * Marks flows as outdated after a bundle of this agent.
+   *
+   * @param flows that were added or removed
+   * @param reported what the switch has reported meanwhile: if others have changed managed flows too, their tables are outdated
+   */
+  changedBy(flows: readonly FlowChange[], reported: readonly FlowUpdate[]): void {
+    this.changed(reported.filter(({ cookie }) => cookie !== FLOW_COOKIE));
+    const own = reported.filter(({ cookie }) => cookie === FLOW_COOKIE);
+    if (isSameChange(own, flows) && this.#knows(flows.filter(({ isDeletion }) => isDeletion)))
+      this.#outdated.addFlows(flows.map(({ flow }) => flow));
+    else this.#outdated.addTables([...own, ...flows.map(({ flow }) => flow)].map(({ table }) => table));
   }
 
   /**
    * Marks tables as outdated after relevant changes.
    *
-   * @returns whether one is relevant; and whether one was made to a flow of another program
+   * @returns whether one is relevant
    */
-  changed(changes: readonly FlowUpdate[]): { readonly isRelevant: boolean; readonly isForeign: boolean } {
-    const relevant = changes.filter(({ lifetime = Number.POSITIVE_INFINITY }) => lifetime >= SHORT_LIFETIME);
-    this.outdateOwn(relevant.map(({ table }) => table));
-    const foreign = relevant.filter(({ cookie }) => !isOwn(cookie));
-    if (foreign.some(({ isDeletion }) => !isDeletion)) this.#hasForeignAdditions = true;
-    return { isRelevant: relevant.length > 0, isForeign: foreign.length > 0 };
+  changed(changes: readonly FlowUpdate[]): boolean {
+    const relevant = changes.filter(isRelevant);
+    this.#outdated.addTables(relevant.map(({ table }) => table));
+    if (relevant.some((each) => isForeign(each) && !each.isDeletion)) this.#hasForeignAdditions = true;
+    return relevant.length > 0;
   }
+}
+
+/** Whether the switch has reported the changes of a bundle and no others. */
+function isSameChange(reported: readonly FlowUpdate[], flows: readonly FlowChange[]): boolean {
+  const textOf = (table: number, priority: number, isDeletion: boolean) =>
+    `${String(table)} ${String(priority)} ${String(isDeletion)}`;
+  const found = reported.map(({ table, priority, isDeletion }) => textOf(table, priority, isDeletion));
+  const expected = flows.map(({ flow: { table, priority }, isDeletion }) => textOf(table, priority, isDeletion));
+  return found.sort().join() === expected.sort().join();
 }
 
 /** A reading; with the list of the previous one if no flow has changed. */

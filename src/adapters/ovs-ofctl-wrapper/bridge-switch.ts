@@ -7,7 +7,7 @@ import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import { describeProblem, inFile, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { BridgeConnection } from './bridge-connection.ts';
-import { BridgeFlows } from './bridge-flows.ts';
+import { BridgeFlows, isForeign } from './bridge-flows.ts';
 import { Cached } from './cached.ts';
 import { readFdb } from './fdb.ts';
 import { changeFlows } from './flow-bundle.ts';
@@ -43,8 +43,8 @@ export class BridgeSwitch {
   #ports: string | undefined;
   #last = nothing;
   readonly #withoutSwitch: FlowSnapshot;
-  /** Bundles that are being applied. */
-  #bundles = 0;
+  /** What was reported of flows since a bundle was begun; absent while none is applied. */
+  #reported: FlowUpdate[] | undefined;
 
   /** @param onChange called whenever something may have changed that `read` returns, except by this */
   constructor(name: string, { programs, deadline, lifetime, now }: SwitchAccess, onChange: () => void) {
@@ -54,7 +54,7 @@ export class BridgeSwitch {
     this.#programs = programs;
     this.#onChange = onChange;
     this.#fdb = new Cached(lifetime, now);
-    this.#flows = new BridgeFlows(this.#socket, (table) => programs.dumpFlows(name, table), lifetime, now);
+    this.#flows = new BridgeFlows(this.#socket, (selection) => programs.dumpFlows(name, selection), lifetime, now);
     const user = {
       stateChanged: () => this.#outdate(),
       flowsChanged: (changes: readonly FlowUpdate[] | 'unknown') => this.#flowsChanged(changes),
@@ -81,14 +81,19 @@ export class BridgeSwitch {
     return await this.#change(async (connection) => {
       const foreign = await this.#flows.foreign(bridge);
       if (!foreign.read) return { done: false, error: foreign.problems.map(describeProblem).join('; ') };
-      this.#bundles += 1;
+      this.#reported = [];
       const result = await this.#withoutFormerConnections(changes, (some) =>
         changeFlows(some, bridge, foreign.value, (lines) => this.#programs.changeFlows(this.#name, lines)),
       );
-      this.#flows.outdateOwn(changes.map(({ entity }) => entity.flow.table));
       // The switch reports our changes too; it has done so once it answers.
       await connection.barrier();
-      this.#bundles -= 1;
+      const leftOut = new Set<unknown>(result.done ? result.leftOut?.map((each) => each.change) : []);
+      const made = changes.filter((each) => !leftOut.has(each));
+      this.#flows.changedBy(
+        made.map(({ verb, entity: { flow } }) => ({ flow, isDeletion: verb === 'remove' })),
+        this.#reported,
+      );
+      this.#reported = undefined;
       return result;
     });
   }
@@ -197,9 +202,13 @@ export class BridgeSwitch {
       this.#onChange();
       return;
     }
-    const { isRelevant, isForeign } = this.#flows.changed(changes);
-    // Flows are read after a change anyway.
-    if (isForeign || (isRelevant && this.#bundles === 0)) this.#onChange();
+    if (this.#reported === undefined) {
+      if (this.#flows.changed(changes)) this.#onChange();
+      return;
+    }
+    this.#reported.push(...changes);
+    // Flows are read after a bundle anyway.
+    if (changes.some(isForeign)) this.#onChange();
   }
 
   #outdate(): void {

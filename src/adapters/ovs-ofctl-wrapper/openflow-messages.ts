@@ -60,6 +60,7 @@ export interface PortDescription {
 /** A change of a flow. */
 export interface FlowUpdate {
   readonly table: number;
+  readonly priority: number;
   /** As ovs-ofctl(8) prints it: hexadecimal with 0x. */
   readonly cookie: string;
   readonly isDeletion: boolean;
@@ -213,6 +214,7 @@ function flowChangeAt(bytes: Buffer, at: number, event: number): FlowUpdate {
   const timeouts = [bytes.readUInt16BE(at + 8), bytes.readUInt16BE(at + 10)].filter((seconds) => seconds > 0);
   return {
     table: bytes.readUInt8(at + 14),
+    priority: bytes.readUInt16BE(at + 6),
     cookie: `0x${bytes.readBigUInt64BE(at + 16).toString(16)}`,
     isDeletion: event === DELETED,
     ...(timeouts.length > 0 && { lifetime: Math.min(...timeouts) }),

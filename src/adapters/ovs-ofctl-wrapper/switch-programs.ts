@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/programs.ts';
+import type { Selection } from './flow-selection.ts';
 import type { TranslatedSource } from './translated-sources.ts';
 
 /** The error of ovs-vswitchd for an unknown bridge. */
@@ -32,9 +33,9 @@ export class SwitchPrograms {
     return join(this.#runDirectory, `${bridge}.mgmt`);
   }
 
-  /** The flows of a bridge, or of one of its tables, as ovs-ofctl(8) prints them. Never rejects. */
-  async dumpFlows(bridge: string, table?: number): Promise<Reading<string>> {
-    const words = [this.#target(bridge), ...(table === undefined ? [] : [`table=${table}`])];
+  /** The flows of a bridge, or some of them, as ovs-ofctl(8) prints them. Never rejects. */
+  async dumpFlows(bridge: string, selection?: Selection): Promise<Reading<string>> {
+    const words = [this.#target(bridge), ...(selection === undefined ? [] : [selection])];
     const result = await this.#ofctl(['--no-names', '--no-stats', 'dump-flows', '--', ...words]);
     return printed(result, 'ovs-ofctl', `dump-flows ${bridge}`);
   }

@@ -52,6 +52,7 @@ describe('a connection to a management socket', () => {
     const bytes = Buffer.alloc(24);
     bytes.writeUInt16BE(24, 0);
     bytes.writeUInt16BE(event, 2);
+    bytes.writeUInt16BE(100, 6);
     bytes.writeUInt16BE(hardTimeout, 10);
     bytes.writeUInt8(table, 14);
     bytes.writeBigUInt64BE(cookie, 16);
@@ -72,7 +73,7 @@ describe('a connection to a management socket', () => {
       await fake.send(statsReply(0, false, Buffer.concat([updates, abbreviated])), chunk);
       await eventually('the change is reported', () => events.length === 1);
       expect(events).to.deep.equal([
-        'flows [{"table":22,"cookie":"0x75706c6b","isDeletion":false},{"table":1,"cookie":"0x0","isDeletion":true,"lifetime":5}]',
+        'flows [{"table":22,"priority":100,"cookie":"0x75706c6b","isDeletion":false},{"table":1,"priority":100,"cookie":"0x0","isDeletion":true,"lifetime":5}]',
       ]);
     }
     events = [];
