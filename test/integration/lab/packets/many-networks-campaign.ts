@@ -1,12 +1,14 @@
 /**
- * `npm run lab:networks [COUNT]`: measures 250 networks on one bridge, or as many as is said, with packets, on a node of the lab with Open vSwitch and
- * OVN. Takes a quarter of an hour and 2 GiB. Prints the figures as one JSON document; times are milliseconds. Exits with status 1 if pods are not answered.
+ * `npm run lab:networks [COUNT] [MEASUREMENT...]`: measures 250 networks on one bridge, or as many as is said, with packets, on a node of the lab with
+ * Open vSwitch and OVN. Takes a quarter of an hour and 2 GiB with all measurements, which is the default: neighbours, gateway, broadcasts, addition, repair,
+ * restart. Prints the figures as one JSON document; times are milliseconds. Exits with status 1 if pods are not answered.
  */
 import { resolve } from 'node:path';
 import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';
 import { metricsOf } from '../agent/scale.ts';
 import { Machine } from '../machine.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
+import { processorTime } from './daemons.ts';
 import {
   ask,
   type Asking,
@@ -24,7 +26,8 @@ import { outageOfBridge } from './outage.ts';
 import { NORTHBOUND } from './packet-node.ts';
 import { bridgeOf, clusterWith, common, type Tenant } from './tenant.ts';
 
-const COUNT = Number(process.argv[2] ?? 250);
+const [count = '250', ...selected] = process.argv.slice(2);
+const COUNT = Number(count);
 
 /** Networks to compare with: what their broadcasts cost. */
 const FEW = 5;
@@ -48,12 +51,14 @@ async function agentFor(node: LabNode, tenants: readonly Tenant[]): Promise<Node
   return agent;
 }
 
-/** How many of the pods ask, and are answered when. */
+/** How many of the pods ask, and are answered when: half of them, and the last one; and who used the processor meanwhile. */
 async function answersTo(node: LabNode, asking: Omit<Asking, 'pods' | 'deadline'>) {
-  const asked = await ask(node, { pods: COUNT, deadline: 90, ...asking });
-  const { requests, unanswered, elsewhere } = asked;
+  const { result, seconds } = await processorTime(node, () => ask(node, { pods: COUNT, deadline: 90, ...asking }));
+  const { requests, unanswered, elsewhere } = result;
   if (unanswered.length > 0 || elsewhere > 0) process.exitCode = 1;
-  return { slowest: slowest(asked), requests, unanswered: unanswered.length, elsewhere };
+  const sorted = Object.values(result.milliseconds).toSorted((left, right) => left - right);
+  const half = sorted[Math.floor(sorted.length / 2)];
+  return { half, slowest: slowest(result), requests, unanswered: unanswered.length, elsewhere, seconds };
 }
 
 /** Milliseconds of the operations of one name that the agent has applied since, by its log. */
@@ -70,27 +75,6 @@ function plansIn(log: string): readonly number[] {
     .split('\n')
     .filter((line) => line.includes('"msg":"plan computed"'))
     .map((line) => (JSON.parse(line) as { readonly milliseconds: number }).milliseconds);
-}
-
-/** One network more: what the agent takes for it, beside what it takes to replace all flows of the bridge. */
-async function oneMore(node: LabNode, agent: NodeAgent, tenants: readonly Tenant[]) {
-  const before = (await agent.log()).length;
-  const added = tenants.at(-1)!;
-  const begin = performance.now();
-  await NodeAgent.save(node, clusterWith(tenants));
-  await agent.until([], 'uplink-0', readyNetwork(added.name), 5 * MINUTE);
-  const ready = Math.round(performance.now() - begin);
-  const log = (await agent.log()).slice(before);
-  const script = `ovs-ofctl -O OpenFlow14 --no-names --no-stats dump-flows ${bridge} | sed '/NXST\\|OFPST/d' > /run/all-flows && time -p ovs-ofctl -O OpenFlow14 --bundle replace-flows ${bridge} /run/all-flows`;
-  const { stderr } = await node.run(['/bin/bash', '-c', script], { deadline: 2 * MINUTE });
-  return {
-    ready,
-    generate: plansIn(log),
-    flows: durationsOf(log, 'change-flows'),
-    rows: durationsOf(log, 'change-northbound'),
-    confirm: durationsOf(log, 'change-router-ports'),
-    allFlowsReplaced: Number(/real (\S+)/.exec(stderr)?.[1]) * 1000,
-  };
 }
 
 /** Until a flow of ours that somebody deletes is there again. */
@@ -120,55 +104,122 @@ async function onNode<Figures>(
 /** Seconds of broadcasts. */
 const FLOOD = 10;
 
-const few = await onNode(manyTenants(FEW), async (node) => {
-  await agentFor(node, manyTenants(FEW));
-  return await broadcasts(node, FLOOD);
-});
-report(`${FEW} networks, 10,000 broadcasts`, few);
+/** What is measured, with the networks that are ready, and one more. */
+interface Measured {
+  readonly node: LabNode;
+  readonly agent: NodeAgent;
+  readonly all: readonly Tenant[];
+}
+
+type Note = (what: string, value: unknown) => void;
+
+/** The measurements, in order: one may change the node for the next ones. */
+const measurements: Readonly<Record<string, (measured: Measured, note: Note) => Promise<void>>> = {
+  async neighbours({ node }, note) {
+    for (const to of [...common.outside, ...linkNeighbours])
+      note(`first answers of ${to}`, await answersTo(node, { to, interval: 1 }));
+  },
+
+  async gateway({ node }, note) {
+    for (const [family, to] of common.outside.entries()) {
+      const run = provider('link', 'set', 'eth0', 'address', `02:00:00:00:77:0${family}`);
+      note(
+        `answers of ${to} after the gateway has got another MAC address`,
+        await answersTo(node, { to, interval: 0.25, run }),
+      );
+    }
+    await silence(node);
+    await node.does(
+      provider('link', 'set', 'eth0', 'address', '02:00:00:00:77:09'),
+      provider('link', 'set', 'eth0', 'up'),
+    );
+    note(
+      'the same after the kernel had given it up, in each family',
+      await Promise.all(common.outside.map((to) => answersTo(node, { to, interval: 0.25 }))),
+    );
+  },
+
+  async broadcasts({ node }, note) {
+    const few = await onNode(manyTenants(FEW), async (other) => {
+      await agentFor(other, manyTenants(FEW));
+      return await broadcasts(other, FLOOD);
+    });
+    note(`10,000 broadcasts with ${FEW} networks`, few);
+    const flood = await broadcasts(node, FLOOD);
+    note('10,000 broadcasts', { ...flood, ratio: Number(costRatio(flood, few).toFixed(2)) });
+  },
+
+  /** What the agent takes for it, beside what it takes to replace all flows of the bridge. */
+  async addition({ node, agent, all }, note) {
+    const before = (await agent.log()).length;
+    const added = all.at(-1)!;
+    const begin = performance.now();
+    await NodeAgent.save(node, clusterWith(all));
+    await agent.until([], 'uplink-0', readyNetwork(added.name), 5 * MINUTE);
+    const ready = Math.round(performance.now() - begin);
+    const log = (await agent.log()).slice(before);
+    const script = `ovs-ofctl -O OpenFlow14 --no-names --no-stats dump-flows ${bridge} | sed '/NXST\\|OFPST/d' > /run/all-flows && time -p ovs-ofctl -O OpenFlow14 --bundle replace-flows ${bridge} /run/all-flows`;
+    const { stderr } = await node.run(['/bin/bash', '-c', script], { deadline: 2 * MINUTE });
+    note('one network more', {
+      ready,
+      generate: plansIn(log),
+      flows: durationsOf(log, 'change-flows'),
+      rows: durationsOf(log, 'change-northbound'),
+      confirm: durationsOf(log, 'change-router-ports'),
+      allFlowsReplaced: Number(/real (\S+)/.exec(stderr)?.[1]) * 1000,
+    });
+  },
+
+  async repair({ node, agent }, note) {
+    note('a deleted flow is back', Math.round(await deletedFlow(node, agent)));
+  },
+
+  /** Of ovs-vswitchd: Open vSwitch has no flow then, neither ours nor those of ovn-controller, which are many more. */
+  async restart({ node }, note) {
+    const begin = performance.now();
+    const ours = await outageOfBridge(node, [inside('restart.py', 'ovs-vswitchd')], bridge);
+    const { flows, ports, entries } = ours;
+    note('flows, settings of ports and static FDB entries are back after a restart of ovs-vswitchd', {
+      flows,
+      ports,
+      entries,
+    });
+    const { result, seconds } = await processorTime(node, () =>
+      // Confirmed once all of its flows are in the switch (ovn-nbctl(8), sync).
+      node.run(['ovn-nbctl', '--wait=hv', 'sync'], { deadline: 10 * MINUTE }),
+    );
+    if (result.exitCode !== 0) throw new Error(`ovn-controller is not done: ${result.stderr}`);
+    const integration = await node.does(['ovs-ofctl', '-O', 'OpenFlow14', 'dump-aggregate', 'br-int']);
+    note('flows of ovn-controller are back', {
+      milliseconds: Math.round(performance.now() - begin),
+      flows: Number(/flow_count=(\d+)/.exec(integration)?.[1]),
+      seconds,
+    });
+    for (const to of common.outside)
+      note(`first answers of ${to} after that`, await answersTo(node, { to, interval: 1 }));
+  },
+};
+
+const unknown = selected.filter((name) => !(name in measurements));
+if (unknown.length > 0 || !Number.isInteger(COUNT)) {
+  process.stderr.write(`usage: npm run lab:networks -- [COUNT] [${Object.keys(measurements).join('|')}]...\n`);
+  process.exit(1);
+}
 
 const all = manyTenants(COUNT + 1);
-const many = await onNode(all, async (node) => {
+const figures: Record<string, unknown> = {};
+await onNode(all, async (node) => {
   const tenants = all.slice(0, COUNT);
   await NodeAgent.save(node, clusterWith(tenants));
-  const begin = performance.now();
-  const agent = await agentFor(node, tenants);
-  const figures: Record<string, unknown> = {};
-  const note = (what: string, value: unknown) => {
+  const note: Note = (what, value) => {
     figures[what] = value;
     report(what, value);
   };
+  const begin = performance.now();
+  const agent = await agentFor(node, tenants);
   note('from nothing until all are ready', Math.round(performance.now() - begin));
-  for (const to of [...common.outside, ...linkNeighbours])
-    note(`first answers of ${to}`, await answersTo(node, { to, interval: 1 }));
-  for (const [family, to] of common.outside.entries()) {
-    const run = provider('link', 'set', 'eth0', 'address', `02:00:00:00:77:0${family}`);
-    note(
-      `answers of ${to} after the gateway has got another MAC address`,
-      await answersTo(node, { to, interval: 0.25, run }),
-    );
-  }
-  await silence(node);
-  await node.does(
-    provider('link', 'set', 'eth0', 'address', '02:00:00:00:77:09'),
-    provider('link', 'set', 'eth0', 'up'),
-  );
-  note(
-    'the same after the kernel had given it up, in each family',
-    await Promise.all(common.outside.map((to) => answersTo(node, { to, interval: 0.25 }))),
-  );
-  const flood = await broadcasts(node, FLOOD);
-  note('10,000 broadcasts', { ...flood, ratio: Number(costRatio(flood, few).toFixed(2)) });
-  note('one network more', await oneMore(node, agent, all));
-  note('a deleted flow is back', Math.round(await deletedFlow(node, agent)));
-  const restart = inside('restart.py', 'ovs-vswitchd');
-  const { flows, ports, entries } = await outageOfBridge(node, [restart], bridge);
-  note('flows, settings of ports and static FDB entries are back after a restart of ovs-vswitchd', {
-    flows,
-    ports,
-    entries,
-  });
-  note('first answers after that', await answersTo(node, { to: common.outside[0], interval: 1 }));
+  for (const [name, measure] of Object.entries(measurements))
+    if (selected.length === 0 || selected.includes(name)) await measure({ node, agent, all }, note);
   note('the agent in MiB', Math.round((await metricsOf(node)).get('process_resident_memory_bytes')! / 2 ** 20));
-  return figures;
 });
-process.stdout.write(`${JSON.stringify({ networks: COUNT, few, many }, null, 2)}\n`);
+process.stdout.write(`${JSON.stringify({ networks: COUNT, ...figures }, null, 2)}\n`);
