@@ -1,12 +1,12 @@
 import Type from 'typebox';
-import { objectMetaSchema } from './object-meta.ts';
+import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of a Pod (Kubernetes API reference, Pod v1). */
 export const podSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
-  metadata: objectMetaSchema,
+  metadata: datedObjectMetaSchema,
   spec: partOf({
     nodeName: Type.Optional(Type.String()),
     hostNetwork: Type.Optional(Type.Boolean()),

@@ -71,6 +71,12 @@ export const outcomeSchema = partOf({
 /** The outcome of a step. */
 export type StepOutcome = Shape<typeof outcomeSchema>;
 
+/** Reasons in outcomes: the namespace is gone, is none, or is that of the host; its interface exists already. */
+export const stepFailures = {
+  namespace: 'no-namespace',
+  interfaceExists: 'interface-exists',
+} as const;
+
 /** The interface of a pod. */
 export interface PodInterface {
   /** Name of its peer on the host. */

@@ -4,7 +4,7 @@
  * Two sources say so: the logical switch ports that the agent has created, and an annotation of each pod. Either is enough after the loss of the other. If
  * they differ, the port counts: it is what packets are checked against, and tenants may be able to write annotations.
  */
-import { compareAddresses, macAddressOf, subnetContains } from '../ip-address.ts';
+import { addressFamilies, compareAddresses, familyOf, macAddressOf, subnetContains } from '../ip-address.ts';
 import { sortedBy } from '../ordering.ts';
 import type { PodKey } from './pod-key.ts';
 import { isReservedAddress } from './reserved-addresses.ts';
@@ -44,6 +44,13 @@ function isUsable(address: string, subnets: readonly string[]): boolean {
   return subnet !== undefined && !isReservedAddress(subnet, address);
 }
 
+/** Whether addresses are in the subnets, one of each family. */
+export function hasEachFamily(addresses: readonly string[], subnets: readonly string[]): boolean {
+  const families = addressFamilies.filter((family) => subnets.some((subnet) => familyOf(subnet) === family));
+  const isInside = (address: string) => subnets.some((subnet) => subnetContains(subnet, address));
+  return addresses.map(familyOf).join() === families.join() && addresses.every(isInside);
+}
+
 /**
  * Finds all addresses that are in use.
  *
@@ -64,8 +71,7 @@ export function knownAddresses(
   for (const { pod, addresses: said } of sortedBy(missing, ({ createdAt, pod: { uid } }) => `${createdAt} ${uid}`)) {
     const addresses = said.toSorted(compareAddresses);
     const isValid =
-      addresses.length === subnets.length &&
-      subnets.every((subnet) => addresses.some((address) => subnetContains(subnet, address))) &&
+      hasEachFamily(addresses, subnets) &&
       addresses.every((address) => isUsable(address, subnets) && !taken.has(address)) &&
       !macs.has(podMac(addresses));
     if (!isValid) {

@@ -1,11 +1,11 @@
 /**
  * Which addresses does a pod get?
  *
- * The lowest of each subnet of the node that no pod has and that has rested: other hosts and connection tracking remember for a while whose it was.
+ * The lowest in the node's subnets of each family that no pod has and that has rested: other hosts and connection tracking remember for a while whose it was.
  */
 import { podRouterAddress } from '../allocation/addresses.ts';
-import { addressAt, macAddressOf, subnetContains, withoutLength } from '../ip-address.ts';
-import { type AddressRecord, isSamePod, podMac } from './address-records.ts';
+import { addressAt, addressFamilies, familyOf, macAddressOf, subnetContains, withoutLength } from '../ip-address.ts';
+import { type AddressRecord, hasEachFamily, isSamePod, podMac } from './address-records.ts';
 import type { PodKey } from './pod-key.ts';
 import { FIRST_POD_OFFSET, lastPodOffset } from './reserved-addresses.ts';
 
@@ -19,11 +19,11 @@ export interface ReleasedAddress {
   readonly releasedAt: number;
 }
 
-/** The addresses of a pod, or the subnet that has none left. */
+/** The addresses of a pod, or the subnets that have none left. */
 export type PodAddresses =
   | {
       readonly kind: 'given';
-      /** Without prefix length, one of each subnet. */
+      /** Without prefix length, one of each family, IPv4 before IPv6. */
       readonly addresses: readonly string[];
       readonly mac: string;
       /** Whether it is the pod's already. */
@@ -31,7 +31,8 @@ export type PodAddresses =
     }
   | {
       readonly kind: 'exhausted';
-      readonly subnet: string;
+      /** Those of a family, none of which has a free address. */
+      readonly subnets: readonly string[];
       /** Number of addresses that rest, and can be given soon. */
       readonly resting: number;
     };
@@ -39,7 +40,7 @@ export type PodAddresses =
 /** What the addresses of a pod are chosen from. */
 export interface AddressInput {
   readonly pod: PodKey;
-  /** Of the network's pods on this node, CIDR: one of each family, IPv4 before IPv6. */
+  /** Of the network's pods on this node, CIDR. */
   readonly subnets: readonly string[];
   /** The addresses of all pods of the network on this node. */
   readonly records: readonly AddressRecord[];
@@ -53,38 +54,40 @@ export function restingAddresses(released: readonly ReleasedAddress[], now: numb
   return released.filter(({ releasedAt }) => now >= releasedAt && now - releasedAt < RESTING_SECONDS);
 }
 
-function lowestFree(subnet: string, isFree: (address: string) => boolean): string | undefined {
-  const last = lastPodOffset(subnet);
-  for (let offset = FIRST_POD_OFFSET; offset <= last; offset++) {
-    const address = addressAt(subnet, offset);
-    if (address !== undefined && isFree(address)) return address;
+function lowestFree(subnets: readonly string[], isFree: (address: string) => boolean): string | undefined {
+  for (const subnet of subnets) {
+    const last = lastPodOffset(subnet);
+    for (let offset = FIRST_POD_OFFSET; offset <= last; offset++) {
+      const address = addressAt(subnet, offset);
+      if (address !== undefined && isFree(address)) return address;
+    }
   }
   return undefined;
 }
 
-/** Chooses the addresses of a pod. A pod that has addresses in all subnets keeps them. */
+/** Chooses the addresses of a pod. A pod that has addresses in the subnets keeps them. */
 export function podAddresses({ pod, subnets, records, released, now }: AddressInput): PodAddresses {
   const own = records.find((record) => isSamePod(record.pod, pod));
-  if (own !== undefined && subnets.every((subnet) => own.addresses.some((each) => subnetContains(subnet, each)))) {
+  if (own !== undefined && hasEachFamily(own.addresses, subnets)) {
     return { kind: 'given', addresses: own.addresses, mac: podMac(own.addresses), isKnown: true };
   }
   const others = records.filter((record) => record !== own);
   const resting = restingAddresses(released, now);
   const taken = new Set([...others.flatMap(({ addresses }) => addresses), ...resting.map(({ address }) => address)]);
-  const [first = ''] = subnets;
   const macs = new Set([
     ...others.map(({ addresses }) => podMac(addresses)),
-    macAddressOf(withoutLength(podRouterAddress(first) ?? '')),
+    ...subnets.map((subnet) => macAddressOf(withoutLength(podRouterAddress(subnet) ?? ''))),
   ]);
   const chosen: string[] = [];
-  for (const subnet of subnets) {
-    const address = lowestFree(
-      subnet,
-      (each) => !taken.has(each) && (chosen.length > 0 || !macs.has(macAddressOf(each))),
-    );
+  for (const family of addressFamilies) {
+    const ofFamily = subnets.filter((subnet) => familyOf(subnet) === family);
+    if (ofFamily.length === 0) continue;
+    // The MAC address follows from the first one.
+    const hasFreeMac = (each: string) => chosen.length > 0 || !macs.has(macAddressOf(each));
+    const address = lowestFree(ofFamily, (each) => !taken.has(each) && hasFreeMac(each));
     if (address === undefined) {
-      const inSubnet = resting.filter((each) => subnetContains(subnet, each.address));
-      return { kind: 'exhausted', subnet, resting: inSubnet.length };
+      const inSubnets = resting.filter((each) => ofFamily.some((subnet) => subnetContains(subnet, each.address)));
+      return { kind: 'exhausted', subnets: ofFamily, resting: inSubnets.length };
     }
     chosen.push(address);
   }

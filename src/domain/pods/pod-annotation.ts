@@ -8,7 +8,6 @@ import { conformanceTo } from '../api/conformance.ts';
 import { jsonAnnotation } from '../api/json-annotation.ts';
 import { partOf } from '../api/schema.ts';
 import { canonicalAddress, familyOf, withoutLength } from '../ip-address.ts';
-import type { PodInterface } from '../cni/messages.ts';
 
 const readEntries = jsonAnnotation(Type.Record(Type.String(), Type.Unknown()));
 
@@ -24,18 +23,20 @@ export function annotatedAddresses(text: string | undefined, definition: string)
     : undefined;
 }
 
-/** What is told of a network. */
+/** What the annotation of a pod says of a network. */
 export interface AnnotatedNetwork {
   /** Namespace and name of the NetworkAttachmentDefinition. */
   readonly definition: string;
-  readonly podInterface: PodInterface;
+  /** CIDR, IPv4 before IPv6. */
+  readonly addresses: readonly string[];
+  readonly mac: string;
   /** Addresses of the network's router. */
   readonly gateways: readonly string[];
-  /** Subnets that are reached by the router beside everything else, CIDR: those of the network and its join subnets. */
+  /** Subnets that are reached by the router beside everything else, CIDR: those of the network, and those between its routers. */
   readonly subnets: readonly string[];
 }
 
-function entryOf({ podInterface: { addresses, mac }, gateways, subnets }: AnnotatedNetwork): object {
+function entryOf({ addresses, mac, gateways, subnets }: AnnotatedNetwork): object {
   const [address, secondAddress] = addresses;
   const [gateway] = gateways;
   return {

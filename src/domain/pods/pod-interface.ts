@@ -28,12 +28,22 @@ export interface InterfaceInput {
 
 const EVERYTHING = { 4: '0.0.0.0/0', 6: '::/0' } as const;
 
-/** The addresses of the network's router in the subnets of pods. */
-export function podGateways(subnets: readonly string[]): readonly string[] {
-  return subnets.flatMap((subnet) => {
-    const address = podRouterAddress(subnet);
-    return address === undefined ? [] : [withoutLength(address)];
+/** The subnet that an address is in, CIDR. */
+function subnetOf(address: string, subnets: readonly string[]): string {
+  return subnets.find((subnet) => subnetContains(subnet, address)) ?? '';
+}
+
+/** The addresses of the network's router in the subnets of a pod's addresses. */
+export function podGateways(addresses: readonly string[], subnets: readonly string[]): readonly string[] {
+  return addresses.flatMap((address) => {
+    const gateway = podRouterAddress(subnetOf(address, subnets));
+    return gateway === undefined ? [] : [withoutLength(gateway)];
   });
+}
+
+/** Addresses with the prefix length of the subnet that each is in, CIDR. */
+export function addressesWithLength(addresses: readonly string[], subnets: readonly string[]): readonly string[] {
+  return addresses.map((address) => `${address}/${prefixLengthOf(subnetOf(address, subnets))}`);
 }
 
 /**
@@ -68,23 +78,22 @@ function routesByDefaultNetwork(input: InterfaceInput): readonly PodRoute[] {
  */
 export function podInterface(input: InterfaceInput): PodInterface {
   const { networkName, hostInterface, mtu, mac, addresses, subnets } = input;
-  const lengthOf = (address: string) => prefixLengthOf(subnets.find((subnet) => subnetContains(subnet, address)) ?? '');
   return {
     hostInterface,
     mac,
     mtu,
     alias: `${VRF_ALIAS_PREFIX}${networkName}`,
-    addresses: addresses.map((address) => `${address}/${lengthOf(address)}`),
+    addresses: addressesWithLength(addresses, subnets),
     routes: [
       // Before the default route of the default network is replaced.
       ...routesByDefaultNetwork(input),
-      ...podGateways(subnets).map((gateway) => ({
+      ...podGateways(addresses, subnets).map((gateway) => ({
         destination: EVERYTHING[familyOf(gateway) ?? 4],
         gateway,
         interface: '',
       })),
     ],
-    ipv6Settings: subnets.some((subnet) => familyOf(subnet) === 6)
+    ipv6Settings: addresses.some((address) => familyOf(address) === 6)
       ? // Runtimes may disable IPv6. Pods of the switch could advertise themselves as routers. Addresses are unique already.
         { disable_ipv6: '0', accept_ra: '0', accept_dad: '0' }
       : { disable_ipv6: '1' },

@@ -10,6 +10,11 @@ export interface PodKey {
   readonly uid: string;
 }
 
+/** A pod as messages name it. */
+export function podText({ namespace, name }: Pick<PodKey, 'namespace' | 'name'>): string {
+  return `Pod/${namespace}/${name}`;
+}
+
 /**
  * The name of the logical switch port of a pod, which is also the `iface-id` of its interface (OVN-Kubernetes, GetUserDefinedNetworkLogicalPortName).
  *

@@ -11,9 +11,8 @@ import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
 import { selects, understandSelector } from '../selection/label-selector.ts';
 
-/** The primary network of a pod, or why it has none (OKEP-5193, UDN Namespace label). */
-export type PodNetwork =
-  | { readonly kind: 'found'; readonly network: TenantNetwork }
+/** Why a pod has no primary network (OKEP-5193, UDN Namespace label). */
+export type NetworkProblem =
   /** The namespace lacks the label of those that may have a primary network: its pods are in the default network only. */
   | { readonly kind: 'label-missing' }
   /** No network selects the namespace yet. */
@@ -22,6 +21,9 @@ export type PodNetwork =
   | { readonly kind: 'several'; readonly networks: readonly [string, string, ...string[]] }
   | { readonly kind: 'being-deleted'; readonly network: string }
   | { readonly kind: 'unsupported'; readonly network: string; readonly unsupported: UnsupportedPart };
+
+/** The primary network of a pod, or why it has none. */
+export type PodNetwork = { readonly kind: 'found'; readonly network: TenantNetwork } | NetworkProblem;
 
 /** Whether a network is for the pods of a namespace. A selector that is not understood selects none: a new pod must not get into a wrong network. */
 function isFor({ kind, metadata, namespaceSelector }: TenantNetwork, { metadata: { name, labels } }: Namespace) {

@@ -46,7 +46,8 @@ function failed(reason: NetworkCreatedReason, message: string): NetworkCreatedCo
   return { type: 'NetworkCreated', status: 'False', reason, message };
 }
 
-function unsupportedMessage({ part, found }: UnsupportedPart): string {
+/** What of a network this version does not support. */
+export function unsupportedMessage({ part, found }: UnsupportedPart): string {
   switch (part) {
     case 'topology':
       return `topology ${found} is not supported by this version, only Layer3 is`;

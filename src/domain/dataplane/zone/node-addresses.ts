@@ -57,7 +57,10 @@ function familiesOfSubnets(subnets: readonly DividedSubnet[]): readonly AddressF
 }
 
 /** The subnets of a network's pods on a node, CIDR, IPv4 first; undefined if there is none for one of its families. */
-function podSubnetsOn({ subnets }: ZoneNetwork, { id, allocatedSubnets }: ZoneNode): readonly string[] | undefined {
+export function podSubnetsOn(
+  { subnets }: Pick<ZoneNetwork, 'subnets'>,
+  { id, allocatedSubnets }: Pick<ZoneNode, 'id' | 'allocatedSubnets'>,
+): readonly string[] | undefined {
   if (allocatedSubnets.length === 0) return podSubnetsOfNode(subnets, id);
   const byFamily = familiesOfSubnets(subnets).map((family) =>
     allocatedSubnets.filter((cidr) => familyOf(cidr) === family),

@@ -62,7 +62,7 @@ describe('the addresses of a pod', () => {
     expect(addressesOf({ subnets: small, records })).to.deep.equal(['10.20.1.6']);
     const all = [...records, record('last', '10.20.1.6')];
     const released = [{ address: '10.20.1.6', releasedAt: 990 }];
-    expect(choose({ subnets: small, records: all })).to.deep.equal({ kind: 'exhausted', subnet: small[0], resting: 0 });
+    expect(choose({ subnets: small, records: all })).to.deep.equal({ kind: 'exhausted', subnets: small, resting: 0 });
     expect(choose({ subnets: small, records, released })).to.deep.include({ kind: 'exhausted', resting: 1 });
   });
 
@@ -71,9 +71,15 @@ describe('the addresses of a pod', () => {
     expect(addressesOf({ subnets: ['fd20::/125'], records })).to.deep.equal(['fd20::7']);
   });
 
+  it('come from the next subnet of the family once one is full', () => {
+    const two = ['10.20.1.0/29', '10.20.9.0/24', 'fd20::/64'];
+    const records = ['3', '4', '5', '6'].map((end) => record(end, `10.20.1.${end}`, `fd20::${end}`));
+    expect(addressesOf({ subnets: two, records })).to.deep.equal(['10.20.9.3', 'fd20::7']);
+  });
+
   it('do not exist in subnets without room', () => {
     for (const subnet of ['10.20.1.0/30', '10.20.1.0/31', '10.20.1.0/32', 'fd20::/127', 'fd20::/128']) {
-      expect(choose({ subnets: [subnet] }), subnet).to.deep.equal({ kind: 'exhausted', subnet, resting: 0 });
+      expect(choose({ subnets: [subnet] }), subnet).to.deep.equal({ kind: 'exhausted', subnets: [subnet], resting: 0 });
     }
   });
 });

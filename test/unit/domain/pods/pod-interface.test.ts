@@ -89,8 +89,9 @@ describe('the names of a pod', () => {
 describe('the annotation of a pod', () => {
   const network = {
     definition: 'demo/blue',
-    podInterface: podInterface(input),
-    gateways: podGateways(input.subnets),
+    addresses: ['10.20.1.3/24', 'fd20:0:0:1::3/64'],
+    mac: '0a:58:0a:14:01:03',
+    gateways: podGateways(input.addresses, input.subnets),
     subnets: ['10.20.0.0/16', 'fd20::/48', '100.65.0.0/16'],
   };
 
@@ -111,8 +112,8 @@ describe('the annotation of a pod', () => {
   });
 
   it('has the fields of one family for older readers', () => {
-    const only4 = podInterface({ ...input, subnets: ['10.20.1.0/24'], addresses: ['10.20.1.3'] });
-    const text = withAnnotatedNetwork(undefined, { ...network, podInterface: only4, gateways: ['10.20.1.1'] });
+    const only4 = { addresses: ['10.20.1.3/24'], gateways: ['10.20.1.1'] };
+    const text = withAnnotatedNetwork(undefined, { ...network, ...only4 });
     expect(JSON.parse(text)).to.have.property('demo/blue').that.include({
       ip_address: '10.20.1.3/24',
       gateway_ip: '10.20.1.1',

@@ -1,0 +1,48 @@
+import { type AddressRecord, knownAddresses } from '../../domain/pods/address-records.ts';
+import type { LogicalPort } from '../../domain/pods/leftovers.ts';
+import { podAddresses } from '../../domain/pods/pod-addresses.ts';
+import type { PodAttachment } from '../../domain/pods/pod-attachment.ts';
+import { exhaustedSentence } from '../../domain/status/pod-attachment.ts';
+import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
+import { type Attempt, notAttached, succeeded, unread, written } from './failure.ts';
+import type { PodContext } from './pod-ports.ts';
+
+/** The addresses of a network's pods on this node. */
+export function recordsOf(
+  { cluster }: Pick<PodContext, 'cluster'>,
+  { networkName, subnets }: Pick<PodAttachment, 'networkName' | 'subnets'>,
+  { ports }: LogicalPortsSnapshot,
+): readonly AddressRecord[] {
+  const ofNetwork = ports.filter((port) => port.networkName === networkName);
+  return knownAddresses(subnets, ofNetwork, cluster.annotated(networkName)).records;
+}
+
+/** A port with addresses, and whether it was there before. */
+export interface AllocatedPort {
+  readonly port: LogicalPort;
+  readonly isNew: boolean;
+}
+
+/** Allocates the addresses of a pod, and stores them as its logical switch port. Not more than one at a time: two pods would get the same. */
+export async function allocatedPort(context: PodContext, attachment: PodAttachment): Promise<Attempt<AllocatedPort>> {
+  const { logicalPorts, now } = context;
+  const { pod, networkName, definition, portName, switchName, subnets } = attachment;
+  const reading = await logicalPorts.read();
+  if (!reading.read) return unread('OVN’s Northbound database cannot be read', reading.problems);
+  const { ports, released } = reading.value;
+  const chosen = podAddresses({
+    pod,
+    subnets,
+    records: recordsOf(context, attachment, reading.value),
+    released: released.filter((each) => each.networkName === networkName),
+    now: now(),
+  });
+  if (chosen.kind === 'exhausted') {
+    return notAttached('the pod cannot be attached', exhaustedSentence(chosen, networkName));
+  }
+  const { addresses, mac } = chosen;
+  const port = { name: portName, switchName, networkName, definition, pod, addresses, mac };
+  const put = written('the logical switch port of the pod cannot be created', await logicalPorts.put(port));
+  const isNew = !ports.some((each) => each.name === portName && each.pod.uid === pod.uid);
+  return put.ok ? succeeded({ port, isNew }) : put;
+}

@@ -1,0 +1,134 @@
+import type { CniAnswer } from '../../domain/cni/answer.ts';
+import type { CniCall } from '../../domain/cni/call.ts';
+import type { ObservedNamespace } from '../../domain/cni/messages.ts';
+import type { SwitchPort } from '../../domain/pods/leftovers.ts';
+import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
+import { annotatedNetwork, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
+import { podGateways, podInterface } from '../../domain/pods/pod-interface.ts';
+import { hostInterfaceName } from '../../domain/pods/pod-key.ts';
+import type { CniPlugin } from '../../ports/cni-agent.ts';
+import { allocatedPort } from './allocated-port.ts';
+import { awaitedAttachment } from './awaited-attachment.ts';
+import {
+  answerOf,
+  type Attempt,
+  existingInterface,
+  succeeded,
+  taken,
+  tryAgainLater,
+  unread,
+  written,
+} from './failure.ts';
+import type { PodContext } from './pod-ports.ts';
+
+/** A call that attaches. */
+export type AddCall = Extract<CniCall, { readonly command: 'ADD' | 'CHECK' }>;
+
+/** Undoes what was done, the last first. What cannot be undone is found as left over. */
+class Undo {
+  readonly #steps: (() => Promise<unknown>)[] = [];
+
+  add(step: () => Promise<unknown>): void {
+    this.#steps.unshift(step);
+  }
+
+  async run(): Promise<void> {
+    for (const step of this.#steps) await step();
+  }
+}
+
+/** The namespace before the attachment, which must not have the interface (CNI specification 1.1.0, section 2, ADD). */
+async function namespaceBefore(
+  { attachment: { ifname } }: AddCall,
+  plugin: CniPlugin,
+): Promise<Attempt<ObservedNamespace>> {
+  const outcome = taken('the namespace of the pod cannot be read', await plugin.take({ step: 'observe' }));
+  if (!outcome.ok) return outcome;
+  const { observed = { routes: [] } } = outcome.value;
+  return observed.link === undefined ? succeeded(observed) : existingInterface(ifname);
+}
+
+/** Removes the ports of former containers of the pod from Open vSwitch: OVN serves one port of a name only. */
+async function withoutFormerPorts({ switchPorts }: PodContext, { name, portName }: SwitchPort): Promise<Attempt> {
+  const reading = await switchPorts.read();
+  if (!reading.read) return unread('Open vSwitch’s database cannot be read', reading.problems);
+  for (const former of reading.value.filter((port) => port.portName === portName && port.name !== name)) {
+    const removed = written('a former interface cannot be removed', await switchPorts.remove(former.name));
+    if (!removed.ok) return removed;
+  }
+  return succeeded(undefined);
+}
+
+/** Adds the host's end of the interface to Open vSwitch, and waits until packets can flow. */
+async function served(context: PodContext, port: SwitchPort, gateways: readonly string[], plugin: CniPlugin) {
+  const { switchPorts, timing } = context;
+  const prepared = await withoutFormerPorts(context, port);
+  if (!prepared.ok) return prepared;
+  const added = written('the interface cannot be added to Open vSwitch', await switchPorts.add(port));
+  if (!added.ok) return added;
+  if (!(await switchPorts.installed(port.name, timing.flows, plugin.ended))) {
+    const details = `ovn-controller has not installed the flows of ${port.portName} within ${timing.flows / 1000} s`;
+    return tryAgainLater('OVN does not serve the pod yet', details);
+  }
+  const probe = { gateways, timeout: timing.gateway };
+  return taken('the router of the network does not answer', await plugin.take({ step: 'probe', probe }));
+}
+
+async function connected(
+  context: PodContext,
+  call: AddCall,
+  plugin: CniPlugin,
+  attachment: PodAttachment,
+  undo: Undo,
+): Promise<Attempt<CniAnswer>> {
+  const { cluster, logicalPorts, switchPorts, now } = context;
+  const { pod, networkName, portName, subnets } = attachment;
+  const { ifname, containerId } = call.attachment;
+  const observed = await namespaceBefore(call, plugin);
+  if (!observed.ok) return observed;
+
+  const allocated = await context.exclusively(() => allocatedPort(context, attachment));
+  if (!allocated.ok) return allocated;
+  const { port, isNew } = allocated.value;
+  if (isNew) undo.add(() => logicalPorts.remove(port, now()));
+
+  const name = hostInterfaceName(containerId, ifname);
+  const { mac, addresses } = port;
+  const created = podInterface({
+    ...attachment,
+    hostInterface: name,
+    ifname,
+    mac,
+    addresses,
+    observed: observed.value,
+  });
+  // Also of what the plugin had done before it failed.
+  undo.add(() => plugin.take({ step: 'detach' }));
+  const step = await plugin.take({ step: 'attach', attach: created });
+  const attached = taken('the interface of the pod cannot be created', step);
+  if (!attached.ok) return attached;
+
+  undo.add(() => switchPorts.remove(name));
+  const gateways = podGateways(addresses, subnets);
+  const switchPort = { name, portName, networkName, pod, attachment: call.attachment, mac };
+  const isServed = await served(context, switchPort, gateways, plugin);
+  if (!isServed.ok) return isServed;
+
+  // Packets do not depend on the API server: if it is away, the annotation follows later.
+  await cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port)));
+  return succeeded({ kind: 'attached', attached: { ifname, netns: call.netns, podInterface: created, gateways } });
+}
+
+/**
+ * Attaches a pod: addresses, logical switch port, interface, port in Open vSwitch; then waits until packets can flow, and annotates the pod. After a
+ * failure everything is undone.
+ */
+export async function attach(context: PodContext, call: AddCall, plugin: CniPlugin): Promise<CniAnswer> {
+  const attachment = await awaitedAttachment(context, call.pod, plugin.ended);
+  if (!attachment.ok) return answerOf(attachment);
+  const undo = new Undo();
+  const result = await connected(context, call, plugin, attachment.value, undo);
+  if (result.ok) return result.value;
+  await undo.run();
+  return answerOf(result);
+}

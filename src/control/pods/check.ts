@@ -1,0 +1,39 @@
+import type { CniAnswer } from '../../domain/cni/answer.ts';
+import { attachmentOf } from '../../domain/pods/pod-attachment.ts';
+import { checkFindings } from '../../domain/pods/pod-check.ts';
+import { addressesWithLength, podGateways } from '../../domain/pods/pod-interface.ts';
+import type { CniPlugin } from '../../ports/cni-agent.ts';
+import type { AddCall } from './attach.ts';
+import { isSameAttachment } from './detach.ts';
+import { answerOf, notAttached, succeeded, taken, unread } from './failure.ts';
+import type { PodContext } from './pod-ports.ts';
+
+/** Checks whether a container is attached as it was (CNI specification 1.1.0, section 2, CHECK). */
+export async function check(context: PodContext, call: AddCall, plugin: CniPlugin): Promise<CniAnswer> {
+  const { cluster, logicalPorts, switchPorts, settings } = context;
+  const { attachment, pod } = call;
+  const [switchReading, logicalReading] = await Promise.all([switchPorts.read(), logicalPorts.read()]);
+  if (!switchReading.read) return answerOf(unread('Open vSwitch’s database cannot be read', switchReading.problems));
+  if (!logicalReading.read)
+    return answerOf(unread('OVN’s Northbound database cannot be read', logicalReading.problems));
+  const outcome = taken('the namespace of the pod cannot be read', await plugin.take({ step: 'observe' }));
+  if (!outcome.ok) return answerOf(outcome);
+  const switchPort = switchReading.value.find((each) => isSameAttachment(each.attachment, attachment));
+  const port = logicalReading.value.ports.find(
+    (each) => each.name === switchPort?.portName && each.pod.uid === switchPort.pod.uid,
+  );
+  // The subnets of the network; it may be being deleted.
+  const found = attachmentOf(cluster.facts(pod), pod.uid, settings);
+  const subnets = found.kind === 'found' ? found.attachment.subnets : [];
+  const findings = checkFindings({
+    ifname: attachment.ifname,
+    ...(port && { port: { mac: port.mac, addresses: addressesWithLength(port.addresses, subnets) } }),
+    gateways: podGateways(port?.addresses ?? [], subnets),
+    ...(switchPort && { isInstalled: switchPort.isInstalled }),
+    observed: outcome.value.observed ?? { routes: [] },
+  });
+  const isRight = findings.length === 0;
+  return answerOf(
+    isRight ? succeeded(undefined) : notAttached('the pod is not attached as it was', findings.join('; ')),
+  );
+}

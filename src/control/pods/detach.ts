@@ -1,0 +1,39 @@
+import type { CniAnswer } from '../../domain/cni/answer.ts';
+import type { Attachment } from '../../domain/cni/call.ts';
+import type { ObservedSwitchPort } from '../../domain/pods/leftovers.ts';
+import type { CniPlugin } from '../../ports/cni-agent.ts';
+import { answerOf, type Attempt, succeeded, taken, unread, written } from './failure.ts';
+import type { PodContext } from './pod-ports.ts';
+
+/** Whether both are the same interface of the same container. */
+export function isSameAttachment(left: Attachment, right: Attachment): boolean {
+  return left.containerId === right.containerId && left.ifname === right.ifname;
+}
+
+/** Deletes the logical switch port of a pod. */
+async function removeLogicalPort(
+  { logicalPorts, now }: PodContext,
+  { portName, pod }: ObservedSwitchPort,
+): Promise<Attempt> {
+  const reading = await logicalPorts.read();
+  if (!reading.read) return unread('OVN’s Northbound database cannot be read', reading.problems);
+  const port = reading.value.ports.find((each) => each.name === portName && each.pod.uid === pod.uid);
+  if (port === undefined) return succeeded(undefined);
+  return written('the logical switch port of the pod cannot be deleted', await logicalPorts.remove(port, now()));
+}
+
+/** Removes both ports of a pod. That of Open vSwitch comes last: by it, the attachment is found again after a failure. Packets end with either. */
+export async function removePorts(context: PodContext, port: ObservedSwitchPort): Promise<Attempt> {
+  const removed = await removeLogicalPort(context, port);
+  if (!removed.ok) return removed;
+  return written('the interface cannot be removed from Open vSwitch', await context.switchPorts.remove(port.name));
+}
+
+/** Detaches a container. What is not there is a success. */
+export async function detach(context: PodContext, attachment: Attachment, plugin: CniPlugin): Promise<CniAnswer> {
+  const reading = await context.switchPorts.read();
+  if (!reading.read) return answerOf(unread('Open vSwitch’s database cannot be read', reading.problems));
+  const deleted = taken('the interface of the pod cannot be deleted', await plugin.take({ step: 'detach' }));
+  const port = reading.value.find((each) => isSameAttachment(each.attachment, attachment));
+  return answerOf(deleted.ok && port !== undefined ? await removePorts(context, port) : deleted);
+}

@@ -1,0 +1,90 @@
+import type { CniAnswer } from '../../domain/cni/answer.ts';
+import type { CniCall } from '../../domain/cni/call.ts';
+import { errorCodes } from '../../domain/cni/error.ts';
+import type { NodeSettings } from '../../domain/snapshot/settings.ts';
+import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';
+import { attach } from './attach.ts';
+import { check } from './check.ts';
+import { detach, isSameAttachment, removePorts } from './detach.ts';
+import { answerOf, type Attempt, succeeded, unread } from './failure.ts';
+import { type PodContext, type PodPorts, type PodTiming, USUAL_POD_TIMING } from './pod-ports.ts';
+import { repair } from './repair.ts';
+
+/** Attaches the pods of a node to their primary networks. */
+export class PodAgent implements CniAgent {
+  readonly #context: PodContext;
+  /** The containers of the calls that are being answered. */
+  readonly #busy = new Map<string, number>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: PodPorts, settings: NodeSettings, timing: PodTiming = USUAL_POD_TIMING) {
+    this.#context = {
+      ...ports,
+      settings,
+      timing,
+      exclusively: (work) => {
+        const result = this.#last.then(work);
+        this.#last = result.catch(() => undefined);
+        return result;
+      },
+    };
+  }
+
+  async answer(call: CniCall, plugin: CniPlugin): Promise<CniAnswer> {
+    switch (call.command) {
+      case 'ADD':
+        return await this.#whileBusy(call.attachment.containerId, () => attach(this.#context, call, plugin));
+      case 'DEL':
+        return await this.#whileBusy(call.attachment.containerId, () => detach(this.#context, call.attachment, plugin));
+      case 'CHECK':
+        return await check(this.#context, call, plugin);
+      case 'STATUS':
+        return await this.#status();
+      case 'GC':
+        return answerOf(await this.#collect(call));
+    }
+  }
+
+  /**
+   * Removes what is left over of attachments, and restores what was lost of others: after the start, and after changes of pods and databases.
+   *
+   * @returns an error is to be tried again
+   */
+  async repair(): Promise<Attempt<unknown>> {
+    return await repair(this.#context, (containerId) => this.#busy.has(containerId));
+  }
+
+  async #whileBusy(containerId: string, work: () => Promise<CniAnswer>): Promise<CniAnswer> {
+    this.#busy.set(containerId, (this.#busy.get(containerId) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const others = (this.#busy.get(containerId) ?? 1) - 1;
+      if (others === 0) this.#busy.delete(containerId);
+      else this.#busy.set(containerId, others);
+    }
+  }
+
+  /** Whether pods can be attached (CNI specification 1.1.0, section 2, STATUS). */
+  async #status(): Promise<CniAnswer> {
+    const { switchPorts, logicalPorts } = this.#context;
+    const [first, second] = await Promise.all([switchPorts.read(), logicalPorts.read()]);
+    const problems = [first, second].flatMap((reading) => (reading.read ? [] : reading.problems));
+    const attempt = problems.length === 0 ? succeeded(undefined) : unread('pods cannot be attached', problems);
+    if (attempt.ok) return answerOf(attempt);
+    return { kind: 'failed', error: { ...attempt.error, code: errorCodes.notAvailable } };
+  }
+
+  /** Removes the attachments of a network that are not valid any more (CNI specification 1.1.0, section 2, GC). All are tried. */
+  async #collect({ network, valid }: Extract<CniCall, { readonly command: 'GC' }>): Promise<Attempt<unknown>> {
+    const reading = await this.#context.switchPorts.read();
+    if (!reading.read) return unread('Open vSwitch’s database cannot be read', reading.problems);
+    const attempts: Attempt<unknown>[] = [];
+    for (const port of reading.value) {
+      const isValid = valid.some((attachment) => isSameAttachment(attachment, port.attachment));
+      if (port.networkName !== network || isValid || this.#busy.has(port.attachment.containerId)) continue;
+      attempts.push(await removePorts(this.#context, port));
+    }
+    return attempts.find(({ ok }) => !ok) ?? succeeded(undefined);
+  }
+}

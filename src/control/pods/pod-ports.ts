@@ -1,0 +1,34 @@
+import type { LogicalPorts } from '../../ports/logical-ports.ts';
+import type { PodCluster } from '../../ports/pod-cluster.ts';
+import type { SwitchPorts } from '../../ports/switch-ports.ts';
+import type { NodeSettings } from '../../domain/snapshot/settings.ts';
+
+/** What attachments of pods need from the outside. */
+export interface PodPorts {
+  readonly cluster: PodCluster;
+  readonly logicalPorts: LogicalPorts;
+  readonly switchPorts: SwitchPorts;
+  /** Unix time in seconds. */
+  readonly now: () => number;
+}
+
+/** Times, in milliseconds. */
+export interface PodTiming {
+  /** For the objects of the pod and its network to be known. Kubelet gives up after two minutes (KubeletConfiguration, runtimeRequestTimeout). */
+  readonly objects: number;
+  /** For OVN to install the flows of a port. */
+  readonly flows: number;
+  /** For the network's router to answer. */
+  readonly gateway: number;
+}
+
+/** All of them end before the plugin's own limit of 110 s. */
+export const USUAL_POD_TIMING: PodTiming = { objects: 60_000, flows: 30_000, gateway: 10_000 };
+
+/** What all calls share. */
+export interface PodContext extends PodPorts {
+  /** Runs functions one after the other: addresses are allocated, and leftovers are found, by one at a time. */
+  exclusively<Value>(work: () => Promise<Value>): Promise<Value>;
+  readonly settings: NodeSettings;
+  readonly timing: PodTiming;
+}

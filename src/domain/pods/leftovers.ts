@@ -1,0 +1,75 @@
+/**
+ * What remains of attachments that were not completed or not deleted, as the agent or the node was restarted, or a database was lost?
+ *
+ * Container runtimes delete what they have added, but not after the node was restarted, and the plugin succeeds without an agent.
+ */
+import type { Attachment } from '../cni/call.ts';
+import { isSamePod } from './address-records.ts';
+import type { PodKey } from './pod-key.ts';
+
+/** The logical switch port of a pod. */
+export interface LogicalPort {
+  readonly name: string;
+  readonly switchName: string;
+  readonly networkName: string;
+  /** Namespace and name of the network's NetworkAttachmentDefinition. */
+  readonly definition: string;
+  readonly pod: PodKey;
+  /** Without prefix length, IPv4 before IPv6. */
+  readonly addresses: readonly string[];
+  readonly mac: string;
+}
+
+/** The port of a pod in Open vSwitch. */
+export interface SwitchPort {
+  /** Name of the interface. */
+  readonly name: string;
+  /** Name of the logical switch port. */
+  readonly portName: string;
+  readonly networkName: string;
+  readonly pod: PodKey;
+  readonly attachment: Attachment;
+  readonly mac: string;
+}
+
+/** A port as Open vSwitch has it. */
+export interface ObservedSwitchPort extends SwitchPort {
+  /** Whether there is a device of its name. */
+  readonly hasDevice: boolean;
+  /** Whether ovn-controller has installed its flows (ovn-controller(8), ovn-installed). */
+  readonly isInstalled: boolean;
+}
+
+/** What there is of attachments. */
+export interface Attachments {
+  readonly logicalPorts: readonly LogicalPort[];
+  readonly switchPorts: readonly ObservedSwitchPort[];
+}
+
+/** What is to be done about it. */
+export interface Leftovers {
+  readonly switchPorts: readonly ObservedSwitchPort[];
+  readonly logicalPorts: readonly LogicalPort[];
+}
+
+/**
+ * Finds ports that nothing uses any more: those in Open vSwitch whose device is gone, and logical ones without a port in Open vSwitch whose pod is gone.
+ * A pod that exists may be attached next, with the addresses that it has.
+ *
+ * @param pods those on this node that have not ended; undefined if they are not known
+ * @param isBusy whether a container is being attached or detached
+ */
+export function leftovers(
+  { logicalPorts, switchPorts }: Attachments,
+  pods: readonly PodKey[] | undefined,
+  isBusy: (containerId: string) => boolean,
+): Leftovers {
+  const left = switchPorts.filter(({ hasDevice, attachment }) => !hasDevice && !isBusy(attachment.containerId));
+  const used = new Set(switchPorts.filter((port) => !left.includes(port)).map(({ portName }) => portName));
+  return {
+    switchPorts: left,
+    logicalPorts: logicalPorts.filter(
+      ({ name, pod }) => !used.has(name) && pods !== undefined && !pods.some((each) => isSamePod(each, pod)),
+    ),
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * What does the attachment of a pod to its primary network follow from, and what is missing for it?
+ */
+import { joinSubnet } from '../allocation/addresses.ts';
+import { internalIpsOf, type Node } from '../api/node.ts';
+import type { Namespace } from '../api/namespace.ts';
+import type { Pod } from '../api/pod.ts';
+import { zoneNames } from '../dataplane/zone/names.ts';
+import { podSubnetsOn } from '../dataplane/zone/node-addresses.ts';
+import { addressFamilies, familyOf } from '../ip-address.ts';
+import type { TenantNetwork } from '../provision/tenant-network.ts';
+import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
+import type { NodeSettings } from '../snapshot/settings.ts';
+import type { LogicalPort } from './leftovers.ts';
+import type { AnnotatedNetwork } from './pod-annotation.ts';
+import { addressesWithLength, podGateways } from './pod-interface.ts';
+import { logicalPortName, type PodKey } from './pod-key.ts';
+import { type NetworkProblem, networkOfPods } from './pod-network.ts';
+
+/** The objects that the attachment of a pod follows from; those that are absent are not known to the node yet. */
+export interface PodFacts {
+  readonly pod: Pod | undefined;
+  readonly namespace: Namespace | undefined;
+  readonly node: Node | undefined;
+  /** All networks that ovn-uplinks provides. */
+  readonly networks: readonly TenantNetwork[];
+}
+
+/** A pod and its place in its primary network. */
+export interface PodAttachment {
+  readonly pod: PodKey;
+  readonly networkName: string;
+  /** Namespace and name of the network's NetworkAttachmentDefinition. */
+  readonly definition: string;
+  /** Name of the logical switch port, and the switch that it is on. */
+  readonly portName: string;
+  readonly switchName: string;
+  /** Of the network's pods on this node, CIDR, IPv4 before IPv6; several of a family if another program has allocated them. */
+  readonly subnets: readonly string[];
+  /** Of the network in the cluster, and between its routers, CIDR. */
+  readonly networkSubnets: readonly string[];
+  /** In bytes. */
+  readonly mtu: number;
+  /** What the default network reaches, CIDR. */
+  readonly byDefaultNetwork: readonly string[];
+}
+
+/** Why a pod cannot be attached. */
+export type AttachmentProblem =
+  | { readonly kind: 'pod-unknown' | 'namespace-unknown' | 'node-unknown' | 'node-without-id' }
+  /** The pod with this name is another one than the runtime's. */
+  | { readonly kind: 'pod-replaced'; readonly uid: string }
+  | { readonly kind: 'on-other-node'; readonly node: string }
+  /** No part of the network's subnets is left for the node. */
+  | { readonly kind: 'no-subnets'; readonly network: string; readonly nodeId: number }
+  | NetworkProblem;
+
+/** An attachment, or what is missing. */
+export type FoundAttachment =
+  | { readonly kind: 'found'; readonly attachment: PodAttachment }
+  | {
+      readonly kind: 'missing';
+      readonly problem: AttachmentProblem;
+      /** Whether it usually comes by itself. Otherwise someone has to change an object. */
+      readonly isAwaited: boolean;
+    };
+
+const awaited: ReadonlySet<AttachmentProblem['kind']> = new Set([
+  'pod-unknown',
+  'namespace-unknown',
+  'node-unknown',
+  'node-without-id',
+  'pod-replaced',
+  'none',
+]);
+
+function missing(problem: AttachmentProblem): FoundAttachment {
+  return { kind: 'missing', problem, isAwaited: awaited.has(problem.kind) };
+}
+
+function byDefaultNetwork(node: Node, { serviceCidrs }: NodeSettings): readonly string[] {
+  const addresses = internalIpsOf(node).map((address) => `${address}/${familyOf(address) === 6 ? 128 : 32}`);
+  return [...serviceCidrs, ...addresses, ...(node.spec?.podCIDRs ?? [])];
+}
+
+/**
+ * Finds the attachment of a pod.
+ *
+ * @param uid of the pod as the runtime knows it; absent with older runtimes
+ */
+export function attachmentOf(facts: PodFacts, uid: string | undefined, settings: NodeSettings): FoundAttachment {
+  const { pod, namespace, node, networks } = facts;
+  if (node === undefined) return missing({ kind: 'node-unknown' });
+  if (pod?.metadata.uid === undefined) return missing({ kind: 'pod-unknown' });
+  if (uid !== undefined && uid !== pod.metadata.uid) return missing({ kind: 'pod-replaced', uid: pod.metadata.uid });
+  if (pod.spec.nodeName !== undefined && pod.spec.nodeName !== node.metadata.name) {
+    return missing({ kind: 'on-other-node', node: pod.spec.nodeName });
+  }
+  if (namespace === undefined) return missing({ kind: 'namespace-unknown' });
+  const found = networkOfPods(namespace, networks);
+  if (found.kind !== 'found') return missing(found);
+  const { network } = found;
+  const nodeId = nodeIdOf(node);
+  if (nodeId === undefined) return missing({ kind: 'node-without-id' });
+  const allocatedSubnets = podSubnetsOf(node, network.networkName);
+  const subnets = podSubnetsOn(network, { id: nodeId, allocatedSubnets });
+  if (subnets === undefined || subnets.length === 0) {
+    return missing({ kind: 'no-subnets', network: network.networkName, nodeId });
+  }
+  const key = { namespace: namespace.metadata.name, name: pod.metadata.name, uid: pod.metadata.uid };
+  return {
+    kind: 'found',
+    attachment: {
+      pod: key,
+      networkName: network.networkName,
+      definition: `${key.namespace}/${network.metadata.name}`,
+      portName: logicalPortName(key, network.metadata.name),
+      switchName: zoneNames(network.networkName, node.metadata.name).nodeSwitch,
+      subnets,
+      networkSubnets: [
+        ...network.subnets.map(({ cidr }) => cidr),
+        ...addressFamilies.flatMap((family) => joinSubnet(network.joinSubnets, family) ?? []),
+      ],
+      mtu: network.mtu ?? settings.defaultNetworkMtu,
+      byDefaultNetwork: byDefaultNetwork(node, settings),
+    },
+  };
+}
+
+/** What the annotation of a pod says of its network. */
+export function annotatedNetwork(
+  { definition, subnets, networkSubnets }: PodAttachment,
+  { addresses, mac }: Pick<LogicalPort, 'addresses' | 'mac'>,
+): AnnotatedNetwork {
+  return {
+    definition,
+    addresses: addressesWithLength(addresses, subnets),
+    mac,
+    gateways: podGateways(addresses, subnets),
+    subnets: networkSubnets,
+  };
+}

@@ -1,0 +1,19 @@
+import type { ObservedSwitchPort, SwitchPort } from '../domain/pods/leftovers.ts';
+import type { ApplyResult } from './apply-result.ts';
+import type { Reading } from './input-problem.ts';
+
+/** The ports of pods on OVN's integration bridge. */
+export interface SwitchPorts {
+  /** Reads all. Never rejects. */
+  read(): Promise<Reading<readonly ObservedSwitchPort[]>>;
+  /** Adds a port. Succeeds if it is there already. Never rejects. */
+  add(port: SwitchPort): Promise<ApplyResult>;
+  /** Removes a port. Succeeds if there is none. Never rejects. */
+  remove(name: string): Promise<ApplyResult>;
+  /**
+   * Waits until ovn-controller has installed the flows of a port (ovn-controller(8), ovn-installed). Never rejects.
+   *
+   * @returns whether it has: not if the port is removed, the time is over, or the signal is aborted
+   */
+  installed(name: string, milliseconds: number, signal: AbortSignal): Promise<boolean>;
+}

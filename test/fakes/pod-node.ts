@@ -1,0 +1,235 @@
+/**
+ * A node with pods in memory: databases, namespaces, and the plugin that acts in them. Each call of a port can fail, or can be the last one before the agent
+ * is killed.
+ */
+import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/cni/messages.ts';
+import type { PodIdentity } from '../../src/domain/cni/call.ts';
+import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
+import type { LogicalPort, ObservedSwitchPort, SwitchPort } from '../../src/domain/pods/leftovers.ts';
+import type { PodFacts } from '../../src/domain/pods/pod-attachment.ts';
+import type { PodKey } from '../../src/domain/pods/pod-key.ts';
+import type { Pod } from '../../src/domain/api/pod.ts';
+import type { ApplyResult } from '../../src/ports/apply-result.ts';
+import type { CniPlugin } from '../../src/ports/cni-agent.ts';
+import type { LogicalPortsSnapshot, ReleasedByNetwork } from '../../src/ports/logical-ports.ts';
+import type { Reading } from '../../src/ports/input-problem.ts';
+import type { PodPorts } from '../../src/control/pods/pod-ports.ts';
+
+/** Thrown where the agent is killed. */
+export class Killed extends Error {}
+
+/** What happens at a call of a port. */
+export type Disturbance = 'killed-before' | 'killed-after' | 'fails';
+
+interface FakeLink {
+  readonly podInterface: PodInterface;
+}
+
+const unread = (file: string) => ({
+  read: false as const,
+  problems: [{ origin: { kind: 'file' as const, file }, message: 'cannot be read' }],
+});
+
+export class FakePodNode {
+  facts: Omit<PodFacts, 'pod'> & { readonly pods: readonly Pod[] };
+  logicalPorts: readonly LogicalPort[] = [];
+  released: readonly ReleasedByNetwork[] = [];
+  switchPorts: readonly SwitchPort[] = [];
+  /** Interfaces of ovn-uplinks by namespace and name. */
+  readonly links = new Map<string, FakeLink>();
+  /** Interfaces of others, as `NAMESPACE NAME`. */
+  readonly foreignLinks = new Set<string>();
+  /** Namespaces that exist. */
+  readonly namespaces = new Set<string>(['/run/netns/web', '/run/netns/next']);
+  /** The router of the network answers. */
+  hasAnswer = true;
+  /** OVN installs flows. */
+  isOvnRunning = true;
+  now = 1000;
+  /** Calls of ports so far, by name. */
+  readonly calls: string[] = [];
+  #disturbed: { readonly at: number; readonly how: Disturbance } | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(facts: FakePodNode['facts']) {
+    this.facts = facts;
+  }
+
+  /** Disturbs one of the next calls. @param at its number from now on, from 0 */
+  disturb(at: number, how: Disturbance): void {
+    this.#disturbed = { at: this.calls.length + at, how };
+  }
+
+  /** Changes objects of the cluster. */
+  change(facts: Partial<FakePodNode['facts']>): void {
+    this.facts = { ...this.facts, ...facts };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Everything that attachments leave, for comparison. */
+  remains() {
+    return {
+      logicalPorts: this.logicalPorts,
+      switchPorts: this.switchPorts,
+      links: [...this.links.keys()],
+    };
+  }
+
+  /** The node restarts: databases of OVN and Open vSwitch are files, namespaces are not. */
+  reboot(): void {
+    this.links.clear();
+    this.namespaces.clear();
+  }
+
+  /** Runs a call as disturbed. @param failed what it returns if it fails */
+  #call<Result>(name: string, work: () => Result, failed: Result): Promise<Result> {
+    const number = this.calls.push(name) - 1;
+    const how = this.#disturbed?.at === number ? this.#disturbed.how : undefined;
+    if (how === 'killed-before') return Promise.reject(new Killed(name));
+    if (how === 'fails') return Promise.resolve(failed);
+    const result = work();
+    return how === 'killed-after' ? Promise.reject(new Killed(name)) : Promise.resolve(result);
+  }
+
+  #write(name: string, work: () => void): Promise<ApplyResult> {
+    const done = () => {
+      work();
+      return { done: true as const };
+    };
+    return this.#call<ApplyResult>(name, done, { done: false, error: `${name} failed` });
+  }
+
+  #hasDevice(name: string): boolean {
+    return [...this.links.values()].some(({ podInterface }) => podInterface.hostInterface === name);
+  }
+
+  #isInstalled({ portName, pod }: SwitchPort): boolean {
+    return (
+      this.isOvnRunning && this.logicalPorts.some(({ name, pod: { uid } }) => name === portName && uid === pod.uid)
+    );
+  }
+
+  get ports(): PodPorts {
+    return {
+      now: () => this.now,
+      cluster: {
+        facts: ({ namespace, name }: PodIdentity) => {
+          const { pods, ...facts } = this.facts;
+          const pod = pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+          return { ...facts, pod };
+        },
+        pods: () =>
+          this.facts.pods.map(({ metadata: { namespace = '', name, uid = '' } }): PodKey => ({ namespace, name, uid })),
+        annotated: () =>
+          this.facts.pods.flatMap(({ metadata: { namespace = '', name, uid = '', annotations } }) => {
+            const definition = `${namespace}/${this.facts.networks[0]?.metadata.name ?? ''}`;
+            const addresses = annotatedAddresses(annotations?.['k8s.ovn.org/pod-networks'], definition);
+            return addresses === undefined ? [] : [{ pod: { namespace, name, uid }, addresses, createdAt: '' }];
+          }),
+        onChange: (listener) => {
+          this.#listeners.add(listener);
+          return () => this.#listeners.delete(listener);
+        },
+        annotate: (pod, change) =>
+          this.#write('annotate', () => {
+            const pods = this.facts.pods.map((each): Pod => {
+              if (each.metadata.uid !== pod.uid) return each;
+              const key = 'k8s.ovn.org/pod-networks';
+              const text = change(each.metadata.annotations?.[key]);
+              return { ...each, metadata: { ...each.metadata, annotations: { [key]: text } } };
+            });
+            this.facts = { ...this.facts, pods };
+          }),
+      },
+      logicalPorts: {
+        read: () =>
+          this.#call<Reading<LogicalPortsSnapshot>>(
+            'read logical ports',
+            () => ({ read: true, value: { ports: this.logicalPorts, released: this.released } }),
+            unread('ovnnb_db.sock'),
+          ),
+        put: (port) =>
+          this.#write('put logical port', () => {
+            this.logicalPorts = [...this.logicalPorts.filter(({ name }) => name !== port.name), port];
+          }),
+        remove: (port, now) =>
+          this.#write('remove logical port', () => {
+            const isIt = (each: LogicalPort) => each.name === port.name && each.pod.uid === port.pod.uid;
+            const gone = this.logicalPorts.filter(isIt);
+            this.logicalPorts = this.logicalPorts.filter((each) => !isIt(each));
+            this.released = [
+              ...this.released,
+              ...gone.flatMap(({ networkName, addresses }) =>
+                addresses.map((address) => ({ networkName, address, releasedAt: now })),
+              ),
+            ];
+          }),
+      },
+      switchPorts: {
+        read: () =>
+          this.#call<Reading<readonly ObservedSwitchPort[]>>(
+            'read switch ports',
+            () => ({
+              read: true,
+              value: this.switchPorts.map((port) => ({
+                ...port,
+                hasDevice: this.#hasDevice(port.name),
+                isInstalled: this.#isInstalled(port),
+              })),
+            }),
+            unread('db.sock'),
+          ),
+        add: (port) =>
+          this.#write('add switch port', () => {
+            this.switchPorts = [...this.switchPorts.filter(({ name }) => name !== port.name), port];
+          }),
+        remove: (name) =>
+          this.#write('remove switch port', () => {
+            this.switchPorts = this.switchPorts.filter((port) => port.name !== name);
+          }),
+        installed: (name) =>
+          this.#call(
+            'wait for flows',
+            () => this.switchPorts.some((port) => port.name === name && this.#isInstalled(port)),
+            false,
+          ),
+      },
+    };
+  }
+
+  /** The plugin that a runtime has started for a namespace. */
+  plugin(netns: string, ifname: string, ended = new AbortController().signal): CniPlugin {
+    const failed = { done: false, error: 'the step failed' };
+    return { ended, take: (step) => this.#call(`plugin: ${step.step}`, () => this.#take(step, netns, ifname), failed) };
+  }
+
+  #take(step: PluginStep, netns: string, ifname: string): StepOutcome {
+    const key = `${netns} ${ifname}`;
+    const isThere = this.namespaces.has(netns);
+    const gone: StepOutcome = { done: false, reason: 'no-namespace', error: `${netns} is gone` };
+    switch (step.step) {
+      case 'observe':
+        return isThere ? { done: true, observed: this.observed(netns, ifname) } : gone;
+      case 'attach':
+        if (!isThere) return gone;
+        this.links.set(key, { podInterface: step.attach });
+        return { done: true };
+      case 'detach':
+        this.links.delete(key);
+        return { done: true };
+      case 'probe':
+        return this.hasAnswer ? { done: true } : { done: false, reason: 'no-answer', error: 'no answer within 10 ms' };
+    }
+  }
+
+  /** The namespace of a pod, with eth0 of the default network. */
+  observed(netns: string, ifname: string): ObservedNamespace {
+    const eth0 = { destination: '0.0.0.0/0', gateway: '10.244.0.1', interface: 'eth0' };
+    const found = this.links.get(`${netns} ${ifname}`)?.podInterface;
+    const foreign = { mac: '02:00:00:00:00:01', mtu: 1500, alias: '', isUp: true, addresses: [] };
+    const own = found && { mac: found.mac, mtu: found.mtu, alias: found.alias, isUp: true, addresses: found.addresses };
+    const link = own ?? (this.foreignLinks.has(`${netns} ${ifname}`) ? foreign : undefined);
+    const routes = (found?.routes ?? []).map((each) => ({ ...each, interface: each.interface || ifname }));
+    return { ...(link && { link }), routes: [eth0, ...routes] };
+  }
+}

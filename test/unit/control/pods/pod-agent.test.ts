@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
+import type { CniCall } from '../../../../src/domain/cni/call.ts';
+import { defaultSettings } from '../../../../src/domain/index.ts';
+import { namespace, pod } from '../../domain/brief-objects.ts';
+import { add, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
+
+describe('an agent that is asked to attach a pod', () => {
+  let scene: PodScene;
+  beforeEach(() => {
+    scene = new PodScene();
+  });
+
+  it('creates everything, and answers once packets can flow', async () => {
+    const answer = await scene.run(add());
+    expect(answer)
+      .to.have.nested.property('attached.podInterface.addresses')
+      .deep.equal(['10.20.1.3/24', 'fd20:0:0:1::3/64']);
+    expect(scene.node.calls).to.deep.equal([
+      'plugin: observe',
+      'read logical ports',
+      'put logical port',
+      'plugin: attach',
+      'read switch ports',
+      'add switch port',
+      'wait for flows',
+      'plugin: probe',
+      'annotate',
+    ]);
+    expect(scene.node.logicalPorts).to.deep.equal([
+      {
+        name: 'demo.blue_demo_web',
+        switchName: 'cluster_udn_blue_worker-a',
+        networkName: 'cluster_udn_blue',
+        definition: 'demo/blue',
+        pod: { namespace: 'demo', name: 'web', uid: '1' },
+        addresses: ['10.20.1.3', 'fd20:0:0:1::3'],
+        mac: '0a:58:0a:14:01:03',
+      },
+    ]);
+    expect(scene.node.switchPorts[0]).to.deep.include({ portName: 'demo.blue_demo_web', attachment });
+    expect(await scene.run(check)).to.deep.equal({ kind: 'done' });
+  });
+
+  it('gives two pods at once different addresses', async () => {
+    const other = pod('other', 'demo', 'worker-a', { metadata: { name: 'other', namespace: 'demo', uid: '2' } });
+    scene.node.change({ pods: [web(), other] });
+    const second: CniCall = {
+      ...add('decaf', '/run/netns/next'),
+      pod: { namespace: 'demo', name: 'other' },
+    } as CniCall;
+    await Promise.all([scene.run(add()), scene.run(second, '/run/netns/next')]);
+    expect(scene.node.logicalPorts.map(({ addresses }) => addresses[0]).sort()).to.deep.equal([
+      '10.20.1.3',
+      '10.20.1.4',
+    ]);
+  });
+
+  it('waits for what is missing', async () => {
+    scene.node.change({ pods: [], networks: [] });
+    const answer = scene.run(add());
+    scene.node.change({ pods: [web()] });
+    scene.node.change({ networks: [blue] });
+    expect((await answer).kind).to.equal('attached');
+  });
+
+  it('says what was missing when the time is over', async () => {
+    scene.node.change({ networks: [] });
+    const error = errorOf(await scene.run(add()));
+    expect(error?.code).to.equal(11);
+    expect(error?.details).to.include('no primary network selects Namespace/demo yet');
+    scene.node.change({ pods: [web('2')] });
+    expect(errorOf(await scene.run(add()))?.details).to.equal(
+      'Pod/demo/web has been replaced: the agent knows the one with uid 2',
+    );
+    expect(scene.node.calls).to.deep.equal([]);
+  });
+
+  it('does not wait for what someone has to change', async () => {
+    scene.node.change({ namespace: namespace('demo', { tenant: 'blue' }) });
+    const error = errorOf(await scene.run(add()));
+    expect(error?.code).to.equal(100);
+    expect(error?.details).to.include('has no label k8s.ovn.org/primary-user-defined-network');
+  });
+
+  it('ends the wait when the plugin was killed', async () => {
+    scene.node.change({ networks: [] });
+    const ended = new AbortController();
+    const agent = new PodAgent(scene.node.ports, defaultSettings, { ...timing, objects: 600_000 });
+    const answer = agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1', ended.signal));
+    ended.abort();
+    expect(errorOf(await answer)?.code).to.equal(11);
+  });
+
+  it('refuses an interface that exists, and leaves it', async () => {
+    await scene.run(add());
+    const before = scene.node.remains();
+    expect(errorOf(await scene.run(add()))).to.include({ code: 4 });
+    expect(scene.node.remains()).to.deep.equal(before);
+  });
+
+  it('says that the namespace is gone, so that there is nothing to clean up', async () => {
+    scene.node.namespaces.clear();
+    expect(errorOf(await scene.run(add()))?.code).to.equal(3);
+    expect(scene.node.remains()).to.deep.equal(nothing);
+  });
+
+  it('gives up where the router does not answer, and leaves nothing', async () => {
+    scene.node.hasAnswer = false;
+    expect(errorOf(await scene.run(add()))).to.include({ code: 11, details: 'no answer within 10 ms' });
+    expect(scene.node.remains()).to.deep.equal(nothing);
+  });
+
+  it('gives up where OVN does not serve the port, and leaves nothing', async () => {
+    scene.node.isOvnRunning = false;
+    expect(errorOf(await scene.run(add()))?.details).to.include(
+      'ovn-controller has not installed the flows of demo.blue',
+    );
+    expect(scene.node.remains()).to.deep.equal(nothing);
+  });
+
+  it('says that no address is left', async () => {
+    const small = { networks: [{ ...blue, subnets: [{ cidr: '10.20.0.0/30', hostSubnet: 31 }] }] };
+    scene.node.change(small);
+    expect(errorOf(await scene.run(add()))).to.include({
+      code: 100,
+      details: 'network cluster_udn_blue has no free address on this node in 10.20.0.2/31; add subnets to the network',
+    });
+  });
+
+  it('attaches a pod while the API server is away, and annotates it later', async () => {
+    scene.node.disturb(8, 'fails');
+    expect((await scene.run(add())).kind).to.equal('attached');
+    expect(scene.node.facts.pods[0]?.metadata.annotations).to.equal(undefined);
+    expect((await scene.repair()).ok).to.equal(true);
+    expect(scene.node.facts.pods[0]?.metadata.annotations)
+      .to.have.property('k8s.ovn.org/pod-networks')
+      .include('10.20.1.3/24');
+  });
+
+  it('takes the place of a former container of the pod', async () => {
+    await scene.run(add());
+    await scene.run(add('decaf', '/run/netns/next'), '/run/netns/next');
+    expect(scene.node.switchPorts.map((port) => port.attachment.containerId)).to.deep.equal(['decaf']);
+    // The runtime deletes the former one late.
+    expect(await scene.run(del())).to.deep.equal({ kind: 'done' });
+    expect(scene.node.logicalPorts.map(({ addresses }) => addresses[0])).to.deep.equal(['10.20.1.3']);
+    expect(scene.node.remains().links).to.deep.equal(['/run/netns/next net1']);
+  });
+});
+
+describe('an agent that is asked to detach a pod', () => {
+  it('removes everything, and lets the addresses rest', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    expect(await scene.run(del())).to.deep.equal({ kind: 'done' });
+    expect(scene.node.remains()).to.deep.equal(nothing);
+    scene.node.change({ pods: [web('2')] });
+    await scene.run(add('decaf', '/run/netns/web', '2'));
+    expect(scene.node.logicalPorts[0]?.addresses[0]).to.equal('10.20.1.4');
+  });
+
+  it('succeeds where nothing is there', async () => {
+    const scene = new PodScene();
+    expect(await scene.run(del())).to.deep.equal({ kind: 'done' });
+    scene.node.namespaces.clear();
+    scene.node.change({ pods: [], networks: [], namespace: undefined, node: undefined });
+    expect(await scene.run(del())).to.deep.equal({ kind: 'done' });
+  });
+
+  it('succeeds after the objects are gone', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    scene.node.change({ pods: [], networks: [], namespace: undefined });
+    expect(await scene.run(del())).to.deep.equal({ kind: 'done' });
+    expect(scene.node.remains()).to.deep.equal(nothing);
+  });
+});
+
+describe('an agent that is asked for more', () => {
+  it('finds by CHECK what is wrong', async () => {
+    const scene = new PodScene();
+    expect(errorOf(await scene.run(check))?.details).to.equal('the pod has no logical switch port');
+    await scene.run(add());
+    scene.node.isOvnRunning = false;
+    scene.node.links.clear();
+    expect(errorOf(await scene.run(check))?.details).to.equal('there is no interface net1 in the namespace');
+  });
+
+  it('collects attachments that are not valid, of the network only', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const collect = (networkName: string, ...valid: readonly (typeof attachment)[]) =>
+      scene.run({ command: 'GC', cniVersion: '1.1.0', network: networkName, valid });
+    await collect('other');
+    await collect('cluster_udn_blue', attachment);
+    expect(scene.node.switchPorts).to.have.length(1);
+    await collect('cluster_udn_blue', { containerId: 'c0ffee', ifname: 'net2' });
+    expect([scene.node.switchPorts, scene.node.logicalPorts]).to.deep.equal([[], []]);
+  });
+
+  it('reports by STATUS whether the databases can be read', async () => {
+    const scene = new PodScene();
+    const status: CniCall = { command: 'STATUS', cniVersion: '1.1.0' };
+    expect(await scene.run(status)).to.deep.equal({ kind: 'done' });
+    scene.node.disturb(1, 'fails');
+    expect(errorOf(await scene.run(status))).to.include({ code: 50, details: 'ovnnb_db.sock: cannot be read' });
+  });
+});

@@ -1,0 +1,75 @@
+/** An agent on a node in memory, and the calls of a runtime. */
+import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
+import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
+import type { CniCall } from '../../../../src/domain/cni/call.ts';
+import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
+import { defaultSettings } from '../../../../src/domain/index.ts';
+import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
+import { FakePodNode } from '../../../fakes/pod-node.ts';
+import { namespace, network, node, pod } from '../../domain/brief-objects.ts';
+
+/** Short times: everything is at hand. */
+export const timing = { objects: 20, flows: 20, gateway: 10 };
+
+/** The pod. */
+export const web = (uid = '1') => pod('web', 'demo', 'worker-a', { metadata: { name: 'web', namespace: 'demo', uid } });
+
+/** Its network. */
+export const blue = clusterNetwork(
+  network('blue', {
+    namespaceSelector: { matchLabels: { tenant: 'blue' } },
+    network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
+  }),
+);
+
+const facts: FakePodNode['facts'] = {
+  namespace: namespace('demo', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' }),
+  node: node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '3' } }),
+  networks: [blue],
+  pods: [web()],
+};
+
+/** Its interface. */
+export const attachment = { containerId: 'c0ffee', ifname: 'net1' };
+
+/** A call of ADD. */
+export const add = (containerId = 'c0ffee', netns = '/run/netns/web', uid = '1'): CniCall => ({
+  command: 'ADD',
+  cniVersion: '1.1.0',
+  attachment: { containerId, ifname: 'net1' },
+  netns,
+  pod: { namespace: 'demo', name: 'web', uid },
+});
+
+/** A call of DEL. */
+export const del = (containerId = 'c0ffee'): CniCall => ({
+  command: 'DEL',
+  cniVersion: '1.1.0',
+  attachment: { containerId, ifname: 'net1' },
+});
+
+export const check: CniCall = { ...add(), command: 'CHECK' } as CniCall;
+
+/** An agent that can be restarted. */
+export class PodScene {
+  readonly node = new FakePodNode(facts);
+  #agent = new PodAgent(this.node.ports, defaultSettings, timing);
+
+  run(call: CniCall, netns = '/run/netns/web', ended?: AbortSignal): Promise<CniAnswer> {
+    return this.#agent.answer(call, this.node.plugin(netns, 'net1', ended));
+  }
+
+  repair() {
+    return this.#agent.repair();
+  }
+
+  restartAgent(): void {
+    this.#agent = new PodAgent(this.node.ports, defaultSettings, timing);
+  }
+}
+
+/** What is left of no attachment. */
+export const nothing = { logicalPorts: [], switchPorts: [], links: [] };
+
+/** The error of an answer, if any. */
+export const errorOf = (answer: CniAnswer) => (answer.kind === 'failed' ? answer.error : undefined);

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
+import { defaultSettings } from '../../../../src/domain/index.ts';
+import { add, del, nothing, PodScene, timing, web } from './pod-scene.ts';
+
+describe('an agent that repairs', () => {
+  it('restores the logical switch port of a running pod after the Northbound database was lost', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const { logicalPorts } = scene.node;
+    scene.node.logicalPorts = [];
+    scene.restartAgent();
+    expect((await scene.repair()).ok).to.equal(true);
+    expect(scene.node.logicalPorts).to.deep.equal(logicalPorts);
+  });
+
+  it('restores a lost annotation', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const annotated = scene.node.facts.pods;
+    scene.node.change({ pods: [web()] });
+    await scene.repair();
+    expect(scene.node.facts.pods).to.deep.equal(annotated);
+  });
+
+  it('removes what a plugin has left that ran without an agent', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    scene.node.links.clear();
+    await scene.repair();
+    expect(scene.node.remains()).to.deep.equal(nothing);
+  });
+
+  it('leaves attached pods alone, whether their objects are there or not', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const before = scene.node.remains();
+    await scene.repair();
+    scene.node.change({ pods: [] });
+    await scene.repair();
+    expect(scene.node.remains()).to.deep.equal(before);
+  });
+
+  it('leaves a pod alone that is being attached', async () => {
+    const scene = new PodScene();
+    const { ports } = scene.node;
+    const waiting = Promise.withResolvers<undefined>();
+    const go = Promise.withResolvers<undefined>();
+    const agent = new PodAgent(
+      {
+        ...ports,
+        switchPorts: {
+          ...ports.switchPorts,
+          installed: async (name, milliseconds, signal) => {
+            waiting.resolve(undefined);
+            await go.promise;
+            return await ports.switchPorts.installed(name, milliseconds, signal);
+          },
+        },
+      },
+      defaultSettings,
+      timing,
+    );
+    const answer = agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1'));
+    await waiting.promise;
+    // As if Open vSwitch had not seen the device yet.
+    const { links } = scene.node;
+    const saved = [...links];
+    links.clear();
+    await agent.repair();
+    for (const [key, link] of saved) links.set(key, link);
+    go.resolve(undefined);
+    expect((await answer).kind).to.equal('attached');
+  });
+
+  it('does not restore what is being removed', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const { ports } = scene.node;
+    const agent: PodAgent = new PodAgent(
+      {
+        ...ports,
+        switchPorts: {
+          ...ports.switchPorts,
+          remove: async (name) => {
+            await agent.repair();
+            return await ports.switchPorts.remove(name);
+          },
+        },
+      },
+      defaultSettings,
+      timing,
+    );
+    expect(await agent.answer(del(), scene.node.plugin('/run/netns/web', 'net1'))).to.deep.equal({ kind: 'done' });
+    expect(scene.node.remains()).to.deep.equal(nothing);
+  });
+
+  it('leaves the ports of pods alone as long as pods are not known', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    scene.node.switchPorts = [];
+    const { ports } = scene.node;
+    const agent = new PodAgent(
+      { ...ports, cluster: { ...ports.cluster, pods: () => undefined } },
+      defaultSettings,
+      timing,
+    );
+    await agent.repair();
+    expect(scene.node.logicalPorts).to.have.length(1);
+    scene.node.change({ pods: [] });
+    await scene.repair();
+    expect(scene.node.logicalPorts).to.deep.equal([]);
+  });
+});

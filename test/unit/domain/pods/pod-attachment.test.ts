@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import {
+  DEFAULT_JOIN_SUBNETS,
+  NODE_ID_ANNOTATION,
+  NODE_SUBNETS_ANNOTATION,
+  PRIMARY_NETWORK_LABEL,
+} from '../../../../src/domain/conventions.ts';
+import { defaultSettings } from '../../../../src/domain/index.ts';
+import { attachmentOf, type PodFacts } from '../../../../src/domain/pods/pod-attachment.ts';
+import { checkFindings } from '../../../../src/domain/pods/pod-check.ts';
+import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
+import { attachmentSentence } from '../../../../src/domain/status/pod-attachment.ts';
+import { namespace, network, node, pod } from '../brief-objects.ts';
+
+const subnets = [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }];
+
+const facts: PodFacts = {
+  pod: pod('web', 'demo', 'worker-a', { metadata: { name: 'web', namespace: 'demo', uid: '1' } }),
+  namespace: namespace('demo', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' }),
+  node: {
+    ...node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '3' } }),
+    spec: { podCIDRs: ['10.244.1.0/24'] },
+    status: {
+      addresses: [
+        { type: 'InternalIP', address: '172.18.0.2' },
+        { type: 'InternalIP', address: 'fc00::2' },
+      ],
+    },
+  },
+  networks: [
+    clusterNetwork(
+      network('blue', {
+        namespaceSelector: { matchLabels: { tenant: 'blue' } },
+        network: { layer3: { role: 'Primary', subnets, mtu: 1300 } },
+      }),
+    ),
+  ],
+};
+
+const find = (changed: Partial<PodFacts> = {}, uid = '1') =>
+  attachmentOf({ ...facts, ...changed }, uid, defaultSettings);
+
+/** What is missing, for a person. */
+const missing = (changed: Partial<PodFacts> = {}, uid = '1') => {
+  const found = find(changed, uid);
+  if (found.kind === 'found') return found;
+  return [found.isAwaited, attachmentSentence(found.problem, 'Pod/demo/web', 'demo')];
+};
+
+describe('the attachment of a pod', () => {
+  it('follows from the network of its namespace and the id of its node', () => {
+    expect(find()).to.deep.equal({
+      kind: 'found',
+      attachment: {
+        pod: { namespace: 'demo', name: 'web', uid: '1' },
+        networkName: 'cluster_udn_blue',
+        definition: 'demo/blue',
+        portName: 'demo.blue_demo_web',
+        switchName: 'cluster_udn_blue_worker-a',
+        subnets: ['10.20.1.0/24', 'fd20:0:0:1::/64'],
+        networkSubnets: ['10.20.0.0/16', 'fd20::/48', ...DEFAULT_JOIN_SUBNETS],
+        mtu: 1300,
+        byDefaultNetwork: ['10.96.0.0/16', '172.18.0.2/32', 'fc00::2/128', '10.244.1.0/24'],
+      },
+    });
+  });
+
+  it('uses the subnets that another program has written for the node', () => {
+    const annotations = {
+      [NODE_ID_ANNOTATION]: '3',
+      [NODE_SUBNETS_ANNOTATION]: '{"cluster_udn_blue":["fd20:0:0:9::/64","10.20.9.0/24"]}',
+    };
+    expect(find({ node: node('worker-a', { annotations }) }))
+      .to.have.nested.property('attachment.subnets')
+      .deep.equal(['10.20.9.0/24', 'fd20:0:0:9::/64']);
+  });
+
+  it('waits for objects that come by themselves', () => {
+    expect(missing({ pod: undefined })).to.deep.equal([true, 'Pod/demo/web is not known to the agent yet']);
+    expect(missing({ namespace: undefined })).to.deep.equal([true, 'Namespace/demo is not known to the agent yet']);
+    expect(missing({ node: undefined })).to.deep.equal([true, 'the agent has not read the Node of this node yet']);
+    expect(missing({ node: node('worker-a') })).to.deep.equal([
+      true,
+      'this node has no id yet; the cluster manager allocates it',
+    ]);
+    expect(missing({}, '2')).to.deep.equal([
+      true,
+      'Pod/demo/web has been replaced: the agent knows the one with uid 1',
+    ]);
+  });
+
+  it('does not wait for what someone has to change', () => {
+    const elsewhere = pod('web', 'demo', 'worker-b', { metadata: { name: 'web', namespace: 'demo', uid: '1' } });
+    expect(missing({ pod: elsewhere })).to.deep.equal([false, 'Pod/demo/web is scheduled to node worker-b']);
+    const last = node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '300' } });
+    expect(missing({ node: last })).to.deep.equal([
+      false,
+      'the subnets of network cluster_udn_blue have no part for this node, whose id is 300; add subnets to the network',
+    ]);
+    const layer2 = network('blue', {
+      namespaceSelector: {},
+      network: { topology: 'Layer2', layer2: { role: 'Primary' } },
+    });
+    expect(missing({ networks: [clusterNetwork(layer2)] })).to.deep.equal([
+      false,
+      'ClusterUserDefinedNetwork/blue: topology Layer2 is not supported by this version, only Layer3 is',
+    ]);
+    const red = clusterNetwork(network('red', { namespaceSelector: {} }));
+    expect(missing({ networks: [...facts.networks, red] })).to.deep.equal([
+      false,
+      'several primary networks select Namespace/demo: ClusterUserDefinedNetwork/blue, ClusterUserDefinedNetwork/red; change or delete all but one',
+    ]);
+  });
+});
+
+describe('the check of an attached pod', () => {
+  const link = { mac: '0a:58:0a:14:01:03', mtu: 1400, alias: '', isUp: true, addresses: ['10.20.1.3/24'] };
+  const routes = [{ destination: '0.0.0.0/0', gateway: '10.20.1.1', interface: 'net1' }];
+  const right = {
+    ifname: 'net1',
+    port: { mac: link.mac, addresses: ['10.20.1.3/24'] },
+    gateways: ['10.20.1.1'],
+    isInstalled: true,
+    observed: { link, routes },
+  };
+
+  it('finds nothing where it is attached, whatever else is there', () => {
+    const more = { link: { ...link, addresses: ['fe80::1/64', ...link.addresses] }, routes: [...routes, ...routes] };
+    expect(checkFindings(right)).to.deep.equal([]);
+    expect(checkFindings({ ...right, observed: more })).to.deep.equal([]);
+  });
+
+  it('finds what is wrong', () => {
+    const wrong = { ...link, mac: '02:00:00:00:00:01', isUp: false, addresses: [] };
+    const byEth0 = routes.map((each) => ({ ...each, interface: 'eth0' }));
+    expect(checkFindings({ ...right, isInstalled: false, observed: { link: wrong, routes: byEth0 } })).to.deep.equal([
+      'OVN has not installed the flows of the logical switch port',
+      'interface net1 is down',
+      'interface net1 has MAC address 02:00:00:00:00:01, expected 0a:58:0a:14:01:03',
+      'interface net1 does not have address 10.20.1.3/24',
+      'there is no default route via 10.20.1.1 on interface net1',
+    ]);
+  });
+
+  it('finds what is not there at all', () => {
+    const { port: _, ...withoutPort } = right;
+    const { isInstalled: __, ...withoutSwitchPort } = right;
+    expect(checkFindings(withoutPort)).to.deep.equal(['the pod has no logical switch port']);
+    expect(checkFindings(withoutSwitchPort)).to.deep.equal(['the interface is not in Open vSwitch']);
+    expect(checkFindings({ ...right, observed: { routes } })).to.deep.equal([
+      'there is no interface net1 in the namespace',
+    ]);
+  });
+});
