@@ -1,7 +1,7 @@
 import { bridge } from '../bridge.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
-import { addressesOf, bridgeOf, common, hostInterfaceOf, type LabUplink, nodeSubnetsOf } from './tenant.ts';
+import { addressesOf, bridgeOf, common, gatewaysOf, hostInterfaceOf, type LabUplink, nodeSubnetsOf } from './tenant.ts';
 
 /** The network namespace of an uplink's provider (ip-netns(8)). Its end of the wire is eth0. */
 export const providerNamespace = ({ name }: Pick<LabUplink, 'name'>) => `${name}-provider`;
@@ -84,8 +84,12 @@ export function behindNarrowLink(uplink: LabUplink, mtu: number): readonly Argum
   ];
 }
 
-/** Commands that add a provider to a wire with VLANs, for an uplink that the node does not have. */
+/** Commands that add a provider to a wire with VLANs, also for an uplink that the node does not have. */
 export function providerInVlan(uplink: LabUplink): readonly ArgumentVector[] {
+  const { name, macAddress, beside } = uplink;
+  // The MAC address of the gateway is the one of the uplink, but for a byte.
+  if (beside !== undefined)
+    return secondGateway(beside.uplink, { name, macAddress: macAddress.replace(/^02/, '06') }, beside.gateways);
   return [...vlanEnd(uplink, wireNamespaceOf(uplink), providerNamespace(uplink)), ...provider(uplink)];
 }
 
@@ -150,7 +154,7 @@ function hostConfiguration(uplink: LabUplink, place: number): readonly ArgumentV
     ...addressesOf(uplink).map(
       (address, index) => ip`address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev ${device}`,
     ),
-    ...common.gateways.map((gateway) => ip`route add default via ${gateway} dev ${device} metric ${101 + place}`),
+    ...gatewaysOf(uplink).map((gateway) => ip`route add default via ${gateway} dev ${device} metric ${101 + place}`),
   ];
 }
 

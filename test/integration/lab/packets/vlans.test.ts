@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
-import { datagramsOf, expectAnswers, podsAndHosts } from './clients.ts';
+import { datagramsOf, expectAnswers, podsAndHosts, summary } from './clients.ts';
 import { WireCapture } from './capture.ts';
 import { carrying, preparedNode } from './packet-node.ts';
-import { exchange } from './exchange.ts';
+import { exchange, type Exchange } from './exchange.ts';
 import { podNamespace } from './own-half.ts';
 import { providerNamespace, wireOf } from './provider.ts';
-import { common, type Tenant } from './tenant.ts';
+import { addressesOf, common, gatewaysOf, type Tenant } from './tenant.ts';
 
 /** Two uplinks with the same addresses, in two VLANs of one bridge. */
 const tenants = [10, 20].map((vlan, index): Tenant => ({
@@ -16,14 +16,29 @@ const tenants = [10, 20].map((vlan, index): Tenant => ({
   uplink: { name: `v${vlan}`, macAddress: `02:00:00:00:${vlan}:06`, access: { bridge: 'br-vlans', vlan } },
 }));
 const clients = podsAndHosts(tenants);
+const [ten, twenty] = tenants as [Tenant, Tenant];
+
+/** The tenant of another uplink in one of these VLANs, with another gateway. */
+const neighbour: Tenant = {
+  name: 'vlan10-too',
+  networkId: 3,
+  uplink: {
+    name: 'v10-too',
+    macAddress: '02:00:00:00:10:07',
+    access: { bridge: 'br-vlans', vlan: 10 },
+    addresses: ['192.0.2.7', '2001:db8:b::7'],
+    beside: { uplink: ten.uplink, gateways: ['192.0.2.2', '2001:db8:b::2'] },
+  },
+};
+const all = [...tenants, neighbour];
 
 describeOnEachUserland('two uplinks with the same addresses in VLANs of one bridge', (machine) => {
   let node: LabNode;
   let wire: WireCapture;
   before(async () => {
-    node = await preparedNode(tenants, machine);
+    node = await preparedNode(all, machine);
     wire = await WireCapture.startAtNode(node, wireOf(tenants[0]!.uplink));
-    await carrying(node, tenants);
+    await carrying(node, all);
   });
   after(() => node.end());
 
@@ -37,7 +52,6 @@ describeOnEachUserland('two uplinks with the same addresses in VLANs of one brid
     expectAnswers(node, clients, { protocol: 'tcp', sourcePort: 43_000, rounds: 3 }));
 
   it('keep their connections separate: an apparent reply in the other VLAN is for the host', async () => {
-    const [ten, twenty] = tenants as [Tenant, Tenant];
     const ports = { near: 42_100, far: 9000 };
     const ask = (from: string, addresses: readonly string[], sourcePort: number, port: number) =>
       exchange(
@@ -51,6 +65,20 @@ describeOnEachUserland('two uplinks with the same addresses in VLANs of one brid
       refused,
     ]);
   });
+
+  for (const [from, other] of [
+    [ten, neighbour],
+    [neighbour, ten],
+  ] as const) {
+    it(`reach the gateway of another uplink in the VLAN as a neighbour: ${from.name} that of ${other.name}`, async () => {
+      const exchanges = gatewaysOf(other.uplink).map((to): Exchange => {
+        return { from: podNamespace(from), protocol: 'tcp', to, rounds: 20 };
+      });
+      const answers = (await exchange(node, exchanges)).map(summary);
+      const seen = addressesOf(from.uplink).map((address) => `${providerNamespace(other.uplink)} ${address}`);
+      expect(answers).to.deep.equal(seen.map((answer) => ({ answers: { [answer]: 20 }, lost: 0 })));
+    });
+  }
 
   it('send every frame with the tag of their VLAN', async () => {
     await wire.stop();
