@@ -26,7 +26,10 @@ const configurationSchema = partOf({
   cniVersion: Type.Optional(Type.String()),
   name: Type.Optional(Type.String()),
   prevResult: Type.Optional(Type.Union([resultSchema, Type.Null()])),
-  [validAttachments]: Type.Optional(Type.Array(partOf({ containerID: Type.String(), ifname: Type.String() }))),
+  // An empty list of Go may be null (libcni, GCArgs).
+  [validAttachments]: Type.Optional(
+    Type.Union([Type.Array(partOf({ containerID: Type.String(), ifname: Type.String() })), Type.Null()]),
+  ),
 });
 
 /** An interface of a container (CNI specification, section 3). */

@@ -72,6 +72,11 @@ describe('a call of the CNI plugin', () => {
     });
   });
 
+  it('has no attachments that still exist in an empty list, as Go writes it', () => {
+    const input = request({ command: 'GC' }, { 'cni.dev/valid-attachments': null });
+    expect(readCall(input)).to.have.nested.property('call.valid').deep.equal([]);
+  });
+
   it('needs nothing but a configuration to ask for the status', () => {
     const input = request({ command: 'STATUS', containerId: '', netns: '', ifname: '', args: '' }, { name: '' });
     expect(readCall(input)).to.deep.equal({ valid: true, call: { command: 'STATUS', cniVersion: '1.1.0' } });

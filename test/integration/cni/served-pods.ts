@@ -1,0 +1,93 @@
+/** An agent on a real socket, whose databases are in memory: the plugin and the kernel are real. The host plays the network's router. */
+import { type CniServer, serveCni } from '../../../src/adapters/cni-socket/cni-server.ts';
+import { PodAgent } from '../../../src/control/pods/pod-agent.ts';
+import type { PodPorts } from '../../../src/control/pods/pod-ports.ts';
+import { defaultSettings } from '../../../src/domain/index.ts';
+import { FakePodNode } from '../../fakes/pod-node.ts';
+import { namespace, network, node, pod } from '../../unit/domain/brief-objects.ts';
+import { clusterNetwork } from '../../../src/domain/provision/tenant-network.ts';
+import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/conventions.ts';
+import type { PodHost } from './pod-host.ts';
+
+/** The router of the network on this node. */
+export const ROUTER = { 4: '10.20.1.1', 6: 'fd20:0:0:1::1' } as const;
+
+const facts: FakePodNode['facts'] = {
+  namespace: namespace('demo', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' }),
+  node: {
+    ...node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '3' } }),
+    status: { addresses: [{ type: 'InternalIP', address: '172.18.0.2' }] },
+  },
+  networks: [
+    clusterNetwork(
+      network('blue', {
+        namespaceSelector: { matchLabels: { tenant: 'blue' } },
+        network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
+      }),
+    ),
+  ],
+  pods: [],
+};
+
+export class ServedPods {
+  readonly node = new FakePodNode(facts);
+  readonly #socket: string;
+  /** Whether the host answers for the router. */
+  hasRouter = true;
+  #host: PodHost | undefined;
+  #server: CniServer | undefined;
+
+  constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  /** Starts an agent. @param host whose interfaces it serves */
+  async start(host: PodHost): Promise<void> {
+    this.#host = host;
+    const agent = new PodAgent(this.#ports(host), defaultSettings, { objects: 5000, flows: 5000, gateway: 2000 });
+    this.#server = await serveCni(this.#socket, agent);
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.close();
+    this.#server = undefined;
+  }
+
+  /** Creates a pod in the cluster, and its namespace on the host. @returns the environment of its calls */
+  async create(name: string): Promise<Readonly<Record<string, string>>> {
+    const uid = `uid-of-${name}`;
+    const created = pod(name, 'demo', 'worker-a', { metadata: { name, namespace: 'demo', uid } });
+    this.node.change({ pods: [...this.node.facts.pods, created] });
+    await this.#host?.does(`ip netns add ${name}`);
+    return {
+      CNI_IFNAME: 'net1',
+      CNI_ARGS: `IgnoreUnknown=1;K8S_POD_NAMESPACE=demo;K8S_POD_NAME=${name};K8S_POD_UID=${uid}`,
+    };
+  }
+
+  #ports(host: PodHost): PodPorts {
+    const { ports } = this.node;
+    const { switchPorts } = ports;
+    return {
+      ...ports,
+      switchPorts: {
+        ...switchPorts,
+        read: async () => {
+          const reading = await switchPorts.read();
+          // The kernel has the devices.
+          return reading.read
+            ? { read: true, value: reading.value.map((each) => ({ ...each, hasDevice: true })) }
+            : reading;
+        },
+        add: async (port) => {
+          if (this.hasRouter) {
+            await host.does(
+              `ip address add ${ROUTER[4]}/24 dev ${port.name}; ip address add ${ROUTER[6]}/64 dev ${port.name} nodad`,
+            );
+          }
+          return await switchPorts.add(port);
+        },
+      },
+    };
+  }
+}
