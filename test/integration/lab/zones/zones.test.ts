@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import type { NodeSnapshot } from '../../../../src/domain/index.ts';
+import { describeOnEachUserland } from '../each-userland.ts';
+import { LabNetwork } from '../lab-network.ts';
+import { Machine } from '../machine.ts';
+import type { LabNode } from '../node.ts';
+import { summary } from '../packets/clients.ts';
+import { exchange } from '../packets/exchange.ts';
+import { addRemoteChassis, bindRemotePorts } from './remote-chassis.ts';
+import {
+  applyZones,
+  observed,
+  podAddresses,
+  podName,
+  startPods,
+  startZoneNode,
+  tenants,
+  zoneCluster,
+  type ZonePlace,
+  type ZonePod,
+} from './zone-node.ts';
+
+const [first, second]: readonly [ZonePlace, ZonePlace] = [
+  { name: 'worker-a', id: 2, address: '198.51.100.10' },
+  { name: 'worker-b', id: 3, address: '198.51.100.11' },
+];
+const places = [first, second];
+
+/** A pod of each tenant on each node, of the same address, and one that only the second tenant has. */
+const pods: readonly ZonePod[] = [
+  ...tenants.flatMap((tenant) => places.map((place) => ({ tenant, place, number: 5 }))),
+  { tenant: 'red', place: second, number: 6 },
+];
+
+const podsOn = (place: ZonePlace) => pods.filter((pod) => pod.place === place);
+
+const rowsOf = ({ northbound }: NodeSnapshot) => northbound.map(({ table, name }) => `${table} ${name}`).sort();
+
+describeOnEachUserland('two tenants with the same subnets on two nodes', (_machine, userland) => {
+  let network: LabNetwork;
+  let machines: readonly Machine[];
+  let nodes: readonly [LabNode, LabNode];
+  let empty: NodeSnapshot;
+
+  before(async () => {
+    network = await LabNetwork.start();
+    machines = await Promise.all(places.map(() => Machine.start({ network, userland })));
+    const [one, other] = await Promise.all(places.map((place, index) => startZoneNode(machines[index]!, place)));
+    nodes = [one!, other!];
+    empty = await observed(nodes[0]);
+    const cluster = zoneCluster(places);
+    await Promise.all(
+      places.map(async (place, index) => {
+        const node = nodes[index]!;
+        const peer = places[1 - index]!;
+        await addRemoteChassis(node, peer.name, peer.address);
+        await applyZones(node, cluster);
+        await bindRemotePorts(node, tenants.length);
+        await startPods(node, podsOn(place));
+      }),
+    );
+  });
+  after(async () => {
+    await Promise.all(machines.map((machine) => machine.stop()));
+    await network.stop();
+  });
+
+  /** What a pod is answered by another address. */
+  async function answersTo(from: ZonePod, to: string, protocol: 'tcp' | 'udp' | 'icmp') {
+    const node = nodes[places.indexOf(from.place)]!;
+    const [answers] = await exchange(node, [{ from: podName(from), to, protocol }]);
+    return summary(answers!);
+  }
+
+  for (const protocol of ['tcp', 'udp', 'icmp'] as const) {
+    it(`reach their own pods on both nodes by ${protocol} in both families, and none of the other`, async () => {
+      const pairs = pods.flatMap((from) =>
+        pods.filter((to) => to !== from && to.tenant === from.tenant).map((to) => [from, to] as const),
+      );
+      expect(pairs.some(([from, to]) => from.place !== to.place)).to.equal(true);
+      for (const place of places) {
+        const cases = pairs
+          .filter(([from]) => from.place === place)
+          .flatMap(([from, to]) =>
+            podAddresses(to).map((address, family) => ({
+              asked: { from: podName(from), to: address, protocol },
+              // The answer names the pod, and the address that it has seen.
+              answer: protocol === 'icmp' ? 'reply' : `${podName(to)} ${podAddresses(from)[family]}`,
+            })),
+          );
+        const found = await exchange(
+          nodes[places.indexOf(place)]!,
+          cases.map(({ asked }) => asked),
+        );
+        expect(cases.map(({ asked }, index) => [asked, summary(found[index]!)])).to.deep.equal(
+          cases.map(({ asked, answer }) => [asked, { answers: { [answer]: 1 }, lost: 0 }]),
+        );
+      }
+    });
+  }
+
+  it('do not reach an address that only the other tenant has', async () => {
+    const [stranger] = pods.filter(({ number }) => number === 6);
+    const [blue, red] = tenants.map((tenant) => pods.find((pod) => pod.tenant === tenant && pod.place === first)!);
+    const [address] = podAddresses(stranger!);
+    expect((await answersTo(red!, address, 'icmp')).answers).to.deep.equal({ reply: 1 });
+    expect((await answersTo(blue!, address, 'icmp')).answers).to.deep.equal({});
+  });
+
+  it('have nothing left to do', async () => {
+    for (const node of nodes) expect(await applyZones(node, zoneCluster(places))).to.equal(0);
+  });
+
+  it('lose the other node when it leaves the cluster, and keep their own pods', async () => {
+    expect(await applyZones(nodes[0], zoneCluster([first]))).to.equal(tenants.length);
+    const rows = rowsOf(await observed(nodes[0]));
+    expect(rows.filter((row) => row.includes('tstor-worker-b') || row.includes('100.88.0.3'))).to.deep.equal([]);
+    const red = pods.find((pod) => pod.tenant === 'red' && pod.place === first)!;
+    const [there] = pods.filter((pod) => pod.tenant === 'red' && pod.place === second);
+    expect((await answersTo(red, podAddresses(there!)[0], 'icmp')).answers).to.deep.equal({});
+    expect((await answersTo(red, podAddresses({ ...red, number: 1 })[0], 'icmp')).answers).to.deep.equal({ reply: 1 });
+  });
+
+  it('leave nothing in the database once they are deleted', async () => {
+    expect(await applyZones(nodes[0], zoneCluster([first], []))).to.equal(tenants.length);
+    expect(rowsOf(await observed(nodes[0]))).to.deep.equal(rowsOf(empty));
+  });
+});
