@@ -1,29 +1,18 @@
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { explain } from '../domain/explanation/explain.ts';
-import type { ExplainedOperation, Explanation, Fact } from '../domain/explanation/explanation.ts';
+import type { ExplainedOperation, Explanation } from '../domain/explanation/explanation.ts';
 import { verdictText } from '../domain/explanation/verdict.ts';
+import { explainObject, parseExplainedObject } from './explain-object.ts';
+import { changeLines, factLines } from './explanation-text.ts';
 import { withInputOptions } from './input-options.ts';
 import { type InputOptions, type Inputs, readInputs } from './inputs.ts';
 import { operationLine } from './operation-text.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { type Palette, paletteOf, type Terminal } from './terminal.ts';
-import { printable, textTable } from './text-table.ts';
+import { printable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
-
-/** An object, with its file if there are several; or a file of the capture. */
-function sourceText(source: string, { origins }: Inputs): string {
-  const file = new Set(origins.values()).size > 1 ? origins.get(source) : undefined;
-  return file === undefined ? source : `${source} in ${file}`;
-}
-
-function factRow({ depth, text, sources }: Fact, inputs: Inputs, palette: Palette): readonly string[] {
-  return [
-    printable('  '.repeat(depth) + text),
-    palette.faint(printable(sources.map((source) => sourceText(source, inputs)).join(', '))),
-  ];
-}
 
 /** Maximum number of printed operations; `plan` prints all. */
 const MAX_OPERATIONS = 6;
@@ -60,28 +49,18 @@ function explanationText(
   const palette = paletteOf(terminal);
   return [
     palette.heading(printable(`${network} on ${node}: ${verdictText(verdict)}`)),
-    ...textTable(facts.map((fact) => factRow(fact, inputs, palette))),
+    ...factLines(facts, inputs, palette),
     ...(operations === undefined ? [] : operationLines(operations, palette)),
-    ...(changes.length === 0
-      ? []
-      : [
-          'would change with:',
-          ...textTable(
-            changes.map(({ change, verdict: other }) => [printable(change), printable(`→ ${verdictText(other)}`)]),
-          ),
-        ]),
+    ...changeLines(changes.map(({ change, verdict: other }) => [change, verdictText(other)])),
   ];
 }
 
-async function runExplain(
+function explainNetwork(
   [networkName, nodeName]: readonly [string, string],
-  options: InputOptions,
+  inputs: Inputs,
   { settings, output }: RunSettings,
-  container: Container,
   terminal: Terminal,
-): Promise<number> {
-  const inputs = await readInputs(options, container, terminal);
-  if (inputs === undefined) return 1;
+): number {
   const node = inputs.nodes.find((snapshot) => snapshot.nodeName === nodeName);
   const outcome = explain({ cluster: inputs.cluster, node, settings }, networkName, nodeName);
   if (!outcome.explained) {
@@ -102,23 +81,50 @@ async function runExplain(
   return 0;
 }
 
+async function runExplain(
+  [subject, nodeName]: readonly [string, string | undefined],
+  options: InputOptions,
+  run: RunSettings,
+  container: Container,
+  terminal: Terminal,
+): Promise<number> {
+  const object = parseExplainedObject(subject);
+  if (object === undefined && nodeName === undefined) {
+    terminal.err(`error: ${subject}: expected a network and a node, namespace/NAME, or pod/NAMESPACE/NAME`);
+    return 1;
+  }
+  if (object !== undefined && nodeName !== undefined) {
+    terminal.err(`error: ${subject} ${nodeName}: expected no node after a ${object.kind}`);
+    return 1;
+  }
+  const inputs = await readInputs(options, container, terminal);
+  if (inputs === undefined) return 1;
+  return object === undefined
+    ? explainNetwork([subject, nodeName ?? ''], inputs, run, terminal)
+    : explainObject(object, inputs, run, terminal);
+}
+
 /** Adds the command `explain`. */
 export function addExplain(program: Command, container: Container, terminal: Terminal): void {
   const command = withInputOptions(program.command('explain'))
-    .description('Explains the routing domain and the readiness of a network on a node, and what would change them.')
-    .argument('<cudn>', 'name of a ClusterUserDefinedNetwork')
-    .argument('<node>', 'name of a node')
+    .description(
+      'Explains the routing domain and the readiness of a network on a node, and what would change them; or the primary network of a namespace, and the addresses of a pod in it.',
+    )
+    .argument('<subject>', 'name of a ClusterUserDefinedNetwork, namespace/NAME, or pod/NAMESPACE/NAME')
+    .argument('[node]', 'name of a node, with a network')
     .addHelpText(
       'after',
       `
-Example:
+Examples:
   ovn-uplinks explain blue worker-a --cluster cluster.yaml --host worker-a=captures/worker-a
+  ovn-uplinks explain namespace/demo --networks all --cluster cluster.yaml
+  ovn-uplinks explain pod/demo/web --networks all --cluster cluster.yaml
 
 Exit status: 0 explained, 1 bad input.`,
     );
-  withCommonOptions(command).action(async (network: string, node: string) => {
+  withCommonOptions(command).action(async (subject: string, node: string | undefined) => {
     await runWithSettings(command, terminal, (run) =>
-      runExplain([network, node], command.opts<InputOptions>(), run, container, terminal),
+      runExplain([subject, node], command.opts<InputOptions>(), run, container, terminal),
     );
   });
 }

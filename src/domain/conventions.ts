@@ -124,6 +124,9 @@ export const NODE_SUBNETS_ANNOTATION = 'k8s.ovn.org/node-subnets';
 /** Annotation of a Node with the name of its chassis (OVN-Kubernetes, ovnNodeChassisID). */
 export const CHASSIS_ID_ANNOTATION = 'k8s.ovn.org/node-chassis-id';
 
+/** Annotation of a pod: its addresses in each network, JSON by NetworkAttachmentDefinition (OKEP-5193). */
+export const POD_NETWORKS_ANNOTATION = 'k8s.ovn.org/pod-networks';
+
 /** Open_vSwitch external_ids key with the name of the node's chassis (ovn-controller(8)). */
 export const CHASSIS_KEY = 'system-id';
 

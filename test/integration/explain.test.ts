@@ -63,3 +63,38 @@ describe('explain of the captured node worker-a', () => {
     expect(operations[0]).to.deep.equal({ mark: '+', summary: 'VRF red with table 1008', disruption: 'none' });
   });
 });
+
+describe('explain of a namespace and a pod', () => {
+  const cluster = 'test/scenarios/provision/pods-in-the-network-to-nothing-to-do/cluster.yaml';
+  const explainObject = (...args: readonly string[]) => ovnUplinks(['explain', ...args, '--cluster', cluster]);
+
+  it('prints the facts and changes of a namespace', async () => {
+    const { stdout, exitCode } = await explainObject('namespace/demo', '--networks', 'all');
+    expect(exitCode).to.equal(0);
+    expect(stdout.split('\n')[0]).to.equal('namespace demo: primary network ClusterUserDefinedNetwork/blue');
+    expect(stdout).to.include('would change with:');
+  });
+
+  it('prints a pod as JSON', async () => {
+    const { stdout } = await explainObject('pod/demo/member', '--networks', 'all', '--output', 'json');
+    const { namespace, pod, verdict } = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    expect([namespace, pod]).to.deep.equal(['demo', 'member']);
+    expect(verdict).to.deep.equal({ network: 'ClusterUserDefinedNetwork/blue', reason: 'NotAttached' });
+  });
+
+  const refused: Readonly<Record<string, readonly string[]>> = {
+    'error: the cluster objects have no Namespace other': ['namespace/other', '--networks', 'all'],
+    'error: the cluster objects have no Pod demo/other': ['pod/demo/other', '--networks', 'all'],
+    'error: --networks none: another implementation decides which network a namespace has; expected with-uplinks or all':
+      ['namespace/demo'],
+    'error: demo/web: expected a network and a node, namespace/NAME, or pod/NAMESPACE/NAME': ['demo/web'],
+    'error: namespace/demo worker-a: expected no node after a namespace': ['namespace/demo', 'worker-a'],
+  };
+  for (const [message, args] of Object.entries(refused)) {
+    it(`refuses "explain ${args.join(' ')}"`, async () => {
+      const { stderr, exitCode } = await explainObject(...args);
+      expect(stderr.trim()).to.equal(message);
+      expect(exitCode).to.equal(1);
+    });
+  }
+});

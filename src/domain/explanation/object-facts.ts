@@ -10,13 +10,13 @@ import { selects } from '../selection/label-selector.ts';
 import { selectorSentence } from '../status/selector-sentence.ts';
 import type { Fact } from './explanation.ts';
 
-/** A selector as people write it on a command line. */
-export function selectorText(selector: LabelSelector | undefined): string {
+/** A selector as people write it on a command line. @param everything what it selects if it is empty */
+export function selectorText(selector: LabelSelector | undefined, everything: string): string {
   const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values = [] }) =>
     values.length === 0 ? `${key} ${operator}` : `${key} ${operator} (${values.join(', ')})`,
   );
-  return [...labels, ...expressions].sort().join(', ') || 'every node';
+  return [...labels, ...expressions].sort().join(', ') || everything;
 }
 
 /** Why the network is active on the node or not. */
@@ -73,7 +73,7 @@ export function selectionFacts(view: ClusterView, uplink: string, node: Node): r
   }
   return applying.map(({ config, index }) => ({
     depth: 0,
-    text: `uplink ${uplink}, nodeConfigs[${index}] (${selectorText(config.nodeSelector)}): interface ${config.hostInterfaceName}`,
+    text: `uplink ${uplink}, nodeConfigs[${index}] (${selectorText(config.nodeSelector, 'every node')}): interface ${config.hostInterfaceName}`,
     sources: source,
   }));
 }

@@ -31,6 +31,11 @@ function isFor({ kind, metadata, namespaceSelector }: TenantNetwork, { metadata:
   return selects(understandSelector(namespaceSelector), labels);
 }
 
+/** The networks that select a namespace for its primary one, by object. */
+export function primaryNetworksFor(namespace: Namespace, networks: readonly TenantNetwork[]): readonly TenantNetwork[] {
+  return networks.filter((network) => network.role === 'Primary' && isFor(network, namespace)).sort(by(objectOf));
+}
+
 /**
  * The primary network of the pods of a namespace.
  *
@@ -38,10 +43,7 @@ function isFor({ kind, metadata, namespaceSelector }: TenantNetwork, { metadata:
  */
 export function networkOfPods(namespace: Namespace, networks: readonly TenantNetwork[]): PodNetwork {
   if (namespace.metadata.labels?.[PRIMARY_NETWORK_LABEL] === undefined) return { kind: 'label-missing' };
-  const found = networks
-    .filter((network) => network.role === 'Primary' && isFor(network, namespace))
-    .sort(by(objectOf));
-  const [network, second, ...others] = found;
+  const [network, second, ...others] = primaryNetworksFor(namespace, networks);
   if (network === undefined) return { kind: 'none' };
   if (second !== undefined) {
     return { kind: 'several', networks: [objectOf(network), objectOf(second), ...others.map(objectOf)] };

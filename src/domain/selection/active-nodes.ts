@@ -11,9 +11,14 @@ import { understandSelector } from './label-selector.ts';
 
 const finishedPhases: ReadonlySet<string | undefined> = new Set(['Succeeded', 'Failed']);
 
+/** Whether all containers of a pod have ended for good: it has no network any more. */
+export function hasEnded({ status }: Pod): boolean {
+  return finishedPhases.has(status?.phase);
+}
+
 /** Whether a pod keeps its namespace's networks active on its node. */
-export function activates({ spec, status }: Pod): boolean {
-  return spec.nodeName !== undefined && spec.hostNetwork !== true && !finishedPhases.has(status?.phase);
+export function activates(pod: Pod): boolean {
+  return pod.spec.nodeName !== undefined && pod.spec.hostNetwork !== true && !hasEnded(pod);
 }
 
 /** The nodes on which each namespace runs a pod that counts. One pass over the pods. */

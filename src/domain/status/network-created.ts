@@ -78,7 +78,8 @@ function usedTwiceMessage({ own, other }: UsedTwice): string {
   return `subnet ${subnetText(own)} overlaps with ${subnetText(other)}`;
 }
 
-function failureText(failure: AttachmentFailure): string {
+/** Why a network is not in a namespace, as a clause about the namespace. */
+export function attachmentFailureText(failure: AttachmentFailure): string {
   switch (failure.reason) {
     case 'PrimaryNetworkExists':
       return `its primary network is ${failure.other}`;
@@ -98,7 +99,7 @@ function failuresMessage(namespaces: readonly NamespaceOfNetwork[], reason: Netw
     .sort(by(({ namespace }) => namespace));
   const sample = nameSample(failures.map(({ namespace, failure }) => `${namespace} (${failure.reason})`));
   const first = failures.find(({ failure }) => failure.reason === reason);
-  const why = first === undefined ? '' : `; ${first.namespace}: ${failureText(first.failure)}`;
+  const why = first === undefined ? '' : `; ${first.namespace}: ${attachmentFailureText(first.failure)}`;
   return `${failures.length} of ${namespaces.length} namespaces do not have the network: ${sample}${why}`;
 }
 

@@ -50,7 +50,7 @@ export function explained(story: Story = {}): Explanation {
 }
 
 /** The facts as a person reads them: indented, with their sources. */
-export function factLines({ facts }: Explanation): readonly string[] {
+export function factLines({ facts }: Pick<Explanation, 'facts'>): readonly string[] {
   return facts.map(({ depth, text, sources }) => {
     const from = sources.length === 0 ? '' : ` <- ${sources.join(', ')}`;
     return `${'  '.repeat(depth)}${text}${from}`;

@@ -1,0 +1,88 @@
+/** Explains a namespace or a pod: which primary network it has, and why not. */
+import { explainNamespace } from '../domain/explanation/explain-namespace.ts';
+import { explainPod, podVerdictText } from '../domain/explanation/explain-pod.ts';
+import { namespaceVerdictText } from '../domain/explanation/namespace-verdict.ts';
+import { changeLines, factLines } from './explanation-text.ts';
+import type { Inputs } from './inputs.ts';
+import type { RunSettings } from './settings.ts';
+import { paletteOf, type Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
+
+/** An object on the command line, as kubectl names it: `namespace/demo`, or `pod/demo/web`. */
+export type ExplainedObject =
+  | { readonly kind: 'namespace'; readonly name: string }
+  | { readonly kind: 'pod'; readonly namespace: string; readonly name: string };
+
+/** Parses such a name; undefined for any other text. */
+export function parseExplainedObject(text: string): ExplainedObject | undefined {
+  const [kind, ...names] = text.split('/');
+  const [first = '', second = ''] = names;
+  if (kind === 'namespace' && names.length === 1 && first !== '') return { kind, name: first };
+  if (kind === 'pod' && names.length === 2 && first !== '' && second !== '') {
+    return { kind, namespace: first, name: second };
+  }
+  return undefined;
+}
+
+interface ObjectText {
+  /** Whole, for programs. */
+  readonly document: object;
+  readonly lines: readonly string[];
+}
+
+function namespaceText(name: string, inputs: Inputs, run: RunSettings, terminal: Terminal): ObjectText | undefined {
+  const explanation = explainNamespace(inputs.cluster, run.settings, name);
+  if (explanation === undefined) return undefined;
+  const { verdict, facts, changes } = explanation;
+  const palette = paletteOf(terminal);
+  return {
+    document: explanation,
+    lines: [
+      palette.heading(printable(`namespace ${name}: ${namespaceVerdictText(verdict)}`)),
+      ...factLines(facts, inputs, palette),
+      ...changeLines(changes.map((each) => [each.change, namespaceVerdictText(each.verdict)])),
+    ],
+  };
+}
+
+function podText(
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  inputs: Inputs,
+  run: RunSettings,
+  terminal: Terminal,
+): ObjectText | undefined {
+  const explanation = explainPod(inputs.cluster, run.settings, namespace, name);
+  if (explanation === undefined) return undefined;
+  const { verdict, facts } = explanation;
+  const palette = paletteOf(terminal);
+  return {
+    document: explanation,
+    lines: [
+      palette.heading(printable(`pod ${namespace}/${name}: ${podVerdictText(verdict)}`)),
+      ...factLines(facts, inputs, palette),
+    ],
+  };
+}
+
+/** Explains an object. Returns the exit status. */
+export function explainObject(object: ExplainedObject, inputs: Inputs, run: RunSettings, terminal: Terminal): number {
+  if (run.settings.providedNetworks === 'none') {
+    terminal.err(
+      `error: --networks none: another implementation decides which network a ${object.kind} has; expected with-uplinks or all`,
+    );
+    return 1;
+  }
+  const explained =
+    object.kind === 'namespace'
+      ? namespaceText(object.name, inputs, run, terminal)
+      : podText(object, inputs, run, terminal);
+  if (explained === undefined) {
+    const [kind, name] =
+      object.kind === 'namespace' ? ['Namespace', object.name] : ['Pod', `${object.namespace}/${object.name}`];
+    terminal.err(`error: the cluster objects have no ${kind} ${printable(name)}`);
+    return 1;
+  }
+  if (run.output === 'json') terminal.out(JSON.stringify(explained.document, null, 2));
+  else for (const line of explained.lines) terminal.out(line);
+  return 0;
+}

@@ -1,0 +1,153 @@
+import type { Node } from '../api/node.ts';
+import type { Pod } from '../api/pod.ts';
+import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
+import { NODE_ID_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../conventions.ts';
+import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
+import { annotatedAddresses } from '../pods/pod-annotation.ts';
+import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
+import { hasEnded } from '../selection/active-nodes.ts';
+import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { ClusterSettings } from '../snapshot/settings.ts';
+import { namespaceFacts } from './explain-namespace.ts';
+import type { Fact } from './explanation.ts';
+import { judgeNamespace, type NamespaceFailure, namespaceVerdictText } from './namespace-verdict.ts';
+
+/** Why a pod has no address in a primary network. */
+export type PodFailureReason =
+  | NamespaceFailure['reason']
+  | 'HostNetwork'
+  | 'NotScheduled'
+  | 'NotRunning'
+  | 'NodeNotFound'
+  | 'NodeIdMissing'
+  | 'NoSubnet'
+  | 'NotAttached';
+
+/** The addresses of a pod in its primary network, or why it has none. */
+export type PodVerdict =
+  | { readonly network: string; readonly addresses: readonly string[] }
+  | { readonly network?: string; readonly reason: PodFailureReason };
+
+/** Why a pod has the addresses that it has, or none. */
+export interface PodExplanation {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly verdict: PodVerdict;
+  readonly facts: readonly Fact[];
+}
+
+/** A decision that keeps the pod from having addresses, and the facts up to it. */
+interface Judged {
+  readonly verdict: PodVerdict;
+  readonly facts: readonly Fact[];
+}
+
+function podSource({ metadata: { namespace = 'default', name } }: Pod): string {
+  return `Pod/${namespace}/${name}`;
+}
+
+/** Where the pod runs, or why it has no address whatever its network is. */
+function whereabouts(pod: Pod, { nodes }: ClusterView): { readonly node: Node; readonly fact: Fact } | Judged {
+  const { nodeName, hostNetwork } = pod.spec;
+  const sources = [podSource(pod)];
+  const none = (reason: PodFailureReason, text: string): Judged => ({
+    verdict: { reason },
+    facts: [{ depth: 0, text, sources }],
+  });
+  if (hostNetwork === true) return none('HostNetwork', 'uses the network of its node, and has no address of its own');
+  if (nodeName === undefined) return none('NotScheduled', 'is not scheduled to a node yet');
+  if (hasEnded(pod)) return none('NotRunning', `has ended: its phase is ${pod.status?.phase}`);
+  const node = nodes.byName.get(nodeName);
+  if (node === undefined) return none('NodeNotFound', `is scheduled to Node ${nodeName}, which does not exist`);
+  return { node, fact: { depth: 0, text: `runs on ${nodeName}`, sources } };
+}
+
+/** The subnets of the pod's node in its network, or why there are none. */
+function subnetFact(network: TenantNetwork, node: Node): { readonly fact: Fact; readonly reason?: PodFailureReason } {
+  const { name } = node.metadata;
+  const sources = [`Node/${name}`, objectOf(network)];
+  const allocated = podSubnetsOf(node, network.networkName);
+  if (allocated.length > 0) {
+    return { fact: { depth: 0, text: `${name} has subnets ${allocated.join(', ')} of the network`, sources } };
+  }
+  const id = nodeIdOf(node);
+  if (id === undefined) {
+    const text = `${name} has no id yet (annotation ${NODE_ID_ANNOTATION})`;
+    return { reason: 'NodeIdMissing', fact: { depth: 0, text, sources: [`Node/${name}`] } };
+  }
+  const subnets = podSubnetsOfNode(network.subnets, id);
+  if (subnets === undefined) {
+    return {
+      reason: 'NoSubnet',
+      fact: { depth: 0, text: `${name} has id ${id}, and the network has no subnet left for it`, sources },
+    };
+  }
+  return { fact: { depth: 0, text: `${name} has id ${id}, so its subnets are ${subnets.join(', ')}`, sources } };
+}
+
+function addressFact(pod: Pod, network: TenantNetwork): Judged {
+  const { namespace = 'default', annotations } = pod.metadata;
+  const definition = `${namespace}/${network.metadata.name}`;
+  const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
+  const sources = [podSource(pod)];
+  if (addresses === undefined) {
+    const text = `annotation ${POD_NETWORKS_ANNOTATION} has no addresses in ${definition}: the agent of the node has not attached the pod`;
+    return { verdict: { network: objectOf(network), reason: 'NotAttached' }, facts: [{ depth: 0, text, sources }] };
+  }
+  return {
+    verdict: { network: objectOf(network), addresses },
+    facts: [{ depth: 0, text: `has ${addresses.join(', ')} in ${definition}`, sources }],
+  };
+}
+
+function judgePod(pod: Pod, view: ClusterView): Judged {
+  const found = whereabouts(pod, view);
+  if ('verdict' in found) return found;
+  const { node, fact } = found;
+  const { namespace: namespaceName = 'default' } = pod.metadata;
+  const namespace = view.snapshot.namespaces.find(({ metadata }) => metadata.name === namespaceName);
+  if (namespace === undefined) {
+    const text = `Namespace ${namespaceName} does not exist`;
+    return { verdict: { reason: 'NoNetwork' }, facts: [fact, { depth: 0, text, sources: [] }] };
+  }
+  const judged = judgeNamespace(namespace, view);
+  const { verdict, networks } = judged;
+  const facts: readonly Fact[] = [
+    fact,
+    { depth: 0, text: `namespace ${namespaceName}: ${namespaceVerdictText(verdict)}`, sources: [] },
+    ...namespaceFacts(namespace, judged, view).map((each) => ({ ...each, depth: each.depth + 1 })),
+  ];
+  const network = networks.find((each) => objectOf(each.network) === verdict.network)?.network;
+  if (verdict.failure !== undefined || network === undefined) {
+    const { reason } = verdict.failure ?? { reason: 'NoNetwork' as const };
+    return { verdict: { ...(verdict.network !== undefined && { network: verdict.network }), reason }, facts };
+  }
+  const subnet = subnetFact(network, node);
+  if (subnet.reason !== undefined) {
+    return { verdict: { network: objectOf(network), reason: subnet.reason }, facts: [...facts, subnet.fact] };
+  }
+  const attached = addressFact(pod, network);
+  return { verdict: attached.verdict, facts: [...facts, subnet.fact, ...attached.facts] };
+}
+
+/** Explains the addresses of a pod in its primary network; undefined if the cluster has no such pod. */
+export function explainPod(
+  cluster: ClusterSnapshot,
+  settings: ClusterSettings,
+  namespace: string,
+  name: string,
+): PodExplanation | undefined {
+  const pod = cluster.pods.find(
+    ({ metadata }) => (metadata.namespace ?? 'default') === namespace && metadata.name === name,
+  );
+  if (pod === undefined) return undefined;
+  return { namespace, pod: name, ...judgePod(pod, viewCluster(cluster, settings)) };
+}
+
+/** A verdict in a few words. */
+export function podVerdictText(verdict: PodVerdict): string {
+  if ('addresses' in verdict) return `${verdict.addresses.join(', ')} in ${verdict.network}`;
+  const where = verdict.network === undefined ? '' : ` in ${verdict.network}`;
+  return `no address${where}: ${verdict.reason}`;
+}

@@ -1,0 +1,53 @@
+import { type ClusterSnapshot, defaultSettings, type NodeSettings } from '../../../../src/domain/index.ts';
+import { cluster, namespace, network, node } from '../brief-objects.ts';
+
+/** Settings of a cluster whose networks are all provided. */
+export const provided: NodeSettings = { ...defaultSettings, providedNetworks: 'all' };
+
+/** A cluster with node `a` and namespace `demo`, which asks for a primary network. */
+export function emptyProvidedCluster(objects: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
+  return cluster({
+    nodes: [node('a', { uid: 'uid-a', annotations: { 'k8s.ovn.org/node-id': '2' } })],
+    namespaces: [namespace('demo', { tenant: 'demo', 'k8s.ovn.org/primary-user-defined-network': '' })],
+    ...objects,
+  });
+}
+
+/** The same with network `blue`, which has an id and is in namespace `demo`. */
+export function withNetwork(): ClusterSnapshot {
+  const uid = 'uid-blue';
+  const finalizers = ['k8s.ovn.org/user-defined-network-protection'];
+  return emptyProvidedCluster({
+    clusterUserDefinedNetworks: [
+      network('blue', {
+        uplinks: undefined,
+        namespaceSelector: { matchLabels: { tenant: 'demo' } },
+        network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/23', hostSubnet: 24 }] } },
+        metadata: { uid, finalizers },
+      }),
+    ],
+    networkAttachmentDefinitions: [
+      {
+        apiVersion: 'k8s.cni.cncf.io/v1',
+        kind: 'NetworkAttachmentDefinition',
+        metadata: {
+          namespace: 'demo',
+          name: 'blue',
+          finalizers,
+          ownerReferences: [
+            { apiVersion: 'k8s.ovn.org/v1', kind: 'ClusterUserDefinedNetwork', name: 'blue', uid, controller: true },
+          ],
+        },
+        spec: { config: '{"type":"ovn-uplinks-cni","role":"primary"}' },
+      },
+    ],
+    configMaps: [
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' },
+        data: { 'network-1': 'cluster_udn_blue uid-blue', 'node-2': 'a uid-a' },
+      },
+    ],
+  });
+}
