@@ -20,6 +20,8 @@ export interface HeldNames {
   readonly networks: ReadonlySet<string>;
   /** Their names in OVN. */
   readonly networkNames: ReadonlySet<string>;
+  /** Names in OVN of the networks that are provided as a whole and are held, apart from their uplinks. */
+  readonly zones: ReadonlySet<string>;
   readonly vrfs: ReadonlySet<string>;
   readonly tables: ReadonlySet<unknown>;
   /** Their interfaces, now and before, and the VLAN devices on them. */
@@ -77,9 +79,13 @@ export function heldNames(
   const mapped = nodes.flatMap(({ switchExternalIds }) =>
     [...ownMappings(switchExternalIds)].flatMap(([name, bridge]) => (networkNames.has(name) ? [bridge] : [])),
   );
+  const zones = plans.flatMap(([plan]) =>
+    (plan.zones ?? []).flatMap(({ networkName, failure }) => (failure === undefined ? [] : [networkName])),
+  );
   return {
     networks,
     networkNames,
+    zones: new Set(zones),
     vrfs,
     tables,
     devices: new Set([...devices, ...vlans.map(({ name }) => name)]),
@@ -88,11 +94,12 @@ export function heldNames(
 }
 
 /** The node without the managed entities of held networks and their bridges, and without the ports that ovn-controller makes there. */
-function withoutEntitiesOf({ bridges, networkNames }: HeldNames, found: NodeSnapshot): NodeSnapshot {
+function withoutEntitiesOf({ bridges, networkNames, zones }: HeldNames, found: NodeSnapshot): NodeSnapshot {
   const node = allKinds.reduce((left, kind) => {
     const gone = ownOf(kind, left).filter((entity) => {
       const anchor = kind.anchor(entity);
       if ('bridge' in anchor) return bridges.has(anchor.bridge);
+      if ('zone' in anchor) return zones.has(anchor.zone);
       return kind.parts[0] === 'northbound' && 'networkName' in anchor && networkNames.has(anchor.networkName);
     });
     return gone.length === 0 ? left : kind.take(left, gone);

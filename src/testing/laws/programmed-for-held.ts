@@ -69,12 +69,16 @@ function placesOfHeld(
   };
 }
 
-function isAt(anchor: Anchor, { vrfs, tables, devices, bridges, ports }: Places, { networkNames }: HeldNames): boolean {
+function isAt(
+  anchor: Anchor,
+  { vrfs, tables, devices, bridges, ports }: Places,
+  { networkNames, zones }: HeldNames,
+): boolean {
   if ('vrf' in anchor) return vrfs.has(anchor.vrf);
   if ('table' in anchor) return tables.has(anchor.table);
   if ('device' in anchor) return devices.has(anchor.device);
   if ('networkName' in anchor) return networkNames.has(anchor.networkName);
-  if ('zone' in anchor) return false;
+  if ('zone' in anchor) return zones.has(anchor.zone);
   return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : ports.has(anchor.patchPort);
 }
 

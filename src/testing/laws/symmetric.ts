@@ -75,14 +75,15 @@ function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
 /** A held network gets no operation, not even one that it shares with others, and nothing of it is changed by an operation that names others. */
 function checkHeld(surroundings: Surroundings, { plan, operations, states }: Convergence): CaseLabels {
   const held = new Set(plan.networks.filter((row) => row.held).map(({ network }) => network));
-  if (held.size === 0) return [];
+  const [before, after] = [states.at(0), states.at(-1)];
+  if (before === undefined || after === undefined) return [];
+  const names = heldNames(surroundings, [[plan, before]]);
+  if (names.networks.size + names.zones.size === 0) return [];
   for (const operation of operations) {
     const touched = operation.networks.find((name) => held.has(name));
     assertLaw(law, touched === undefined, () => `${touched} is held and gets: ${operationText(operation)}`);
   }
-  const [before, after] = [states.at(0), states.at(-1)];
-  if (before === undefined || after === undefined) return [];
-  const programmedOn = programmedForHeld(heldNames(surroundings, [[plan, before]]), plan, before);
+  const programmedOn = programmedForHeld(names, plan, before);
   const programmed = programmedOn(before);
   assertSame(law, 'what held networks have before and after', programmed, programmedOn(after));
   const kinds = Object.entries(programmed).flatMap(([kind, lines]) => (lines.length > 0 ? [`held ${kind}`] : []));
