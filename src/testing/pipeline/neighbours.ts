@@ -1,7 +1,8 @@
 /**
  * Networks resolve the neighbours on the link of their uplink, and reach them.
  */
-import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import type { BridgeInput, NetworkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
+import { SLOTS } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import { bitsOf } from '../../domain/openflow/bits.ts';
 import type { FieldName } from '../../domain/openflow/fields.ts';
@@ -27,6 +28,14 @@ function askedFor(attached: Attached, bridge: BridgeInput, sent: Match): string 
   const isNeighbour = target.startsWith('192.0.2.') && !(bridge.uplinkAddresses[4] ?? []).includes(target);
   const isGateway = uplink.neighbours.some(({ address, isGateway }) => isGateway && address === target);
   return isNeighbour && !isGateway ? target : undefined;
+}
+
+/** Another network of the uplink that can wait for the same neighbour at the same time. */
+function inAnotherSlot({ uplink, network }: Attached): NetworkInput | undefined {
+  return uplink.networks.find(
+    ({ networkId, masqueradeAddresses }) =>
+      masqueradeAddresses[4] !== undefined && networkId % SLOTS !== network.networkId % SLOTS,
+  );
 }
 
 /** The MAC address that a neighbour has: that of a flow of the uplink, or another one. */
@@ -106,8 +115,8 @@ function expectOutput(
 export const neighboursResolved: PipelineProperty = {
   name: 'neighbours resolved',
   promise:
-    'A network that asks for an IPv4 neighbour on its link, which may be the default gateway of another uplink, gets the virtual MAC address of the neighbour, and what it sends there has the real one',
-  cover: { 'asked on the wire': 0.05, 'gateway of another uplink': 0.004 },
+    'A network that asks for an IPv4 neighbour on its link, which may be the default gateway of another uplink, gets the virtual MAC address of the neighbour, also while another network asks for it, and what it sends there has the real one',
+  cover: { 'asked on the wire': 0.05, 'asked by two networks': 0.01, 'gateway of another uplink': 0.004 },
   check: (pipeline, { bridge, packets }) => {
     const exchange = new Exchange(bridge, bridgeModel(bridge, pipeline(bridge)));
     const networks = networksByPort(bridge);
@@ -121,8 +130,14 @@ export const neighboursResolved: PipelineProperty = {
       const answer = { arp_op: '2', arp_spa: address, arp_sha: virtualMacOf(address) } as const;
       const isAsked = outputs.some(({ port }) => port === portNumber(bridge.physicalPort));
       if (!isAsked) expectOutput(outputs, patchPort, answer, `the request of ${network} for ${address}`);
+      const other = isAsked ? inAnotherSlot(attached) : undefined;
+      if (other !== undefined) exchange.send({ ...sent, in_port: other.patchPort });
       const replied = exchange.reply(attached, address);
       if (isAsked) expectOutput(replied, patchPort, answer, `the reply of ${address} to ${network}`);
+      if (other !== undefined) {
+        expectOutput(replied, other.patchPort, answer, `the reply of ${address} to ${other.network} too`);
+        reached.add('asked by two networks');
+      }
       const next = { dl_dst: macAddressOf(attached, address), nw_dst: address };
       expectOutput(exchange.reach(attached, address), bridge.physicalPort, next, `what ${network} sends to ${address}`);
       if (isAsked) reached.add('asked on the wire');

@@ -172,6 +172,9 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('neighbours resolved', 'Replies of neighbours are not learned', (flow) =>
     isOf(flow, 0, 12) && flow.match.includes('arp_op=2') ? undefined : flow,
   ),
+  fault('neighbours resolved', 'Only the last network that asks for a neighbour gets its reply', (flow) =>
+    isOf(flow, 0, 12) ? withActions(flow, /^set_field:0x[0-9a-f]+->reg0/, 'set_field:0->reg0') : flow,
+  ),
   fault('others change nothing', 'Only the first network of a bridge may leave', (flow, bridge) =>
     isOf(flow, 0, 100) && isFromNetwork(flow, bridge) && flow.networks[0] !== attachedTo(bridge)[0]?.network.network
       ? undefined

@@ -83,6 +83,19 @@ function learnKnown(table: TableName, field: 'arp_spa' | 'arp_tpa', hardTimeout:
   );
 }
 
+function setSlot(slot: number): Action {
+  return { kind: 'set', field: registers.slot, value: hexadecimal(slot) };
+}
+
+/** The slot of a network: networks in different slots can wait for the same neighbour. */
+const slotOf = ({ network }: Scopes['network']) => network.networkId % SLOTS;
+
+/** Outputs a reply or an advertisement from the wire to the networks that wait for it, slot by slot. */
+const toWaitingNetworks: readonly Action[] = Array.from({ length: SLOTS }, (_, slot) => [
+  setSlot(slot),
+  goTo('waitingNetworks'),
+]).flat();
+
 /** Learns from an ARP reply from the wire, and outputs it, with the virtual MAC address, to the networks that wait for it. */
 export const learnNeighbour: readonly Action[] = [
   output('NORMAL'),
@@ -90,14 +103,16 @@ export const learnNeighbour: readonly Action[] = [
   learnKnown('knownTargets', 'arp_tpa', learning.answerSeconds),
   learnKnown('knownSenders', 'arp_spa', learning.refreshSeconds),
   ...virtualMac('arp_spa', 'arp_sha'),
-  goTo('waitingNetworks'),
+  ...toWaitingNetworks,
 ];
 
 /** Updates the MAC address of a known neighbour from any other ARP packet from the wire. */
 export const refreshNeighbour: readonly Action[] = [output('NORMAL'), goTo('knownSenders'), goTo('refresh')];
 
 /** Answers an ARP request of a network, or sends it to the wire. */
-export const askForNeighbour: readonly Action[] = [goTo('knownTargets'), goTo('answer')];
+export function askForNeighbour(scope: Scopes['network']): readonly Action[] {
+  return [setSlot(slotOf(scope)), goTo('knownTargets'), goTo('answer')];
+}
 
 /** Turns an ARP request for a known neighbour into its reply. */
 export const answerForNeighbour: readonly Action[] = [
@@ -119,6 +134,7 @@ export function askOnWire({ bridge: { physicalPort } }: Scopes['bridge']): reado
       'waitingNetworks',
       { hardTimeout: learning.requestSeconds, priority: WAITING_PRIORITY },
       { field: 'eth_type', equals: '0x806' },
+      { match: all(registers.slot), equals: all(registers.slot) },
       sameVlan,
       { match: all('arp_spa'), equals: all('arp_tpa') },
       { output: all('in_port') },
@@ -127,11 +143,8 @@ export function askOnWire({ bridge: { physicalPort } }: Scopes['bridge']): reado
   ];
 }
 
-/**
- * Records which network solicits an IPv6 neighbour, and sends its solicitation to the wire if its source is allowed. Networks in different slots can wait for
- * the same neighbour.
- */
-export function solicitNeighbour({ network }: Scopes['network']): readonly Action[] {
+/** Records which network solicits an IPv6 neighbour, and sends its solicitation to the wire if its source is allowed. */
+export function solicitNeighbour(scope: Scopes['network']): readonly Action[] {
   return [
     learn(
       'waitingNetworks',
@@ -139,7 +152,7 @@ export function solicitNeighbour({ network }: Scopes['network']): readonly Actio
       { field: 'eth_type', equals: '0x86dd' },
       { field: 'nw_proto', equals: '58' },
       { field: 'icmpv6_type', equals: '136' },
-      { match: all(registers.slot), equals: hexadecimal(network.networkId % SLOTS) },
+      { match: all(registers.slot), equals: hexadecimal(slotOf(scope)) },
       sameVlan,
       { match: all('nd_target'), equals: all('nd_target') },
       { output: all('in_port') },
@@ -149,10 +162,4 @@ export function solicitNeighbour({ network }: Scopes['network']): readonly Actio
 }
 
 /** Outputs an IPv6 advertisement from the wire to the networks that have solicited it, slot by slot. */
-export const advertiseNeighbour: readonly Action[] = [
-  output('NORMAL'),
-  ...Array.from({ length: SLOTS }, (_, slot): readonly Action[] => [
-    { kind: 'set', field: registers.slot, value: hexadecimal(slot) },
-    goTo('waitingNetworks'),
-  ]).flat(),
-];
+export const advertiseNeighbour: readonly Action[] = [output('NORMAL'), ...toWaitingNetworks];

@@ -194,7 +194,7 @@ export const networkRows: readonly PipelineRow<'network'>[] = [
         .filter(({ family }) => family === 4)
         .map(({ address }) => ({
           match: { protocol: 'arp', ...sentByRouter(scope), arp_op: '1', arp_spa: address },
-          actions: askForNeighbour,
+          actions: askForNeighbour(scope),
         })),
   },
   {

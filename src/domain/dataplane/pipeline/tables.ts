@@ -29,7 +29,7 @@ export type TableName = keyof typeof tables;
 
 /** Registers by what they hold. */
 export const registers = {
-  /** The slot of the networks that an advertisement is output to. */
+  /** The slot of the network that asks for a neighbour, or of those that its answer is output to. */
   slot: 'reg0',
   /** 1 where a neighbour is known. */
   isKnown: 'reg1',
@@ -40,7 +40,7 @@ export const registers = {
 /** Conntrack zones of an uplink, by their offset in its block of four. */
 export const zones = { connections: 0, hostMasquerade: 1, localNodePorts: 2, reassembly: 3 } as const;
 
-/** Number of slots that networks waiting for neighbour advertisements are divided into. */
+/** Number of slots that networks waiting for neighbours are divided into. */
 export const SLOTS = 32;
 
 /** Limits and timeouts of learned flows (docs/design/flows.md, "Neighbours"). */
