@@ -41,6 +41,8 @@ export class FakePodNode {
   readonly foreignLinks = new Set<string>();
   /** Namespaces that exist. */
   readonly namespaces = new Set<string>(['/run/netns/web', '/run/netns/next']);
+  /** The switches that the network's rows have; undefined for all. */
+  switches: readonly string[] | undefined;
   /** The router of the network answers. */
   hasAnswer = true;
   /** OVN installs flows. */
@@ -49,7 +51,9 @@ export class FakePodNode {
   /** Calls of ports so far, by name. */
   readonly calls: string[] = [];
   #disturbed: { readonly at: number; readonly how: Disturbance } | undefined;
+  #hasFailed = false;
   readonly #listeners = new Set<() => void>();
+  readonly #waiting = new Set<() => void>();
 
   constructor(facts: FakePodNode['facts']) {
     this.facts = facts;
@@ -85,6 +89,7 @@ export class FakePodNode {
   #call<Result>(name: string, work: () => Result, failed: Result): Promise<Result> {
     const number = this.calls.push(name) - 1;
     const how = this.#disturbed?.at === number ? this.#disturbed.how : undefined;
+    if (this.#hasFailed) return Promise.resolve(failed);
     if (how === 'killed-before') return Promise.reject(new Killed(name));
     if (how === 'fails') return Promise.resolve(failed);
     const result = work();
@@ -94,6 +99,7 @@ export class FakePodNode {
   #write(name: string, work: () => void): Promise<ApplyResult> {
     const done = () => {
       work();
+      this.#goOn();
       return { done: true as const };
     };
     return this.#call<ApplyResult>(name, done, { done: false, error: `${name} failed` });
@@ -107,6 +113,41 @@ export class FakePodNode {
     return (
       this.isOvnRunning && this.logicalPorts.some(({ name, pod: { uid } }) => name === portName && uid === pod.uid)
     );
+  }
+
+  async #installed(name: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    const end = performance.now() + milliseconds;
+    for (;;) {
+      const port = this.switchPorts.find((each) => each.name === name);
+      if (port === undefined || this.#isInstalled(port)) return port !== undefined;
+      const left = end - performance.now();
+      if (left <= 0 || signal.aborted) return false;
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const go = (): void => resolve(undefined);
+      const timer = setTimeout(go, left);
+      this.#waiting.add(go);
+      signal.addEventListener('abort', go);
+      await promise;
+      this.#waiting.delete(go);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', go);
+    }
+  }
+
+  /** Has OVN serve a port. */
+  install({ portName, pod, networkName, mac }: SwitchPort): void {
+    const port = { name: portName, switchName: '', networkName, definition: '', pod, addresses: [], mac };
+    this.logicalPorts = [...this.logicalPorts, port];
+    this.#goOn();
+  }
+
+  /** Has databases answer no more. */
+  fail(): void {
+    this.#hasFailed = true;
+  }
+
+  #goOn(): void {
+    for (const go of this.#waiting) go();
   }
 
   get ports(): PodPorts {
@@ -149,16 +190,19 @@ export class FakePodNode {
             unread('ovnnb_db.sock'),
           ),
         put: (port) =>
-          this.#write('put logical port', () => {
-            this.logicalPorts = [...this.logicalPorts.filter(({ name }) => name !== port.name), port];
-          }),
+          this.switches?.includes(port.switchName) === false
+            ? Promise.resolve({ done: false, error: `there is no Logical_Switch ${port.switchName}` })
+            : this.#write('put logical port', () => {
+                this.logicalPorts = [...this.logicalPorts.filter(({ name }) => name !== port.name), port];
+              }),
         remove: (port, now) =>
           this.#write('remove logical port', () => {
             const isIt = (each: LogicalPort) => each.name === port.name && each.pod.uid === port.pod.uid;
             const gone = this.logicalPorts.filter(isIt);
             this.logicalPorts = this.logicalPorts.filter((each) => !isIt(each));
+            const again = new Set(gone.flatMap(({ addresses }) => addresses));
             this.released = [
-              ...this.released,
+              ...this.released.filter(({ address, releasedAt }) => now - releasedAt < 60 && !again.has(address)),
               ...gone.flatMap(({ networkName, addresses }) =>
                 addresses.map((address) => ({ networkName, address, releasedAt: now })),
               ),
@@ -187,12 +231,10 @@ export class FakePodNode {
           this.#write('remove switch port', () => {
             this.switchPorts = this.switchPorts.filter((port) => port.name !== name);
           }),
-        installed: (name) =>
-          this.#call(
-            'wait for flows',
-            () => this.switchPorts.some((port) => port.name === name && this.#isInstalled(port)),
-            false,
-          ),
+        installed: async (name, milliseconds, signal) => {
+          const failed = Promise.resolve(false);
+          return await this.#call('wait for flows', () => this.#installed(name, milliseconds, signal), failed);
+        },
       },
     };
   }

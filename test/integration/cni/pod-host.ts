@@ -2,7 +2,7 @@
  * A host with pods on the kernel of this machine: a network namespace of its own in a mount namespace of its own, where /run/netns has the namespaces of pods.
  * Everything ends with the process of the tests.
  */
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,15 +49,24 @@ export class PodHost {
 
   /** Runs a program on the host. */
   async run(program: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    const entered = ['--target', String(this.#pid), '--net', '--mount', program, ...words];
     const env = { ...process.env, ...this.environment, ...environment };
-    return await run('nsenter', entered, { env }).then(
+    return await run('nsenter', [...this.#entered, program, ...words], { env }).then(
       ({ stdout, stderr }): ProgramEnd => ({ status: 0, stdout, stderr }),
       (error: unknown): ProgramEnd => {
         const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
         return { status: code, stdout, stderr };
       },
     );
+  }
+
+  /** Starts a program on the host that goes on. */
+  spawn(program: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
+    const env = { ...process.env, ...environment };
+    return spawn('nsenter', [...this.#entered, program, ...words], { env, stdio: 'ignore' });
+  }
+
+  get #entered(): readonly string[] {
+    return ['--target', String(this.#pid), '--net', '--mount'];
   }
 
   /** Runs a script that must succeed on the host. */

@@ -1,4 +1,4 @@
-/** An agent on a real socket, whose databases are in memory: the plugin and the kernel are real. The host plays the network's router. */
+/** An agent on a real socket: the plugin and the kernel are real. Databases are in memory if none are given; the host plays the network's router then. */
 import { type CniServer, serveCni } from '../../../src/adapters/cni-socket/cni-server.ts';
 import { PodAgent } from '../../../src/control/pods/pod-agent.ts';
 import type { PodPorts } from '../../../src/control/pods/pod-ports.ts';
@@ -37,15 +37,24 @@ export class ServedPods {
   #host: PodHost | undefined;
   #server: CniServer | undefined;
 
-  constructor(socket: string) {
+  readonly #databases: Partial<PodPorts>;
+  #agent: PodAgent | undefined;
+
+  /** @param databases those that are real */
+  constructor(socket: string, databases: Partial<PodPorts> = {}) {
     this.#socket = socket;
+    this.#databases = databases;
   }
 
   /** Starts an agent. @param host whose interfaces it serves */
   async start(host: PodHost): Promise<void> {
     this.#host = host;
-    const agent = new PodAgent(this.#ports(host), defaultSettings, { objects: 5000, flows: 5000, gateway: 2000 });
-    this.#server = await serveCni(this.#socket, agent);
+    this.#agent = new PodAgent(this.#ports(host), defaultSettings, { objects: 5000, flows: 20_000, gateway: 2000 });
+    this.#server = await serveCni(this.#socket, this.#agent);
+  }
+
+  async repair() {
+    return (await this.#agent?.repair()) ?? { ok: false };
   }
 
   async stop(): Promise<void> {
@@ -88,6 +97,7 @@ export class ServedPods {
           return await switchPorts.add(port);
         },
       },
+      ...this.#databases,
     };
   }
 }

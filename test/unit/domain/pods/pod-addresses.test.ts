@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { knownAddresses } from '../../../../src/domain/pods/address-records.ts';
+import { readReleased, releasedText } from '../../../../src/domain/pods/released-text.ts';
 import { type AddressInput, podAddresses } from '../../../../src/domain/pods/pod-addresses.ts';
 
 const pod = (name: string, uid = `uid of ${name}`) => ({ namespace: 'demo', name, uid });
@@ -81,6 +82,24 @@ describe('the addresses of a pod', () => {
     for (const subnet of ['10.20.1.0/30', '10.20.1.0/31', '10.20.1.0/32', 'fd20::/127', 'fd20::/128']) {
       expect(choose({ subnets: [subnet] }), subnet).to.deep.equal({ kind: 'exhausted', subnets: [subnet], resting: 0 });
     }
+  });
+});
+
+describe('released addresses as text', () => {
+  it('are read back, without those that have rested', () => {
+    const text = releasedText([{ address: '10.20.1.3', releasedAt: 1 }], ['10.20.1.4', 'fd20::4'], 100);
+    expect(text).to.equal('10.20.1.4@100 fd20::4@100');
+    expect(readReleased(text)).to.deep.equal([
+      { address: '10.20.1.4', releasedAt: 100 },
+      { address: 'fd20::4', releasedAt: 100 },
+    ]);
+  });
+
+  it('are ignored where they are malformed', () => {
+    expect(readReleased('10.20.1.300@1 web@2 10.20.1.3 10.20.1.3@x @ fd20::3@3')).to.deep.equal([
+      { address: 'fd20::3', releasedAt: 3 },
+    ]);
+    expect(readReleased(undefined)).to.deep.equal([]);
   });
 });
 

@@ -1,0 +1,200 @@
+import Type from 'typebox';
+import { partOf, type Shape, stringMap } from '../../domain/api/schema.ts';
+import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
+import type { ObservedSwitchPort, SwitchPort } from '../../domain/pods/leftovers.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import { describeProblem, type Reading } from '../../ports/input-problem.ts';
+import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
+import type { SwitchPorts } from '../../ports/switch-ports.ts';
+import { applied, mapNotation, setNotation, withUuid } from '../ovsdb/applied.ts';
+import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
+import type { Row, Tables } from '../ovsdb/row.ts';
+import { rowReader } from '../ovsdb/rows.ts';
+import { unixServer } from '../ovsdb/server.ts';
+import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
+
+const bridgeSchema = partOf({ name: Type.String() });
+const portSchema = partOf({ name: Type.String() });
+const interfaceSchema = partOf({
+  name: Type.String(),
+  ofport: Type.Optional(Type.Integer()),
+  ifindex: Type.Optional(Type.Integer()),
+  external_ids: Type.Optional(stringMap()),
+});
+
+const COLUMNS = {
+  Bridge: Object.keys(bridgeSchema.properties),
+  Port: Object.keys(portSchema.properties),
+  Interface: Object.keys(interfaceSchema.properties),
+};
+
+const bridgeRow = rowReader(bridgeSchema);
+const portRow = rowReader(portSchema);
+const interfaceRow = rowReader(interfaceSchema);
+
+/** external_ids keys of ports of pods; the others are those of ovn-controller(8). */
+const keys = {
+  container: 'ovn-uplinks-container',
+  interface: 'ovn-uplinks-interface',
+  network: 'ovn-uplinks-network',
+  podNamespace: 'ovn-uplinks-pod-namespace',
+  podName: 'ovn-uplinks-pod-name',
+  port: 'iface-id',
+  podUid: 'iface-id-ver',
+  mac: 'attached-mac',
+  installed: 'ovn-installed',
+} as const;
+
+/**
+ * Whether an interface has a device. Without one, the kernel's datapath gives it no number, and the userspace datapath keeps the number, but not the
+ * index of the device (ovs-vswitchd.conf.db(5), Interface, ofport and ifindex; tried with 3.1). Both are unset until ovs-vswitchd has seen the interface.
+ */
+function hasDevice({ ofport, ifindex }: Shape<typeof interfaceSchema>): boolean {
+  return ofport !== -1 && ifindex !== 0;
+}
+
+function externalIdsOf({ portName, networkName, pod, attachment, mac }: SwitchPort): Readonly<Record<string, string>> {
+  return {
+    [keys.port]: portName,
+    [keys.podUid]: pod.uid,
+    [keys.mac]: mac,
+    [keys.container]: attachment.containerId,
+    [keys.interface]: attachment.ifname,
+    [keys.network]: networkName,
+    [keys.podNamespace]: pod.namespace,
+    [keys.podName]: pod.name,
+  };
+}
+
+/** The port of a pod; none if the interface is another program's. */
+function readPort(row: Row): Reading<readonly ObservedSwitchPort[]> {
+  return mapReading(interfaceRow(row), (found) => {
+    const { name, external_ids: ids = {} } = found;
+    const containerId = ids[keys.container];
+    if (containerId === undefined) return [];
+    const valueOf = (key: string) => ids[key] ?? '';
+    return [
+      {
+        name,
+        portName: valueOf(keys.port),
+        networkName: valueOf(keys.network),
+        pod: {
+          namespace: valueOf(keys.podNamespace),
+          name: valueOf(keys.podName),
+          uid: valueOf(keys.podUid),
+        },
+        attachment: { containerId, ifname: valueOf(keys.interface) },
+        mac: valueOf(keys.mac),
+        hasDevice: hasDevice(found),
+        isInstalled: ids[keys.installed] === 'true',
+      },
+    ];
+  });
+}
+
+function portsOf(tables: Tables): Reading<readonly ObservedSwitchPort[]> {
+  return mapReading(allOf((tables.get('Interface') ?? []).map(readPort)), (ports) => ports.flat());
+}
+
+/** The uuid of the row with a name. */
+function uuidOf(tables: Tables, table: 'Bridge' | 'Port' | 'Interface', name: string): string | undefined {
+  const read = { Bridge: bridgeRow, Port: portRow, Interface: interfaceRow }[table];
+  return (tables.get(table) ?? []).find((row) => {
+    const found = read(row);
+    return found.read && found.value.name === name;
+  })?.uuid;
+}
+
+/** The ports of pods on the integration bridge, in Open vSwitch's database, through its Unix socket. */
+export class OvsdbSwitchPorts implements SwitchPorts {
+  readonly #socket: string;
+  readonly #database: ReplicatedDatabase;
+  readonly #waiting = new Set<() => void>();
+
+  /** @param socket usually /var/run/openvswitch/db.sock */
+  constructor(socket: string, timing: OvsdbTiming = USUAL_TIMING) {
+    this.#socket = socket;
+    this.#database = new ReplicatedDatabase('Open_vSwitch', COLUMNS, unixServer(socket, 'Open vSwitch'), timing);
+    this.#database.onChange(() => {
+      for (const go of this.#waiting) go();
+    });
+  }
+
+  async read(): Promise<Reading<readonly ObservedSwitchPort[]>> {
+    return thenRead(await this.#database.content(), portsOf);
+  }
+
+  async add(port: SwitchPort): Promise<ApplyResult> {
+    return await this.#change((tables) => {
+      const externalIds = mapNotation(externalIdsOf(port));
+      const existing = uuidOf(tables, 'Interface', port.name);
+      if (existing !== undefined) {
+        return [{ op: 'update', table: 'Interface', where: withUuid(existing), row: { external_ids: externalIds } }];
+      }
+      const bridge = uuidOf(tables, 'Bridge', INTEGRATION_BRIDGE);
+      if (bridge === undefined) return `bridge ${INTEGRATION_BRIDGE} does not exist; start ovn-controller`;
+      const { name } = port;
+      return [
+        { op: 'insert', table: 'Interface', 'uuid-name': 'added', row: { name, external_ids: externalIds } },
+        { op: 'insert', table: 'Port', 'uuid-name': 'port', row: { name, interfaces: ['named-uuid', 'added'] } },
+        {
+          op: 'mutate',
+          table: 'Bridge',
+          where: withUuid(bridge),
+          mutations: [['ports', 'insert', setNotation([['named-uuid', 'port']])]],
+        },
+      ];
+    });
+  }
+
+  async remove(name: string): Promise<ApplyResult> {
+    return await this.#change((tables) => {
+      const port = uuidOf(tables, 'Port', name);
+      if (port === undefined) return [];
+      // Whatever bridge it is on; the database deletes what is on none.
+      const mutations = [['ports', 'delete', setNotation([['uuid', port]])]];
+      return [{ op: 'mutate', table: 'Bridge', where: [], mutations }];
+    });
+  }
+
+  async installed(name: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+    const end = performance.now() + milliseconds;
+    for (;;) {
+      const ports = await this.read();
+      const port = ports.read ? ports.value.find((each) => each.name === name) : undefined;
+      if (port?.isInstalled === true) return true;
+      const left = end - performance.now();
+      const isGone = ports.read && port === undefined;
+      if (isGone || left <= 0 || signal.aborted) return false;
+      await this.#nextChange(left, signal);
+    }
+  }
+
+  /** Ends the connection to the database. */
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Changes the database. @param operations of a transaction; none if it is done already, or why it cannot be done */
+  async #change(operations: (tables: Tables) => readonly unknown[] | string): Promise<ApplyResult> {
+    const content = await this.#database.content();
+    if (!content.read) {
+      return { done: false, error: content.problems.map(describeProblem).join('; '), isUnavailable: true };
+    }
+    const wanted = operations(content.value);
+    if (typeof wanted === 'string') return { done: false, error: `${this.#socket}: ${wanted}`, isRefused: true };
+    return wanted.length === 0 ? { done: true } : applied(await this.#database.transact(wanted), this.#socket);
+  }
+
+  async #nextChange(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const go = (): void => resolve(undefined);
+    const timer = setTimeout(go, milliseconds);
+    this.#waiting.add(go);
+    signal.addEventListener('abort', go);
+    await promise;
+    this.#waiting.delete(go);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', go);
+  }
+}

@@ -1,0 +1,214 @@
+/** What an implementation of LogicalPorts and one of SwitchPorts have to do. */
+import { expect } from 'chai';
+import type { LogicalPort, SwitchPort } from '../../src/domain/pods/leftovers.ts';
+import type { LogicalPorts, LogicalPortsSnapshot } from '../../src/ports/logical-ports.ts';
+import type { SwitchPorts } from '../../src/ports/switch-ports.ts';
+import { eventually } from '../unit/adapters/processes.ts';
+import { problemLines, valueOf } from '../unit/adapters/readings.ts';
+
+/** Logical switch ports of a database with the switch `cluster_udn_blue_worker-a`. */
+export interface LogicalPortsUnderTest {
+  readonly logicalPorts: LogicalPorts;
+  /** Makes the database unreachable. */
+  fail(): void | Promise<void>;
+  end(): void | Promise<void>;
+}
+
+/** The port of a pod. */
+export function logicalPort(name: string, uid: string, ...addresses: readonly string[]): LogicalPort {
+  return {
+    name: `demo.blue_demo_${name}`,
+    switchName: 'cluster_udn_blue_worker-a',
+    networkName: 'cluster_udn_blue',
+    definition: 'demo/blue',
+    pod: { namespace: 'demo', name, uid },
+    addresses,
+    mac: '0a:58:0a:14:01:03',
+  };
+}
+
+const web = logicalPort('web', '1', '10.20.1.3', 'fd20:0:0:1::3');
+
+const releasedAt = (now: number, ...addresses: readonly string[]) =>
+  addresses.map((address) => ({ networkName: 'cluster_udn_blue', address, releasedAt: now }));
+
+/** Tests an implementation of LogicalPorts. */
+export function describeLogicalPorts(
+  name: string,
+  start: () => LogicalPortsUnderTest | Promise<LogicalPortsUnderTest>,
+): void {
+  describe(`LogicalPorts: ${name}`, () => {
+    let fixture: LogicalPortsUnderTest;
+    beforeEach(async () => {
+      fixture = await start();
+    });
+    afterEach(async () => {
+      await fixture.end();
+    });
+    const snapshot = async (): Promise<LogicalPortsSnapshot> => valueOf(await fixture.logicalPorts.read());
+
+    it('is empty at first', async () => {
+      expect(await snapshot()).to.deep.equal({ ports: [], released: [] });
+    });
+
+    it('has what was put, once', async () => {
+      for (let time = 0; time < 2; time++) expect(await fixture.logicalPorts.put(web)).to.deep.equal({ done: true });
+      expect(await snapshot()).to.deep.equal({ ports: [web], released: [] });
+    });
+
+    it('has the pod that was put last under a name', async () => {
+      const again = logicalPort('web', '2', '10.20.1.4', 'fd20:0:0:1::4');
+      await fixture.logicalPorts.put(web);
+      await fixture.logicalPorts.put(again);
+      expect((await snapshot()).ports).to.deep.equal([again]);
+    });
+
+    it('refuses a port of a switch that is not there', async () => {
+      const elsewhere = { ...web, switchName: 'cluster_udn_red_worker-a' };
+      const result = await fixture.logicalPorts.put(elsewhere);
+      expect(result).to.have.property('error').include('there is no Logical_Switch cluster_udn_red_worker-a');
+      expect((await snapshot()).ports).to.deep.equal([]);
+    });
+
+    it('deletes a port, whose addresses rest', async () => {
+      await fixture.logicalPorts.put(web);
+      expect(await fixture.logicalPorts.remove(web, 1000)).to.deep.equal({ done: true });
+      expect(await snapshot()).to.deep.equal({ ports: [], released: releasedAt(1000, ...web.addresses) });
+    });
+
+    it('forgets addresses that have rested, and knows each once', async () => {
+      const other = logicalPort('other', '2', '10.20.1.4');
+      for (const [port, now] of [
+        [web, 1000],
+        [other, 1059],
+        [web, 1060],
+      ] as const) {
+        await fixture.logicalPorts.put(port);
+        await fixture.logicalPorts.remove(port, now);
+      }
+      const { released } = await snapshot();
+      expect(released).to.deep.equal([...releasedAt(1059, '10.20.1.4'), ...releasedAt(1060, ...web.addresses)]);
+    });
+
+    it('loses no released address of several deletions at once', async () => {
+      const ports = ['3', '4', '5', '6'].map((end) => logicalPort(`web-${end}`, end, `10.20.1.${end}`));
+      for (const port of ports) await fixture.logicalPorts.put(port);
+      await Promise.all(ports.map((port) => fixture.logicalPorts.remove(port, 1000)));
+      expect((await snapshot()).released).to.have.deep.members(
+        releasedAt(1000, '10.20.1.3', '10.20.1.4', '10.20.1.5', '10.20.1.6'),
+      );
+    });
+
+    it('deletes nothing that is not there, and no port of another pod', async () => {
+      const again = logicalPort('web', '2', '10.20.1.4');
+      await fixture.logicalPorts.put(again);
+      expect(await fixture.logicalPorts.remove(web, 1000)).to.deep.equal({ done: true });
+      expect(await snapshot()).to.deep.equal({ ports: [again], released: [] });
+    });
+
+    it('says that the database cannot be reached', async () => {
+      await fixture.fail();
+      const reading = await fixture.logicalPorts.read();
+      expect(reading.read ? [] : problemLines(reading)).not.to.deep.equal([]);
+      expect(await fixture.logicalPorts.put(web)).to.include({ done: false });
+    });
+  });
+}
+
+/** Ports of a switch with the bridge br-int. */
+export interface SwitchPortsUnderTest {
+  readonly switchPorts: SwitchPorts;
+  /** Has OVN install the flows of a port. */
+  install(port: SwitchPort): void | Promise<void>;
+  /** Has the device of an interface that was added, or not. */
+  setDevice(name: string, isThere: boolean): void | Promise<void>;
+  fail(): void | Promise<void>;
+  end(): void | Promise<void>;
+}
+
+/** The port of a pod in Open vSwitch. */
+export const switchPort: SwitchPort = {
+  name: 'ovu0123456789ab',
+  portName: web.name,
+  networkName: web.networkName,
+  pod: web.pod,
+  attachment: { containerId: 'c0ffee', ifname: 'net1' },
+  mac: web.mac,
+};
+
+/** Tests an implementation of SwitchPorts. */
+export function describeSwitchPorts(
+  name: string,
+  start: () => SwitchPortsUnderTest | Promise<SwitchPortsUnderTest>,
+): void {
+  describe(`SwitchPorts: ${name}`, () => {
+    let fixture: SwitchPortsUnderTest;
+    beforeEach(async () => {
+      fixture = await start();
+    });
+    afterEach(async () => {
+      await fixture.end();
+    });
+    const never = new AbortController().signal;
+    const ports = async () => valueOf(await fixture.switchPorts.read());
+
+    it('has what was added, once', async () => {
+      for (let time = 0; time < 2; time++) {
+        expect(await fixture.switchPorts.add(switchPort)).to.deep.equal({ done: true });
+      }
+      const [port, ...others] = await ports();
+      expect({ ...port, hasDevice: undefined }).to.deep.equal({
+        ...switchPort,
+        hasDevice: undefined,
+        isInstalled: false,
+      });
+      expect(others).to.deep.equal([]);
+    });
+
+    it('tells whether there is a device', async () => {
+      await fixture.switchPorts.add(switchPort);
+      for (const isThere of [true, false]) {
+        await fixture.setDevice(switchPort.name, isThere);
+        await eventually(
+          `the device is ${isThere ? '' : 'not '}there`,
+          async () => (await ports())[0]?.hasDevice === isThere,
+        );
+      }
+    });
+
+    it('removes a port, also one that is not there', async () => {
+      await fixture.switchPorts.add(switchPort);
+      for (let time = 0; time < 2; time++) {
+        expect(await fixture.switchPorts.remove(switchPort.name)).to.deep.equal({ done: true });
+      }
+      expect(await ports()).to.deep.equal([]);
+    });
+
+    it('waits until the flows are installed', async () => {
+      await fixture.switchPorts.add(switchPort);
+      const waiting = fixture.switchPorts.installed(switchPort.name, 60_000, never);
+      await fixture.install(switchPort);
+      expect(await waiting).to.equal(true);
+      expect((await ports())[0]?.isInstalled).to.equal(true);
+    });
+
+    it('ends the wait when the time is over, the port is gone, or the plugin is', async () => {
+      await fixture.switchPorts.add(switchPort);
+      expect(await fixture.switchPorts.installed(switchPort.name, 10, never)).to.equal(false);
+      const ended = new AbortController();
+      const waiting = fixture.switchPorts.installed(switchPort.name, 60_000, ended.signal);
+      ended.abort();
+      expect(await waiting).to.equal(false);
+      const gone = fixture.switchPorts.installed(switchPort.name, 60_000, never);
+      await fixture.switchPorts.remove(switchPort.name);
+      expect(await gone).to.equal(false);
+    });
+
+    it('says that the database cannot be reached', async () => {
+      await fixture.fail();
+      const reading = await fixture.switchPorts.read();
+      expect(reading.read ? [] : problemLines(reading)).not.to.deep.equal([]);
+      expect(await fixture.switchPorts.add(switchPort)).to.include({ done: false });
+    });
+  });
+}

@@ -1,0 +1,107 @@
+/** Open vSwitch and OVN of Debian on a host of pods, with the userspace datapath of Open vSwitch: it needs no kernel module. */
+import { type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../../unit/adapters/processes.ts';
+import type { PodHost } from './pod-host.ts';
+
+export class OvnOnHost {
+  readonly #host: PodHost;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'ovn-'));
+  readonly #daemons: ChildProcess[] = [];
+
+  private constructor(host: PodHost) {
+    this.#host = host;
+  }
+
+  /** Starts a zone, and waits until the controller has made br-int. */
+  static async start(host: PodHost): Promise<OvnOnHost> {
+    const self = new OvnOnHost(host);
+    try {
+      await self.#start();
+      return self;
+    } catch (error) {
+      await self.stop();
+      throw error;
+    }
+  }
+
+  /** The socket of Open vSwitch's database. */
+  get switchSocket(): string {
+    return this.#file('db.sock');
+  }
+
+  /** The socket of the Northbound database. */
+  get northboundSocket(): string {
+    return this.#file('nb.sock');
+  }
+
+  /** Runs commands that must succeed, where the tools find this zone. */
+  async does(script: string): Promise<string> {
+    const folders = ['OVS_RUNDIR', 'OVN_RUNDIR', 'OVS_DBDIR', 'OVN_DBDIR'].map(
+      (name) => `export ${name}=${this.#folder}`,
+    );
+    const databases = `export OVN_NB_DB=unix:${this.northboundSocket} OVN_SB_DB=unix:${this.#file('sb.sock')}`;
+    return await this.#host.does([...folders, databases, script].join('\n'));
+  }
+
+  async stop(): Promise<void> {
+    for (const daemon of this.#daemons.reverse()) {
+      if (daemon.exitCode !== null || daemon.signalCode !== null) continue;
+      const exit = once(daemon, 'exit');
+      daemon.kill('SIGKILL');
+      await exit;
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #file(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  async #start(): Promise<void> {
+    await this.#serve('db', '/usr/share/openvswitch/vswitch.ovsschema', 'conf.db');
+    await this.#serve('nb', '/usr/share/ovn/ovn-nb.ovsschema', 'nb.db');
+    await this.#serve('sb', '/usr/share/ovn/ovn-sb.ovsschema', 'sb.db');
+    await this.does('ovs-vsctl --no-wait init; ovn-nbctl init; ovn-sbctl init');
+    this.#daemon('ovs-vswitchd', `unix:${this.switchSocket}`, '--disable-system');
+    this.#daemon('ovn-northd', `--ovnnb-db=unix:${this.northboundSocket}`, `--ovnsb-db=unix:${this.#file('sb.sock')}`);
+    const settings = [
+      `ovn-remote=unix:${this.#file('sb.sock')}`,
+      'ovn-encap-type=geneve',
+      'ovn-encap-ip=127.0.0.1',
+      'ovn-bridge-datapath-type=netdev',
+      'system-id=worker-a',
+    ];
+    await this.does(
+      `ovs-vsctl --no-wait set Open_vSwitch . ${settings.map((each) => `external_ids:${each}`).join(' ')}`,
+    );
+    this.#daemon('ovn-controller', `unix:${this.switchSocket}`);
+    await eventually('ovn-controller has made br-int', async () =>
+      (await this.does('ovs-vsctl --if-exists get Bridge br-int datapath_type')).includes('netdev'),
+    );
+  }
+
+  async #serve(name: string, schema: string, file: string): Promise<void> {
+    await this.#host.does(`ovsdb-tool create ${this.#file(file)} ${schema}`);
+    const socket = this.#file(`${name}.sock`);
+    this.#daemon(
+      'ovsdb-server',
+      this.#file(file),
+      `--remote=punix:${socket}`,
+      `--unixctl=${this.#file(`${name}.ctl`)}`,
+    );
+    await eventually(`ovsdb-server answers for ${name}`, async () => {
+      const { status } = await this.#host.run('ovsdb-client', ['--timeout=1', 'list-dbs', `unix:${socket}`]);
+      return status === 0;
+    });
+  }
+
+  #daemon(program: string, ...words: readonly string[]): void {
+    const environment = { OVS_RUNDIR: this.#folder, OVN_RUNDIR: this.#folder };
+    const log = ['-vconsole:off', `--log-file=${this.#file(`${program}-${this.#daemons.length}.log`)}`];
+    this.#daemons.push(this.#host.spawn(program, [...words, ...log], environment));
+  }
+}
