@@ -9,6 +9,7 @@ import type { Container } from 'inversify';
 import type { KindKey } from '../domain/api/kinds.ts';
 import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem, type InputProblem, type Reading } from '../ports/input-problem.ts';
+import { noProvision } from '../control/no-provision.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import { type ClusterApi, type KubeconfigChoice, ports } from './container.ts';
 import type { Terminal } from './terminal.ts';
@@ -73,9 +74,9 @@ function areConsistent(options: ClusterApiOptions, terminal: Terminal): boolean 
   return !isConflict;
 }
 
-/** The kinds that say where a network has pods: they are read only with --dynamic-udn. */
-function unreadKinds({ dynamicNetworks }: ClusterSettings): readonly KindKey[] {
-  return dynamicNetworks ? [] : ['namespaces', 'pods'];
+/** The kinds that say where a network has pods: they are read only with --dynamic-udn, or for networks that are provided. */
+function unreadKinds({ dynamicNetworks, providedNetworks }: ClusterSettings): readonly KindKey[] {
+  return dynamicNetworks || providedNetworks !== 'none' ? [] : ['namespaces', 'pods'];
 }
 
 /** The store of a node agent: a folder or an API server, by default that of the cluster which it is a pod of. Prints why there is none. */
@@ -105,10 +106,20 @@ export async function clusterApi(
   if (!areConsistent(options, terminal)) return undefined;
   if (options.manifests === undefined)
     return valueOf(
-      await container.get(ports.clusterApi)(kubeconfigChoice(options), unreadKinds(settings)),
+      await container.get(ports.clusterApi)(kubeconfigChoice(options), {
+        unread: unreadKinds(settings),
+        ...(settings.providedNetworks !== 'none' && { claimsNamespace: settings.namespace }),
+      }),
       options,
       terminal,
     );
+  const { providedNetworks } = settings;
+  if (providedNetworks !== 'none') {
+    terminal.err(
+      `error: --networks ${providedNetworks}: networks are provided only in a cluster with an API server; expected none with --manifests`,
+    );
+    return undefined;
+  }
   const store = container.get(ports.resourceStore)(options.manifests);
-  return { store, record: () => undefined, close: () => store.close() };
+  return { store, provision: noProvision, record: () => undefined, close: () => store.close() };
 }

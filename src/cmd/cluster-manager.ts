@@ -3,10 +3,10 @@ import type { Container } from 'inversify';
 import { logClusterReport } from '../adapters/pino/log-cluster-report.ts';
 import { ClusterMetrics } from '../adapters/prometheus/cluster-metrics.ts';
 import { ClusterLoop } from '../control/cluster/cluster-loop.ts';
-import { LeadingLoop, writtenByLeader } from '../control/cluster/leading.ts';
+import { LeadingLoop, providedByLeader, writtenByLeader } from '../control/cluster/leading.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
 import { clusterApi, type ClusterApiOptions, withApiServerOptions } from './cluster-api.ts';
-import { canProvide, type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
+import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,7 +22,6 @@ async function runClusterManager(
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
-  if (!canProvide(settings, terminal)) return 1;
   const once = options.once === true;
   const metrics = new ClusterMetrics();
   const api = await clusterApi(options, settings, container, terminal);
@@ -30,6 +29,7 @@ async function runClusterManager(
   // A single pass does not wait for another process to end.
   const leadership = once ? undefined : api.leadership;
   const store = leadership === undefined ? api.store : writtenByLeader(api.store, leadership);
+  const provision = leadership === undefined ? api.provision : providedByLeader(api.provision, leadership);
   try {
     return await runMonitored(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
       log.info({ manifests: options.manifests }, 'reporting conditions of Uplinks and networks');
@@ -39,7 +39,7 @@ async function runClusterManager(
         health.take(each);
         api.record(each);
       };
-      const loop = new ClusterLoop(store, { settings, once }, report);
+      const loop = new ClusterLoop(store, { settings, once }, report, provision);
       return leadership === undefined ? loop : new LeadingLoop(loop, leadership, report);
     });
   } finally {

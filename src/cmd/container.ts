@@ -31,11 +31,11 @@ import type { ClusterReport } from '../ports/cluster-report.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
 import type { Leadership } from '../ports/leadership.ts';
-import type { KindKey } from '../domain/api/kinds.ts';
 import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
 import type { Programs } from '../ports/programs.ts';
 import { mapReading } from '../ports/readings.ts';
+import type { ProvisionStore } from '../ports/provision-store.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { RunningBridges } from '../ports/running-bridges.ts';
 
@@ -74,6 +74,8 @@ export type ServerCheckFactory = (choice: KubeconfigChoice) => Promise<Reading<S
 /** What the cluster manager needs of a cluster. */
 export interface ClusterApi {
   readonly store: ResourceStore;
+  /** Takes what is written for networks that ovn-uplinks provides. */
+  readonly provision: ProvisionStore;
   readonly leadership: Leadership;
   /** Has people see a report with the object that it is about. */
   record(report: ClusterReport): void;
@@ -81,12 +83,11 @@ export interface ClusterApi {
   close(): Promise<void>;
 }
 
-/**
- * Creates that for an API server, or returns why there is none.
- *
- * @param unread kinds that are not asked for
- */
-export type ClusterApiFactory = (choice: KubeconfigChoice, unread: readonly KindKey[]) => Promise<Reading<ClusterApi>>;
+/** Creates that for an API server, or returns why there is none. */
+export type ClusterApiFactory = (
+  choice: KubeconfigChoice,
+  scope: Omit<KubernetesScope, 'fieldManager' | 'node'>,
+) => Promise<Reading<ClusterApi>>;
 
 /**
  * Creates the ports to the node.
@@ -128,9 +129,9 @@ const CLUSTER_MANAGER = 'ovn-uplinks-cluster-manager';
 /** Milliseconds without an answer after which the Lease is written again: twice before it expires. */
 const LEASE_REQUEST_TIMEOUT = 5000;
 
-function clusterApiOf(access: ClusterAccess, unread: readonly KindKey[]): ClusterApi {
+function clusterApiOf(access: ClusterAccess, scope: KubernetesScope): ClusterApi {
   const server = new ApiServer(access);
-  const store = new KubernetesApi(server, { fieldManager: CLUSTER_MANAGER, unread });
+  const store = new KubernetesApi(server, { ...scope, fieldManager: CLUSTER_MANAGER });
   const instance = hostname();
   const uidOf = (object: string) => store.uidOf(object);
   const events = new KubernetesEvents(server, { controller: CLUSTER_MANAGER, instance, uidOf });
@@ -139,6 +140,7 @@ function clusterApiOf(access: ClusterAccess, unread: readonly KindKey[]): Cluste
   const leaseServer = new ApiServer(access, LEASE_REQUEST_TIMEOUT);
   return {
     store,
+    provision: store.provision,
     leadership: new LeaseLeadership(leaseServer, { namespace, name: CLUSTER_MANAGER, identity }),
     record: (report) => {
       events.report(report);
@@ -173,8 +175,8 @@ export function machineContainer(): Container {
   );
   container
     .bind(ports.clusterApi)
-    .toConstantValue(async (choice, unread) =>
-      mapReading(await accessOf(choice), (access) => clusterApiOf(access, unread)),
+    .toConstantValue(async (choice, scope) =>
+      mapReading(await accessOf(choice), (access) => clusterApiOf(access, scope)),
     );
   container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound, networkSettings) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),

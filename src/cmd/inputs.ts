@@ -17,6 +17,8 @@ export interface InputOptions extends ClusterApiOptions {
   readonly cluster?: readonly string[];
   readonly host?: readonly string[];
   readonly networks: ProvidedNetworks;
+  /** Of the claims of ids. */
+  readonly namespace: string;
 }
 
 /** The input. */
@@ -122,7 +124,7 @@ function objectSource(
     const choice = kubeconfigChoice(options);
     const read = async () => {
       const store = await container.get(ports.kubernetesStore)(choice, {
-        hasWholeNetworks: options.networks !== 'none',
+        ...(options.networks !== 'none' && { claimsNamespace: options.namespace }),
       });
       return store.read ? await readOnce(store.value) : store;
     };

@@ -7,11 +7,12 @@ import { NodeLoop } from '../control/node/node-loop.ts';
 import { observe } from '../control/node/observe.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
+import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions } from './cluster-api.ts';
 import { ports } from './container.ts';
 import { DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
-import { canProvide, type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
+import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { showPlan } from './show-plan.ts';
@@ -27,6 +28,15 @@ interface NodeOptions extends OperationsOptions, ClusterApiOptions {
   readonly ovsdb: string;
   readonly networkSettings: string;
   readonly dryRun?: true;
+}
+
+/** Whether this version can do what --networks selects: it does not program whole networks on nodes yet. Prints an error if not. */
+function canProgram({ providedNetworks }: ClusterSettings, terminal: Terminal): boolean {
+  if (providedNetworks === 'none') return true;
+  terminal.err(
+    `error: --networks ${providedNetworks}: this version cannot program whole networks on nodes, only create their objects (ovn-uplinks cluster-manager --networks ${providedNetworks}); expected none`,
+  );
+  return false;
 }
 
 function reconcileNode(
@@ -76,7 +86,7 @@ async function runNode(
   terminal: Terminal,
 ): Promise<number> {
   const { node, cleanup = false, ovsdb, networkSettings } = options;
-  if (!canProvide(settings.settings, terminal)) return 1;
+  if (!canProgram(settings.settings, terminal)) return 1;
   // A dry run needs no lock.
   const lock = options.dryRun === true ? undefined : await container.get(ports.nodeLock).acquire();
   if (lock?.locked === false) {

@@ -4,7 +4,7 @@
 import type { ClusterSnapshot, Condition, Preview } from '../domain/index.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/conventions.ts';
 import { by, distinct } from '../domain/ordering.ts';
-import type { ProvidedNetworkPlan } from '../domain/plan/plan-provision.ts';
+import type { ProvidedNetworkPlan } from '../domain/plan/provided-network-plan.ts';
 import {
   conditionDifference,
   differingFields,

@@ -10,20 +10,10 @@ import {
   serveOperations,
 } from '../adapters/http/operations-server.ts';
 import type { Loop } from '../control/cluster/leading.ts';
-import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { LOG_LEVELS, logger, type LogLevel } from '../adapters/pino/logger.ts';
 import { Health } from './health.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
-
-/** Whether this version can do what --networks selects: it plans whole networks, and does not provide them yet. Prints an error if not. */
-export function canProvide({ providedNetworks }: ClusterSettings, terminal: Terminal): boolean {
-  if (providedNetworks === 'none') return true;
-  terminal.err(
-    `error: --networks ${providedNetworks}: this version cannot provide networks, only plan that (ovn-uplinks plan --networks ${providedNetworks}); expected none`,
-  );
-  return false;
-}
 
 /** Options of agents. */
 export interface OperationsOptions {

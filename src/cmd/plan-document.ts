@@ -16,7 +16,8 @@ import {
 import { portNumbers, withKnownNumbers } from '../adapters/ovs-ofctl-wrapper/port-numbers.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/conventions.ts';
 import { by, withSortedKeys } from '../domain/ordering.ts';
-import type { ProvidedNetworkPlan, ProvisionPlan } from '../domain/plan/plan-provision.ts';
+import type { ProvisionPlan } from '../domain/plan/plan-provision.ts';
+import type { ProvidedNetworkPlan } from '../domain/plan/provided-network-plan.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ZoneOnNode } from '../domain/plan/zones-on-node.ts';
 import { zoneSentence } from '../domain/status/zone-sentence.ts';
@@ -152,7 +153,7 @@ function providedObjects(provision: ProvisionPlan | undefined): readonly object[
         apiVersion: apiVersionOf(kinds.userDefinedNetworks),
         kind: network.kind,
         metadata: { namespace: network.namespace, name: network.name, ...providedMetadata(network) },
-        status: { activeNamespaces: network.activeNamespaces, conditions: network.conditions },
+        status: { conditions: network.conditions },
       })),
     ...definitions,
     ...nodeIds.map(({ node, id }) => ({
@@ -166,8 +167,8 @@ function providedObjects(provision: ProvisionPlan | undefined): readonly object[
           {
             apiVersion: apiVersionOf(kinds.configMaps),
             kind: kinds.configMaps.kind,
-            metadata: { name: ID_CLAIMS_NAME },
-            data: claims,
+            metadata: { namespace: claims.namespace, name: ID_CLAIMS_NAME },
+            data: claims.data,
           },
         ]),
   ];

@@ -14,13 +14,15 @@ export type ClusterReport =
   /** The condition of an object has changed. */
   | {
       readonly kind: 'condition';
-      /** As `Uplink/blue`. */
+      /** As `Uplink/blue` or `UserDefinedNetwork/demo/blue`. */
       readonly object: string;
       readonly type: string;
       readonly status: string;
       readonly reason: string;
       readonly message: string;
     }
+  /** An object of a network that ovn-uplinks provides is written or deleted. */
+  | { readonly kind: 'provision'; readonly object: string; readonly isDeletion: boolean }
   /** An obsolete UplinkState was deleted. */
   | { readonly kind: 'deleted'; readonly state: string }
   /** All writes are done. */

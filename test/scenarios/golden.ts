@@ -133,7 +133,7 @@ function provided({ networks, definitions, obsoleteDefinitions, nodeIds, claims 
     definitions: definitions.map(({ metadata, spec }) => `${metadata.namespace}/${metadata.name}: ${spec.config}`),
     obsoleteDefinitions: obsoleteDefinitions.map(({ namespace, name }) => `${namespace}/${name}`),
     nodeIds: nodeIds.map(({ node, id }) => `${node}: ${id}`),
-    claims: Object.entries(claims ?? {}).map(([key, value]) => `${key}: ${value}`),
+    claims: Object.entries(claims?.data ?? {}).map(([key, value]) => `${key}: ${value}`),
   };
   return sections;
 }

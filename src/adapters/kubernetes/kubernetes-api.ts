@@ -10,11 +10,12 @@ import { labelValue } from '../../domain/status/state-identity.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import type { ProvisionStore } from '../../ports/provision-store.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
-import { isJsonObject } from '../json/json-object.ts';
 import { type Accept, acceptedObject } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
-import { ObjectWriter } from './object-writer.ts';
+import { KubernetesProvision } from './kubernetes-provision.ts';
+import { finalizersIn, ObjectWriter } from './object-writer.ts';
 import { ownNodeAndAddresses } from './other-node.ts';
 import { pathOf } from './paths.ts';
 import { isServed } from './served-kind.ts';
@@ -31,8 +32,11 @@ export interface KubernetesScope {
   readonly node?: string;
   /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
   readonly unread?: readonly KindKey[];
-  /** Whether whole networks are planned: only they need networks of namespaces, claims of ids, and more of NetworkAttachmentDefinitions than metadata. */
-  readonly hasWholeNetworks?: boolean;
+  /**
+   * Namespace of the claims of ids, if whole networks are planned: only they need these, networks of namespaces, and more of NetworkAttachmentDefinitions
+   * than metadata.
+   */
+  readonly claimsNamespace?: string;
 }
 
 /** Kinds of other projects that need not be installed. */
@@ -87,8 +91,9 @@ export class KubernetesApi implements ResourceStore {
   #last: ClusterReading | undefined;
   #isSchemaChecked: boolean;
 
-  constructor(server: ApiServer, { fieldManager, node, unread = [], hasWholeNetworks = false }: KubernetesScope) {
+  constructor(server: ApiServer, { fieldManager, node, unread = [], claimsNamespace }: KubernetesScope) {
     this.#server = server;
+    const hasWholeNetworks = claimsNamespace !== undefined;
     const listOf = (key: KindKey, namespace: string | undefined) =>
       new WatchedList(server, {
         path: pathOf(kinds[key], namespace),
@@ -100,7 +105,7 @@ export class KubernetesApi implements ResourceStore {
       });
     const watched = keys.map((key) => {
       const isUnread = unread.includes(key) || (!hasWholeNetworks && partsOfWholeNetworks.has(key));
-      const scope = isUnread ? [] : 'everywhere';
+      const scope = isUnread ? [] : key === 'configMaps' ? [claimsNamespace ?? []].flat() : 'everywhere';
       return [key, new WatchedKind((namespace) => listOf(key, namespace), scope)] as const;
     });
     this.#kinds = new Map(watched);
@@ -172,12 +177,17 @@ export class KubernetesApi implements ResourceStore {
     });
   }
 
+  /** What is written for networks that ovn-uplinks provides. */
+  get provision(): ProvisionStore {
+    return new KubernetesProvision(this.#server, (key, name, write) => this.#write(key, name, write));
+  }
+
   /** The uid of an object such as `Uplink/blue`; absent where there is none. */
   uidOf(object: string): string | undefined {
-    const [kind, name = ''] = object.split('/');
+    const [kind, ...path] = object.split('/');
     const key = keys.find((each) => kinds[each].kind === kind);
     const [list] = (key && this.#kinds.get(key)?.lists) ?? [];
-    return list?.uidOf(name);
+    return list?.uidOf(path.join('/'));
   }
 
   get #lists(): readonly (readonly [KindKey, WatchedList])[] {
@@ -261,10 +271,4 @@ function messageOf({ kind, group, plural, defined }: Kind, failure: ApiFailure |
   if (status === 404 && defined)
     return `does not have ${plural}.${group}: install the CustomResourceDefinitions of ovn-uplinks (ovn-uplinks crds)`;
   return status === undefined ? message : `${kind} objects cannot be read: ${message}`;
-}
-
-function finalizersIn(stored: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
-  const metadata = stored?.['metadata'];
-  const finalizers = isJsonObject(metadata) ? metadata['finalizers'] : undefined;
-  return Array.isArray(finalizers) ? finalizers : [];
 }

@@ -11,6 +11,9 @@ const PAGE_SIZE = '500';
 /** HTTP status where the version of a list is too old, or has expired while it was read in pages. */
 export const GONE = 410;
 
+/** Metadata alone, as far as the API server knows how (Kubernetes documentation, "Kubernetes API Concepts", Metadata-only fetches). */
+export const metadataAs = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+
 /** What is listed. */
 export interface PagesRequest {
   /** Such as `/api/v1/pods`. */

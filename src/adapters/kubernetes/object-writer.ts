@@ -1,20 +1,33 @@
 /**
- * Writes of objects that are in no namespace: each by server-side apply, so that what others have added stays (Kubernetes documentation, "Server-Side
- * Apply").
+ * Writes of objects: by server-side apply, so that what others have added stays (Kubernetes documentation, "Server-Side Apply"). Keys of objects are
+ * `name`, or `namespace/name`.
  */
 import { apiVersionOf, type Kind } from '../../domain/api/kinds.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
-import type { JsonObject } from '../json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ApiFailure, ApiRequest, ApiResult, ApiServer } from './api-server.ts';
-import { objectPath, pathOf } from './paths.ts';
+import { keyOf, namedBy, objectPath, pathOf } from './paths.ts';
 import type { WatchedList } from './watched-list.ts';
 
 /** What of an object is applied: nothing else of it is changed. */
 export interface AppliedFields {
   readonly metadata?: object;
+  readonly spec?: object;
+  /** Without anything else. */
   readonly status?: object;
 }
+
+/** How it is applied. */
+interface ApplyOptions {
+  /** Which object; the one in the list unless it is given. */
+  readonly uid?: string | undefined;
+  /** Whether values of fields that others have set are kept: then nothing is applied, and this fails. */
+  readonly keepsOthers?: true;
+}
+
+/** The result of an apply. */
+type Applied = { readonly done: true; readonly object: JsonObject } | NotDone;
 
 /** Why something was not done. */
 type NotDone = ApplyResult & { readonly done: false };
@@ -23,10 +36,20 @@ type NotDone = ApplyResult & { readonly done: false };
 export type Created = ApplyResult & { readonly exists?: true };
 
 /** An object as it is stored, or why it is not known. */
-type FoundObject = { readonly done: true; readonly object: JsonObject } | NotDone;
+type FoundObject = { readonly done: true; readonly object: JsonObject } | (NotDone & { readonly isMissing?: true });
+
+/** An object to create. */
+interface NewObject {
+  readonly metadata: { readonly namespace?: string; readonly name: string };
+  readonly spec?: object;
+  readonly data?: object;
+}
 
 /** HTTP status where there is an object of a name already, or another one than is meant. */
 const CONFLICT = 409;
+
+/** HTTP status where an object would not be valid: one of the name exists, and its uid cannot be changed to the one that is given. */
+const INVALID = 422;
 
 /** Writes objects of one kind. */
 export class ObjectWriter {
@@ -46,60 +69,99 @@ export class ObjectWriter {
   }
 
   /** Does something after the former writes of an object. Refuses names that no object can have. Never rejects. */
-  async inOrder(name: string, write: () => Promise<ApplyResult>): Promise<ApplyResult> {
-    if (!isObjectName(name)) {
+  async inOrder(key: string, write: () => Promise<ApplyResult>): Promise<ApplyResult> {
+    if (!key.split('/').every(isObjectName)) {
       return {
         done: false,
-        error: `${this.#kind.kind} ${JSON.stringify(name)}: expected ${objectNameRule}`,
+        error: `${this.#kind.kind} ${JSON.stringify(key)}: expected ${objectNameRule}`,
         isRefused: true,
       };
     }
-    const former = this.#last.get(name) ?? Promise.resolve();
+    const former = this.#last.get(key) ?? Promise.resolve();
     const result = former.then(write);
-    this.#last.set(name, result);
+    this.#last.set(key, result);
     try {
       return await result;
     } finally {
-      if (this.#last.get(name) === result) this.#last.delete(name);
+      if (this.#last.get(key) === result) this.#last.delete(key);
     }
   }
 
   /** Creates an object, without a status. Fails if there is one of its name, and says so. */
-  async create(metadata: { readonly name: string }): Promise<Created> {
-    const body = { apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind, metadata };
-    const result = await this.#send({ method: 'POST', path: pathOf(this.#kind), body });
+  async create(object: NewObject): Promise<Created> {
+    const { metadata } = object;
+    const body = { ...object, apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind };
+    const result = await this.#send({ method: 'POST', path: pathOf(this.#kind, metadata.namespace), body });
     if (result.ok) return { done: true };
-    const refusal = this.#refusal(metadata.name, result.failure);
+    const refusal = this.#refusal(keyOf(metadata), result.failure);
     return result.failure.status === CONFLICT ? { ...refusal, exists: true } : refusal;
   }
 
   /** An object as it is stored, whether it is in the list or not. */
-  async find(name: string): Promise<FoundObject> {
-    const result = await this.#server.send({ method: 'GET', path: objectPath(this.#kind, name) });
-    return result.ok ? { done: true, object: result.value } : this.#refusal(name, result.failure);
+  async find(key: string): Promise<FoundObject> {
+    const result = await this.#server.send({ method: 'GET', path: objectPath(this.#kind, key) });
+    if (result.ok) return { done: true, object: result.value };
+    return {
+      ...this.#refusal(key, result.failure),
+      ...(result.failure.status === 404 && { isMissing: true as const }),
+    };
+  }
+
+  /** Replaces an object as a whole. Fails if it is not the version that it says. */
+  async replace(key: string, object: JsonObject): Promise<ApplyResult> {
+    const result = await this.#send({ method: 'PUT', path: objectPath(this.#kind, key), body: object });
+    return result.ok ? { done: true } : this.#refusal(key, result.failure);
+  }
+
+  /** Removes a finalizer from an object, whoever has set it. Fails if the object is not the given version of it any more. */
+  async removeFinalizer(key: string, finalizer: string, object: JsonObject): Promise<ApplyResult> {
+    const { resourceVersion } = isJsonObject(object['metadata']) ? object['metadata'] : {};
+    const finalizers = finalizersIn(object).filter((each) => each !== finalizer);
+    const result = await this.#send({
+      method: 'PATCH',
+      path: objectPath(this.#kind, key),
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { resourceVersion, finalizers } },
+    });
+    return result.ok || result.failure.status === 404 ? { done: true } : this.#refusal(key, result.failure);
   }
 
   /**
-   * Applies fields of an object that exists, its metadata or its status. Succeeds where the object is deleted before its deletion is observed: there is
+   * Applies fields of an object that exists, its status or others. Succeeds where the object is deleted before its deletion is observed: there is
    * nothing left to write to.
-   *
-   * @param uid which object; the one in the list unless it is given
    */
-  async apply(name: string, { metadata, status }: AppliedFields, uid = this.#list.uidOf(name)): Promise<ApplyResult> {
-    if (uid === undefined) return { done: false, error: `${this.#kind.kind}/${name} does not exist` };
+  async apply(key: string, fields: AppliedFields, options?: ApplyOptions): Promise<ApplyResult> {
+    const { isGone, applied } = await this.#apply(key, fields, options);
+    return isGone === true ? { done: true } : applied;
+  }
+
+  /** The same, but an object that is deleted is a failure; the result has the object as it is then. */
+  async applyToExisting(key: string, fields: AppliedFields, options?: ApplyOptions): Promise<Applied> {
+    const { isGone, applied } = await this.#apply(key, fields, options);
+    return isGone === true ? { done: false, error: `${this.#kind.kind}/${key} was deleted meanwhile` } : applied;
+  }
+
+  async #apply(
+    key: string,
+    { metadata, spec, status }: AppliedFields,
+    { uid = this.#list.uidOf(key), keepsOthers }: ApplyOptions = {},
+  ): Promise<{ readonly applied: Applied; readonly isGone?: boolean }> {
+    if (uid === undefined) return { applied: { done: false, error: `${this.#kind.kind}/${key} does not exist` } };
     const result = await this.#send({
       method: 'PATCH',
-      path: `${objectPath(this.#kind, name)}${status === undefined ? '' : '/status'}`,
-      query: { force: 'true' },
+      path: `${objectPath(this.#kind, key)}${status === undefined ? '' : '/status'}`,
+      query: keepsOthers === true ? {} : { force: 'true' },
       body: {
         apiVersion: apiVersionOf(this.#kind),
         kind: this.#kind.kind,
         // With its uid an object that has been deleted meanwhile is not made again.
-        metadata: { ...metadata, name, uid },
+        metadata: { ...metadata, ...namedBy(key), uid },
+        ...(spec && { spec }),
         ...(status && { status }),
       },
     });
-    return result.ok || isGone(result.failure) ? { done: true } : this.#refusal(name, result.failure);
+    if (result.ok) return { applied: { done: true, object: result.value } };
+    return { applied: this.#refusal(key, result.failure), isGone: isGone(result.failure) };
   }
 
   /**
@@ -107,13 +169,32 @@ export class ObjectWriter {
    *
    * @param uid which object; the one in the list unless it is given
    */
-  async delete(name: string, uid = this.#list.uidOf(name)): Promise<ApplyResult> {
-    const body = uid === undefined ? undefined : { preconditions: { uid } };
-    const path = objectPath(this.#kind, name);
-    const result = await this.#server.write({ method: 'DELETE', path, ...(body && { body }) });
-    if (!result.ok && result.failure.status !== 404) return this.#refusal(name, result.failure);
-    this.#list.drop(name);
+  async delete(key: string, uid = this.#list.uidOf(key)): Promise<ApplyResult> {
+    const result = await this.#delete(key, uid);
+    if (!result.ok && result.failure.status !== 404) return this.#refusal(key, result.failure);
+    this.#list.drop(key);
     return { done: true };
+  }
+
+  /** Deletes the object of a uid, and removes a finalizer from it. Those of others keep it, so that it stays in the list. */
+  async deleteWithFinalizer(key: string, finalizer: string, uid: string | undefined): Promise<ApplyResult> {
+    // Another one may have its name.
+    if (uid === undefined || this.#list.uidOf(key) !== uid) return { done: true };
+    const result = await this.#delete(key, uid);
+    if (!result.ok && !isGone(result.failure)) return this.#refusal(key, result.failure);
+    // Without a finalizer it is gone with the request, and the answer is no object.
+    if (result.ok && finalizersIn(result.value).includes(finalizer)) {
+      this.#list.take(result.value);
+      return await this.removeFinalizer(key, finalizer, result.value);
+    }
+    if (result.ok && finalizersIn(result.value).length > 0) this.#list.take(result.value);
+    else this.#list.drop(key);
+    return { done: true };
+  }
+
+  async #delete(key: string, uid: string | undefined): Promise<ApiResult> {
+    const body = uid === undefined ? undefined : { preconditions: { uid } };
+    return await this.#server.write({ method: 'DELETE', path: objectPath(this.#kind, key), ...(body && { body }) });
   }
 
   async #send(request: ApiRequest): Promise<ApiResult> {
@@ -125,8 +206,8 @@ export class ObjectWriter {
     return result;
   }
 
-  #refusal(name: string, { status, message }: ApiFailure): NotDone {
-    const error = `${this.#kind.kind}/${name}: ${message}`;
+  #refusal(key: string, { status, message }: ApiFailure): NotDone {
+    const error = `${this.#kind.kind}/${key}: ${message}`;
     // Without an answer it may have been done; the API server says so where it is too busy.
     return { done: false, error, ...(status !== undefined && status < 500 && { isRefused: true as const }) };
   }
@@ -134,5 +215,16 @@ export class ObjectWriter {
 
 /** Whether there is no object, or another one, of the uid that was to be written. */
 function isGone({ status, message }: ApiFailure): boolean {
-  return status === 404 || (status === CONFLICT && /\buid\b/i.test(message));
+  return (
+    status === 404 ||
+    (status === CONFLICT && /\buid\b/i.test(message)) ||
+    (status === INVALID && /\bmetadata\.uid: /.test(message))
+  );
+}
+
+/** The finalizers of an object. */
+export function finalizersIn(object: JsonObject | undefined): readonly unknown[] {
+  const metadata = object?.['metadata'];
+  const finalizers = isJsonObject(metadata) ? metadata['finalizers'] : undefined;
+  return Array.isArray(finalizers) ? finalizers : [];
 }

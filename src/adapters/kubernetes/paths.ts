@@ -6,7 +6,23 @@ export function pathOf(kind: Kind, namespace?: string): string {
   return `/${kind.group === '' ? 'api' : 'apis'}/${apiVersionOf(kind)}${within}/${kind.plural}`;
 }
 
-/** The path of an object that is in no namespace. */
-export function objectPath(kind: Kind, name: string): string {
-  return `${pathOf(kind)}/${encodeURIComponent(name)}`;
+/**
+ * The path of an object.
+ *
+ * @param key `name`, or `namespace/name`
+ */
+export function objectPath(kind: Kind, key: string): string {
+  const [name = '', namespace] = key.split('/').reverse();
+  return `${pathOf(kind, namespace)}/${encodeURIComponent(name)}`;
+}
+
+/** The key of an object: `name`, or `namespace/name`. */
+export function keyOf({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** What an object of a key is called in its metadata. */
+export function namedBy(key: string): { readonly namespace?: string; readonly name: string } {
+  const [name = '', namespace] = key.split('/').reverse();
+  return { ...(namespace !== undefined && { namespace }), name };
 }

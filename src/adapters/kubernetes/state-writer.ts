@@ -39,7 +39,7 @@ export async function writeState(state: UplinkState, writer: ObjectWriter, list:
 }
 
 async function create({ metadata, status = {} }: UplinkState, writer: ObjectWriter): Promise<Created> {
-  const created = await writer.create(metadata);
+  const created = await writer.create({ metadata });
   return created.done ? await writer.apply(metadata.name, { status }) : created;
 }
 
@@ -55,10 +55,10 @@ async function overwrite(
   if (other !== undefined)
     return { done: false, error: `UplinkState/${name}: it already exists, and is ${other}`, isRefused: true };
   if (!isPartOf(metadata, stored['metadata'])) {
-    const applied = await writer.apply(name, { metadata }, uid);
+    const applied = await writer.apply(name, { metadata }, { uid });
     if (!applied.done) return applied;
   }
-  return await writer.apply(name, { status }, uid);
+  return await writer.apply(name, { status }, { uid });
 }
 
 /** Whose a stored state is; absent where it is that of the state that is to be written, or does not say. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { ListAttempts } from './list-attempts.ts';
-import { GONE, readPages } from './list-pages.ts';
+import { GONE, metadataAs, readPages } from './list-pages.ts';
 import { type ObjectList, ObservedObjects } from './observed-objects.ts';
 import type { WaitEnd } from './reachability.ts';
 import { watchEvent } from './watch-event.ts';
@@ -26,9 +26,6 @@ export interface ListOptions {
   /** Called after changes of objects, and where it becomes known or unknown whether they are up to date. */
   readonly onChange: () => void;
 }
-
-/** Metadata alone, as far as the API server knows how (Kubernetes documentation, "Kubernetes API Concepts", Metadata-only fetches). */
-const metadataAs = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
 /** Seconds after which the API server ends a watch: between this and twice as much, so that not all clients come back at once. */
 const WATCH_SECONDS = 300;

@@ -5,11 +5,12 @@ import { rounded } from './logger.ts';
 
 /** The fields of an object such as `Uplink/blue`, named as in the log of node agents. */
 function fieldsOf(object: string) {
-  const [kind, name = ''] = object.split('/');
+  const [kind = '', ...path] = object.split('/');
+  const name = path.join('/');
   return {
     object,
     ...(kind === 'Uplink' && { uplink: name }),
-    ...(kind === 'ClusterUserDefinedNetwork' && { network: name }),
+    ...(kind.endsWith('UserDefinedNetwork') && { network: name }),
   };
 }
 
@@ -44,6 +45,9 @@ export function logClusterReport(log: Logger, report: ClusterReport): void {
       );
       break;
     }
+    case 'provision':
+      log.info(fieldsOf(report.object), `${report.object}: ${report.isDeletion ? 'deleting' : 'writing'} it`);
+      break;
     case 'deleted':
       log.info({ state: report.state }, `UplinkState ${report.state} is obsolete: deleting it`);
       break;

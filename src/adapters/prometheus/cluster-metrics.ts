@@ -44,6 +44,7 @@ export class ClusterMetrics extends LoopMetrics {
         break;
       case 'warning':
       case 'condition':
+      case 'provision':
       case 'deleted':
         break;
     }

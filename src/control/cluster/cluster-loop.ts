@@ -1,6 +1,8 @@
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
+import type { ProvisionStore } from '../../ports/provision-store.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
+import { noProvision } from '../no-provision.ts';
 import { Stepper } from '../stepper.ts';
 import { wallClock } from '../time.ts';
 import {
@@ -11,17 +13,29 @@ import {
   clusterStep,
   initialClusterState,
 } from './step.ts';
-import { objectOf, type StatusToWrite, type Writes } from './writes.ts';
+import { objectOf } from './named-object.ts';
+import { runWrite, writtenObject } from './provision-writes.ts';
+import type { StatusToWrite, Writes } from './writes.ts';
 
 /** Writes the conditions of Uplinks and networks that follow from UplinkStates: runs the effects of `clusterStep`. */
 export class ClusterLoop {
   readonly #store: ResourceStore;
+  readonly #provision: ProvisionStore;
   readonly #report: (report: ClusterReport) => void;
   readonly #stepper: Stepper<ClusterState, ClusterEvent, ClusterEffect>;
 
-  /** @param report takes reports for logs and metrics; must not throw */
-  constructor(store: ResourceStore, options: ClusterOptions, report: (report: ClusterReport) => void) {
+  /**
+   * @param report takes reports for logs and metrics; must not throw
+   * @param provision takes what is written for networks that ovn-uplinks provides
+   */
+  constructor(
+    store: ResourceStore,
+    options: ClusterOptions,
+    report: (report: ClusterReport) => void,
+    provision: ProvisionStore = noProvision,
+  ) {
     this.#store = store;
+    this.#provision = provision;
     this.#report = report;
     this.#stepper = new Stepper<ClusterState, ClusterEvent, ClusterEffect>(
       initialClusterState(options),
@@ -69,9 +83,16 @@ export class ClusterLoop {
     }
   }
 
-  async #write({ statuses, deletions }: Writes): Promise<ReadonlyMap<string, string>> {
+  async #write({ provision, statuses, deletions }: Writes): Promise<ReadonlyMap<string, string>> {
     const refused = new Map<string, string>();
+    const written = new Set<string>();
+    for (const write of provision) {
+      const result = await runWrite(write, this.#provision);
+      if (result.done) written.add(writtenObject(write));
+      else refused.set(writtenObject(write), result.error);
+    }
     for (const status of statuses) {
+      if (status.awaited.some((object) => written.has(object))) continue;
       const result = await this.#writeStatus(status);
       if (!result.done) refused.set(objectOf(status), result.error);
     }
@@ -82,8 +103,12 @@ export class ClusterLoop {
     return refused;
   }
 
-  #writeStatus({ kind, name, finalizers, condition, stored }: StatusToWrite) {
-    const conditions = [timedCondition(condition, stored, wallClock())];
-    return this.#store.writeStatus({ kind, name, conditions, ...(finalizers && { finalizers }) });
+  #writeStatus({ kind, namespace, name, uid, finalizers, activeNamespaces, stored, ...status }: StatusToWrite) {
+    const now = wallClock();
+    const conditions = status.conditions.map((condition) => timedCondition(condition, stored, now));
+    if (kind === 'Uplink' || (kind === 'ClusterUserDefinedNetwork' && activeNamespaces === undefined))
+      return this.#store.writeStatus({ kind, name, conditions, ...(finalizers && { finalizers }) });
+    const network = { kind, name, ...(namespace !== undefined && { namespace }), ...(uid !== undefined && { uid }) };
+    return this.#provision.writeProvidedStatus({ ...network, conditions, activeNamespaces: activeNamespaces ?? [] });
   }
 }

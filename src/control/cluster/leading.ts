@@ -5,6 +5,7 @@ import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { Leadership } from '../../ports/leadership.ts';
+import type { ProvisionStore } from '../../ports/provision-store.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 
 /** A loop that runs until it is stopped; resolves to whether everything was done. */
@@ -27,6 +28,22 @@ export function writtenByLeader(store: ResourceStore, leadership: Leadership): R
     writeState: (state: UplinkState) => asLeader(() => store.writeState(state)),
     deleteState: (name: string) => asLeader(() => store.deleteState(name)),
     writeStatus: (status: ObjectStatus) => asLeader(() => store.writeStatus(status)),
+  };
+}
+
+/** The same for what is written for networks that ovn-uplinks provides. */
+export function providedByLeader(store: ProvisionStore, leadership: Leadership): ProvisionStore {
+  const asLeader =
+    <Written extends unknown[]>(write: (...written: Written) => Promise<ApplyResult>) =>
+    (...written: Written) =>
+      leadership.isLeader ? write(...written) : Promise.resolve(refused);
+  return {
+    storeClaims: asLeader((change) => store.storeClaims(change)),
+    writeNodeId: asLeader((nodeId) => store.writeNodeId(nodeId)),
+    writeMetadata: asLeader((network) => store.writeMetadata(network)),
+    writeProvidedStatus: asLeader((status) => store.writeProvidedStatus(status)),
+    writeDefinition: asLeader((definition) => store.writeDefinition(definition)),
+    deleteDefinition: asLeader((definition) => store.deleteDefinition(definition)),
   };
 }
 

@@ -2,16 +2,19 @@
  * The cluster loop as a function from a state and an event to the next state and effects. Like the node loop it has no clock and one effect at a
  * time: it observes, or writes the results.
  */
-import { type ClusterPlan, planCluster } from '../../domain/plan/plan-cluster.ts';
+import { planCluster } from '../../domain/plan/plan-cluster.ts';
 import type { ClusterSettings } from '../../domain/snapshot/settings.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
-import { describeProblem, describeWarning, type InputProblem, type Reading } from '../../ports/input-problem.ts';
+import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { noRetries, type Retries, retriesAfter } from '../retries.ts';
 import { RESYNC_INTERVAL, type Timed } from '../time.ts';
-import { objectOf, type StatusToWrite, type Writes, writesOf } from './writes.ts';
+import { objectOf } from './named-object.ts';
+import { writtenObject } from './provision-writes.ts';
+import { countsOf, reportsOf } from './reports.ts';
+import { type StatusToWrite, textOf, type Writes, writesOf } from './writes.ts';
 
 /** Minimum milliseconds between a write of an object and one that changes only a message (docs/design/api-decisions.md, "Writes"). */
 const MESSAGE_INTERVAL = 5000;
@@ -52,14 +55,16 @@ export interface ClusterState {
   readonly failures: number;
   readonly retries: Retries;
   readonly observeAgainAt: number;
-  /** The last report on each object and warning, as text. */
-  readonly reported: ReadonlyMap<string, string>;
+  /** The last report on each object and warning, as text; undefined for what is not reported yet. */
+  readonly reported: ReadonlyMap<string, string | undefined>;
   /** The number of conditions by kind and reason. */
   readonly conditions: ReadonlyMap<string, number>;
   /** When objects were written, by `Kind/name`; at least those written within the last `MESSAGE_INTERVAL`. */
   readonly writtenAt: ReadonlyMap<string, number>;
   /** Changed messages that are written later. */
   readonly postponed: readonly StatusToWrite[];
+  /** The last writes for networks that ovn-uplinks provides, as text, and the objects that they write. */
+  readonly provision: { readonly text: string; readonly objects: readonly string[]; readonly isRepeated: boolean };
 }
 
 type Written = Extract<ClusterEvent, { readonly kind: 'written' }>;
@@ -79,6 +84,7 @@ export function initialClusterState(options: ClusterOptions): ClusterState {
     conditions: new Map(),
     writtenAt: new Map(),
     postponed: [],
+    provision: { text: '', objects: [], isRepeated: false },
   };
 }
 
@@ -97,7 +103,7 @@ function end(state: ClusterState, isDone: boolean): NextState {
   const { postponed } = state;
   if (postponed.length === 0) return [{ ...state, activity: 'ended' }, [{ do: 'finish', isDone }]];
   const writing: ClusterState = { ...state, activity: 'writing', postponed: [] };
-  return [writing, [{ do: 'write', writes: { statuses: postponed, deletions: [] } }]];
+  return [writing, [{ do: 'write', writes: { provision: [], statuses: postponed, deletions: [] } }]];
 }
 
 /** Stops on request. A single pass is then incomplete. */
@@ -121,47 +127,20 @@ function unreadable(state: ClusterState, problems: readonly InputProblem[], now:
   return [ended, [...(isReported ? [] : [report]), ...effects]];
 }
 
-/** The number of conditions in a plan, by kind and reason. */
-function countsOf({ uplinks, networks }: ClusterPlan): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  const keys = [
-    ...uplinks.map(({ condition }) => `Uplink ${condition.reason}`),
-    ...networks.map(({ condition }) => `ClusterUserDefinedNetwork ${condition.reason}`),
-  ];
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
-}
-
-/** The reports on a plan, by subject. */
-function reportsOf(
-  { uplinks, networks, deletions, warnings }: ClusterPlan,
-  readingWarnings: readonly InputProblem[],
-): ReadonlyMap<string, ClusterReport> {
-  return new Map<string, ClusterReport>([
-    ...[
-      ...uplinks.map(({ name, condition }) => ({ object: `Uplink/${name}`, condition })),
-      ...networks.map(({ name, condition }) => ({ object: `ClusterUserDefinedNetwork/${name}`, condition })),
-    ].map(({ object, condition }) => [object, { kind: 'condition', object, ...condition }] as const),
-    ...deletions.map((name) => [`deleted ${name}`, { kind: 'deleted', state: name }] as const),
-    ...[...readingWarnings, ...warnings].map((warning) => {
-      const text = describeWarning(warning);
-      return [`warning ${text}`, { kind: 'warning', text }] as const;
-    }),
-  ]);
-}
-
 function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, now: number): NextState {
   const plan = planCluster(snapshot, state.options.settings);
-  const { statuses, deletions } = writesOf(plan, snapshot);
+  const { provision, statuses, deletions } = writesOf(plan, snapshot, state.provision.text);
+  const text = textOf(provision);
   const isPostponed = (status: StatusToWrite) => status.isMessageOnly && now < messageAt(state, status);
   const written = statuses.filter((status) => !isPostponed(status));
   const postponed = statuses.filter(isPostponed);
-  const unchanged = new Set(postponed.map(objectOf));
-  const reports = reportsOf(plan, warnings);
+  const unchanged = new Set([...postponed, ...written.filter(({ awaited }) => awaited.length > 0)].map(objectOf));
+  const reports = reportsOf(plan, provision, warnings);
+  const isUnchanged = (report: ClusterReport) => report.kind === 'condition' && unchanged.has(report.object);
   const reported = new Map(
     [...reports].map(([about, report]) => [
       about,
-      unchanged.has(about) ? (state.reported.get(about) ?? '') : JSON.stringify(report),
+      isUnchanged(report) ? state.reported.get(about) : JSON.stringify(report),
     ]),
   );
   const recent = [...state.writtenAt].filter(([, at]) => now < at + MESSAGE_INTERVAL);
@@ -174,28 +153,33 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
       conditions: countsOf(plan),
       writtenAt: new Map([...recent, ...written.map((status) => [objectOf(status), now] as const)]),
       postponed,
+      provision: { text, objects: provision.map(writtenObject), isRepeated: text === state.provision.text },
     },
     [
       ...[...reports]
         .filter(([about]) => state.reported.get(about) !== reported.get(about))
         .map(([, report]): ClusterEffect => ({ do: 'report', report })),
-      { do: 'write', writes: { statuses: written, deletions } },
+      { do: 'write', writes: { provision, statuses: written, deletions } },
     ],
   ];
 }
 
 function written(state: ClusterState, { refused, random, at: now }: Timed<Written>): NextState {
   const retries = retriesAfter(state.retries, new Set(refused.keys()), now, random);
+  const { objects, isRepeated } = state.provision;
+  // What has been written changes the plan: ids can be used once they are claimed, and finalizers end with the last NetworkAttachmentDefinition.
+  const isContinued = !isRepeated && objects.some((object) => !refused.has(object));
   const next: ClusterState = {
     ...state,
     activity: 'resting',
     failures: 0,
     retries,
-    observeAgainAt: Math.min(now + RESYNC_INTERVAL, retries.at),
+    observeAgainAt: isContinued ? now : Math.min(now + RESYNC_INTERVAL, retries.at),
     writtenAt: new Map([...state.writtenAt].filter(([object]) => !refused.has(object))),
   };
   const report: ClusterEffect = { do: 'report', report: { kind: 'settled', refused, conditions: state.conditions } };
-  const [ended, effects] = state.options.once || state.isStopping ? end(next, refused.size === 0) : [next, []];
+  const isLast = (state.options.once && !isContinued) || state.isStopping;
+  const [ended, effects] = isLast ? end(next, refused.size === 0) : [next, []];
   return [ended, [report, ...effects]];
 }
 

@@ -1,53 +1,143 @@
 import type { Condition } from '../../domain/api/condition.ts';
+import { groupBy } from '../../domain/grouping.ts';
 import type { ClusterPlan } from '../../domain/plan/plan-cluster.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { conditionDifference, finalizerDifference, type StoredCondition } from '../../domain/status/differences.ts';
+import { objectOf } from './named-object.ts';
+import { networksIn, type ProvisionWrite, provisionWrites, writtenObject } from './provision-writes.ts';
 
 /** What is written to an object that users create. */
 export interface StatusToWrite {
-  readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
+  readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork' | 'UserDefinedNetwork';
+  readonly namespace?: string;
   readonly name: string;
-  /** Absent for a kind without managed finalizers. */
+  readonly uid?: string;
+  /** Absent for a kind whose finalizers are not written together with its status. */
   readonly finalizers?: readonly string[];
-  readonly condition: Condition;
+  readonly conditions: readonly Condition[];
+  /** Present for a network that ovn-uplinks provides. */
+  readonly activeNamespaces?: readonly string[];
   /** The conditions in the cluster. */
   readonly stored: readonly StoredCondition[];
-  /** Whether only the message of the condition differs. */
+  /** Whether only messages of conditions differ. */
   readonly isMessageOnly: boolean;
+  /** Objects that are written before, and on which the status depends: it is written only if none of them could be. */
+  readonly awaited: readonly string[];
 }
 
 /** Pending writes. */
 export interface Writes {
+  /** In their order. */
+  readonly provision: readonly ProvisionWrite[];
   readonly statuses: readonly StatusToWrite[];
   /** Names of UplinkStates. */
   readonly deletions: readonly string[];
 }
 
-/** An object as `Kind/name`. */
-export function objectOf({ kind, name }: Pick<StatusToWrite, 'kind' | 'name'>): string {
-  return `${kind}/${name}`;
+/** The status of an object, if it differs from the stored one. */
+function changedStatus(
+  status: Omit<StatusToWrite, 'isMessageOnly'>,
+  isOtherwiseStored: boolean,
+): readonly StatusToWrite[] {
+  const { conditions, stored } = status;
+  const differences = conditions.map((condition) => conditionDifference(condition, stored));
+  if (isOtherwiseStored && differences.every((difference) => difference === 'none')) return [];
+  const areMessages = differences.every((difference) => difference === 'none' || difference === 'message');
+  return [{ ...status, isMessageOnly: isOtherwiseStored && areMessages }];
 }
 
-/** The writes that bring the cluster in line with a plan. */
-export function writesOf(plan: ClusterPlan, cluster: ClusterSnapshot): Writes {
+function statusesOfUplinks(plan: ClusterPlan, cluster: ClusterSnapshot): readonly StatusToWrite[] {
   const uplinks = new Map(cluster.uplinks.map((uplink) => [uplink.metadata.name, uplink]));
-  const networks = new Map(cluster.clusterUserDefinedNetworks.map((network) => [network.metadata.name, network]));
-  const ofUplinks = plan.uplinks.flatMap(({ name, finalizers, condition }): StatusToWrite[] => {
+  return plan.uplinks.flatMap(({ name, finalizers, condition }) => {
     const { metadata, status } = uplinks.get(name) ?? {};
-    const stored = status?.conditions ?? [];
-    const difference = conditionDifference(condition, stored);
     const { added, removed } = finalizerDifference(finalizers, metadata?.finalizers ?? []);
-    const hasFinalizers = added.length + removed.length === 0;
-    if (difference === 'none' && hasFinalizers) return [];
-    return [
-      { kind: 'Uplink', name, finalizers, condition, stored, isMessageOnly: difference === 'message' && hasFinalizers },
-    ];
+    const stored = status?.conditions ?? [];
+    return changedStatus(
+      { kind: 'Uplink', name, finalizers, conditions: [condition], stored, awaited: [] },
+      added.length + removed.length === 0,
+    );
   });
-  const ofNetworks = plan.networks.flatMap(({ name, condition }): StatusToWrite[] => {
-    const stored = networks.get(name)?.status?.conditions ?? [];
-    const difference = conditionDifference(condition, stored);
-    if (difference === 'none') return [];
-    return [{ kind: 'ClusterUserDefinedNetwork', name, condition, stored, isMessageOnly: difference === 'message' }];
-  });
-  return { statuses: [...ofUplinks, ...ofNetworks], deletions: plan.deletions };
+}
+
+/** The objects that are written for each network, and on which its status depends, by its object. */
+function awaitedObjects(writes: readonly ProvisionWrite[]) {
+  const ids = writes.filter((write) => write.do === 'store-claims' || write.do === 'write-node-id').map(writtenObject);
+  const definitions = groupBy(
+    writes.flatMap((write) => {
+      if (write.do !== 'write-definition') return [];
+      const { namespace, ownerReferences } = write.definition.metadata;
+      return ownerReferences.map(({ kind, name }) => ({
+        owner: objectOf({ kind, ...(kind === 'UserDefinedNetwork' && { namespace }), name }),
+        object: writtenObject(write),
+      }));
+    }),
+    ({ owner }) => owner,
+  );
+  return (network: string, conditions: readonly Condition[]) => [
+    ...(conditions.some(({ reason }) => reason === 'NetworkIdMissing' || reason === 'NodeIdMissing') ? ids : []),
+    ...(definitions.get(network) ?? []).map(({ object }) => object),
+  ];
+}
+
+function statusesOfNetworks(
+  plan: ClusterPlan,
+  cluster: ClusterSnapshot,
+  writes: readonly ProvisionWrite[],
+): readonly StatusToWrite[] {
+  const networks = networksIn(cluster);
+  const awaited = awaitedObjects(writes);
+  const uplinksReady = new Map(
+    plan.networks.map(({ name, condition }) => [objectOf({ kind: 'ClusterUserDefinedNetwork', name }), condition]),
+  );
+  const provided = new Map((plan.provision?.networks ?? []).map((network) => [objectOf(network), network]));
+  return [
+    ...[...uplinksReady].flatMap(([object, condition]) => {
+      const { metadata: { name } = { name: '' }, status } = networks.get(object) ?? {};
+      const stored = status?.conditions ?? [];
+      return provided.has(object)
+        ? []
+        : changedStatus(
+            { kind: 'ClusterUserDefinedNetwork', name, conditions: [condition], stored, awaited: [] },
+            true,
+          );
+    }),
+    ...[...provided].flatMap(([object, { kind, namespace, name, uid, activeNamespaces, conditions }]) => {
+      const { status } = networks.get(object) ?? {};
+      const ofUplinks = uplinksReady.get(object);
+      return changedStatus(
+        {
+          kind,
+          ...(namespace !== undefined && { namespace }),
+          name,
+          ...(uid !== undefined && { uid }),
+          conditions: [...conditions, ...(ofUplinks === undefined ? [] : [ofUplinks])],
+          activeNamespaces,
+          stored: status?.conditions ?? [],
+          awaited: awaited(object, conditions),
+        },
+        // UserDefinedNetworks do not have the field, nor do all definitions of ClusterUserDefinedNetworks.
+        status?.activeNamespaces === undefined || activeNamespaces.join() === status.activeNamespaces.join(),
+      );
+    }),
+  ];
+}
+
+/**
+ * The writes that bring the cluster in line with a plan.
+ *
+ * @param former the writes for provided networks of the plan before; the same ones again have not had the effect that the plan expects
+ */
+export function writesOf(plan: ClusterPlan, cluster: ClusterSnapshot, former = ''): Writes {
+  const provision = provisionWrites(plan.provision, cluster);
+  const effective = textOf(provision) === former ? [] : provision;
+  return {
+    provision,
+    statuses: [...statusesOfUplinks(plan, cluster), ...statusesOfNetworks(plan, cluster, effective)],
+    deletions: plan.deletions,
+  };
+}
+
+/** Writes as text: those of the same text do the same. */
+export function textOf(writes: readonly ProvisionWrite[]): string {
+  return writes.length === 0 ? '' : JSON.stringify(writes);
 }

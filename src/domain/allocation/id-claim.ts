@@ -69,3 +69,13 @@ export function withClaims(data: Data, claims: IdClaims): Data {
   );
   return Object.fromEntries([...others, ...entries].sort(by(([key]) => key)));
 }
+
+/** Whether ids can be claimed for others after a change of the data: claims are removed, or replaced by those of others. */
+export function endsClaims(former: Data, data: Data): boolean {
+  const textsOf = (claims: IdClaims) =>
+    (['network', 'node'] as const).flatMap((kind) =>
+      claims[kind].map(({ id, name, uid }) => `${kind} ${id} ${name} ${uid}`),
+    );
+  const later = new Set(textsOf(readClaims(data)));
+  return textsOf(readClaims(former)).some((text) => !later.has(text));
+}

@@ -37,3 +37,11 @@ export const reportingNode = lazyByObject(({ metadata: { name, uid = '', annotat
   const removedNodes = idsIn(annotations?.[NODE_REMOVED_NODES_ANNOTATION] ?? '');
   return { name, uid, report: networks && removedNodes ? { networks, removedNodes } : unknown };
 });
+
+const textOf = ({ metadata: { name, uid, annotations } }: Node) =>
+  JSON.stringify([name, uid, annotations?.[NODE_NETWORKS_ANNOTATION], annotations?.[NODE_REMOVED_NODES_ANNOTATION]]);
+
+/** The reports of nodes as texts, in order: two lists of nodes, each in any order, have the same ones if the nodes and their reports are the same. */
+export function reportTexts(nodes: readonly Node[]): readonly string[] {
+  return nodes.map(textOf).sort();
+}

@@ -81,7 +81,8 @@ const layer3Subnet = struct(
   },
 );
 
-const layer3 = struct(
+/** A Layer3 network (OKEP-5193, CRD Spec). */
+export const layer3DefinitionSchema = struct(
   {
     role,
     mtu: networkMtu,
@@ -123,7 +124,8 @@ const ipam = struct(
   },
 );
 
-const layer2 = struct(
+/** A Layer2 network (OKEP-5193, CRD Spec). */
+export const layer2DefinitionSchema = struct(
   {
     role,
     mtu: networkMtu,
@@ -176,13 +178,28 @@ const evpnConfiguration = struct(
   { description: 'EVPN; for transport EVPN.' },
 );
 
+/** The part of a network's spec for its topology is there, and no other one. */
+export const topologyRules: readonly CelRule[] = [
+  {
+    rule: "(self.topology == 'Layer2') == has(self.layer2)",
+    message: 'layer2 is required for topology Layer2 and forbidden for others',
+  },
+  {
+    rule: "(self.topology == 'Layer3') == has(self.layer3)",
+    message: 'layer3 is required for topology Layer3 and forbidden for others',
+  },
+];
+
+/** The topology of a network. */
+export const topologySchema = stringEnum(['Layer2', 'Layer3'], {
+  description: 'Layer2: one segment for all nodes. Layer3: a segment on each node, with routing between them.',
+});
+
 const network = struct(
   {
-    topology: stringEnum(['Layer2', 'Layer3'], {
-      description: 'Layer2: one segment for all nodes. Layer3: a segment on each node, with routing between them.',
-    }),
-    layer2: Type.Optional(layer2),
-    layer3: Type.Optional(layer3),
+    topology: topologySchema,
+    layer2: Type.Optional(layer2DefinitionSchema),
+    layer3: Type.Optional(layer3DefinitionSchema),
     transport: Type.Optional(
       stringEnum(['Geneve', 'EVPN'], {
         description: 'How packets get from node to node; Geneve by default. Networks with EVPN have no uplinks.',
@@ -193,14 +210,7 @@ const network = struct(
   {
     description: 'The network. It cannot be changed.',
     rules: [
-      {
-        rule: "(self.topology == 'Layer2') == has(self.layer2)",
-        message: 'layer2 is required for topology Layer2 and forbidden for others',
-      },
-      {
-        rule: "(self.topology == 'Layer3') == has(self.layer3)",
-        message: 'layer3 is required for topology Layer3 and forbidden for others',
-      },
+      ...topologyRules,
       {
         rule: "(has(self.transport) && self.transport == 'EVPN') == has(self.evpnConfiguration)",
         message: 'evpnConfiguration is required for transport EVPN and forbidden for others',

@@ -56,7 +56,7 @@ export const layer3Schema = partOf({
 });
 
 /** What is read of the status of a network (OKEP-5193, CRD Status). */
-export const networkStatusSchema = partOf({
+const networkStatusSchema = partOf({
   conditions: Type.Optional(Type.Array(conditionSchema)),
   activeNamespaces: Type.Optional(Type.Array(Type.String())),
 });

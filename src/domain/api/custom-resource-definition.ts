@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { type Kind, type KindKey, kinds } from './kinds.ts';
 import { clusterUserDefinedNetworkDefinitionSchema } from './cluster-user-defined-network-definition.ts';
 import { EXPECTED } from './schema.ts';
+import { userDefinedNetworkDefinitionSchema } from './user-defined-network-definition.ts';
 
 /**
  * Annotation of this project's CustomResourceDefinitions, with the version of their schemas: other implementations serve kinds of the same names with
@@ -116,6 +117,22 @@ const customResources: readonly CustomResource[] = [
       ...whyColumns('UplinksReady'),
     ],
     schema: clusterUserDefinedNetworkDefinitionSchema,
+  },
+  {
+    key: 'userDefinedNetworks',
+    description: 'UserDefinedNetwork is a network for the pods of its namespace.',
+    shortNames: ['udn'],
+    columns: [
+      column('Topology', '.spec.topology', 'Layer2 or Layer3.'),
+      column('Created', ofCondition('NetworkCreated', 'status'), 'Whether the namespace has the network.'),
+      ...whyColumns('NetworkCreated'),
+      column(
+        'Allocated',
+        ofCondition('NetworkAllocationSucceeded', 'status'),
+        'Whether the network has an id, and nodes have subnets of it.',
+      ),
+    ],
+    schema: userDefinedNetworkDefinitionSchema,
   },
 ];
 

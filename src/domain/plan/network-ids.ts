@@ -2,10 +2,11 @@
  * The ids of all networks and nodes of a cluster, from its objects and the stored claims.
  */
 import { type Claiming, claimIds, type IdHolder, idsInUse } from '../allocation/claim-ids.ts';
-import { type ClaimKind, type IdClaims, withClaims } from '../allocation/id-claim.ts';
-import { reportingNode } from '../allocation/node-report.ts';
+import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../allocation/id-claim.ts';
+import { reportingNode, reportTexts } from '../allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import { NETWORK_ID_ANNOTATION } from '../conventions.ts';
+import { by } from '../ordering.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
@@ -13,12 +14,26 @@ import { type ClusterView, parseNetworkId } from './cluster-view.ts';
 import { isProvided, tenantNetworks } from './provided-networks.ts';
 import { storedClaims } from './stored-claims.ts';
 
+/** A change of the stored claims. It is valid only while they are stored as it was decided on. */
+export interface ClaimsChange {
+  /** Namespace of the ConfigMap. */
+  readonly namespace: string;
+  /** The data of the ConfigMap that it was decided on; absent if there was none. */
+  readonly former?: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, string>>;
+  /**
+   * Present if claims end, after which other objects can have their ids: the reports of nodes that allow that (`reportTexts`). It is valid only if the nodes,
+   * read after the claims, still report the same (docs/design/networks.md, "Ids").
+   */
+  readonly reports?: readonly string[];
+}
+
 /** The ids of a cluster. */
 export interface ClusterIds {
   readonly networks: Claiming['decisions'];
   readonly nodes: Claiming['decisions'];
-  /** The data of the ConfigMap with the claims, if it has to change. */
-  readonly data?: Readonly<Record<string, string>>;
+  /** Absent if the stored claims do not have to change. */
+  readonly claims?: ClaimsChange;
 }
 
 function holder(name: string, { uid = '', creationTimestamp = '' }: ObjectMeta, given: number | undefined): IdHolder {
@@ -52,7 +67,8 @@ function unreadableHolders(claims: IdClaims, kind: ClaimKind, names: ReadonlySet
 /** Decides the ids of a cluster. */
 export function clusterIds(view: ClusterView): ClusterIds {
   const { snapshot, settings } = view;
-  const { data: stored, claims } = storedClaims(snapshot, settings);
+  const { data: former, claims } = storedClaims(snapshot, settings);
+  const stored = former ?? {};
   const inUse = idsInUse(claims, snapshot.nodes.map(reportingNode));
   const claimed = (kind: ClaimKind, holders: readonly IdHolder[], unreadable: ReadonlySet<string>) =>
     claimIds(kind, claims[kind], [...holders, ...unreadableHolders(claims, kind, unreadable)], inUse[kind]);
@@ -62,6 +78,13 @@ export function clusterIds(view: ClusterView): ClusterIds {
   return {
     networks: network.decisions,
     nodes: node.decisions,
-    ...(JSON.stringify(data) !== JSON.stringify(withClaims(stored, claims)) && { data }),
+    ...(JSON.stringify(data) !== JSON.stringify(withClaims(stored, claims)) && {
+      claims: {
+        namespace: settings.namespace,
+        ...(former && { former: Object.fromEntries(Object.entries(former).sort(by(([key]) => key))) }),
+        data,
+        ...(endsClaims(stored, data) && { reports: reportTexts(snapshot.nodes) }),
+      },
+    }),
   };
 }

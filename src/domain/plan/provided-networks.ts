@@ -92,19 +92,23 @@ export function activeNodesOf(network: TenantNetwork, { snapshot, settings, node
   return [...active].filter((node) => nodes.byName.has(node)).sort(byName);
 }
 
+/** Whether something may be created in a namespace. */
+const isStaying = ({ metadata }: Namespace) => metadata.deletionTimestamp === undefined;
+
 /**
- * The namespaces that a network should be in: none if it is being deleted. If its selector is not understood, those that have it already: an unknown
- * operator must not take a network away.
+ * The namespaces that a network should be in: none if it is being deleted, and none that is. If its selector is not understood, those that have it
+ * already: an unknown operator must not take a network away.
  */
 export function namespacesFor(network: TenantNetwork, snapshot: ClusterSnapshot): readonly Namespace[] {
   const { metadata, namespaceSelector } = network;
   if (metadata.deletionTimestamp !== undefined || unsupportedPart(network) !== undefined) return [];
   const index = namespacesByName(snapshot.namespaces);
   const namespaces = index.byName;
-  if (network.kind === 'UserDefinedNetwork') return [namespaces.get(metadata.namespace ?? 'default') ?? []].flat();
+  if (network.kind === 'UserDefinedNetwork')
+    return [namespaces.get(metadata.namespace ?? 'default') ?? []].flat().filter(isStaying);
   const selector = understandSelector(namespaceSelector);
-  if (selector.understood) return index.selectedBy(selector);
-  return definitionsOf(network, snapshot).flatMap(
-    (definition) => namespaces.get(definition.metadata.namespace ?? '') ?? [],
-  );
+  if (selector.understood) return index.selectedBy(selector).filter(isStaying);
+  return definitionsOf(network, snapshot)
+    .flatMap((definition) => namespaces.get(definition.metadata.namespace ?? '') ?? [])
+    .filter(isStaying);
 }

@@ -9,7 +9,8 @@ import type { ClusterSettings } from '../snapshot/settings.ts';
 
 /** What is stored: the data of a ConfigMap, and the claims in it. */
 interface StoredClaims {
-  readonly data: Readonly<Record<string, string>>;
+  /** Absent where there is no ConfigMap. */
+  readonly data?: Readonly<Record<string, string>>;
   readonly claims: IdClaims;
 }
 
@@ -19,8 +20,8 @@ const storedIn = lazyByObject((configMaps: ClusterSnapshot['configMaps']) =>
     const object = configMaps.find(
       ({ metadata }) => metadata.name === ID_CLAIMS_NAME && metadata.namespace === namespace,
     );
-    const data = object?.data ?? {};
-    return { data, claims: readClaims(data) };
+    const data = object && (object.data ?? {});
+    return { ...(data && { data }), claims: readClaims(data ?? {}) };
   }),
 );
 

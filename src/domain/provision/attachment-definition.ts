@@ -23,6 +23,8 @@ export interface DesiredAttachmentDefinition {
   readonly metadata: {
     readonly namespace: string;
     readonly name: string;
+    /** Of the one that is there and is restored; absent if it is created. */
+    readonly uid?: string;
     readonly labels: Readonly<Record<string, string>>;
     readonly annotations: Readonly<Record<string, string>>;
     readonly finalizers: readonly string[];
@@ -61,6 +63,7 @@ export function attachmentDefinition(
   network: TenantNetwork,
   namespace: string,
   networkId: number,
+  uid: string | undefined,
 ): DesiredAttachmentDefinition {
   const { kind, metadata, networkName } = network;
   return {
@@ -69,6 +72,7 @@ export function attachmentDefinition(
     metadata: {
       namespace,
       name: metadata.name,
+      ...(uid !== undefined && { uid }),
       labels: { [NETWORK_LABEL]: '' },
       annotations: { [NETWORK_ID_ANNOTATION]: String(networkId), [NETWORK_NAME_ANNOTATION]: networkName },
       finalizers: [NETWORK_FINALIZER],

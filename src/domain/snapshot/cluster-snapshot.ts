@@ -11,7 +11,7 @@ export interface UnreadableObject {
 /**
  * The objects of a cluster at one moment: one list for each kind that is read, in any order, without duplicates.
  *
- * No ConfigMap is newer than the nodes: what nodes report decides which claims of ids in it end.
+ * A ConfigMap may be newer than the nodes, whose reports decide which claims of ids in it end: before it is changed both are read again (`ClaimsChange`).
  *
  * For the plan of one node, the lists need only contain that node, its pods, and everything that is not about another node; where ovn-uplinks provides
  * networks, also all other nodes, and with Dynamic UDN all pods.

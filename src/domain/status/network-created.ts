@@ -16,10 +16,16 @@ import { selectorSentence } from './selector-sentence.ts';
 /** Condition NetworkCreated. */
 export type NetworkCreatedCondition = Condition<'NetworkCreated', NetworkCreatedReason>;
 
+/** Why a namespace does not have the network, or not as it should have it. */
+type NamespaceFailure =
+  | AttachmentFailure
+  /** Its NetworkAttachmentDefinition is not stored yet, or was changed and is not restored yet. */
+  | { readonly reason: 'AttachmentDefinitionPending'; readonly name: string };
+
 /** A selected namespace, and why it does not have the network; absent where it does. */
 export interface NamespaceOfNetwork {
   readonly namespace: string;
-  readonly failure?: AttachmentFailure;
+  readonly failure?: NamespaceFailure;
 }
 
 /** A namespace from which the network is to be removed, and where pods still use it. */
@@ -79,7 +85,7 @@ function usedTwiceMessage({ own, other }: UsedTwice): string {
 }
 
 /** Why a network is not in a namespace, as a clause about the namespace. */
-export function attachmentFailureText(failure: AttachmentFailure): string {
+export function attachmentFailureText(failure: NamespaceFailure): string {
   switch (failure.reason) {
     case 'PrimaryNetworkExists':
       return `its primary network is ${failure.other}`;
@@ -89,6 +95,8 @@ export function attachmentFailureText(failure: AttachmentFailure): string {
       return `NetworkAttachmentDefinition ${failure.name} there does not belong to this network`;
     case 'PodsExist':
       return `it already has pods: ${nameSample(failure.pods)}`;
+    case 'AttachmentDefinitionPending':
+      return `NetworkAttachmentDefinition ${failure.name} there is being written`;
   }
 }
 

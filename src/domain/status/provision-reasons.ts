@@ -62,6 +62,12 @@ export const networkCreatedReasons = {
     see: '`kubectl get pods -n NAMESPACE`',
     fix: 'Delete the pods of the namespace; once they are recreated they are in the network.',
   },
+  AttachmentDefinitionPending: {
+    meaning:
+      'The NetworkAttachmentDefinition of a selected namespace is not stored yet, or was changed and is not restored yet.',
+    see: 'the log of the cluster manager, which names what it cannot write, and why',
+    fix: 'Wait. If it persists, install the CustomResourceDefinition of NetworkAttachmentDefinitions, which comes with Multus, or fix what refuses the object.',
+  },
 } as const satisfies Record<string, ReasonText>;
 
 /** A reason of condition NetworkCreated. */

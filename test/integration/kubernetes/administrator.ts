@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { ApiServer, type ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
-import { objectPath, pathOf } from '../../../src/adapters/kubernetes/paths.ts';
+import { keyOf, namedBy, objectPath, pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { isJsonObject, type JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { type Kind, kinds } from '../../../src/domain/api/kinds.ts';
 
 /** An object, as far as it says what it is. */
 interface NamedObject {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly namespace?: string; readonly name: string };
   readonly status?: object;
 }
 
@@ -18,7 +18,7 @@ const kindNamed = (name: string): Kind => {
   return kind;
 };
 
-/** A user of a cluster who may do everything. */
+/** A user of a cluster who may do everything. Objects are named by `name`, or `namespace/name`. */
 export class Administrator {
   readonly #server: ApiServer;
 
@@ -46,12 +46,12 @@ export class Administrator {
   /** Creates an object or changes what it says of it, its status included. */
   async apply(object: object): Promise<void> {
     const { status, ...rest } = object as NamedObject;
-    const path = objectPath(kindNamed(rest.kind), rest.metadata.name);
+    const path = objectPath(kindNamed(rest.kind), keyOf(rest.metadata));
     const query = { fieldManager: 'administrator', force: 'true' };
     await this.send({ method: 'PATCH', path, query, body: rest });
     if (status !== undefined) {
       const { apiVersion, kind, metadata } = rest as NamedObject & { readonly apiVersion: string };
-      const body = { apiVersion, kind, metadata: { name: metadata.name }, status };
+      const body = { apiVersion, kind, metadata: namedBy(keyOf(metadata)), status };
       await this.send({ method: 'PATCH', path: `${path}/status`, query, body });
     }
   }
@@ -70,16 +70,21 @@ export class Administrator {
     throw new Error(result.failure.message);
   }
 
+  /** All objects of a kind, in all namespaces. */
+  async list(kind: string): Promise<readonly JsonObject[]> {
+    const { items } = await this.send({ method: 'GET', path: pathOf(kindNamed(kind)) });
+    return Array.isArray(items) ? items.filter(isJsonObject) : [];
+  }
+
   async delete(kind: string, name: string): Promise<void> {
     await this.send({ method: 'DELETE', path: objectPath(kindNamed(kind), name) });
   }
 
   /** Deletes all objects of a kind, whoever wants to keep them. */
   async deleteAll(kind: string): Promise<void> {
-    const { items } = await this.send({ method: 'GET', path: pathOf(kindNamed(kind)) });
-    const objects = (Array.isArray(items) ? items.filter(isJsonObject) : []) as unknown as readonly NamedObject[];
+    const objects = (await this.list(kind)) as unknown as readonly NamedObject[];
     for (const { metadata } of objects) {
-      const path = objectPath(kindNamed(kind), metadata.name);
+      const path = objectPath(kindNamed(kind), keyOf(metadata));
       const { finalizers = [] } = metadata as { readonly finalizers?: readonly string[] };
       if (finalizers.length > 0) {
         await this.send({

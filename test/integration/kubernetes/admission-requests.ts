@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
+import type { Answer } from './served-config.ts';
 
 export const STATES = '/apis/k8s.ovn.org/v1alpha1/uplinkstates';
 export const UPLINK = '/apis/k8s.ovn.org/v1alpha1/uplinks/blue';
@@ -63,3 +64,13 @@ export const change = (path: string, kind: string, rest: object): ApiRequest => 
     ...rest,
   },
 });
+
+/** Who refused a request: RBAC, or a policy with what it says; `done` where nobody did. */
+export function refusal(answer: Answer): string {
+  if (answer === 'done') return 'done';
+  const { message } = answer;
+  const said = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request: (.*?)( \(HTTP 403\))?$/.exec(
+    message,
+  );
+  return said?.[1] ?? (/ cannot \w+ resource /.test(message) ? 'RBAC' : message);
+}

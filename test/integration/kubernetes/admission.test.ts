@@ -11,6 +11,7 @@ import {
   label,
   NETWORK,
   query,
+  refusal,
   remove,
   report,
   STATES,
@@ -20,17 +21,7 @@ import {
 import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
 import { agentsWork, managersWork } from './works.ts';
-import { type Answer, ApiUser, CONFIG, connectionOf, kindsServed, tokenOf, tokenOnNode } from './served-config.ts';
-
-/** Who refused a request: RBAC, or a policy with what it says; `done` where nobody did. */
-function refusal(answer: Answer): string {
-  if (answer === 'done') return 'done';
-  const { message } = answer;
-  const said = /ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request: (.*?)( \(HTTP 403\))?$/.exec(
-    message,
-  );
-  return said?.[1] ?? (/ cannot \w+ resource /.test(message) ? 'RBAC' : message);
-}
+import { ApiUser, CONFIG, connectionOf, kindsServed, tokenOf, tokenOnNode } from './served-config.ts';
 
 describe('on a real API server with config,', () => {
   let server: TestApiServer;

@@ -18,12 +18,12 @@ interface RoleList {
   readonly items: readonly { readonly metadata: { readonly name: string }; readonly rules: readonly Rule[] }[];
 }
 
-/** What a service account may do: each verb with a resource, and with a name where it is for objects of that name only. */
-function grantsOf(account: string, server: TestApiServer): ReadonlySet<string> {
+/** What roles allow: each verb with a resource, and with a name where it is for objects of that name only. */
+function grantsOf(roles: readonly string[], server: TestApiServer): ReadonlySet<string> {
   const { items } = JSON.parse(
     server.kubectl(['get', 'clusterroles,roles', '--all-namespaces', '--output=json']),
   ) as RoleList;
-  const rules = items.filter(({ metadata }) => [account, 'ovn-uplinks-read'].includes(metadata.name));
+  const rules = items.filter(({ metadata }) => roles.includes(metadata.name));
   const words = rules
     .flatMap(({ rules: each }) => each)
     .flatMap(({ apiGroups, resources, resourceNames, verbs }) =>
@@ -49,25 +49,40 @@ function grantFor({ method, url, isWatch }: ProxiedRequest, grants: ReadonlySet<
   const removing = name === '' ? 'deletecollection' : 'delete';
   const verb = { GET: reading, POST: 'create', PATCH: 'patch', PUT: 'update', DELETE: removing }[method] ?? method;
   const words = [verb, ...(group === '' ? [] : [group]), `${plural}${subresource}`];
-  const [ofAll, ofOne] = [words.join(' '), [...words, name].join(' ')];
+  // A list of one object, by its name, is allowed to whom that object is.
+  const [, named] = /^metadata\.name=(.*)$/.exec(url.searchParams.get('fieldSelector') ?? '') ?? [];
+  const [ofAll, ofOne] = [words.join(' '), [...words, named ?? name].join(' ')];
   return grants.has(ofAll) ? ofAll : ofOne;
 }
 
-/** Tests that a component needs each verb that its roles have: it uses all, and something fails without each. */
+/** Roles of a service account: those that are tested, and others that it has. */
+interface Roles {
+  readonly tested: readonly string[];
+  readonly others: readonly string[];
+}
+
+/**
+ * Tests that a component needs each verb that its roles have: it uses all, and something fails without each.
+ *
+ * @param roles by default the role of its name, and that for reading
+ */
 export function describeGrants(
   account: string,
   fixture: () => { readonly server: TestApiServer; readonly token: string },
   works: Readonly<Record<string, Work>>,
+  { tested, others }: Roles = { tested: [account, 'ovn-uplinks-read'], others: [] },
 ): void {
-  describe(`the roles of ${account}`, () => {
+  describe(`the roles ${tested.join(' and ')}`, () => {
     let access: ClusterAccess;
     let grants: ReadonlySet<string>;
+    let otherGrants: ReadonlySet<string>;
     before(async () => {
       const { server, token } = fixture();
       const reading = await accessOfKubeconfig(server.kubeconfig);
       if (!reading.read) throw new Error(JSON.stringify(reading.problems));
       access = { ...reading.value, user: { name: account, token } };
-      grants = grantsOf(account, server);
+      grants = grantsOf(tested, server);
+      otherGrants = grantsOf(others, server);
     });
 
     /** Does work, perhaps without a verb or without streaming lists, and returns what it used and what failed. */
@@ -77,8 +92,8 @@ export function describeGrants(
       proxy.fault = {
         answer(request) {
           if (!streams && request.url.searchParams.has('sendInitialEvents')) return { status: 422 };
-          const grant = grantFor(request, grants);
-          if (grant === undefined) return undefined;
+          const grant = grantFor(request, new Set([...grants, ...otherGrants]));
+          if (grant === undefined || otherGrants.has(grant)) return undefined;
           if (grant === without) return { status: 403 };
           used.add(grant);
           return undefined;

@@ -7,6 +7,7 @@ import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.t
 import { ClusterLoop } from '../../../src/control/cluster/cluster-loop.ts';
 import { NodeLoop } from '../../../src/control/node/node-loop.ts';
 import { defaultSettings, type NodeSnapshot } from '../../../src/domain/index.ts';
+import type { ProvidedNetworks } from '../../../src/domain/snapshot/settings.ts';
 import type { ResourceStore } from '../../../src/ports/resource-store.ts';
 import { FakeHostNetwork } from '../../fakes/host-network.ts';
 import { FakeKernelSettings } from '../../fakes/kernel-settings.ts';
@@ -51,17 +52,30 @@ function started<Report>(
   };
 }
 
-/** Runs a cluster manager, which leads. */
-export function startManager(access: ClusterAccess): RunningLoop {
-  const store = new KubernetesApi(new ApiServer(access), { fieldManager: 'ovn-uplinks-cluster-manager' });
-  const options = { settings, once: false };
-  return started(store, (report) => new ClusterLoop(store, options, report), logClusterReport);
+function managersStore(access: ClusterAccess, { providedNetworks, namespace }: typeof settings): KubernetesApi {
+  const fieldManager = 'ovn-uplinks-cluster-manager';
+  const claims = providedNetworks === 'none' ? {} : { claimsNamespace: namespace };
+  return new KubernetesApi(new ApiServer(access), { fieldManager, ...claims });
+}
+
+/**
+ * Runs a cluster manager, which leads.
+ *
+ * @param provided the networks that it provides
+ */
+export function startManager(access: ClusterAccess, provided: ProvidedNetworks = 'none'): RunningLoop {
+  const all = { ...settings, providedNetworks: provided };
+  const store = managersStore(access, all);
+  const options = { settings: all, once: false };
+  return started(store, (report) => new ClusterLoop(store, options, report, store.provision), logClusterReport);
 }
 
 /** Runs a cluster manager until it has written everything. */
-export async function runManagerOnce(access: ClusterAccess): Promise<void> {
-  const store = new KubernetesApi(new ApiServer(access), { fieldManager: 'ovn-uplinks-cluster-manager' });
-  const isDone = await new ClusterLoop(store, { settings, once: true }, () => undefined).run();
+export async function runManagerOnce(access: ClusterAccess, provided: ProvidedNetworks = 'none'): Promise<void> {
+  const all = { ...settings, providedNetworks: provided };
+  const store = managersStore(access, all);
+  const options = { settings: all, once: true };
+  const isDone = await new ClusterLoop(store, options, () => undefined, store.provision).run();
   await store.close();
   if (!isDone) throw new Error('the cluster manager has not written everything');
 }

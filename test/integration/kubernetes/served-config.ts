@@ -145,9 +145,15 @@ export async function onceServed(action: () => void): Promise<void> {
   });
 }
 
-/** Waits until all kinds of this project can be used. */
-export async function kindsServed(server: TestApiServer): Promise<void> {
-  for (const kind of ['uplinks', 'uplinkstates', 'clusteruserdefinednetworks']) {
+/** The kinds of the first version of this project's CustomResourceDefinitions. */
+export const firstKinds = ['uplinks', 'uplinkstates', 'clusteruserdefinednetworks'] as const;
+
+/** Waits until kinds of this project can be used; all of them by default. */
+export async function kindsServed(
+  server: TestApiServer,
+  kinds: readonly string[] = [...firstKinds, 'userdefinednetworks'],
+): Promise<void> {
+  for (const kind of kinds) {
     await onceServed(() => {
       server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', `crd/${kind}.k8s.ovn.org`]);
       server.kubectl(['explain', `${kind}.spec`.replace('uplinkstates.spec', 'uplinkstates.status')]);

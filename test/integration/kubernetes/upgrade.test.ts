@@ -12,7 +12,7 @@ import { eventually } from '../../unit/adapters/processes.ts';
 import { guideText, sectionsOf } from '../lab/cluster/guide-page.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
-import { ApiUser, CONFIG, kindsServed } from './served-config.ts';
+import { ApiUser, CONFIG, firstKinds, kindsServed } from './served-config.ts';
 import { state, uplink } from './whole-objects.ts';
 
 const FIRST = join(import.meta.dirname, '../../../fixtures/crds/first');
@@ -78,7 +78,7 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
     administrator = await ApiUser.of(server);
     // As a user has installed them.
     server.kubectl(['apply', '--server-side', `--filename=${FIRST}`]);
-    await kindsServed(server);
+    await kindsServed(server, firstKinds);
     for (const { key, part, objects } of candidates) {
       const valid = new Set<string>();
       await inParallel(objects, async ({ object }, index) => {

@@ -222,6 +222,26 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
     });
   }
 
+  it('agree on UserDefinedNetworks and their changes, and name the same fields', async () => {
+    const path = '/apis/k8s.ovn.org/v1/namespaces/default/userdefinednetworks';
+    const schema = definitionSchemaOf('userDefinedNetworks');
+    for (const { spec } of [networks['of topology Layer3 with uplinks'], networks['of topology Layer2']]) {
+      const { transport: _, ...network } = spec.network as { readonly transport?: string };
+      const named = { namespace: 'default', name: 'blue' };
+      const object = { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata: named, spec: network };
+      const some = mutationsOf(schema, object, 'spec', 300).filter((_each, index) => index % 3 === 0);
+      const created = await compare(some, { key: 'userDefinedNetworks', method: 'POST', path });
+      expect(created.objects).to.be.above(100);
+      expect(created.valid).to.be.above(5);
+      const { status } = await requests.send('POST', path, object);
+      const stored = { ...object, metadata: { ...named, resourceVersion: status.metadata!.resourceVersion } };
+      const changes = mutationsOf(schema, stored, 'spec', 60).filter((_each, index) => index % 3 === 0);
+      const where = { key: 'userDefinedNetworks', method: 'PUT', path: `${path}/blue`, old: object } as const;
+      await compare([{ what: 'unchanged', object: stored }, ...changes], where);
+      server.kubectl(['delete', 'udn', 'blue']);
+    }
+  });
+
   it('agree on subnets', async () => {
     const path = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
     const subnetsOf = (subnets: readonly string[]) => {

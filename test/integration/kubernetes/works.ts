@@ -2,6 +2,8 @@ import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
 import { LeaseLeadership } from '../../../src/adapters/kubernetes/lease-leadership.ts';
+import { reportTexts } from '../../../src/domain/allocation/node-report.ts';
+import { NETWORK_FINALIZER } from '../../../src/domain/conventions.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
@@ -76,6 +78,87 @@ function counted(connection: ApiServer) {
   };
   return { send, refusals: () => refusals };
 }
+
+const named = { namespace: 'demo', name: 'blue' };
+const definition = {
+  apiVersion: 'k8s.cni.cncf.io/v1',
+  kind: 'NetworkAttachmentDefinition',
+  metadata: { ...named, labels: {}, annotations: {}, finalizers: [NETWORK_FINALIZER], ownerReferences: [] },
+  spec: { config: '{"type":"ovn-uplinks-cni"}' },
+} as const;
+
+/** What the cluster manager asks of an API server for networks that it provides; there are network and UserDefinedNetwork `blue`, and Node `worker-b`. */
+export const providersWork: Readonly<Record<string, Work>> = {
+  async networks(connection, server) {
+    server.kubectl(['delete', '--ignore-not-found', '--namespace=ovn-uplinks', 'configmap', 'ovn-uplinks-ids']);
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker-c' } };
+    server.kubectl(['delete', 'node', '--ignore-not-found', 'worker-c']);
+    server.apply(node);
+    // One that could not be deleted completely the last time.
+    const definitions = server.kubectl(['get', 'network-attachment-definitions', '--namespace=demo', '--output=name']);
+    for (const name of definitions.split('\n').filter((each) => each !== '')) {
+      const patch = '--patch={"metadata":{"finalizers":null}}';
+      server.kubectl(['patch', '--namespace=demo', name, '--type=merge', patch]);
+      server.kubectl(['delete', '--namespace=demo', '--ignore-not-found', name]);
+    }
+    const namespace = 'ovn-uplinks';
+    const store = new KubernetesApi(connection, {
+      fieldManager: 'ovn-uplinks-cluster-manager',
+      claimsNamespace: namespace,
+    });
+    const uidOf = (object: string) => ({ uid: store.uidOf(object) ?? '' });
+    try {
+      const problems = await problemsOf(store);
+      if (problems.length > 0) return problems;
+      const { provision } = store;
+      const reading = await store.read();
+      const { nodes } = reading.read ? reading.value.snapshot : { nodes: [] };
+      const claims = { 'network-1': 'cluster_udn_blue former released' };
+      const failures = failuresOf({
+        'storing the first claims': await provision.storeClaims({ namespace, data: claims }),
+        'storing other claims': await provision.storeClaims({
+          namespace,
+          former: claims,
+          data: { 'network-1': 'demo_blue other' },
+          reports: reportTexts(nodes),
+        }),
+        'writing the id of a node': await provision.writeNodeId({ node: 'worker-c', ...uidOf('Node/worker-c'), id: 2 }),
+        'creating a definition': await provision.writeDefinition(definition),
+      });
+      const uid = uidOf('NetworkAttachmentDefinition/demo/blue');
+      const others = await Promise.all(
+        (['ClusterUserDefinedNetwork', 'UserDefinedNetwork'] as const).map(async (kind) => {
+          const key = kind === 'UserDefinedNetwork' ? named : { name: 'blue' };
+          const network = { kind, ...key, ...uidOf(`${kind}/${Object.values(key).join('/')}`) };
+          const metadata = { annotations: { 'k8s.ovn.org/network-id': '1' }, finalizers: [NETWORK_FINALIZER] };
+          const status = { conditions: conditionsOf('NetworkCreated'), activeNamespaces: [] };
+          return failuresOf({
+            [`writing the finalizer of a ${kind}`]: await provision.writeMetadata({ ...network, ...metadata }),
+            [`removing the finalizer of a ${kind}`]: await provision.writeMetadata({
+              ...network,
+              ...metadata,
+              finalizers: [],
+            }),
+            [`writing the status of a ${kind}`]: await provision.writeProvidedStatus({ ...network, ...status }),
+          });
+        }),
+      );
+      return [
+        ...failures,
+        ...others.flat(),
+        ...failuresOf({
+          'restoring a definition': await provision.writeDefinition({
+            ...definition,
+            metadata: { ...definition.metadata, ...uid, labels: { 'k8s.ovn.org/user-defined-network': '' } },
+          }),
+          'deleting a definition': await provision.deleteDefinition({ ...named, ...uid }),
+        }),
+      ];
+    } finally {
+      await store.close();
+    }
+  },
+};
 
 /** All that the cluster manager asks of an API server; there are Uplink and network `blue`. */
 export const managersWork: Readonly<Record<string, Work>> = {

@@ -73,15 +73,21 @@ describe('an agent command', () => {
     });
   }
 
-  for (const command of ['node', 'cluster-manager']) {
-    it(`does not claim to provide networks: ${command}`, async () => {
-      const { exitCode, err } = await run([command, '--once', '--networks', 'all']);
-      expect(exitCode).to.equal(1);
-      expect(err).to.deep.equal([
-        'error: --networks all: this version cannot provide networks, only plan that (ovn-uplinks plan --networks all); expected none',
-      ]);
-    });
-  }
+  it('does not claim to program whole networks on nodes', async () => {
+    const { exitCode, err } = await run(['node', '--once', '--networks', 'all']);
+    expect(exitCode).to.equal(1);
+    expect(err).to.deep.equal([
+      'error: --networks all: this version cannot program whole networks on nodes, only create their objects (ovn-uplinks cluster-manager --networks all); expected none',
+    ]);
+  });
+
+  it('does not provide networks for a folder of manifests', async () => {
+    const { exitCode, err } = await run(['cluster-manager', '--once', '--networks', 'all']);
+    expect(exitCode).to.equal(1);
+    expect(err).to.deep.equal([
+      'error: --networks all: networks are provided only in a cluster with an API server; expected none with --manifests',
+    ]);
+  });
 
   it('reports the same on all addresses', async () => {
     const place = `:${(busy.address() as AddressInfo).port}`;

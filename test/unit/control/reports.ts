@@ -50,6 +50,7 @@ export const clusterReports: { readonly [Kind in ClusterReport['kind']]: Extract
     reason: 'UplinkStateMissing',
     message: 'worker-a',
   },
+  provision: { kind: 'provision', object: 'NetworkAttachmentDefinition/demo/blue', isDeletion: false },
   deleted: { kind: 'deleted', state: 'u.worker-a' },
   settled: {
     kind: 'settled',

@@ -4,20 +4,37 @@ import { ObjectWriter } from '../../../../src/adapters/kubernetes/object-writer.
 import type { WatchedList } from '../../../../src/adapters/kubernetes/watched-list.ts';
 import { kinds } from '../../../../src/domain/api/kinds.ts';
 
-/** What applying the status of Uplink blue results in, where the API server answers so. */
-async function applied(status: number, message: string) {
+/** A writer where the API server answers so. */
+function writerAnswered(status: number, message: string): ObjectWriter {
   const result: ApiResult = { ok: false, failure: { status, message } };
   const server = { write: () => Promise.resolve(result) } as unknown as ApiServer;
   const list = { uidOf: () => '0000-1111' } as unknown as WatchedList;
-  return await new ObjectWriter(server, kinds.uplinks, list, 'test').apply('blue', { status: {} });
+  return new ObjectWriter(server, kinds.uplinks, list, 'test');
 }
+
+/** What applying the status of Uplink blue results in then. */
+async function applied(status: number, message: string) {
+  return await writerAnswered(status, message).apply('blue', { status: {} });
+}
+
+/** How an API server says that the object is gone, or another one has its name. */
+const answers = [
+  [404, 'uplinks.k8s.ovn.org "blue" not found'],
+  [409, 'uid mismatch: the provided object specified uid 0000-1111'],
+  [422, 'Uplink.k8s.ovn.org "blue" is invalid: metadata.uid: Invalid value: "0000-1111": field is immutable'],
+] as const;
 
 describe('a status to be applied', () => {
   it('needs no object once that is deleted, though its deletion has not been observed', async () => {
-    expect(await applied(404, 'uplinks.k8s.ovn.org "blue" not found')).to.deep.equal({ done: true });
-    expect(await applied(409, 'uid mismatch: the provided object specified uid 0000-1111')).to.deep.equal({
-      done: true,
-    });
+    for (const [status, message] of answers)
+      expect(await applied(status, message), message).to.deep.equal({ done: true });
+  });
+
+  it('needs one if that is what is asked for', async () => {
+    for (const [status, message] of answers) {
+      const result = await writerAnswered(status, message).applyToExisting('blue', { metadata: {} });
+      expect(result, message).to.deep.equal({ done: false, error: 'Uplink/blue was deleted meanwhile' });
+    }
   });
 
   it('is not done if the API server refuses it, or may have done it', async () => {
@@ -27,6 +44,8 @@ describe('a status to be applied', () => {
       isRefused: true,
     });
     expect(await applied(409, 'conflict')).to.deep.include({ done: false });
+    const invalid = 'Uplink.k8s.ovn.org "blue" is invalid: metadata.ownerReferences[0].uid: Invalid value';
+    expect(await applied(422, invalid)).to.deep.include({ done: false });
     expect(await applied(503, 'busy')).to.deep.equal({ done: false, error: 'Uplink/blue: busy' });
   });
 });

@@ -51,6 +51,7 @@ const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
   unreadable: 'error cannot read: m: is not there',
   warning: 'warn Uplink/blue: odd',
   condition: 'warn Uplink/blue: Degraded is True: UplinkStateMissing: worker-a',
+  provision: 'info NetworkAttachmentDefinition/demo/blue: writing it',
   deleted: 'info UplinkState u.worker-a is obsolete: deleting it',
   settled: 'warn Uplink/blue is not written: disk is full',
 };

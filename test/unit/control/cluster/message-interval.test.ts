@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { clusterStep, type ClusterEvent, initialClusterState } from '../../../../src/control/cluster/step.ts';
-import { objectOf, type Writes } from '../../../../src/control/cluster/writes.ts';
+import { objectOf } from '../../../../src/control/cluster/named-object.ts';
+import type { Writes } from '../../../../src/control/cluster/writes.ts';
 import { type ClusterSnapshot, defaultSettings, type UplinkState } from '../../../../src/domain/index.ts';
 import { attachment, cluster, network, node, notReady, uplink, uplinkState } from '../../domain/brief-objects.ts';
 
@@ -66,10 +67,15 @@ class Simulation {
     const { refusal } = this;
     if (refusal === undefined) {
       for (const status of statuses) {
-        const { kind, name, condition } = status;
-        this.writes.push({ at: this.now, object: objectOf(status), text: `${condition.reason}: ${condition.message}` });
+        const { kind, name, conditions } = status;
+        const [condition] = conditions;
+        this.writes.push({
+          at: this.now,
+          object: objectOf(status),
+          text: `${condition!.reason}: ${condition!.message}`,
+        });
         const withCondition = <Item extends { metadata: { name: string } }>(object: Item): Item =>
-          object.metadata.name === name ? { ...object, status: { conditions: [condition] } } : object;
+          object.metadata.name === name ? { ...object, status: { conditions } } : object;
         const { uplinks, clusterUserDefinedNetworks: networks } = this.cluster;
         this.cluster =
           kind === 'Uplink'

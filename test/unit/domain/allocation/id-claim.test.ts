@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readClaims, withClaims } from '../../../../src/domain/allocation/id-claim.ts';
+import { endsClaims, readClaims, withClaims } from '../../../../src/domain/allocation/id-claim.ts';
 
 const data = {
   'network-1': 'cluster_udn_blue 6f1c',
@@ -40,4 +40,21 @@ describe('claims in the data of a ConfigMap', () => {
   it('are read as they were written', () => {
     expect(readClaims(withClaims({}, claims))).to.deep.equal(claims);
   });
+});
+
+describe('claims', () => {
+  for (const [what, later, ends] of [
+    ['are added', { ...data, 'network-3': 'demo_new 1' }, false],
+    ['are released', { ...data, 'network-1': 'cluster_udn_blue 6f1c released' }, false],
+    ['are taken up again', { ...data, 'network-12': 'demo_red 8e01' }, false],
+    ['stay, and something else changes', { ...data, comment: 'still not a claim' }, false],
+    ['are removed', { ...data, 'network-12': undefined }, true],
+    ['are replaced by those of others', { ...data, 'network-12': 'demo_new 1' }, true],
+    ['are replaced by those of another one of the name', { ...data, 'node-2': 'worker-a 5555' }, true],
+  ] as const) {
+    it(`${ends ? 'end' : 'do not end'} where they ${what}`, () => {
+      const entries = Object.entries(later).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      expect(endsClaims(data, Object.fromEntries(entries))).to.equal(ends);
+    });
+  }
 });

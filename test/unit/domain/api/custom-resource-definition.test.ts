@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { clusterUserDefinedNetworkDefinitionSchema } from '../../../../src/domain/api/cluster-user-defined-network-definition.ts';
 import { clusterUserDefinedNetworkSchema } from '../../../../src/domain/api/cluster-user-defined-network.ts';
+import { userDefinedNetworkDefinitionSchema } from '../../../../src/domain/api/user-defined-network-definition.ts';
+import { userDefinedNetworkSchema } from '../../../../src/domain/api/user-defined-network.ts';
 import { customResourceDefinitions } from '../../../../src/domain/api/custom-resource-definition.ts';
 
 interface Schema {
@@ -59,6 +61,7 @@ describe('CustomResourceDefinitions', () => {
         'ClusterUserDefinedNetwork',
         { name: 'clusteruserdefinednetworks.k8s.ovn.org', annotations: { 'ovn-uplinks/schema': '1' } },
       ],
+      ['UserDefinedNetwork', { name: 'userdefinednetworks.k8s.ovn.org', annotations: { 'ovn-uplinks/schema': '1' } }],
     ]);
   });
 
@@ -80,10 +83,21 @@ describe('CustomResourceDefinitions', () => {
     });
   }
 
-  it('of ClusterUserDefinedNetwork have every field that is read, with its type', () => {
-    const served = new Map(schemasIn(clusterUserDefinedNetworkDefinitionSchema as Schema, ''));
-    const read = [...schemasIn(clusterUserDefinedNetworkSchema as Schema, '')];
-    expect(read.map(([path]) => path)).to.include('.spec.network.layer3.subnets[].cidr');
-    expect(read.filter(([path, { type }]) => served.get(path)?.type !== type).map(([path]) => path)).to.deep.equal([]);
-  });
+  for (const [kind, definitionSchema, readSchema, subnet] of [
+    [
+      'ClusterUserDefinedNetwork',
+      clusterUserDefinedNetworkDefinitionSchema,
+      clusterUserDefinedNetworkSchema,
+      '.spec.network.layer3.subnets[].cidr',
+    ],
+    ['UserDefinedNetwork', userDefinedNetworkDefinitionSchema, userDefinedNetworkSchema, '.spec.layer3.subnets[].cidr'],
+  ] as const) {
+    it(`of ${kind} have every field that is read, with its type`, () => {
+      const served = new Map(schemasIn(definitionSchema as Schema, ''));
+      const read = [...schemasIn(readSchema as Schema, '')];
+      expect(read.map(([path]) => path)).to.include(subnet);
+      const differing = read.filter(([path, { type }]) => served.get(path)?.type !== type);
+      expect(differing.map(([path]) => path)).to.deep.equal([]);
+    });
+  }
 });

@@ -1,0 +1,201 @@
+/**
+ * Plans what one network needs in the cluster that ovn-uplinks provides: its NetworkAttachmentDefinitions, finalizer and conditions.
+ */
+import { joinAddress, joinSubnet } from '../allocation/addresses.ts';
+import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
+import type { Condition } from '../api/condition.ts';
+import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
+import type { Node } from '../api/node.ts';
+import { NETWORK_FINALIZER } from '../conventions.ts';
+import { familyOf } from '../ip-address.ts';
+import { lazyByObject } from '../lazy.ts';
+import { byName } from '../ordering.ts';
+import {
+  attachmentDefinition,
+  type DesiredAttachmentDefinition,
+  isStoredDefinition,
+} from '../provision/attachment-definition.ts';
+import { attachmentFailure } from '../provision/namespace-attachment.ts';
+import type { TenantNetwork } from '../provision/tenant-network.ts';
+import { unsupportedPart } from '../provision/unsupported-network.ts';
+import { firstUsedTwice, type SubnetIndex, type UsedSubnet } from '../provision/used-subnets.ts';
+import { understandSelector } from '../selection/label-selector.ts';
+import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import { finalizersOf } from '../status/finalizers.ts';
+import { networkAllocationCondition } from '../status/network-allocation.ts';
+import { networkCreatedCondition, type RemainingNamespace } from '../status/network-created.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { ClusterIds } from './network-ids.ts';
+import { definitionsIn, definitionsOf, namespacesFor, podsIn } from './provided-networks.ts';
+
+/** The plan of one network that ovn-uplinks provides. */
+export interface ProvidedNetworkPlan {
+  readonly kind: TenantNetwork['kind'];
+  /** Absent for a ClusterUserDefinedNetwork. */
+  readonly namespace?: string;
+  readonly name: string;
+  /** Absent where objects have none, as in files. */
+  readonly uid?: string;
+  /** Its id; absent until it can be used. */
+  readonly networkId?: number;
+  /** All finalizers that it should have, including those of others. */
+  readonly finalizers: readonly string[];
+  /** Names of the namespaces that have it, in order. */
+  readonly activeNamespaces: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+/** The input for the plan of one network. */
+export interface Provision {
+  readonly view: ClusterView;
+  readonly ids: ClusterIds;
+  /** The networks that are to be in each namespace, by its name. */
+  readonly byNamespace: ReadonlyMap<string, readonly TenantNetwork[]>;
+  /** Subnets of the cluster other than those of networks. */
+  readonly used: SubnetIndex;
+  readonly usedByUplinks: (uplinks: readonly string[]) => readonly UsedSubnet[];
+}
+
+/** The id of a network, once it can be used. */
+function servingId({ networkName }: TenantNetwork, { networks }: ClusterIds): number | undefined {
+  const decision = networks.get(networkName);
+  return decision?.kind === 'claimed' ? decision.id : undefined;
+}
+
+/** Where a network is, where it is missing and why, and where it is still in use. */
+function whereabouts(network: TenantNetwork, { view, byNamespace }: Provision) {
+  const { snapshot } = view;
+  const selected = namespacesFor(network, snapshot);
+  const namespaces = selected.map((namespace) => {
+    const { name } = namespace.metadata;
+    const failure = attachmentFailure({
+      network,
+      namespace,
+      definitions: definitionsIn(name, snapshot),
+      networks: byNamespace.get(name) ?? [],
+      pods: podsIn(name, snapshot),
+    });
+    return { namespace: name, ...(failure && { failure }) };
+  });
+  const names = new Set(selected.map(({ metadata }) => metadata.name));
+  const left = definitionsOf(network, snapshot).filter(({ metadata }) => !names.has(metadata.namespace ?? 'default'));
+  return { namespaces, left };
+}
+
+function usedPods({ metadata }: NetworkAttachmentDefinition, snapshot: ClusterSnapshot): RemainingNamespace {
+  const namespace = metadata.namespace ?? 'default';
+  return { namespace, pods: podsIn(namespace, snapshot) };
+}
+
+/** The nodes with an id, the highest first, and the names of the others, in order. */
+const nodesById = lazyByObject((nodes: ClusterSnapshot['nodes']) => {
+  const all = nodes.map((node) => ({ node, id: nodeIdOf(node) }));
+  return {
+    withId: all
+      .flatMap(({ node, id }) => (id === undefined ? [] : [{ node, id }]))
+      .sort((left, right) => right.id - left.id),
+    withoutId: all.flatMap(({ node, id }) => (id === undefined ? [node.metadata.name] : [])).sort(byName),
+  };
+});
+
+function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { view, ids }: Provision): Condition {
+  const { nodes } = view.snapshot;
+  const { withId, withoutId } = nodesById(nodes);
+  const families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
+  // If a subnet has something for an id, it has for all lower ones: not every node is looked at for every network.
+  const lacking = (has: (id: number) => boolean) => {
+    const end = withId.findIndex(({ id }) => has(id));
+    return withId.slice(0, end === -1 ? undefined : end).map(({ node }) => node);
+  };
+  const namesOf = (found: readonly Node[]) => found.map(({ metadata }) => metadata.name).sort(byName);
+  const withoutSubnets = lacking((id) => podSubnetsOfNode(subnets, id) !== undefined);
+  const withoutJoinAddress = lacking((id) =>
+    families.every((family) => joinAddress(joinSubnet(joinSubnets, family), id) !== undefined),
+  );
+  return networkAllocationCondition({
+    id: ids.networks.get(networkName),
+    nodes: nodes.length,
+    nodesWithoutId: withoutId,
+    nodesWithoutSubnets: namesOf(withoutSubnets.filter((node) => podSubnetsOf(node, networkName).length === 0)),
+    nodesWithoutJoinAddress: namesOf(withoutJoinAddress),
+  });
+}
+
+/** The NetworkAttachmentDefinitions that are not stored as desired. */
+function pendingDefinitions(
+  desired: readonly DesiredAttachmentDefinition[],
+  existing: readonly NetworkAttachmentDefinition[],
+): readonly DesiredAttachmentDefinition[] {
+  const stored = new Map(existing.map((definition) => [definition.metadata.namespace, definition]));
+  return desired.filter((each) => {
+    const found = stored.get(each.metadata.namespace);
+    // One that another program deletes is created again once it is gone.
+    return found === undefined || (found.metadata.deletionTimestamp === undefined && !isStoredDefinition(each, found));
+  });
+}
+
+/** The plan of one network and of its NetworkAttachmentDefinitions. */
+export function planProvidedNetwork(network: TenantNetwork, provision: Provision) {
+  const { view, ids, used, usedByUplinks } = provision;
+  const { snapshot } = view;
+  const { kind, metadata, namespaceSelector } = network;
+  const { namespaces, left } = whereabouts(network, provision);
+  const unsupported = unsupportedPart(network);
+  const usedTwice = firstUsedTwice(network, usedByUplinks(network.uplinks), used);
+  const selector = namespaceSelector && understandSelector(namespaceSelector);
+  const networkId = servingId(network, ids);
+  const isPossible = unsupported === undefined && usedTwice === undefined && networkId !== undefined;
+  const existing = definitionsOf(network, snapshot);
+  const uids = new Map(existing.map(({ metadata: { namespace, uid } }) => [namespace, uid]));
+  const desired = isPossible
+    ? namespaces.flatMap(({ namespace, failure }) =>
+        failure === undefined ? [attachmentDefinition(network, namespace, networkId, uids.get(namespace))] : [],
+      )
+    : [];
+  const inUse = left.map((definition) => usedPods(definition, snapshot)).filter(({ pods }) => pods.length > 0);
+  const remaining = new Set(inUse.map(({ namespace }) => namespace));
+  const pending = pendingDefinitions(desired, existing);
+  const isNeeded = metadata.deletionTimestamp === undefined ? unsupported === undefined : existing.length > 0;
+  const conditions = [
+    networkCreatedCondition({
+      isBeingDeleted: metadata.deletionTimestamp !== undefined,
+      unsupported,
+      usedTwice,
+      unclearSelector: selector?.understood === false ? selector.problem : undefined,
+      isAllocated: networkId !== undefined,
+      namespaces: namespaces.map((each) => ({
+        ...each,
+        ...(pending.some(({ metadata: { namespace } }) => namespace === each.namespace) && {
+          failure: { reason: 'AttachmentDefinitionPending', name: metadata.name } as const,
+        }),
+      })),
+      remaining: inUse,
+    }),
+    allocationOf(network, provision),
+  ];
+  const plan: ProvidedNetworkPlan = {
+    kind,
+    ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+    name: metadata.name,
+    ...(metadata.uid !== undefined && { uid: metadata.uid }),
+    ...(networkId !== undefined && { networkId }),
+    finalizers: finalizersOf(metadata, NETWORK_FINALIZER, isNeeded),
+    activeNamespaces: existing.map((each) => each.metadata.namespace ?? 'default').sort(byName),
+    conditions: conditions.map((condition) => ({
+      ...condition,
+      ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+    })),
+  };
+  return {
+    plan,
+    definitions: pending,
+    obsolete: existing.filter(({ metadata: { namespace = 'default', deletionTimestamp, finalizers = [] } }) => {
+      const isDeleted = deletionTimestamp !== undefined;
+      // What keeps it then is another program's.
+      if (isDeleted && !finalizers.includes(NETWORK_FINALIZER)) return false;
+      const isLeft = left.some((definition) => definition.metadata.namespace === namespace);
+      return (isLeft && !remaining.has(namespace)) || (isDeleted && podsIn(namespace, snapshot).length === 0);
+    }),
+  };
+}

@@ -1,0 +1,274 @@
+import { expect } from 'chai';
+import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
+import { eventually } from '../../unit/adapters/processes.ts';
+import { refusal } from './admission-requests.ts';
+import { TestApiServer } from './api-server.ts';
+import { describeGrants } from './grants.ts';
+import { otherDefinitions } from './other-definitions.ts';
+import { ApiUser, configWith, kindsServed, onceServed, tokenOnNode } from './served-config.ts';
+import { providersWork } from './works.ts';
+
+const DEFINITIONS = '/apis/k8s.cni.cncf.io/v1/namespaces/demo/network-attachment-definitions';
+const NETWORKS = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
+const NAMESPACED = '/apis/k8s.ovn.org/v1/namespaces/demo/userdefinednetworks';
+const NODES = '/api/v1/nodes';
+const PODS = '/api/v1/namespaces/demo/pods';
+
+const ours = '{"name":"cluster_udn_blue","type":"ovn-uplinks-cni"}';
+const others = '{"type":"bridge"}';
+
+const layer3 = { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } };
+
+const definition = (name: string, config: string, annotations: object = {}) => ({
+  apiVersion: 'k8s.cni.cncf.io/v1',
+  kind: 'NetworkAttachmentDefinition',
+  metadata: { namespace: 'demo', name, annotations },
+  spec: { config },
+});
+
+const create = (path: string, body: object): ApiRequest => ({ method: 'POST', path, body });
+
+const merge = (path: string, body: object): ApiRequest => ({
+  method: 'PATCH',
+  path,
+  contentType: 'application/merge-patch+json',
+  body,
+});
+
+const annotate = (path: string, key: string, value: string | null = '1') =>
+  merge(path, { metadata: { annotations: { [key]: value } } });
+
+/** A change of metadata or of a field other than those that components of ovn-uplinks write. */
+const otherChanges = (path: string, spec: object): readonly ApiRequest[] => [
+  merge(path, { spec }),
+  merge(path, { metadata: { labels: { a: 'b' } } }),
+  merge(path, { metadata: { annotations: { 'example.org/a': 'b' } } }),
+  merge(path, { metadata: { finalizers: ['example.org/a'] } }),
+];
+
+describe('on a real API server with config and the component networks,', () => {
+  let server: TestApiServer;
+  let manager: ApiUser;
+  let agent: ApiUser;
+  /** May write everything that RBAC knows, in namespace demo and of networks and nodes: as a tenant, at least. */
+  let tenant: ApiUser;
+  let token: string;
+  const users: ApiUser[] = [];
+
+  before(async () => {
+    server = await TestApiServer.start();
+    server.apply(...otherDefinitions);
+    server.kubectl(['apply', '--server-side', '--validate=strict', `--kustomize=${configWith('networks')}`]);
+    await kindsServed(server);
+    for (const plural of ['routeadvertisements', 'frrconfigurations', 'network-attachment-definitions'])
+      await onceServed(() => server.kubectl(['get', plural, '--all-namespaces']));
+    tenant = await ApiUser.of(server);
+    users.push(tenant);
+    const policy = { dryRun: 'All' };
+    const namespaced = { namespace: 'demo', name: 'blue' };
+    await onceServed(() =>
+      server.apply(
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } },
+        ...['worker-a', 'worker-b'].map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } })),
+        {
+          apiVersion: 'k8s.ovn.org/v1',
+          kind: 'ClusterUserDefinedNetwork',
+          metadata: { name: 'blue' },
+          spec: { namespaceSelector: {}, network: layer3 },
+        },
+        { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata: namespaced, spec: layer3 },
+        {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { namespace: 'demo', name: 'web' },
+          spec: { nodeName: 'worker-a', containers: [{ name: 'main', image: 'example.org/main' }] },
+        },
+        // What the agent is going to be allowed.
+        {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRole',
+          metadata: { name: 'annotations' },
+          rules: [{ apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['patch'] }],
+        },
+        {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRoleBinding',
+          metadata: { name: 'annotations' },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'annotations' },
+          subjects: [{ kind: 'ServiceAccount', name: 'ovn-uplinks-node', namespace: 'ovn-uplinks' }],
+        },
+      ),
+    );
+    token = await tokenOnNode(tenant, 'ovn-uplinks-cluster-manager', 'worker-b');
+    manager = await ApiUser.of(server, token);
+    agent = await ApiUser.of(server, await tokenOnNode(tenant, 'ovn-uplinks-node', 'worker-a'));
+    users.push(manager, agent);
+    // Roles and policies are in force some time after they are stored.
+    for (const [who, request] of [
+      [tenant, create(DEFINITIONS, definition('probe', ours))],
+      [tenant, annotate(`${NETWORKS}/blue`, 'k8s.ovn.org/network-id')],
+      [tenant, annotate(`${NODES}/worker-a`, 'k8s.ovn.org/node-id')],
+      [tenant, annotate(`${PODS}/web`, 'k8s.ovn.org/pod-networks')],
+    ] as const) {
+      await eventually(`a policy refuses ${request.path}`, async () => {
+        const answer = await who.try({ ...request, query: policy });
+        return refusal(answer).includes('written by');
+      });
+    }
+    for (const [who, request] of [
+      [manager, create(DEFINITIONS, definition('probe', ours))],
+      [manager, annotate(`${NETWORKS}/blue`, 'k8s.ovn.org/network-id')],
+      [agent, annotate(`${PODS}/web`, 'k8s.ovn.org/pod-networks')],
+    ] as const)
+      await eventually(
+        `${request.path} may be written`,
+        async () => (await who.try({ ...request, query: policy })) === 'done',
+      );
+  });
+
+  after(async () => {
+    for (const user of users) user.close();
+    await server.stop();
+  });
+
+  const byManager = 'written by the cluster manager of ovn-uplinks only';
+
+  describe('a tenant', () => {
+    for (const [what, config] of Object.entries({
+      'the plugin of ovn-uplinks': ours,
+      'it in a list of plugins': `{"plugins":[{"type":"bridge"},{"type":"ovn-uplinks-cni"}]}`,
+      'it under a key in capitals': '{"TYPE":"ovn-uplinks-cni"}',
+      'it spelt with an escape': String.raw`{"type":"\u006fvn-uplinks-cni"}`,
+      'it spelt with an escape in capitals': String.raw`{"type":"ovn\u002Duplinks-cni"}`,
+    })) {
+      it(`creates no NetworkAttachmentDefinition with ${what}, and turns none into one`, async () => {
+        const said = `a NetworkAttachmentDefinition with plugin ovn-uplinks-cni is ${byManager}`;
+        expect(refusal(await tenant.try(create(DEFINITIONS, definition('forged', config))))).to.equal(said);
+        await tenant.send(create(DEFINITIONS, definition('own', others)));
+        expect(refusal(await tenant.try(merge(`${DEFINITIONS}/own`, { spec: { config } })))).to.equal(said);
+        await tenant.send({ method: 'DELETE', path: `${DEFINITIONS}/own` });
+      });
+    }
+
+    it('does not change the configuration of one, and may add labels and delete it', async () => {
+      await manager.send(create(DEFINITIONS, definition('given', ours)));
+      const said = `a NetworkAttachmentDefinition with plugin ovn-uplinks-cni is ${byManager}`;
+      for (const config of [others, `${ours} `, null])
+        expect(refusal(await tenant.try(merge(`${DEFINITIONS}/given`, { spec: { config } })))).to.equal(said);
+      expect(await tenant.try(merge(`${DEFINITIONS}/given`, { metadata: { labels: { a: 'b' } } }))).to.equal('done');
+      expect(await tenant.try({ method: 'DELETE', path: `${DEFINITIONS}/given` })).to.equal('done');
+    });
+
+    it('gives no NetworkAttachmentDefinition an id or a name of a network', async () => {
+      const said = `the annotations k8s.ovn.org/network-id and network-name are ${byManager}`;
+      for (const key of ['k8s.ovn.org/network-id', 'k8s.ovn.org/network-name']) {
+        const forged = create(DEFINITIONS, definition('own', others, { [key]: '1' }));
+        expect(refusal(await tenant.try(forged))).to.equal(said);
+        await tenant.send(create(DEFINITIONS, definition('own', others, { 'example.org/a': 'b' })));
+        expect(refusal(await tenant.try(annotate(`${DEFINITIONS}/own`, key)))).to.equal(said);
+        await tenant.send({ method: 'DELETE', path: `${DEFINITIONS}/own` });
+      }
+    });
+
+    it('neither gives a network its id, nor changes or removes it', async () => {
+      const key = 'k8s.ovn.org/network-id';
+      const said = `the annotation ${key} is ${byManager}`;
+      for (const path of [`${NETWORKS}/blue`, `${NAMESPACED}/blue`]) {
+        expect(refusal(await tenant.try(annotate(path, key)))).to.equal(said);
+        expect(await manager.try(annotate(path, key))).to.equal('done');
+        for (const value of ['2', null]) expect(refusal(await tenant.try(annotate(path, key, value)))).to.equal(said);
+        expect(await tenant.try(annotate(path, 'example.org/a'))).to.equal('done');
+        expect(await manager.try(annotate(path, key, null))).to.equal('done');
+      }
+      const metadata = { namespace: 'demo', name: 'forged', annotations: { [key]: '1' } };
+      const forged = { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata, spec: layer3 };
+      expect(refusal(await tenant.try(create(NAMESPACED, forged)))).to.equal(said);
+    });
+
+    it('neither gives a node its id, nor reports for it', async () => {
+      const path = `${NODES}/worker-a`;
+      expect(refusal(await tenant.try(annotate(path, 'k8s.ovn.org/node-id')))).to.equal(
+        `the annotation k8s.ovn.org/node-id is ${byManager}`,
+      );
+      for (const key of ['ovn-uplinks/networks', 'ovn-uplinks/removed-nodes'])
+        expect(refusal(await tenant.try(annotate(path, key)))).to.equal(
+          'the annotations ovn-uplinks/networks and ovn-uplinks/removed-nodes are written by the agent of the node only',
+        );
+      expect(await tenant.try(annotate(path, 'example.org/a'))).to.equal('done');
+    });
+
+    it('does not write pod-networks of a pod', async () => {
+      const said = 'the annotation k8s.ovn.org/pod-networks is written by the agent of the pod’s node only';
+      expect(refusal(await tenant.try(annotate(`${PODS}/web`, 'k8s.ovn.org/pod-networks')))).to.equal(said);
+      const metadata = { name: 'forged', annotations: { 'k8s.ovn.org/pod-networks': '{}' } };
+      const spec = { containers: [{ name: 'main', image: 'example.org/main' }] };
+      const forged = create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
+      expect(refusal(await tenant.try(forged))).to.equal(said);
+      expect(await tenant.try(annotate(`${PODS}/web`, 'example.org/a'))).to.equal('done');
+    });
+  });
+
+  describe('the cluster manager', () => {
+    it('writes no NetworkAttachmentDefinition of others, and deletes none', async () => {
+      await tenant.send(create(DEFINITIONS, definition('foreign', others)));
+      const said = 'the cluster manager writes only NetworkAttachmentDefinitions with plugin ovn-uplinks-cni';
+      for (const request of [
+        create(DEFINITIONS, definition('other', others)),
+        merge(`${DEFINITIONS}/foreign`, { metadata: { labels: { a: 'b' } } }),
+        merge(`${DEFINITIONS}/foreign`, { spec: { config: ours } }),
+        { method: 'DELETE', path: `${DEFINITIONS}/foreign` } as const,
+      ])
+        expect(refusal(await manager.try(request)), request.method).to.equal(said);
+    });
+
+    it('writes nothing else of networks and Nodes', async () => {
+      for (const [path, spec] of [
+        [`${NETWORKS}/blue`, { namespaceSelector: { matchLabels: { a: 'b' } } }],
+        [`${NAMESPACED}/blue`, { layer3: { mtu: 1400 } }],
+      ] as const)
+        for (const request of otherChanges(path, spec))
+          expect(refusal(await manager.try(request)), JSON.stringify(request.body)).to.match(
+            /^of a network, the cluster manager changes only|spec is immutable/,
+          );
+      for (const request of otherChanges(`${NODES}/worker-b`, { unschedulable: true }))
+        expect(refusal(await manager.try(request)), JSON.stringify(request.body)).to.match(
+          /^of a Node, the cluster manager changes only its annotation/,
+        );
+      expect(refusal(await manager.try(annotate(`${NODES}/worker-b`, 'ovn-uplinks/networks')))).to.match(
+        /written by the agent of the node only$/,
+      );
+    });
+
+    describeGrants('ovn-uplinks-cluster-manager', () => ({ server, token }), providersWork, {
+      tested: ['ovn-uplinks-cluster-manager-networks'],
+      others: ['ovn-uplinks-cluster-manager', 'ovn-uplinks-read'],
+    });
+  });
+
+  describe('an agent on worker-a, where it may patch Nodes and pods', () => {
+    it('reports for its own Node only, and changes nothing else of it', async () => {
+      expect(await agent.try(annotate(`${NODES}/worker-a`, 'ovn-uplinks/networks'))).to.equal('done');
+      expect(refusal(await agent.try(annotate(`${NODES}/worker-b`, 'ovn-uplinks/networks')))).to.match(
+        /written by the agent of the node only$/,
+      );
+      for (const request of otherChanges(`${NODES}/worker-a`, { unschedulable: true }))
+        expect(refusal(await agent.try(request)), JSON.stringify(request.body)).to.match(
+          /^of a Node, .* and an agent only/,
+        );
+      expect(refusal(await agent.try(annotate(`${NODES}/worker-a`, 'k8s.ovn.org/node-id')))).to.include(byManager);
+    });
+
+    it('writes pod-networks of pods on its node only', async () => {
+      expect(await agent.try(annotate(`${PODS}/web`, 'k8s.ovn.org/pod-networks', '{}'))).to.equal('done');
+      server.apply({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { namespace: 'demo', name: 'elsewhere' },
+        spec: { nodeName: 'worker-b', containers: [{ name: 'main', image: 'example.org/main' }] },
+      });
+      expect(refusal(await agent.try(annotate(`${PODS}/elsewhere`, 'k8s.ovn.org/pod-networks', '{}')))).to.match(
+        /written by the agent of the pod’s node only$/,
+      );
+    });
+  });
+});
