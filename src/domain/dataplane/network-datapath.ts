@@ -22,7 +22,7 @@ export interface DatapathUplink {
   readonly bridge: string;
   /** The interface of the bridge's port that leads to the host: the uplink's interface on the host, or its representor. */
   readonly hostPort: string;
-  /** Name of the bridge's physical port. */
+  /** The interface of the bridge's physical port. */
   readonly physicalPort: string;
   readonly macAddress: string;
   /** Access VLAN; absent where it has none. */

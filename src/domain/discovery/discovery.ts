@@ -54,6 +54,8 @@ export interface FoundBridge {
 /** The bridge has one physical port. */
 export interface FoundPhysicalPort {
   readonly physicalPort: string;
+  /** The interface of that port, by which flows name it; most have the name of their port. */
+  readonly physicalInterface: string;
   /** MTU in bytes of the physical port. */
   readonly physicalMtu: number;
 }
@@ -163,6 +165,8 @@ export interface UplinkFacts {
   /** Access VLAN of the port that leads to the host; absent where it has none. */
   readonly vlan?: number;
   readonly physicalPort?: string;
+  /** The interface of that port. */
+  readonly physicalInterface?: string;
 }
 
 /** What the checks found, and where they ended; without a failure the uplink is usable. */

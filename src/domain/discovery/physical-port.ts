@@ -84,7 +84,7 @@ function usable(
   if (state !== undefined) return { ...invalid, cause: 'physical-port-down', port: port.name, state };
   const vlan = accessVlanOf(hostPort) ?? 0;
   if (!carries(port, vlan)) return { ...invalid, cause: 'vlan-not-carried', port: port.name, vlan };
-  return { physicalPort: port.name, physicalMtu: link?.mtu ?? device.mtu ?? host.mtu };
+  return { physicalPort: port.name, physicalInterface: device.name, physicalMtu: link?.mtu ?? device.mtu ?? host.mtu };
 }
 
 /** The bridge has exactly one usable physical port, which carries the uplink's VLAN. */

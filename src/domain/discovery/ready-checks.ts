@@ -50,6 +50,7 @@ function factsOf({
   hostPort,
   hostPortInterface,
   physicalPort: port,
+  physicalInterface,
 }: Evidence): UplinkFacts {
   const vlan = hostPort && accessVlanOf(hostPort);
   return {
@@ -60,6 +61,7 @@ function factsOf({
     ...(hostPortInterface !== undefined && { hostPort: hostPortInterface }),
     ...(vlan !== undefined && { vlan }),
     ...(port !== undefined && { physicalPort: port }),
+    ...(physicalInterface !== undefined && { physicalInterface }),
   };
 }
 

@@ -92,13 +92,13 @@ function datapathOf(
   { networkId, zone, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
 ): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
-  const { bridge, hostPort, macAddress, physicalPort, vlan, ipAddresses, defaultGateways = [] } = facts;
+  const { bridge, hostPort, macAddress, physicalInterface, vlan, ipAddresses, defaultGateways = [] } = facts;
   const isKnown =
     device !== undefined &&
     bridge !== undefined &&
     hostPort !== undefined &&
     macAddress !== undefined &&
-    physicalPort !== undefined &&
+    physicalInterface !== undefined &&
     ipAddresses !== undefined;
   if (!settings.ovn || !isKnown) return undefined;
   const networkName = networkNameOf(network);
@@ -123,7 +123,7 @@ function datapathOf(
     uplink: uplinkName,
     hostPort,
     bridge,
-    physicalPort,
+    physicalPort: physicalInterface,
     macAddress,
     ...(vlan !== undefined && { vlan }),
     ipAddresses,

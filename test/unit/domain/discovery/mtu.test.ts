@@ -20,6 +20,7 @@ describe('the MTU of the uplink', () => {
       const outcome = mtu.run(discoveryInput({}, { requiredMtu: { bytes } }), {
         link: completeLink({ mtu: host }),
         physicalPort: 'eth1',
+        physicalInterface: 'eth1',
         physicalMtu: physical,
       });
       const [device, width] = narrowest?.split(' ') ?? [];
@@ -33,7 +34,12 @@ describe('the MTU of the uplink', () => {
 
   it('is too small for the network with the largest one', () => {
     const input = discoveryInput({}, { requiredMtu: { bytes: 8900, network: 'red' } });
-    const found = { link: completeLink({ mtu: 1500 }), physicalPort: 'eth1', physicalMtu: 9000 };
+    const found = {
+      link: completeLink({ mtu: 1500 }),
+      physicalPort: 'eth1',
+      physicalInterface: 'eth1',
+      physicalMtu: 9000,
+    };
     expect(mtu.run(input, found)).to.deep.equal({
       ok: false,
       failure: { reason: 'MTUInvalid', mtu: 1500, device: 'br-blue', required: 8900, network: 'red' },

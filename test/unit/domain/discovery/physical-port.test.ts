@@ -44,7 +44,7 @@ describe('the physical port of a bridge', () => {
   it('is its only port with a physical device', () => {
     expect(judge([{ name: 'eth1' }])).to.deep.equal({
       ok: true,
-      found: { physicalPort: 'eth1', physicalMtu: 9000 },
+      found: { physicalPort: 'eth1', physicalInterface: 'eth1', physicalMtu: 9000 },
     });
   });
 
@@ -55,7 +55,7 @@ describe('the physical port of a bridge', () => {
   it('may have another name than its interface', () => {
     expect(judge([{ name: 'out', interfaces: [{ name: 'eth1' }] }])).to.deep.equal({
       ok: true,
-      found: { physicalPort: 'out', physicalMtu: 9000 },
+      found: { physicalPort: 'out', physicalInterface: 'eth1', physicalMtu: 9000 },
     });
   });
 
@@ -198,8 +198,12 @@ describe('the physical port of a bridge', () => {
     };
 
     it('has the MTU that Open vSwitch reports, else that of the host interface', () => {
-      expect(judgeDevice({ mtu: 2000 })).to.deep.include({ found: { physicalPort: 'dpdk0', physicalMtu: 2000 } });
-      expect(judgeDevice({})).to.deep.include({ found: { physicalPort: 'dpdk0', physicalMtu: 1500 } });
+      expect(judgeDevice({ mtu: 2000 })).to.deep.include({
+        found: { physicalPort: 'dpdk0', physicalInterface: 'dpdk0', physicalMtu: 2000 },
+      });
+      expect(judgeDevice({})).to.deep.include({
+        found: { physicalPort: 'dpdk0', physicalInterface: 'dpdk0', physicalMtu: 1500 },
+      });
     });
 
     it('is up unless Open vSwitch says that it is down', () => {
@@ -242,6 +246,9 @@ describe('the physical port of a bridge', () => {
       name: 'eth1',
       interfaces: [{ name: 'eth1', linkState: 'down', mtu: 1, openFlowPort: -1 }],
     };
-    expect(judge([port])).to.deep.equal({ ok: true, found: { physicalPort: 'eth1', physicalMtu: 9000 } });
+    expect(judge([port])).to.deep.equal({
+      ok: true,
+      found: { physicalPort: 'eth1', physicalInterface: 'eth1', physicalMtu: 9000 },
+    });
   });
 });

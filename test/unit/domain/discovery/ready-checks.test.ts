@@ -77,7 +77,7 @@ const steps: readonly { mend: (node: Brief) => Brief; finds: Readonly<Record<str
       ...node,
       links: node.links?.map((link) => (link.name === 'eth1' ? { ...link, up: true } : link)) ?? [],
     }),
-    finds: { physicalPort: 'eth1' },
+    finds: { physicalPort: 'eth1', physicalInterface: 'eth1' },
     fails: 'MTUInvalid',
   },
   {

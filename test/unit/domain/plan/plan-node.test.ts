@@ -72,6 +72,7 @@ describe('the plan of a node', () => {
             bridge: 'br-blue',
             hostPort: 'br-blue',
             physicalPort: 'eth1',
+            physicalInterface: 'eth1',
           },
         },
       ],
