@@ -2,10 +2,10 @@ import type { PodIdentity } from '../domain/cni/call.ts';
 import type { AnnotatedPod } from '../domain/pods/address-records.ts';
 import type { PodFacts } from '../domain/pods/pod-attachment.ts';
 import type { PodKey } from '../domain/pods/pod-key.ts';
-import type { ApplyResult } from './apply-result.ts';
+import type { PodAnnotations } from './pod-annotations.ts';
 
 /** The objects of the cluster that attachments of pods follow from, as this node knows them: also while the API server is away. */
-export interface PodCluster {
+export interface PodCluster extends PodAnnotations {
   facts(pod: PodIdentity): PodFacts;
   /** The pods of this node that have not ended; undefined as long as they are not known. */
   pods(): readonly PodKey[] | undefined;
@@ -13,9 +13,4 @@ export interface PodCluster {
   annotated(networkName: string): readonly AnnotatedPod[];
   /** Calls a listener after each change, until the function that is returned is called. */
   onChange(listener: () => void): () => void;
-  /**
-   * Changes the annotation with the addresses of a pod. Entries of others are kept: if another program writes at the same time, the text is computed
-   * again. Succeeds without a write if the text is the same, and if the pod is gone. Never rejects.
-   */
-  annotate(pod: PodKey, change: (text: string | undefined) => string): Promise<ApplyResult>;
 }

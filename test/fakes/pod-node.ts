@@ -2,6 +2,7 @@
  * A node with pods in memory: databases, namespaces, and the plugin that acts in them. Each call of a port can fail, or can be the last one before the agent
  * is killed.
  */
+import { POD_NETWORKS_ANNOTATION } from '../../src/domain/conventions.ts';
 import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/cni/messages.ts';
 import type { PodIdentity } from '../../src/domain/cni/call.ts';
 import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
@@ -164,7 +165,7 @@ export class FakePodNode {
         annotated: () =>
           this.facts.pods.flatMap(({ metadata: { namespace = '', name, uid = '', annotations } }) => {
             const definition = `${namespace}/${this.facts.networks[0]?.metadata.name ?? ''}`;
-            const addresses = annotatedAddresses(annotations?.['k8s.ovn.org/pod-networks'], definition);
+            const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
             return addresses === undefined ? [] : [{ pod: { namespace, name, uid }, addresses, createdAt: '' }];
           }),
         onChange: (listener) => {
@@ -175,7 +176,7 @@ export class FakePodNode {
           this.#write('annotate', () => {
             const pods = this.facts.pods.map((each): Pod => {
               if (each.metadata.uid !== pod.uid) return each;
-              const key = 'k8s.ovn.org/pod-networks';
+              const key = POD_NETWORKS_ANNOTATION;
               const text = change(each.metadata.annotations?.[key]);
               return { ...each, metadata: { ...each.metadata, annotations: { [key]: text } } };
             });

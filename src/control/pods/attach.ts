@@ -1,6 +1,6 @@
 import type { CniAnswer } from '../../domain/cni/answer.ts';
 import type { CniCall } from '../../domain/cni/call.ts';
-import type { ObservedNamespace } from '../../domain/cni/messages.ts';
+import { type ObservedNamespace, stepFailures } from '../../domain/cni/messages.ts';
 import type { SwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
@@ -59,6 +59,27 @@ async function withoutFormerPorts({ switchPorts }: PodContext, { name, portName 
   return succeeded(undefined);
 }
 
+/** Milliseconds of one probe: the plugin does not notice meanwhile that the agent has ended, and the runtime waits. */
+const PROBE = 1000;
+
+/** Has the plugin ask the router of the network until it answers. */
+async function answered(
+  gateways: readonly string[],
+  milliseconds: number,
+  plugin: CniPlugin,
+): Promise<Attempt<unknown>> {
+  const end = performance.now() + milliseconds;
+  for (;;) {
+    const timeout = Math.min(PROBE, milliseconds);
+    const outcome = await plugin.take({ step: 'probe', probe: { gateways, timeout } });
+    if (outcome.reason !== stepFailures.answer) return taken('the router of the network cannot be asked', outcome);
+    if (performance.now() >= end) {
+      const details = `${gateways.join(', ')}: no answer within ${milliseconds / 1000} s`;
+      return tryAgainLater('the router of the network does not answer', details);
+    }
+  }
+}
+
 /** Adds the host's end of the interface to Open vSwitch, and waits until packets can flow. */
 async function served(context: PodContext, port: SwitchPort, gateways: readonly string[], plugin: CniPlugin) {
   const { switchPorts, timing } = context;
@@ -70,8 +91,7 @@ async function served(context: PodContext, port: SwitchPort, gateways: readonly 
     const details = `ovn-controller has not installed the flows of ${port.portName} within ${timing.flows / 1000} s`;
     return tryAgainLater('OVN does not serve the pod yet', details);
   }
-  const probe = { gateways, timeout: timing.gateway };
-  return taken('the router of the network does not answer', await plugin.take({ step: 'probe', probe }));
+  return await answered(gateways, timing.gateway, plugin);
 }
 
 async function connected(

@@ -71,10 +71,11 @@ export const outcomeSchema = partOf({
 /** The outcome of a step. */
 export type StepOutcome = Shape<typeof outcomeSchema>;
 
-/** Reasons in outcomes: the namespace is gone, is none, or is that of the host; its interface exists already. */
+/** Reasons in outcomes: the namespace is gone, is none, or is that of the host; its interface exists already; a gateway did not answer in time. */
 export const stepFailures = {
   namespace: 'no-namespace',
   interfaceExists: 'interface-exists',
+  answer: 'no-answer',
 } as const;
 
 /** The interface of a pod. */

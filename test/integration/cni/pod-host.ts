@@ -61,7 +61,7 @@ export class PodHost {
 
   /** Starts a program on the host that goes on. */
   spawn(program: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
-    const env = { ...process.env, ...environment };
+    const env = { ...process.env, ...this.environment, ...environment };
     return spawn('nsenter', [...this.#entered, program, ...words], { env, stdio: 'ignore' });
   }
 

@@ -46,10 +46,10 @@ export class ServedPods {
     this.#databases = databases;
   }
 
-  /** Starts an agent. @param host whose interfaces it serves */
-  async start(host: PodHost): Promise<void> {
+  /** Starts an agent. @param host whose interfaces it serves; gateway: milliseconds for an answer of the router */
+  async start(host: PodHost, gateway = 20_000): Promise<void> {
     this.#host = host;
-    this.#agent = new PodAgent(this.#ports(host), defaultSettings, { objects: 5000, flows: 20_000, gateway: 2000 });
+    this.#agent = new PodAgent(this.#ports(host), defaultSettings, { objects: 20_000, flows: 30_000, gateway });
     this.#server = await serveCni(this.#socket, this.#agent);
   }
 

@@ -107,7 +107,10 @@ describe('an agent that is asked to attach a pod', () => {
 
   it('gives up where the router does not answer, and leaves nothing', async () => {
     scene.node.hasAnswer = false;
-    expect(errorOf(await scene.run(add()))).to.include({ code: 11, details: 'no answer within 10 ms' });
+    expect(errorOf(await scene.run(add()))).to.include({
+      code: 11,
+      details: '10.20.1.1, fd20:0:0:1::1: no answer within 0.01 s',
+    });
     expect(scene.node.remains()).to.deep.equal(nothing);
   });
 

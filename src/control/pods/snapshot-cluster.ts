@@ -1,0 +1,104 @@
+import type { PodIdentity } from '../../domain/cni/call.ts';
+import type { Namespace } from '../../domain/api/namespace.ts';
+import type { Pod } from '../../domain/api/pod.ts';
+import { POD_NETWORKS_ANNOTATION } from '../../domain/conventions.ts';
+import { groupBy } from '../../domain/grouping.ts';
+import { lazyByObject } from '../../domain/lazy.ts';
+import { isProvided, tenantNetworks } from '../../domain/plan/provided-networks.ts';
+import type { AnnotatedPod } from '../../domain/pods/address-records.ts';
+import { annotatedAddresses } from '../../domain/pods/pod-annotation.ts';
+import type { PodFacts } from '../../domain/pods/pod-attachment.ts';
+import type { PodKey } from '../../domain/pods/pod-key.ts';
+import { networkOfPods } from '../../domain/pods/pod-network.ts';
+import { activates } from '../../domain/selection/active-nodes.ts';
+import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import type { NodeSettings } from '../../domain/snapshot/settings.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { PodAnnotations } from '../../ports/pod-annotations.ts';
+import type { PodCluster } from '../../ports/pod-cluster.ts';
+
+const podsByNamespace = lazyByObject((pods: readonly Pod[]) =>
+  groupBy(pods, ({ metadata }) => metadata.namespace ?? 'default'),
+);
+
+const namespacesByName = lazyByObject(
+  (namespaces: readonly Namespace[]) => new Map(namespaces.map((each) => [each.metadata.name, each])),
+);
+
+function keyOf({ metadata: { namespace = 'default', name, uid = '' } }: Pod): PodKey {
+  return { namespace, name, uid };
+}
+
+/** What the last snapshot of the cluster says about pods: it stays valid while the API server is away. */
+export class SnapshotCluster implements PodCluster {
+  readonly #node: string;
+  readonly #settings: NodeSettings;
+  readonly #annotations: PodAnnotations;
+  readonly #listeners = new Set<() => void>();
+  #snapshot: ClusterSnapshot | undefined;
+
+  /** @param node the name of this node */
+  constructor(node: string, settings: NodeSettings, annotations: PodAnnotations) {
+    this.#node = node;
+    this.#settings = settings;
+    this.#annotations = annotations;
+  }
+
+  /** Takes a snapshot, which replaces the previous one. */
+  update(snapshot: ClusterSnapshot): void {
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener();
+  }
+
+  facts({ namespace, name }: PodIdentity): PodFacts {
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined) return { pod: undefined, namespace: undefined, node: undefined, networks: [] };
+    return {
+      pod: podsByNamespace(snapshot.pods)
+        .get(namespace)
+        ?.find(({ metadata }) => metadata.name === name),
+      namespace: namespacesByName(snapshot.namespaces).get(namespace),
+      node: snapshot.nodes.find(({ metadata }) => metadata.name === this.#node),
+      networks: this.#networks(snapshot),
+    };
+  }
+
+  pods(): readonly PodKey[] | undefined {
+    return this.#snapshot && this.#ownPods(this.#snapshot).map(keyOf);
+  }
+
+  annotated(networkName: string): readonly AnnotatedPod[] {
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined) return [];
+    const networks = this.#networks(snapshot);
+    const namespaces = namespacesByName(snapshot.namespaces);
+    return this.#ownPods(snapshot).flatMap((pod) => {
+      const key = keyOf(pod);
+      const namespace = namespaces.get(key.namespace);
+      const found = namespace && networkOfPods(namespace, networks);
+      if (found?.kind !== 'found' || found.network.networkName !== networkName) return [];
+      const text = pod.metadata.annotations?.[POD_NETWORKS_ANNOTATION];
+      const addresses = annotatedAddresses(text, `${key.namespace}/${found.network.metadata.name}`);
+      return addresses === undefined ? [] : [{ pod: key, addresses, createdAt: pod.metadata.creationTimestamp ?? '' }];
+    });
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async annotate(pod: PodKey, change: (text: string | undefined) => string): Promise<ApplyResult> {
+    return await this.#annotations.annotate(pod, change);
+  }
+
+  /** The networks that ovn-uplinks provides. */
+  #networks({ clusterUserDefinedNetworks, userDefinedNetworks }: ClusterSnapshot) {
+    const all = tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks);
+    return all.filter((network) => isProvided(network, this.#settings.providedNetworks));
+  }
+
+  #ownPods({ pods }: ClusterSnapshot): readonly Pod[] {
+    return pods.filter((pod) => pod.spec.nodeName === this.#node && activates(pod));
+  }
+}

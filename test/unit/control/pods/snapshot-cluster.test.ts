@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { SnapshotCluster } from '../../../../src/control/pods/snapshot-cluster.ts';
+import { POD_NETWORKS_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
+import { type ClusterSnapshot, defaultSettings, emptyCluster, type Pod } from '../../../../src/domain/index.ts';
+import { namespace, network, node, pod } from '../../domain/brief-objects.ts';
+
+const webIn = (namespaceName: string, nodeName = 'worker-a', brief: Partial<Pod> = {}): Pod =>
+  pod('web', namespaceName, nodeName, {
+    metadata: {
+      name: 'web',
+      namespace: namespaceName,
+      uid: `${namespaceName} on ${nodeName}`,
+      creationTimestamp: '2026-11-24T00:00:00Z',
+      annotations: { [POD_NETWORKS_ANNOTATION]: `{"${namespaceName}/blue":{"ip_addresses":["10.20.1.3/24"]}}` },
+    },
+    ...brief,
+  });
+
+const primary = (tenant: string) => ({ tenant, [PRIMARY_NETWORK_LABEL]: '' });
+
+const snapshot: ClusterSnapshot = {
+  ...emptyCluster,
+  nodes: [node('worker-a'), node('worker-b')],
+  namespaces: [namespace('demo', primary('blue')), namespace('shop', primary('red')), namespace('plain')],
+  clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: undefined })],
+  pods: [
+    webIn('demo'),
+    webIn('shop'),
+    webIn('plain'),
+    webIn('other', 'worker-b'),
+    webIn('ended', 'worker-a', { status: { phase: 'Succeeded' } }),
+  ],
+};
+
+const settings = { ...defaultSettings, providedNetworks: 'all' as const };
+
+const annotations = { annotate: () => Promise.resolve({ done: true as const }) };
+
+describe('the cluster of a snapshot', () => {
+  let cluster: SnapshotCluster;
+  beforeEach(() => {
+    cluster = new SnapshotCluster('worker-a', settings, annotations);
+  });
+
+  it('knows nothing at first, not even that there are no pods', () => {
+    expect(cluster.pods()).to.equal(undefined);
+    expect(cluster.annotated('cluster_udn_blue')).to.deep.equal([]);
+    expect(cluster.facts({ namespace: 'demo', name: 'web' })).to.deep.equal({
+      pod: undefined,
+      namespace: undefined,
+      node: undefined,
+      networks: [],
+    });
+  });
+
+  it('knows the objects of a pod', () => {
+    cluster.update(snapshot);
+    const { networks, ...facts } = cluster.facts({ namespace: 'demo', name: 'web' });
+    const [first] = snapshot.pods;
+    expect(facts).to.deep.equal({ pod: first, namespace: snapshot.namespaces[0], node: snapshot.nodes[0] });
+    expect(networks.map(({ networkName }) => networkName)).to.deep.equal(['cluster_udn_blue', 'cluster_udn_red']);
+    expect(cluster.facts({ namespace: 'demo', name: 'gone' }).pod).to.equal(undefined);
+  });
+
+  it('leaves networks to others that ovn-uplinks does not provide', () => {
+    const withUplinks = new SnapshotCluster('worker-a', { ...settings, providedNetworks: 'with-uplinks' }, annotations);
+    withUplinks.update(snapshot);
+    const { networks } = withUplinks.facts({ namespace: 'demo', name: 'web' });
+    expect(networks.map(({ networkName }) => networkName)).to.deep.equal(['cluster_udn_blue']);
+  });
+
+  it('knows the pods of this node that have not ended', () => {
+    cluster.update(snapshot);
+    expect(cluster.pods()?.map((each) => each.namespace)).to.deep.equal(['demo', 'shop', 'plain']);
+  });
+
+  it('knows the annotations of the pods of a network, whatever other pods say', () => {
+    cluster.update(snapshot);
+    expect(cluster.annotated('cluster_udn_blue')).to.deep.equal([
+      {
+        pod: { namespace: 'demo', name: 'web', uid: 'demo on worker-a' },
+        addresses: ['10.20.1.3'],
+        createdAt: '2026-11-24T00:00:00Z',
+      },
+    ]);
+  });
+
+  it('tells of changes until it is told not to', () => {
+    let count = 0;
+    const stop = cluster.onChange(() => (count += 1));
+    cluster.update(snapshot);
+    stop();
+    cluster.update(emptyCluster);
+    expect(count).to.equal(1);
+    expect(cluster.pods()).to.deep.equal([]);
+  });
+});
