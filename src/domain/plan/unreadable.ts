@@ -77,17 +77,18 @@ export function uplinksInDefaultDomain(uplinks: readonly UplinkOnNode[], input: 
   return uplinks.filter((uplink) => bridges.has(bridgeOf(uplink, input) ?? '')).map(({ uplink }) => uplink);
 }
 
-function bridgeOf({ uplink, facts }: UplinkOnNode, input: NodeInput): string | undefined {
-  return facts === undefined ? statusAsReported(uplink, input)?.ovsBridge?.name : facts.bridge;
+function bridgeOf(uplink: UplinkOnNode, input: NodeInput): string | undefined {
+  return uplink.facts?.bridge ?? statusAsReported(uplink, input)?.ovsBridge?.name;
 }
 
-/** Addresses of an uplink, CIDR: those that the node has reported, if the Uplink does not select it now. */
-export function addressesOf({ uplink, facts }: UplinkOnNode, input: NodeInput): readonly string[] {
-  return (facts === undefined ? statusAsReported(uplink, input)?.ipAddresses : facts.ipAddresses) ?? [];
+/** Addresses of an uplink, CIDR: those that the node has reported, if its Uplink cannot be read. */
+export function addressesOf(uplink: UplinkOnNode, input: NodeInput): readonly string[] {
+  return uplink.facts?.ipAddresses ?? statusAsReported(uplink, input)?.ipAddresses ?? [];
 }
 
-function statusAsReported(uplink: string, { view, object }: NodeInput): UplinkState['status'] {
-  return view.state(uplink, object.metadata.name)?.status;
+/** The state of an unreadable Uplink, which stays as it is. Others are about to be written: a plan that followed them would not be the same after that. */
+function statusAsReported({ uplink, unusable }: UplinkOnNode, { view, object }: NodeInput): UplinkState['status'] {
+  return unusable?.cause === 'unreadable' ? view.state(uplink, object.metadata.name)?.status : undefined;
 }
 
 /** What of a network is on the node, as far as the node shows it. */
