@@ -92,11 +92,7 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
 }
 
 /** The networks that ovn-uplinks provides on a node, apart from their uplinks, each followed by its failure. */
-function zoneTable(
-  zones: readonly ZoneOnNode[],
-  pending: ReadonlySet<string>,
-  palette: Palette,
-): readonly string[] {
+function zoneTable(zones: readonly ZoneOnNode[], pending: ReadonlySet<string>, palette: Palette): readonly string[] {
   if (zones.length === 0) return [];
   const state = ({ networkName, failure }: ZoneOnNode) => {
     if (failure !== undefined) return palette.bad('held');

@@ -8,12 +8,9 @@ import { OvnLogicalPorts } from '../../../src/adapters/ovn/ovn-logical-ports.ts'
 import { unixServer } from '../../../src/adapters/ovsdb/server.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { valueOf } from '../../unit/adapters/readings.ts';
-import { OvnOnHost } from './ovn.ts';
+import { NODE_SWITCH, OvnOnHost, configureNetwork } from './ovn.ts';
 import { PodHost } from './pod-host.ts';
 import { ROUTER, ServedPods } from './served-pods.ts';
-
-const SWITCH = 'cluster_udn_blue_worker-a';
-const ROUTER_NAME = 'cluster_udn_blue_ovn_cluster_router';
 
 describe('pods in a network of OVN', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-test-'));
@@ -30,13 +27,7 @@ describe('pods in a network of OVN', () => {
     switchPorts = new OvsdbSwitchPorts(ovn.switchSocket);
     served = new ServedPods(socket, { logicalPorts, switchPorts });
     await served.start(host);
-    const list = { cniVersion: '1.1.0', name: 'cluster_udn_blue', plugins: [{ type: 'ovn-uplinks-cni' }] };
-    await host.does(`echo '${JSON.stringify(list)}' > /etc/cni/net.d/20-blue.conflist`);
-    await ovn.does(`
-      ovn-nbctl ls-add ${SWITCH} -- lr-add ${ROUTER_NAME} \\
-        -- lrp-add ${ROUTER_NAME} rtos-${SWITCH} 0a:58:0a:14:01:01 ${ROUTER[4]}/24 ${ROUTER[6]}/64 \\
-        -- lsp-add ${SWITCH} stor-${SWITCH} -- lsp-set-type stor-${SWITCH} router -- lsp-set-addresses stor-${SWITCH} router \\
-        -- lsp-set-options stor-${SWITCH} router-port=rtos-${SWITCH}`);
+    await configureNetwork(host, ovn);
   });
   after(async () => {
     await served.stop();
@@ -108,11 +99,11 @@ describe('pods in a network of OVN', () => {
   });
 
   it('are refused as long as the network is not on the node, and leave nothing', async () => {
-    await ovn.does(`ovn-nbctl ls-del ${SWITCH}`);
+    await ovn.does(`ovn-nbctl ls-del ${NODE_SWITCH}`);
     const environment = await served.create('fifth');
     const { status, stderr } = await host.cnitool('add', 'cluster_udn_blue', 'fifth', environment);
     expect(status).not.to.equal(0);
-    expect(stderr).to.include(`there is no Logical_Switch ${SWITCH}: the network is not on this node yet`);
+    expect(stderr).to.include(`there is no Logical_Switch ${NODE_SWITCH}: the network is not on this node yet`);
     expect(await names()).to.deep.equal([[], []]);
   });
 });

@@ -6,6 +6,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../unit/adapters/processes.ts';
 import type { PodHost } from './pod-host.ts';
+import { ROUTER } from './served-pods.ts';
+
+/** The switch of the network's pods on the node. */
+export const NODE_SWITCH = 'cluster_udn_blue_worker-a';
+
+const CLUSTER_ROUTER = 'cluster_udn_blue_ovn_cluster_router';
+
+/** Creates the switch of the network's pods with its router, and configures the network for cnitool. */
+export async function configureNetwork(host: PodHost, ovn: OvnOnHost): Promise<void> {
+  const list = { cniVersion: '1.1.0', name: 'cluster_udn_blue', plugins: [{ type: 'ovn-uplinks-cni' }] };
+  await host.does(`echo '${JSON.stringify(list)}' > /etc/cni/net.d/20-blue.conflist`);
+  const [onRouter, onSwitch] = [`rtos-${NODE_SWITCH}`, `stor-${NODE_SWITCH}`];
+  const commands = [
+    `ls-add ${NODE_SWITCH}`,
+    `lr-add ${CLUSTER_ROUTER}`,
+    `lrp-add ${CLUSTER_ROUTER} ${onRouter} 0a:58:0a:14:01:01 ${ROUTER[4]}/24 ${ROUTER[6]}/64`,
+    `lsp-add ${NODE_SWITCH} ${onSwitch}`,
+    `lsp-set-type ${onSwitch} router`,
+    `lsp-set-addresses ${onSwitch} router`,
+    `lsp-set-options ${onSwitch} router-port=${onRouter}`,
+  ];
+  await ovn.does(`ovn-nbctl ${commands.join(' -- ')}`);
+}
 
 export class OvnOnHost {
   readonly #host: PodHost;
