@@ -175,6 +175,8 @@ async function visitFolder(
   search.hooks.onFolder(path);
   const [listing] = await Promise.allSettled([readdir(path, { withFileTypes: true })]);
   if (listing.status === 'rejected') {
+    // One that was found in another folder has been removed since, as the former data of a ConfigMap's volume is.
+    if (ancestors.size > 0 && errorCode(listing.reason) === 'ENOENT') return;
     search.addProblem(path, describeFileSystemError(listing.reason));
     return;
   }

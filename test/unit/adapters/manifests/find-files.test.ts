@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { relative } from 'node:path';
 import { expect } from 'chai';
-import { findFiles } from '../../../../src/adapters/manifests/find-files.ts';
+import { findFiles, searchFolder } from '../../../../src/adapters/manifests/find-files.ts';
 import { asNobody } from './as-nobody.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
@@ -36,6 +36,20 @@ describe('the files of PATHs', () => {
   it('do not include other files of a folder', async () => {
     for (const name of ['a.yaml', 'a.yaml~', 'README.md', 'yaml', 'A.YAML']) folder.write(name, '');
     expect(await find('')).to.deep.equal({ files: ['a.yaml'], problems: [] });
+  });
+
+  it('are those that are left where a subfolder is removed while it is searched', async () => {
+    for (const name of ['a.yaml', '..1/a.yaml', '..2/b.yaml']) folder.write(name, '');
+    const removed = folder.path('..1');
+    const { files, problems, unreachable } = await searchFolder(folder.path(''), {
+      onFolder: (path) => {
+        if (path === removed) rmSync(path, { recursive: true });
+      },
+      onLink: () => Promise.resolve(),
+      isSkipped: () => false,
+    });
+    expect(files.map(({ path }) => relative(folder.path(''), path))).to.deep.equal(['..2/b.yaml', 'a.yaml']);
+    expect([problems, unreachable]).to.deep.equal([[], []]);
   });
 
   it('are in the order of the PATHs', async () => {
