@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import { reportTexts } from '../../../src/domain/allocation/node-report.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
@@ -7,9 +8,9 @@ import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.t
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
 import { type RunningLoop, runManagerOnce, startManager } from './loops.ts';
+import { clusterNetwork, layer3, namespace, NETWORK, node } from './network-objects.ts';
 import { otherDefinitions } from './other-definitions.ts';
 
-const NETWORK = 'ClusterUserDefinedNetwork';
 const DEFINITION = 'NetworkAttachmentDefinition' as const;
 const FINALIZER = 'k8s.ovn.org/user-defined-network-protection';
 
@@ -37,32 +38,12 @@ interface Stored {
   };
 }
 
-const namespace = (name: string, tenant: string) => ({
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: { name, labels: { tenant, 'k8s.ovn.org/primary-user-defined-network': '' } },
-});
-
-const layer3 = (cidr: string) => ({
-  topology: 'Layer3',
-  layer3: { role: 'Primary', subnets: [{ cidr, hostSubnet: 24 }] },
-});
-
-const clusterNetwork = (name: string, cidr = '10.20.0.0/16') => ({
-  apiVersion: 'k8s.ovn.org/v1',
-  kind: NETWORK,
-  metadata: { name },
-  spec: { namespaceSelector: { matchLabels: { tenant: name } }, network: layer3(cidr) },
-});
-
 const namespacedNetwork = (inNamespace: string, name: string, cidr = '10.20.0.0/16') => ({
   apiVersion: 'k8s.ovn.org/v1',
   kind: 'UserDefinedNetwork',
   metadata: { namespace: inNamespace, name },
   spec: layer3(cidr),
 });
-
-const node = (name: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
 
 const pod = (inNamespace: string, name: string) => ({
   apiVersion: 'v1',
@@ -315,6 +296,41 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
       expect(await stored(DEFINITION, 'other/late')).to.deep.equal(before);
     } finally {
       await api.close();
+    }
+  });
+
+  it('stores claims only as long as claims and reports of nodes are those that they were decided on', async () => {
+    const fieldManager = 'ovn-uplinks-cluster-manager';
+    const within = 'other';
+    const api = new KubernetesApi(new ApiServer(access), { fieldManager, claimsNamespace: within });
+    const reports = async () => {
+      const reading = await api.read();
+      return reportTexts(reading.read ? reading.value.snapshot.nodes : []);
+    };
+    const store = async (change: object) => {
+      const result = await api.provision.storeClaims({ namespace: within, data: {}, ...change });
+      return result.done ? 'done' : result.error.replace(/.*: /, '');
+    };
+    try {
+      const changed = 'the claims were changed meanwhile; ids are decided again';
+      const [first, second] = [{ 'network-1': 'a 1' }, { 'network-1': 'a 1 released', 'network-2': 'b 2' }];
+      expect(await store({ former: {}, data: first })).to.equal(changed);
+      expect(await store({ data: first })).to.equal('done');
+      expect(await store({ data: first })).to.equal(changed);
+      expect(await store({ former: second, data: first })).to.equal(changed);
+      expect(await store({ former: first, data: second })).to.equal('done');
+      const before = await reports();
+      await administrator.merge('Node', 'worker-b', { metadata: { annotations: { 'ovn-uplinks/networks': '1' } } });
+      const end = { former: second, data: { 'network-2': 'b 2' } };
+      expect(await store({ ...end, reports: before })).to.equal(
+        'reports of nodes were changed meanwhile; ids are decided again',
+      );
+      await eventually('the report is read', async () => JSON.stringify(await reports()) !== JSON.stringify(before));
+      expect(await store({ ...end, reports: await reports() })).to.equal('done');
+      expect((await stored('ConfigMap', 'other/ovn-uplinks-ids'))?.data).to.deep.equal(end.data);
+    } finally {
+      await api.close();
+      await administrator.merge('Node', 'worker-b', { metadata: { annotations: { 'ovn-uplinks/networks': null } } });
     }
   });
 
