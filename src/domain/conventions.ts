@@ -127,6 +127,9 @@ export const CHASSIS_ID_ANNOTATION = 'k8s.ovn.org/node-chassis-id';
 /** Annotation of a pod: its addresses in each network, JSON by NetworkAttachmentDefinition (OKEP-5193). */
 export const POD_NETWORKS_ANNOTATION = 'k8s.ovn.org/pod-networks';
 
+/** Annotation of a Node with the addresses where its tunnels end, a JSON list (OVN-Kubernetes, OVNNodeEncapIPs). */
+export const ENCAPSULATION_IPS_ANNOTATION = 'k8s.ovn.org/node-encap-ips';
+
 /** Open_vSwitch external_ids key with the name of the node's chassis (ovn-controller(8)). */
 export const CHASSIS_KEY = 'system-id';
 

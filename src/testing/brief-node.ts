@@ -217,6 +217,7 @@ export function completeNode({ kernelRoutes, kernelRules: hasKernelRules, ...bri
     fdbEntries: [],
     noFloodPorts: [],
     northbound: [],
+    chassis: [],
     ...brief,
     links,
     sysctls: expandedSettings(brief.sysctls ?? {}, links),

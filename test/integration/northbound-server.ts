@@ -55,6 +55,11 @@ export class NorthboundServer {
     return this.#file('nb.sock');
   }
 
+  /** The socket of the Southbound database of `startNorthd`. */
+  get southboundSocket(): string {
+    return this.#file('sb.sock');
+  }
+
   /** The TCP port that it listens on, where its options have it choose one: `--remote=ptcp:0` or `--remote=pssl:0` (ovsdb(7)). */
   get port(): number {
     const [, port] = /listening on port (\d+)/.exec(readFileSync(this.#file('nb.log'), 'utf8')) ?? [];

@@ -43,6 +43,7 @@ const planned = [
   'remove-bridge-mapping',
   'change-northbound',
   'change-zone',
+  'change-chassis',
   'change-flooding',
   'add-fdb-entry',
   'delete-fdb-entry',

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Chassis } from '../../domain/snapshot/chassis.ts';
 import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger } from '../../domain/ownership/ledger-text.ts';
 import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
@@ -18,6 +19,7 @@ import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readSwitch } from '../open-vswitch/switch.ts';
+import { readChassis } from '../ovn/chassis-selection.ts';
 import { readNorthbound } from '../ovn/dump.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { readUptime } from '../procfs/uptime.ts';
@@ -83,6 +85,7 @@ export class CapturedNode implements NodeSource {
       // If the bridges cannot be read, nothing can be read of them.
       flowTables: await this.#flowTables(switchDatabase.read ? possibleUplinkBridges(switchDatabase.value) : []),
       northbound: await this.#part<NorthboundSnapshot>(NORTHBOUND_FILE, readNorthbound, { northbound: [] }),
+      chassis: await this.#part<readonly Chassis[]>(NODE_FILES.southbound, readChassis, []),
       devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),
       sysctls: await this.#part(NODE_FILES.sysctls, readSysctls, {}),
       ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),

@@ -1,4 +1,5 @@
 import { capturedFiles } from '../../domain/snapshot/captured-files.ts';
+import { CHASSIS_SELECTION } from '../ovn/chassis-selection.ts';
 import type { Server } from '../ovsdb/server.ts';
 import { LINES_OF_SNAPSHOT } from '../sysctl/snapshot-settings.ts';
 
@@ -78,6 +79,14 @@ export const NODE_FILES = {
   uptime: { ...copyOf('uptime.txt', '/proc/uptime'), neverEmpty: true },
   // Without a ledger the agent has not changed the node since boot.
   ledger: { ...copyOf(capturedFiles.ledger, '/run/ovn-uplinks/ledger.json'), failure: 'left-out' },
+  /** Present where the node is a zone of OVN of its own. */
+  southbound: {
+    file: capturedFiles.southbound,
+    required: false,
+    program: 'ovsdb-client',
+    arguments: ['transact', 'unix:/var/run/ovn/ovnsb_db.sock', CHASSIS_SELECTION],
+    failure: 'left-out',
+  },
   kernel: { file: 'kernel.txt', required: false, program: 'uname', arguments: ['-r'] },
 } as const satisfies Readonly<Record<string, CapturedFile>>;
 

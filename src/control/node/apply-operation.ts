@@ -6,12 +6,19 @@ import type { FlowOperation } from '../../ports/flow-tables.ts';
 import type { HostOperation } from '../../ports/host-network.ts';
 import type { SettingOperation } from '../../ports/kernel-settings.ts';
 import type { NorthboundOperation } from '../../ports/northbound.ts';
+import type { SouthboundOperation } from '../../ports/southbound.ts';
 import type { SwitchOperation } from '../../ports/switch-database.ts';
 import type { NodePorts } from './ports.ts';
 
 const withoutDatapath = Promise.resolve<ApplyResult>({
   done: false,
   error: 'flows and OVN are not programmed here (--ovn-northbound none)',
+  isRefused: true,
+});
+
+const withoutSouthbound = Promise.resolve<ApplyResult>({
+  done: false,
+  error: "OVN's Southbound database is not programmed here",
   isRefused: true,
 });
 
@@ -35,6 +42,8 @@ export function applyByPort(
       return ports.kernelSettings.apply(operation as SettingOperation);
     case 'flowTables':
       return ports.datapath?.flowTables.apply(operation as FlowOperation, bridges) ?? withoutDatapath;
+    case 'southbound':
+      return ports.datapath?.southbound?.apply(operation as SouthboundOperation) ?? withoutSouthbound;
     case 'northbound':
       return ports.datapath?.northbound.apply(operation as NorthboundOperation) ?? withoutDatapath;
   }

@@ -8,6 +8,7 @@ import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
 import type { KernelSnapshot } from '../../ports/kernel-settings.ts';
 import type { NorthboundSnapshot } from '../../ports/northbound.ts';
+import type { SouthboundSnapshot } from '../../ports/southbound.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 
 /** A node in parts, by the ports that they are read from. */
@@ -18,6 +19,7 @@ export interface NodeParts extends Readonly<Record<PortName, object>> {
   readonly flowTables: FlowSnapshot;
   /** With rows that were read before where they cannot be read at present. */
   readonly northbound: NorthboundSnapshot & Pick<DatapathSnapshot, 'isNorthboundOutdated'>;
+  readonly southbound: SouthboundSnapshot;
 }
 
 /** A part of a node, or the neighbours in one, which change most. */
@@ -29,6 +31,7 @@ export const everyPart: ReadonlySet<NodePart> = new Set<NodePart>([
   'switchDatabase',
   'flowTables',
   'northbound',
+  'southbound',
 ]);
 
 /**
@@ -42,6 +45,7 @@ const readWith: Readonly<Record<NodePart, readonly NodePart[]>> = {
   switchDatabase: ['hostNetwork', 'kernelSettings', 'switchDatabase', 'flowTables'],
   flowTables: ['flowTables'],
   northbound: ['northbound'],
+  southbound: ['southbound'],
 };
 
 /** The outdated parts after another one has changed. */

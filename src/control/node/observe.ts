@@ -6,12 +6,15 @@ import { allFields, mapReading } from '../../ports/readings.ts';
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import type { SouthboundSnapshot } from '../../ports/southbound.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Observation } from '../observation.ts';
 import { everyPart, type NodePart, type NodeParts } from './node-part.ts';
 import type { NodePorts } from './ports.ts';
 
 /** What a node has whose flows and OVN are not read. */
+const noChassis: SouthboundSnapshot = { chassis: [] };
+
 const [noFlows, noNorthbound] = [{ flows: [], fdbEntries: [], noFloodPorts: [] }, { northbound: [] }] as const;
 
 /** Maximum number of Node names in a message. */
@@ -72,6 +75,10 @@ async function observeFlows(
   return await datapath.flowTables.read(switchDatabase.value);
 }
 
+async function observeSouthbound({ datapath }: Pick<NodePorts, 'datapath'>): Promise<Reading<SouthboundSnapshot>> {
+  return (await datapath?.southbound?.read()) ?? { read: true, value: noChassis };
+}
+
 /** Reads the kernel's network, or no more of it than the neighbours. */
 async function observeHost(
   { hostNetwork }: Pick<NodePorts, 'hostNetwork'>,
@@ -111,14 +118,15 @@ export async function observeNode(
     observeHost(ports, outdated, last?.hostNetwork),
     of('switchDatabase', () => ports.switchDatabase.read()),
   ]);
-  const [flowTables, northbound] = await Promise.all([
+  const [flowTables, southbound, northbound] = await Promise.all([
     of('flowTables', () => observeFlows(ports, switchDatabase)),
+    of('southbound', () => observeSouthbound(ports)),
     last === undefined || outdated.has('northbound') || last.northbound.isNorthboundOutdated === true
       ? observeNorthbound(ports, last?.northbound)
       : { snapshot: last.northbound, warnings: [] },
   ]);
   const ledger = await ports.ledgerStore.read(kernelSettings.read ? kernelSettings.value.bootId : undefined);
-  const read = allFields({ kernelSettings, hostNetwork, switchDatabase, flowTables, ledger });
+  const read = allFields({ kernelSettings, hostNetwork, switchDatabase, flowTables, southbound, ledger });
   return mapReading(read, ({ ledger: entries, ...rest }) => {
     const parts: NodeParts = { ...rest, northbound: northbound.snapshot };
     const node: NodeSnapshot = {
@@ -128,6 +136,7 @@ export async function observeNode(
       ...parts.kernelSettings,
       ...parts.flowTables,
       ...parts.northbound,
+      ...parts.southbound,
       ledger: entries,
     };
     return { node, parts, warnings: northbound.warnings };

@@ -93,6 +93,7 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
       const names = anchor.patchPort === undefined ? bridges.of(anchor.bridge) : patchPorts.of(anchor.patchPort);
       return names.filter((network) => !keptNetworks.has(network));
     }
+    if ('node' in anchor) return [];
     if ('zone' in anchor) return anchor.zone === '' ? [] : [anchor.zone];
     return cudnName(anchor.networkName);
   };

@@ -17,7 +17,7 @@ export type Disruption = 'none' | 'link-cycle' | 'address-detection' | 'connecti
 export type Mark = '+' | '~' | '-';
 
 /** The port that applies operations, by its name among the ports of a node. */
-export type PortName = 'hostNetwork' | 'switchDatabase' | 'kernelSettings' | 'flowTables' | 'northbound';
+export type PortName = 'hostNetwork' | 'switchDatabase' | 'kernelSettings' | 'flowTables' | 'northbound' | 'southbound';
 
 /** The properties by which an entity is attributed to networks without a plan. */
 export type Anchor =
@@ -29,7 +29,9 @@ export type Anchor =
   /** The network's name in OVN. */
   | { readonly networkName: string }
   /** A network that ovn-uplinks provides as a whole, apart from its uplink: its name in OVN. */
-  | { readonly zone: string };
+  | { readonly zone: string }
+  /** Another node. */
+  | { readonly node: string };
 
 /** A part of a snapshot that is an object. */
 export type SnapshotPart = {

@@ -17,6 +17,7 @@ import { nextHopObject } from './next-hop-object.ts';
 import { noFloodPort } from './no-flood-port.ts';
 import { northboundRow } from './northbound-row.ts';
 import { openRouterPort } from './open-router-port.ts';
+import { remoteChassis } from './remote-chassis.ts';
 import { route } from './route.ts';
 import { rule } from './rule.ts';
 import { sysctl } from './sysctl.ts';
@@ -39,6 +40,7 @@ export const entityKinds = {
   'fdb-entry': fdbEntry,
   flow,
   'zone-row': zoneRow,
+  'remote-chassis': remoteChassis,
   'northbound-row': northboundRow,
   'open-router-port': openRouterPort,
 } as const;

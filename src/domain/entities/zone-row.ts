@@ -23,8 +23,15 @@ export const zoneRowEntity = lazyByObject((row: NorthboundRow): ZoneRowEntity =>
 
 const ofNetwork = ({ row: { network } }: ZoneRowEntity) => (network === undefined ? [] : [dependency('zone', network)]);
 
+/** ovn-northd binds the port of another node to its chassis. The port may outlive it: then it is bound to none. */
+function chassisOf({ row: { columns } }: ZoneRowEntity) {
+  const { options } = columns;
+  const requested = typeof options === 'object' && 'requested-chassis' in options ? options['requested-chassis'] : '';
+  return requested === '' ? [] : [dependency('chassis', requested)];
+}
+
 const addition: Omit<EntityChange<ZoneRowEntity>, 'name' | 'mark'> = {
-  dependencies: (entity) => ({ makes: ofNetwork(entity) }),
+  dependencies: (entity) => ({ makes: ofNetwork(entity), needs: chassisOf(entity) }),
   effect: ({ row }, node) => done(putRow(node, row)),
   command: ({ row }, node) => northboundCommand([{ verb: 'add', row }], node),
 };

@@ -79,7 +79,7 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
       return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : patchPorts.has(anchor.patchPort);
     }
     // The uplink of a network is held, not the network itself.
-    if ('zone' in anchor) return false;
+    if ('zone' in anchor || 'node' in anchor) return false;
     return names.has(anchor.networkName);
   };
   return (entity) => {

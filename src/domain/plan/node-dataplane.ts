@@ -78,19 +78,19 @@ function desiredEntities(
  *
  * @param others entities that they share on bridges, and those of networks as a whole
  * @param node as it is, with its ledger settled
- * @param isHeldZone whether what a network has as a whole stays, by its name in OVN
+ * @param isHeldOfZones whether a managed entity of networks as a whole stays
  */
 export function nodeDataplane(
   programmed: readonly NetworkDataplane[],
   others: readonly DesiredEntity[],
   kept: readonly KeptNetwork[],
   node: NodeSnapshot,
-  isHeldZone: (networkName: string) => boolean = () => false,
+  isHeldOfZones: (entity: Entity) => boolean = () => false,
 ): NodeDataplane {
   const desired = desiredEntities(programmed, others);
   const lists = [...desired.values()].flatMap(({ list }) => list);
   const byKind = new Map([...desired].map(([kind, { byKey }]) => [kind, byKey]));
-  return { programmed, kept, desired: lists, stays: stayingEntities(byKind, kept, node, isHeldZone) };
+  return { programmed, kept, desired: lists, stays: stayingEntities(byKind, kept, node, isHeldOfZones) };
 }
 
 /** The networks of each bridge, and of each uplink. */

@@ -36,7 +36,7 @@ import type { NodeInput } from './node-input.ts';
 import { contenderAsFound, keptAsFound, undecidedNetworks, unreadableForDomain } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
-import { heldZones, zonesOnNode } from './zones-on-node.ts';
+import { heldOfZones, wantedChassis, zonesOnNode } from './zones-on-node.ts';
 
 /** A candidate, and why it cannot be programmed. */
 interface Examined extends Candidate {
@@ -283,10 +283,10 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   const kept = keptNetworks(outcome.networks, undecided, input);
   const dataplane = nodeDataplane(
     programmed,
-    [...entities, ...zones.flatMap(({ desired }) => desired)],
+    [...entities, ...wantedChassis(zones, input), ...zones.flatMap(({ desired }) => desired)],
     kept,
     withSettledLedger(node),
-    heldZones(zones, new Set(kept.map(({ networkName }) => networkName)), input),
+    heldOfZones(zones, new Set(kept.map(({ networkName }) => networkName)), input),
   );
   return {
     nodeName: node.nodeName,

@@ -101,19 +101,16 @@ function stayingVrfs(
  * Managed entities that stay although they are not desired, with the reason.
  *
  * @param node as it is, with its ledger settled
- * @param isHeldZone whether what a network has as a whole stays, by its name in OVN
+ * @param isHeldOfZones whether a managed entity of networks as a whole stays
  */
 export function stayingEntities(
   desired: Desired,
   kept: readonly KeptNetwork[],
   node: NodeSnapshot,
-  isHeldZone: (networkName: string) => boolean = () => false,
+  isHeldOfZones: (entity: Entity) => boolean = () => false,
 ): readonly StayingEntity[] {
   const isOfHeldNetwork = heldEntities(kept, node);
-  const isHeld = (entity: Entity) => {
-    const anchor = kindOf<Entity>(entity).anchor(entity);
-    return 'zone' in anchor ? isHeldZone(anchor.zone) : isOfHeldNetwork(entity);
-  };
+  const isHeld = (entity: Entity) => isOfHeldNetwork(entity) || isHeldOfZones(entity);
   // A desired entity that cannot be changed in place is recreated, so it is obsolete as it is.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
     const wanted = desired.get(entity.kind)?.get(entityKey(entity))?.entity;

@@ -9,14 +9,16 @@ import { addressesOnNode, type ZoneNetwork, type ZoneNode } from '../dataplane/z
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { peerRows, zoneRows } from '../dataplane/zone/zone-rows.ts';
 import { conflictWith } from '../entities/conflict.ts';
-import { foreignAtPlaceOf } from '../entities/entity-kinds.ts';
+import { type Entity, foreignAtPlaceOf, kindOf } from '../entities/entity-kinds.ts';
+import { remoteChassisEntity } from '../entities/remote-chassis.ts';
 import { zoneRowEntity } from '../entities/zone-row.ts';
 import { groupBy } from '../grouping.ts';
 import { lastByObject, lazy, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, byName } from '../ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
-import { podSubnetsIn } from '../selection/node-network.ts';
+import { encapsulationAddressesOf, podSubnetsIn } from '../selection/node-network.ts';
+import type { Chassis } from '../snapshot/chassis.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
@@ -40,6 +42,8 @@ export interface ZoneOnNode {
 /** A network on the node, and the rows that it needs. */
 export interface PlannedZone {
   readonly onNode: ZoneOnNode;
+  /** Names of the other nodes that it is on. */
+  readonly others: readonly string[];
   /** Empty if it is not programmed. */
   readonly desired: readonly DesiredEntity[];
 }
@@ -64,20 +68,20 @@ function annotation({ metadata }: Node, name: string): string {
   return metadata.annotations?.[name] ?? '';
 }
 
-/** The nodes that others can reach, by name: those with an id and a chassis. */
-const peersIn = lazyByObject(
-  (view: ClusterView): ReadonlyMap<string, PeerNode> =>
-    new Map(
-      view.nodes.all.flatMap((node) => {
-        const { name } = node.metadata;
-        const id = view.nodeId(node);
-        const chassis = annotation(node, CHASSIS_ID_ANNOTATION);
-        if (id === undefined || chassis === '') return [];
-        const peer: PeerNode = { name, id, chassis, subnets: annotation(node, NODE_SUBNETS_ANNOTATION) };
-        return [[name, peerFor(JSON.stringify(peer))] as const];
-      }),
-    ),
-);
+/** The nodes that others can reach, by name: those with an id, and with a chassis that no other node has too. */
+const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, PeerNode> => {
+  const peers = view.nodes.all.flatMap((node) => {
+    const { name } = node.metadata;
+    const id = view.nodeId(node);
+    const chassis = annotation(node, CHASSIS_ID_ANNOTATION);
+    if (id === undefined || chassis === '') return [];
+    const peer: PeerNode = { name, id, chassis, subnets: annotation(node, NODE_SUBNETS_ANNOTATION) };
+    return [peerFor(JSON.stringify(peer))];
+  });
+  const byChassis = groupBy(peers, ({ chassis }) => chassis);
+  const distinctPeers = peers.filter(({ chassis }) => byChassis.get(chassis)?.length === 1);
+  return new Map(distinctPeers.map((peer) => [peer.name, peer]));
+});
 
 function desiredRows(rows: readonly NorthboundRow[], networkName: string): readonly DesiredEntity[] {
   const owners = [{ kind: 'zone', name: networkName }] as const;
@@ -133,15 +137,44 @@ function conflictOf(desired: readonly DesiredEntity[], { node }: NodeInput): Zon
   return undefined;
 }
 
+/** The chassis of another node: the same object for the same content. */
+const chassisFor = lazyByText((text: string) => JSON.parse(text) as Chassis, CACHED_NODES);
+
+/**
+ * The chassis of the other nodes that networks are on, once for all of these networks. One of another program stays as it is: two agents would change it
+ * back and forth.
+ */
+export function wantedChassis(zones: readonly PlannedZone[], { view, node }: NodeInput): readonly DesiredEntity[] {
+  const zonesOf = groupBy(
+    zones
+      .filter(({ onNode }) => onNode.failure === undefined)
+      .flatMap(({ onNode, others }) => others.map((name) => ({ name, networkName: onNode.networkName }))),
+    ({ name }) => name,
+  );
+  const peers = peersIn(view);
+  return [...zonesOf].sort(by(([name]) => name)).flatMap(([name, ofNode]): readonly DesiredEntity[] => {
+    const object = view.nodes.byName.get(name);
+    const peer = peers.get(name);
+    const addresses = object === undefined ? [] : encapsulationAddressesOf(object);
+    if (peer === undefined || addresses.length === 0) return [];
+    const chassis: Chassis = { name: peer.chassis, hostname: name, addresses, isRemote: true, node: name };
+    const entity = remoteChassisEntity(chassisFor(JSON.stringify(chassis)));
+    if (foreignAtPlaceOf(entity, node.snapshot).length > 0) return [];
+    return [{ entity, owners: ofNode.map(({ networkName }) => ({ kind: 'zone', name: networkName })) }];
+  });
+}
+
 function planZone(network: TenantNetwork, equallyNamed: readonly TenantNetwork[], input: NodeInput): PlannedZone {
   const { view, object: node } = input;
   const { networkName, subnets, joinSubnets, metadata } = network;
   const { name } = node.metadata;
   const networkId = view.claimedNetworkId({ name: networkName, uid: metadata.uid ?? '' });
   const nodeId = view.nodeId(node);
+  const others = activeNodesOf(network, view).filter((other) => other !== name);
   const onNode = { object: objectOf(network), networkName, ...(networkId !== undefined && { networkId }) };
   const failed = (failure: ZoneFailure, podSubnets: readonly string[] = []): PlannedZone => ({
     onNode: { ...onNode, podSubnets, failure },
+    others,
     desired: [],
   });
   if (networkId === undefined) return failed({ cause: 'no-network-id' });
@@ -160,11 +193,10 @@ function planZone(network: TenantNetwork, equallyNamed: readonly TenantNetwork[]
   const { addresses } = zone;
   if ('exhausted' in addresses) return failed({ cause: 'exhausted', node: name, ...addresses });
   const peers = peersIn(view);
-  const others = activeNodesOf(network, view).flatMap((other) => (other === name ? [] : (peers.get(other) ?? [])));
-  const desired = zone.rowsWith(others);
+  const desired = zone.rowsWith(others.flatMap((other) => peers.get(other) ?? []));
   const { podSubnets } = addresses;
   const conflict = conflictOf(desired, input);
-  return conflict === undefined ? { onNode: { ...onNode, podSubnets }, desired } : failed(conflict, podSubnets);
+  return conflict === undefined ? { onNode: { ...onNode, podSubnets }, others, desired } : failed(conflict, podSubnets);
 }
 
 /** Plans the networks that ovn-uplinks provides on the node, by their names in OVN; none if it does not program OVN. */
@@ -190,7 +222,7 @@ function isActivityUnknown({ view, settings }: NodeInput): boolean {
  *
  * @param heldNetworks names in OVN of the networks whose gateway routers stay
  */
-export function heldZones(
+function heldZones(
   zones: readonly PlannedZone[],
   heldNetworks: ReadonlySet<string>,
   input: NodeInput,
@@ -207,5 +239,26 @@ export function heldZones(
     const zone = known.get(networkName);
     if (zone === undefined) return heldNetworks.has(networkName);
     return zone.failure !== undefined || isAnyNodeUnreadable;
+  };
+}
+
+/**
+ * Returns whether a managed entity of networks as a whole stays though it is not desired: what a held network has, and the chassis of a Node that such a
+ * network is on, or that cannot be read.
+ *
+ * @param heldNetworks names in OVN of the networks whose gateway routers stay
+ */
+export function heldOfZones(
+  zones: readonly PlannedZone[],
+  heldNetworks: ReadonlySet<string>,
+  input: NodeInput,
+): (entity: Entity) => boolean {
+  const isHeldZone = heldZones(zones, heldNetworks, input);
+  const ofHeld = zones.filter(({ onNode }) => onNode.failure !== undefined).flatMap(({ others }) => others);
+  const heldNodes = new Set([...ofHeld, ...input.view.unreadable('nodes')]);
+  return (entity) => {
+    const anchor = kindOf<Entity>(entity).anchor(entity);
+    if ('zone' in anchor) return isHeldZone(anchor.zone);
+    return 'node' in anchor && heldNodes.has(anchor.node);
   };
 }

@@ -4,9 +4,10 @@
 import Type from 'typebox';
 import { jsonAnnotation } from '../api/json-annotation.ts';
 import type { Node } from '../api/node.ts';
-import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
-import { isCidr } from '../ip-address.ts';
+import { ENCAPSULATION_IPS_ANNOTATION, NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
+import { familyOf, isCidr } from '../ip-address.ts';
 import { lazyByText } from '../lazy.ts';
+import { distinct } from '../ordering.ts';
 
 /** The node's id; absent while it has none. */
 export function nodeIdOf({ metadata }: Node): number | undefined {
@@ -22,6 +23,15 @@ const subnetsByNetwork = lazyByText((annotation: string): ReadonlyMap<string, re
   if (said.kind !== 'read') return new Map();
   return new Map(Object.entries(said.value).map(([network, subnets]) => [network, [subnets].flat().filter(isCidr)]));
 });
+
+/** A list of addresses. */
+const readAddresses = jsonAnnotation(Type.Array(Type.String()));
+
+/** The addresses where the tunnels of a node end, in order; empty while it has not published any. */
+export function encapsulationAddressesOf({ metadata }: Node): readonly string[] {
+  const said = readAddresses(metadata.annotations?.[ENCAPSULATION_IPS_ANNOTATION]);
+  return said.kind === 'read' ? distinct(said.value.filter((address) => familyOf(address) !== undefined)) : [];
+}
 
 /** Subnets of the pods of a network, CIDR, in the annotation of a node; empty where it has none. */
 export function podSubnetsIn(annotation: string, networkName: string): readonly string[] {

@@ -13,6 +13,8 @@ export const capturedFiles = {
   switchDatabase: 'ovsdb.json',
   /** OVN's Northbound database. */
   northbound: 'ovn-nb.json',
+  /** The chassis in its Southbound database. */
+  southbound: 'ovn-sb.json',
   /** Kernel settings. */
   sysctls: 'sysctl.txt',
   ledger: 'ledger/ledger.json',

@@ -1,5 +1,6 @@
 /** The part of a node that forwards packets besides the kernel: flows and settings of Open vSwitch's bridges, and rows of OVN's Northbound database. */
 import type { FlowEntry } from '../openflow/flow-entry.ts';
+import type { Chassis } from './chassis.ts';
 import type { NorthboundRow } from './northbound-row.ts';
 
 /** A flow of a bridge. Match and actions name ports as OVSDB does, and use numbers for ports without a name; `LOCAL` is the bridge's own. */
@@ -34,6 +35,8 @@ export interface DatapathSnapshot {
   readonly bridgesWithoutSwitch?: readonly string[];
   /** Rows of the tables that ovn-uplinks writes to, whoever added them. */
   readonly northbound: readonly NorthboundRow[];
+  /** The chassis in OVN's Southbound database, whoever added them. */
+  readonly chassis: readonly Chassis[];
   /** Present if the Northbound database was read. Otherwise nothing follows from a missing row. */
   readonly isNorthboundRead?: true;
   /** Present if the Northbound database cannot be read at present: its rows are those that were read last. */

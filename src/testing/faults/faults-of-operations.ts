@@ -6,6 +6,7 @@ import { type EntityKindName, isOurs } from '../../domain/entities/entity-kinds.
 import { isOwnNeighbour, neighbourEntity } from '../../domain/entities/neighbour.ts';
 import { flowEntity, isLearned } from '../../domain/entities/flow.ts';
 import { northboundRowEntity } from '../../domain/entities/northbound-row.ts';
+import { remoteChassisEntity } from '../../domain/entities/remote-chassis.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
 import { ruleEntity } from '../../domain/entities/rule.ts';
 import type { EntityOperation, Operation, PutBack } from '../../domain/index.ts';
@@ -97,6 +98,17 @@ const ownershipFaults: readonly SeededFault[] = [
   },
   {
     law: '3 owns only its own',
+    fault: "Another program's chassis is overwritten by one of its name",
+    engine: withOperations((operations, { chassis }) => [
+      ...operations,
+      ...chassis
+        .filter(({ node }) => node === undefined)
+        .slice(0, 1)
+        .map((each) => unattributed('replace', remoteChassisEntity({ ...each, node: 'node-b' }))),
+    ]),
+  },
+  {
+    law: '3 owns only its own',
     fault: "Another program's row of the Northbound database is overwritten by one of its name",
     engine: withOperations((operations, { northbound }) => [
       ...operations,
@@ -136,6 +148,7 @@ const endStateFaults: readonly SeededFault[] = [
     fault: 'Rows of the Northbound database stay',
     engine: without(is('remove', 'northbound-row')),
   },
+  { law: '6 reversible', fault: 'The chassis of other nodes stay', engine: without(is('remove', 'remote-chassis')) },
   {
     law: '6 reversible',
     fault: 'Rows of networks that are provided as a whole stay',

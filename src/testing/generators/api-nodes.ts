@@ -3,7 +3,12 @@
  */
 import fc from 'fast-check';
 import type { Node } from '../../domain/api/node.ts';
-import { CHASSIS_ID_ANNOTATION, NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../../domain/conventions.ts';
+import {
+  CHASSIS_ID_ANNOTATION,
+  ENCAPSULATION_IPS_ANNOTATION,
+  NODE_ID_ANNOTATION,
+  NODE_SUBNETS_ANNOTATION,
+} from '../../domain/conventions.ts';
 import { networkNames, racks } from './names.ts';
 
 /** InternalIPs of a node: none, usually that of the default bridge, or one of an uplink's interface. */
@@ -32,6 +37,12 @@ const annotations: fc.Arbitrary<Readonly<Record<string, string>>> = fc
 /** Most nodes have published their chassis, and some have another one since. */
 const chassisPrefix = fc.constantFrom('chassis', 'chassis', 'chassis', 'another', undefined);
 
+/** What a node publishes: its chassis, and mostly where its tunnels end. */
+function published(name: string, prefix: string): Readonly<Record<string, string>> {
+  const addresses = { [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([`172.30.0.${name.length % 250}`]) };
+  return { [CHASSIS_ID_ANNOTATION]: `${prefix}-${name}`, ...(prefix === 'another' ? {} : addresses) };
+}
+
 /** A Node in one of the racks or in none. */
 export function apiNode(name: string): fc.Arbitrary<Node> {
   return fc
@@ -47,7 +58,7 @@ export function apiNode(name: string): fc.Arbitrary<Node> {
       metadata: {
         name,
         labels: rack === undefined ? {} : { rack },
-        annotations: { ...said, ...(prefix !== undefined && { [CHASSIS_ID_ANNOTATION]: `${prefix}-${name}` }) },
+        annotations: { ...said, ...(prefix !== undefined && published(name, prefix)) },
       },
       ...(addresses.length > 0 && {
         status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },

@@ -8,6 +8,7 @@ import { gatewayRouterNames, type Inside } from '../../domain/dataplane/gateway-
 import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
 import { tables } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
+import type { Chassis } from '../../domain/snapshot/chassis.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
 import { nameOfUnnamed } from '../../domain/snapshot/northbound-names.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
@@ -68,6 +69,12 @@ function ownHalf(networkName: string, nodeName: string, hasTransitRouter: boolea
   ];
 }
 
+/** A chassis of another program, by the name that a node may have published, and one that was added for a node that has left. */
+const othersChassis: readonly Chassis[] = [
+  { name: 'chassis-node-b', hostname: 'node-b', addresses: ['172.30.9.9'], isRemote: true },
+  { name: 'chassis-former', hostname: 'former', addresses: ['172.30.9.8'], isRemote: true, node: 'former' },
+];
+
 /** What managed flows have learned: two neighbours, by their virtual MAC addresses. */
 const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index) => ({
   bridge: BRIDGE,
@@ -126,6 +133,7 @@ export function datapathOf(
         : []),
       ...(hasLearned ? learnedFlows : []),
     ],
+    chassis: hasOthers ? othersChassis : [],
     fdbEntries:
       obstacle === 'FDB entry' ? [{ bridge: BRIDGE, port: 'eth1', vlan: 0, macAddress: '02:00:00:00:01:01' }] : [],
   };

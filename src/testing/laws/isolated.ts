@@ -116,7 +116,10 @@ function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): Re
   const all = engine.diffNode(plan, node).flatMap(changesOf);
   return new Map(
     (plan.zones ?? []).map((zone) => {
-      const operations = all.filter(({ networks }) => networks.includes(zone.networkName));
+      const operations = all
+        .filter(({ networks }) => networks.includes(zone.networkName))
+        // It may share a chassis with a network that is removed.
+        .map((operation) => ({ ...operation, networks: [zone.networkName] }));
       return [zone.networkName, JSON.stringify({ zone, operations })] as const;
     }),
   );

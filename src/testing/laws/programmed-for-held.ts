@@ -79,6 +79,8 @@ function isAt(
   if ('device' in anchor) return devices.has(anchor.device);
   if ('networkName' in anchor) return networkNames.has(anchor.networkName);
   if ('zone' in anchor) return zones.has(anchor.zone);
+  // The chassis of another node is for all networks.
+  if ('node' in anchor) return false;
   return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : ports.has(anchor.patchPort);
 }
 

@@ -28,6 +28,7 @@ describe('a brief node', () => {
       fdbEntries: [],
       noFloodPorts: [],
       northbound: [],
+      chassis: [],
       switchExternalIds: {},
       bridges: [],
       devlinkPorts: [],

@@ -1,5 +1,10 @@
+import { CHASSIS_SELECTION, readChassis } from '../../../../src/adapters/ovn/chassis-selection.ts';
 import { readNorthbound } from '../../../../src/adapters/ovn/dump.ts';
-import { CHASSIS_ID_ANNOTATION, ID_CLAIMS_NAME } from '../../../../src/domain/conventions.ts';
+import {
+  CHASSIS_ID_ANNOTATION,
+  ENCAPSULATION_IPS_ANNOTATION,
+  ID_CLAIMS_NAME,
+} from '../../../../src/domain/conventions.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,
@@ -22,6 +27,9 @@ import type { ArgumentVector, LabNode } from '../node.ts';
 import { startAnswering } from '../packets/exchange.ts';
 import { NORTHBOUND } from '../packets/packet-node.ts';
 import { prepare } from '../prepare.ts';
+
+/** Where the Southbound database of a node is. */
+const SOUTHBOUND = 'unix:/run/ovn/ovnsb_db.sock';
 
 /** A node of the cluster: its id is its number, its chassis has its name. */
 export interface ZonePlace {
@@ -61,10 +69,13 @@ export function zoneCluster(places: readonly ZonePlace[], names: readonly string
     names.map((name) => ({ name, device: 'none' })),
     { devices: ['none'], names: [...tenants] },
   ).clusterUserDefinedNetworks;
-  const node = ({ name }: ZonePlace): Node => ({
+  const node = ({ name, address }: ZonePlace): Node => ({
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, annotations: { [CHASSIS_ID_ANNOTATION]: name } },
+    metadata: {
+      name,
+      annotations: { [CHASSIS_ID_ANNOTATION]: name, [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([address]) },
+    },
   });
   const claims = [
     ...tenants.map((name, index) => [`network-${index + 1}`, networkName(name)] as const),
@@ -90,15 +101,18 @@ export async function startZoneNode(machine: Machine, { name, address }: ZonePla
   return node;
 }
 
-/** The node as far as networks as a whole are concerned: the rows of its Northbound database. */
+/** The node as far as networks as a whole are concerned: the rows of its Northbound database, and the chassis of its Southbound database. */
 export async function observed(node: LabNode): Promise<NodeSnapshot> {
   const dump = await node.does(['ovsdb-client', '--format=json', 'dump', NORTHBOUND, 'OVN_Northbound']);
   const reading = readNorthbound(dump, NORTHBOUND);
   if (!reading.read) throw new Error(reading.problems.map(describeProblem).join('\n'));
-  return { ...completeNode({ nodeName: node.name }), ...reading.value };
+  const selected = await node.does(['ovsdb-client', 'transact', SOUTHBOUND, CHASSIS_SELECTION]);
+  const chassis = readChassis(selected, SOUTHBOUND);
+  if (!chassis.read) throw new Error(chassis.problems.map(describeProblem).join('\n'));
+  return { ...completeNode({ nodeName: node.name }), ...reading.value, chassis: chassis.value };
 }
 
-/** Applies what is planned for a node in its Northbound database, and waits until ovn-controller has processed it. Gives the number of operations. */
+/** Applies what is planned for a node in its databases, and waits until ovn-controller has processed it. Gives the number of operations. */
 export async function applyZones(node: LabNode, cluster: ClusterSnapshot): Promise<number> {
   const planned = await observed(node);
   const operations = diffNode(planNode(cluster, planned, settings), planned);

@@ -6,7 +6,7 @@ import { Machine } from '../machine.ts';
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { exchange } from '../packets/exchange.ts';
-import { addRemoteChassis, bindRemotePorts } from './remote-chassis.ts';
+import { bindRemotePorts } from './remote-ports.ts';
 import {
   applyZones,
   observed,
@@ -36,6 +36,8 @@ const podsOn = (place: ZonePlace) => pods.filter((pod) => pod.place === place);
 
 const rowsOf = ({ northbound }: NodeSnapshot) => northbound.map(({ table, name }) => `${table} ${name}`).sort();
 
+const remoteChassisOf = ({ chassis }: NodeSnapshot) => chassis.filter(({ isRemote }) => isRemote);
+
 describeOnEachUserland('two tenants with the same subnets on two nodes', (_machine, userland) => {
   let network: LabNetwork;
   let machines: readonly Machine[];
@@ -52,8 +54,6 @@ describeOnEachUserland('two tenants with the same subnets on two nodes', (_machi
     await Promise.all(
       places.map(async (place, index) => {
         const node = nodes[index]!;
-        const peer = places[1 - index]!;
-        await addRemoteChassis(node, peer.name, peer.address);
         await applyZones(node, cluster);
         await bindRemotePorts(node, tenants.length);
         await startPods(node, podsOn(place));
@@ -112,7 +112,9 @@ describeOnEachUserland('two tenants with the same subnets on two nodes', (_machi
   });
 
   it('lose the other node when it leaves the cluster, and keep their own pods', async () => {
-    expect(await applyZones(nodes[0], zoneCluster([first]))).to.equal(tenants.length);
+    // The rows of each tenant, and the chassis.
+    expect(await applyZones(nodes[0], zoneCluster([first]))).to.equal(tenants.length + 1);
+    expect(remoteChassisOf(await observed(nodes[0]))).to.deep.equal([]);
     const rows = rowsOf(await observed(nodes[0]));
     expect(rows.filter((row) => row.includes('tstor-worker-b') || row.includes('100.88.0.3'))).to.deep.equal([]);
     const red = pods.find((pod) => pod.tenant === 'red' && pod.place === first)!;

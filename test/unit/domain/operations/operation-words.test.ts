@@ -163,6 +163,9 @@ const words: Readonly<
     'none',
     '-',
   ],
+  'add remote-chassis': ['add-chassis', 'ovsdb-client transact', 'chassis chassis-b at 172.30.0.2', 'none', '+'],
+  'replace remote-chassis': ['set-chassis', 'ovsdb-client transact', 'chassis chassis-b at 172.30.0.2', 'none', '~'],
+  'remove remote-chassis': ['delete-chassis', 'ovsdb-client transact', 'chassis chassis-b at 172.30.0.2', 'none', '-'],
   'add no-flood-port': [
     'set-no-flood',
     'ovs-ofctl -O OpenFlow10 mod-port br-blue patch-blue-to-br-int no-flood',

@@ -7,6 +7,8 @@ import type { FdbEntryEntity } from '../../../../src/domain/entities/fdb-entry.t
 import { flowEntity } from '../../../../src/domain/entities/flow.ts';
 import type { NoFloodPortEntity } from '../../../../src/domain/entities/no-flood-port.ts';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
+import { remoteChassisEntity } from '../../../../src/domain/entities/remote-chassis.ts';
+import type { Chassis } from '../../../../src/domain/snapshot/chassis.ts';
 import { zoneRowEntity } from '../../../../src/domain/entities/zone-row.ts';
 import type { OpenRouterPortEntity } from '../../../../src/domain/entities/open-router-port.ts';
 import type { BridgeFlow, FdbEntry } from '../../../../src/domain/snapshot/datapath.ts';
@@ -51,6 +53,14 @@ const localnetRow: NorthboundRow = {
   parent: { table: 'Logical_Switch', name: 'ext_blue', column: 'ports' },
 };
 const storedRow: NorthboundRow = { ...localnetRow, uuid: '1' };
+
+const otherChassis: Chassis = {
+  name: 'chassis-b',
+  hostname: 'worker-b',
+  addresses: ['172.30.0.2'],
+  isRemote: true,
+  node: 'worker-b',
+};
 
 const transitSwitch: NorthboundRow = {
   table: 'Logical_Switch',
@@ -299,6 +309,17 @@ export const samples = {
     remove: {
       operation: { verb: 'remove', networks, entity: zoneRowEntity(storedSwitch) },
       node: nodeBefore(undefined, { northbound: [storedSwitch] }),
+    },
+  },
+  'remote-chassis': {
+    add: { operation: { verb: 'add', networks, entity: remoteChassisEntity(otherChassis) }, node: nodeBefore() },
+    replace: {
+      operation: { verb: 'replace', networks, entity: remoteChassisEntity(otherChassis) },
+      node: nodeBefore(undefined, { chassis: [{ ...otherChassis, addresses: ['172.30.0.9'] }] }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: remoteChassisEntity(otherChassis) },
+      node: nodeBefore(undefined, { chassis: [otherChassis] }),
     },
   },
   'no-flood-port': {

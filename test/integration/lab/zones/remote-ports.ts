@@ -1,5 +1,5 @@
 /**
- * What the Southbound database of a node needs for other nodes (ovn-sb(5), Chassis, is-remote; Port_Binding, chassis).
+ * What the Southbound database of a node needs for ports of other nodes, beside their chassis (ovn-sb(5), Port_Binding, chassis).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LabNode } from '../node.ts';
@@ -9,12 +9,6 @@ const DEADLINE = 90_000;
 
 /** Milliseconds between two looks at the database. */
 const PAUSE = 100;
-
-/** Adds the chassis of another node: its tunnels end at an address. */
-export async function addRemoteChassis(node: LabNode, chassis: string, address: string): Promise<void> {
-  const set = ['--', 'set', 'chassis', chassis, `hostname=${chassis}`, 'other_config:is-remote=true'];
-  await node.does(['ovn-sbctl', 'chassis-add', chassis, 'geneve', address, ...set]);
-}
 
 /** Columns of Port_Binding: its UUID, the chassis that it is bound to, and the requested one. */
 type Binding = readonly [uuid: string, chassis: string, requested: string];

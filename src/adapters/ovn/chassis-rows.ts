@@ -1,0 +1,54 @@
+import { type Chassis, CHASSIS_OWNER_KEY } from '../../domain/snapshot/chassis.ts';
+import { lastByObject, lazyByObject } from '../../domain/lazy.ts';
+import { by, byName } from '../../domain/ordering.ts';
+import type { Row, Tables } from '../ovsdb/row.ts';
+import { readValue } from '../ovsdb/values.ts';
+
+/** The tables and columns of the Southbound database that are read (ovn-sb(5)). */
+export const SOUTHBOUND_COLUMNS = {
+  Chassis: ['name', 'hostname', 'encaps', 'other_config', 'external_ids'],
+  Encap: ['type', 'ip'],
+} as const;
+
+function textOf({ columns }: Row, column: string): string {
+  const value = columns.get(column);
+  return typeof value === 'string' ? value : '';
+}
+
+function mapOf({ columns }: Row, column: string): ReadonlyMap<unknown, unknown> {
+  const value = readValue(columns.get(column));
+  return new Map(value?.kind === 'map' ? value.pairs : []);
+}
+
+/** The UUIDs of the rows that a column refers to. */
+function referencesOf({ columns }: Row, column: string): readonly string[] {
+  const value = readValue(columns.get(column));
+  if (value?.kind !== 'set') return [];
+  return value.atoms.flatMap((atom) => (typeof atom === 'object' ? [atom.uuid] : []));
+}
+
+/** The last content of each chassis, by its row: the same object if neither the row nor its tunnels have changed. */
+const lastChassis = lastByObject<Chassis>();
+
+function chassisOf(row: Row, tunnels: ReadonlyMap<string, Row>): Chassis {
+  const own = referencesOf(row, 'encaps').flatMap((uuid) => tunnels.get(uuid) ?? []);
+  return lastChassis(row, own, () => {
+    const node = mapOf(row, 'external_ids').get(CHASSIS_OWNER_KEY);
+    return {
+      name: textOf(row, 'name'),
+      hostname: textOf(row, 'hostname'),
+      addresses: own
+        .filter((tunnel) => textOf(tunnel, 'type') === 'geneve')
+        .map((tunnel) => textOf(tunnel, 'ip'))
+        .sort(byName),
+      isRemote: mapOf(row, 'other_config').get('is-remote') === 'true',
+      ...(typeof node === 'string' && { node }),
+    };
+  });
+}
+
+/** The chassis in tables of the Southbound database, by name; the same list for the same tables. */
+export const chassisIn = lazyByObject((tables: Tables): readonly Chassis[] => {
+  const tunnels = new Map((tables.get('Encap') ?? []).map((row) => [row.uuid, row]));
+  return (tables.get('Chassis') ?? []).map((row) => chassisOf(row, tunnels)).sort(by(({ name }) => name));
+});

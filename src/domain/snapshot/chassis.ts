@@ -1,0 +1,16 @@
+/** Chassis in OVN's Southbound database (ovn-sb(5), Chassis and Encap). */
+
+/** external_ids key of managed chassis; the value is the name of the Node (docs/design/ownership.md, "Three rules"). */
+export const CHASSIS_OWNER_KEY = 'ovn-uplinks-node';
+
+/** A chassis. */
+export interface Chassis {
+  readonly name: string;
+  readonly hostname: string;
+  /** The addresses where its Geneve tunnels end, sorted. */
+  readonly addresses: readonly string[];
+  /** Whether it is in another zone. */
+  readonly isRemote: boolean;
+  /** Name of the Node that ovn-uplinks has added it for; absent for unmanaged chassis. */
+  readonly node?: string;
+}

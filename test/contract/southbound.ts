@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { remoteChassisEntity } from '../../src/domain/entities/remote-chassis.ts';
+import type { Chassis } from '../../src/domain/snapshot/chassis.ts';
+import type { Southbound, SouthboundOperation } from '../../src/ports/southbound.ts';
+import { eventually } from '../unit/adapters/processes.ts';
+import { problemLines, valueOf } from '../unit/adapters/readings.ts';
+
+/** A Southbound database, and the means to change it as another program would. */
+export interface SouthboundUnderTest {
+  /** Without chassis. */
+  readonly southbound: Southbound;
+  /** Adds a chassis, with the signature that it says. */
+  insert(chassis: Chassis): void;
+  /** Makes the database unreachable until `recover`. */
+  fail(): void | Promise<void>;
+  recover(): void | Promise<void>;
+  /** Stops everything except the database under test. */
+  end(): void | Promise<void>;
+}
+
+type Verb = 'add' | 'replace' | 'remove';
+
+/** A chassis of another node. */
+function chassisOf(node: string, ...addresses: readonly string[]): Chassis {
+  return { name: `chassis-${node}`, hostname: node, addresses, isRemote: true, node };
+}
+
+function unmanaged({ node: _, ...chassis }: Chassis): Chassis {
+  return chassis;
+}
+
+/** Changes of chassis in one operation. */
+function change(...changes: readonly (readonly [Verb, Chassis])[]): SouthboundOperation {
+  return {
+    verb: 'change',
+    networks: ['cluster_udn_blue'],
+    kind: 'remote-chassis',
+    set: 'southbound',
+    changes: changes.map(([verb, chassis]) => ({
+      verb,
+      networks: ['cluster_udn_blue'],
+      entity: remoteChassisEntity(chassis),
+    })),
+  };
+}
+
+const done = { done: true };
+const b = chassisOf('worker-b', '172.30.0.2');
+const c = chassisOf('worker-c', '172.30.0.3', 'fd30::3');
+
+/** Tests an implementation of Southbound. */
+export function describeSouthbound(
+  name: string,
+  start: () => SouthboundUnderTest | Promise<SouthboundUnderTest>,
+): void {
+  describe(`Southbound: ${name}`, () => {
+    let fixture: SouthboundUnderTest;
+    beforeEach(async () => {
+      fixture = await start();
+    });
+    afterEach(async () => {
+      await fixture.southbound.close();
+      await fixture.end();
+    });
+
+    const read = async () => valueOf(await fixture.southbound.read()).chassis;
+    const isRead = (expected: readonly Chassis[]) =>
+      eventually('the chassis are read', async () => {
+        const found = await read();
+        return JSON.stringify(found) === JSON.stringify(expected);
+      });
+    const expectRefusal = async (operation: SouthboundOperation) => {
+      const result = await fixture.southbound.apply(operation);
+      expect(result).to.deep.include({ done: false, isRefused: true });
+      expect('error' in result && result.error).to.match(/^[^\n]+$/);
+    };
+
+    it('has no chassis at first', async () => {
+      expect(await read()).to.deep.equal([]);
+    });
+
+    it('adds chassis with all of their tunnels, in one operation, and adds one alone', async () => {
+      expect(await fixture.southbound.apply(change(['add', c]))).to.deep.equal(done);
+      await isRead([c]);
+      expect(await fixture.southbound.apply(change(['add', b], ['remove', c]))).to.deep.equal(done);
+      await isRead([b]);
+    });
+
+    it('changes where the tunnels of a chassis end', async () => {
+      await fixture.southbound.apply(change(['add', b], ['add', c]));
+      const moved = { ...b, hostname: 'worker-b.example.org', addresses: ['172.30.0.8', '172.30.0.9'] };
+      expect(await fixture.southbound.apply(change(['replace', moved]))).to.deep.equal(done);
+      await isRead([moved, c]);
+    });
+
+    it('makes a chassis remote again that another program has made one of the own zone', async () => {
+      fixture.insert({ ...b, isRemote: false });
+      await isRead([{ ...b, isRemote: false }]);
+      expect(await fixture.southbound.apply(change(['replace', b]))).to.deep.equal(done);
+      await isRead([b]);
+    });
+
+    it('deletes chassis, and no others', async () => {
+      await fixture.southbound.apply(change(['add', b], ['add', c]));
+      expect(await fixture.southbound.apply(change(['remove', b]))).to.deep.equal(done);
+      await isRead([c]);
+      expect(await fixture.southbound.apply(change(['remove', b]))).to.deep.equal(done);
+    });
+
+    it('reads chassis of other programs as theirs, and neither changes nor deletes them', async () => {
+      fixture.insert(unmanaged(b));
+      await isRead([unmanaged(b)]);
+      await expectRefusal(change(['add', c], ['add', b]));
+      await expectRefusal(change(['replace', { ...b, addresses: ['172.30.0.9'] }]));
+      await fixture.southbound.apply(change(['remove', b]));
+      await isRead([unmanaged(b)]);
+    });
+
+    it('does not change the chassis of another Node that has the same name', async () => {
+      await fixture.southbound.apply(change(['add', { ...b, node: 'worker-c' }]));
+      await expectRefusal(change(['replace', b]));
+      await fixture.southbound.apply(change(['remove', b]));
+      await isRead([{ ...b, node: 'worker-c' }]);
+    });
+
+    it('reports changes of other programs', async () => {
+      await read();
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      fixture.southbound.onChange(() => resolve(undefined));
+      fixture.insert(b);
+      await promise;
+      await isRead([b]);
+    });
+
+    it('reports a problem while it cannot be reached, and recovers afterwards', async () => {
+      await fixture.southbound.apply(change(['add', b]));
+      await fixture.fail();
+      await eventually('it is unreachable', async () => !(await fixture.southbound.read()).read);
+      expect(problemLines(await fixture.southbound.read())).to.have.lengthOf(1);
+      expect(await fixture.southbound.apply(change(['add', c]))).to.deep.include({ done: false, isUnavailable: true });
+      await fixture.recover();
+      await eventually('it is reachable', async () => (await fixture.southbound.read()).read);
+      expect(await fixture.southbound.apply(change(['add', c]))).to.deep.equal(done);
+      await isRead([b, c]);
+    });
+  });
+}
