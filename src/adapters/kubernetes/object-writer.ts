@@ -70,7 +70,8 @@ export class ObjectWriter {
 
   /** Does something after the former writes of an object. Refuses names that no object can have. Never rejects. */
   async inOrder(key: string, write: () => Promise<ApplyResult>): Promise<ApplyResult> {
-    if (!key.split('/').every(isObjectName)) {
+    const names = key.split('/');
+    if (names.length !== (this.#kind.namespaced ? 2 : 1) || !names.every(isObjectName)) {
       return {
         done: false,
         error: `${this.#kind.kind} ${JSON.stringify(key)}: expected ${objectNameRule}`,
@@ -132,7 +133,7 @@ export class ObjectWriter {
    */
   async apply(key: string, fields: AppliedFields, options?: ApplyOptions): Promise<ApplyResult> {
     const { isGone, applied } = await this.#apply(key, fields, options);
-    return isGone === true ? { done: true } : applied;
+    return isGone === true || applied.done ? { done: true } : applied;
   }
 
   /** The same, but an object that is deleted is a failure; the result has the object as it is then. */

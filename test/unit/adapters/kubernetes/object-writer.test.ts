@@ -25,6 +25,13 @@ const answers = [
 ] as const;
 
 describe('a status to be applied', () => {
+  it('results in no more than that it is done', async () => {
+    const server = { write: () => Promise.resolve({ ok: true, value: { kind: 'Uplink' } }) } as unknown as ApiServer;
+    const list = { uidOf: () => '0000-1111', take: () => undefined } as unknown as WatchedList;
+    const writer = new ObjectWriter(server, kinds.uplinks, list, 'test');
+    expect(await writer.apply('blue', { status: {} })).to.deep.equal({ done: true });
+  });
+
   it('needs no object once that is deleted, though its deletion has not been observed', async () => {
     for (const [status, message] of answers)
       expect(await applied(status, message), message).to.deep.equal({ done: true });
