@@ -2,7 +2,8 @@
  * Conditions of a transaction on the Northbound database (RFC 7047, 5.2.6): it was decided on rows as they were read, and other programs may have
  * changed them.
  */
-import { lazyByObject } from '../lazy.ts';
+import { groupBy } from '../grouping.ts';
+import { lazyByKey, lazyByObject } from '../lazy.ts';
 import { identifyingColumns } from '../snapshot/northbound-names.ts';
 import {
   type Columns,
@@ -38,7 +39,21 @@ export function presentParent({ table, name }: NorthboundParent, uuid: string | 
   return wait(table, [where], ['name'], [{ name }]);
 }
 
-const tableRows = lazyByObject((rows: readonly NorthboundRow[]) => Map.groupBy(rows, ({ table }) => table));
+/** A table and some of its columns, and the values of these in a row, as texts. */
+const columnsKey = (table: NorthboundTable, columns: readonly string[]) => JSON.stringify([table, ...columns]);
+const valuesKey = (values: readonly unknown[]) => JSON.stringify(values);
+
+/** The rows of a table by the values of some columns: a network on thousands of nodes has tens of thousands of rows. */
+const rowsByValues = lazyByObject((rows: readonly NorthboundRow[]) =>
+  lazyByKey((key: string): ReadonlyMap<string, readonly NorthboundRow[]> => {
+    const [table, ...columns] = JSON.parse(key) as [NorthboundTable, ...string[]];
+    const valueOf = (row: NorthboundRow, column: string) => (isNamed(table) ? row.name : row.columns[column]);
+    return groupBy(
+      rows.filter((row) => row.table === table),
+      (row) => valuesKey(columns.map((column) => valueOf(row, column))),
+    );
+  }),
+);
 
 /** The columns by which equal rows are found. */
 function keysOf({ table, name, columns }: NorthboundRow): Columns {
@@ -49,9 +64,13 @@ function keysOf({ table, name, columns }: NorthboundRow): Columns {
 export function nothingAdded(row: NorthboundRow, rows: readonly NorthboundRow[]): DatabaseOperation {
   const { table } = row;
   const keys = Object.entries(keysOf(row));
-  const isAlike = (other: NorthboundRow) =>
-    keys.every(([column, value]) => (isNamed(table) ? other.name : other.columns[column]) === value);
-  const alike = (tableRows(rows).get(table) ?? []).filter(isAlike).flatMap(({ uuid }) => uuid ?? []);
+  const ofTable = rowsByValues(rows)(
+    columnsKey(
+      table,
+      keys.map(([column]) => column),
+    ),
+  );
+  const alike = (ofTable.get(valuesKey(keys.map(([, value]) => value))) ?? []).flatMap(({ uuid }) => uuid ?? []);
   const where = keys.map(([column, value]) => [column, '==', encoded(value)]);
   return wait(
     table,
