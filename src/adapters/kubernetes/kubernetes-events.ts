@@ -7,7 +7,7 @@ import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { ApiServer } from './api-server.ts';
 
 /** Objects that are in no namespace have their events in this one. */
-const PATH = '/apis/events.k8s.io/v1/namespaces/default/events';
+const DEFAULT_NAMESPACE = 'default';
 
 /** Milliseconds between writes of events of an object. */
 const WRITE_INTERVAL = 1000;
@@ -127,14 +127,14 @@ export class KubernetesEvents {
   async #create(subject: Subject, series: Series): Promise<void> {
     const { report, count, lastTime } = series;
     const { object, type, status, reason, message } = report;
-    const [kind = '', objectName = ''] = object.split('/');
+    const { kind, namespace, name: objectName } = partsOf(object);
     const uid = this.#options.uidOf(object);
     const defined = Object.values(kinds).find((each) => each.kind === kind);
-    const name = nameOf(object);
+    const name = eventName(objectName);
     const body = {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
-      metadata: { name, namespace: 'default' },
+      metadata: { name, namespace: namespace ?? DEFAULT_NAMESPACE },
       eventTime: lastTime,
       ...(count > 1 && { series: { count, lastObservedTime: lastTime } }),
       type: isExpected(report) ? 'Normal' : 'Warning',
@@ -146,20 +146,21 @@ export class KubernetesEvents {
       regarding: {
         kind,
         name: objectName,
+        ...(namespace !== undefined && { namespace }),
         ...(defined && { apiVersion: apiVersionOf(defined) }),
         ...(uid !== undefined && { uid }),
       },
     };
-    const created = await this.#server.send({ method: 'POST', path: PATH, body });
+    const created = await this.#server.send({ method: 'POST', path: eventsPath(object), body });
     if (created.ok) series.name = name;
     else if (!series.isPending && subject.series.get(reason) === series) subject.series.delete(reason);
   }
 
   async #continue(name: string, series: Series): Promise<void> {
-    const { count, lastTime } = series;
+    const { count, lastTime, report } = series;
     const result = await this.#server.send({
       method: 'PATCH',
-      path: `${PATH}/${encodeURIComponent(name)}`,
+      path: `${eventsPath(report.object)}/${encodeURIComponent(name)}`,
       contentType: 'application/merge-patch+json',
       body: { series: { count, lastObservedTime: lastTime } },
     });
@@ -180,14 +181,21 @@ function pendingOf(series: ReadonlyMap<string, Series>): Series | undefined {
   return [...series.values()].filter(({ isPending }) => isPending).sort((left, right) => left.lastAt - right.lastAt)[0];
 }
 
-function nameOf(object: string): string {
+/** An object such as `Uplink/blue` or `UserDefinedNetwork/demo/blue`. */
+function partsOf(object: string): { readonly kind: string; readonly namespace?: string; readonly name: string } {
+  const [kind = '', first = '', second] = object.split('/');
+  return second === undefined ? { kind, name: first } : { kind, namespace: first, name: second };
+}
+
+/** An Event is in the namespace of its object. */
+function eventsPath(object: string): string {
+  const { namespace = DEFAULT_NAMESPACE } = partsOf(object);
+  return `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+}
+
+function eventName(objectName: string): string {
   const suffix = `.${randomUUID()}`;
-  return `${
-    object
-      .split('/')[1]
-      ?.slice(0, LONGEST_NAME - suffix.length)
-      .replace(/[.-]+$/, '') ?? ''
-  }${suffix}`;
+  return `${objectName.slice(0, LONGEST_NAME - suffix.length).replace(/[.-]+$/, '')}${suffix}`;
 }
 
 function shortened(note: string): string {

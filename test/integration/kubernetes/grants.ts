@@ -93,7 +93,7 @@ export function describeGrants(
         answer(request) {
           if (!streams && request.url.searchParams.has('sendInitialEvents')) return { status: 422 };
           const grant = grantFor(request, new Set([...grants, ...otherGrants]));
-          if (grant === undefined || otherGrants.has(grant)) return undefined;
+          if (grant === undefined || (otherGrants.has(grant) && !grants.has(grant))) return undefined;
           if (grant === without) return { status: 403 };
           used.add(grant);
           return undefined;

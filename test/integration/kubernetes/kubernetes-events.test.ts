@@ -32,7 +32,11 @@ describe('events of a cluster', () => {
     events = new KubernetesEvents(api, {
       controller: 'ovn-uplinks-cluster-manager',
       instance: 'manager-0',
-      uidOf: (object) => server.kubectl(['get', object.toLowerCase(), '-o', 'jsonpath={.metadata.uid}']),
+      uidOf: (object) => {
+        const [kind = '', ...path] = object.toLowerCase().split('/');
+        const [name = '', namespace = 'default'] = path.toReversed();
+        return server.kubectl(['get', kind, name, '-n', namespace, '-o', 'jsonpath={.metadata.uid}']);
+      },
     });
   });
   afterEach(async () => {
@@ -43,6 +47,39 @@ describe('events of a cluster', () => {
   const degraded = (reason: string, message = '', status = 'True') => {
     events.report({ kind: 'condition', object: 'Uplink/blue', type: 'Degraded', status, reason, message });
   };
+  it('are in the namespace of an object that is in one, where kubectl describe finds them', async () => {
+    server.kubectl(['create', 'namespace', 'demo']);
+    server.apply({
+      apiVersion: 'k8s.ovn.org/v1',
+      kind: 'UserDefinedNetwork',
+      metadata: { namespace: 'demo', name: 'red' },
+      spec: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
+    });
+    const created = (reason: string, message: string) => {
+      events.report({
+        kind: 'condition',
+        object: 'UserDefinedNetwork/demo/red',
+        type: 'NetworkCreated',
+        status: 'False',
+        reason,
+        message,
+      });
+    };
+    created('PodsExist', 'it already has pods: web');
+    const inNamespace = () => server.kubectl(['get', 'events', '-n', 'demo']);
+    await eventually('it is there', () => inNamespace().includes('PodsExist'));
+    expect(inNamespace()).to.match(/Warning +PodsExist +userdefinednetwork\/red +it already has pods: web/);
+    expect(server.kubectl(['describe', 'userdefinednetwork', 'red', '-n', 'demo'])).to.match(/Warning +PodsExist /);
+    expect(server.kubectl(['get', 'events', '-n', 'default'])).to.not.include('PodsExist');
+    created('NetworkNotAllocated', '');
+    created('PodsExist', 'it already has pods: web');
+    await eventually('it is counted', () =>
+      server
+        .kubectl(['get', 'events.events.k8s.io', '-n', 'demo', '-o=jsonpath={.items[*].series.count}'])
+        .includes('2'),
+    );
+  });
+
   const printed = () =>
     server.kubectl([
       'get',

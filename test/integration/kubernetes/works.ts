@@ -87,6 +87,44 @@ const definition = {
   spec: { config: '{"type":"ovn-uplinks-cni"}' },
 } as const;
 
+/** Writes an Event about an object, and continues it. */
+function eventsAbout(object: string): Work {
+  return async (connection) => {
+    const { send, refusals } = counted(connection);
+    let [created, continued] = [0, 0];
+    const server = {
+      send: (async (request) => {
+        const result = await send(request);
+        if (request.method === 'POST') created += 1;
+        else continued += 1;
+        return result;
+      }) satisfies ApiServer['send'],
+    };
+    const events = new KubernetesEvents(server, {
+      controller: 'ovn-uplinks-cluster-manager',
+      instance: 'a',
+      uidOf: () => undefined,
+    });
+    const report = (reason: string) => {
+      events.report({
+        kind: 'condition',
+        object,
+        type: 'Degraded',
+        status: 'True',
+        reason,
+        message: '',
+      });
+    };
+    report('BridgeNotFound');
+    await eventually('there is an event', () => created > 0);
+    report('BridgeInvalid');
+    report('BridgeNotFound');
+    await eventually('it continues, or may not', () => continued > 0 || refusals() > 0);
+    await events.close();
+    return refusals() > 0 ? ['events'] : [];
+  };
+}
+
 /** What the cluster manager asks of an API server for networks that it provides; there are network and UserDefinedNetwork `blue`, and Node `worker-b`. */
 export const providersWork: Readonly<Record<string, Work>> = {
   async networks(connection, server) {
@@ -158,6 +196,8 @@ export const providersWork: Readonly<Record<string, Work>> = {
       await store.close();
     }
   },
+
+  events: eventsAbout('UserDefinedNetwork/demo/blue'),
 };
 
 /** All that the cluster manager asks of an API server; there are Uplink and network `blue`. */
@@ -199,38 +239,5 @@ export const managersWork: Readonly<Record<string, Work>> = {
     return refusals() > 0 ? ['leading'] : [];
   },
 
-  async events(connection) {
-    const { send, refusals } = counted(connection);
-    let [created, continued] = [0, 0];
-    const server = {
-      send: (async (request) => {
-        const result = await send(request);
-        if (request.method === 'POST') created += 1;
-        else continued += 1;
-        return result;
-      }) satisfies ApiServer['send'],
-    };
-    const events = new KubernetesEvents(server, {
-      controller: 'ovn-uplinks-cluster-manager',
-      instance: 'a',
-      uidOf: () => undefined,
-    });
-    const report = (reason: string) => {
-      events.report({
-        kind: 'condition',
-        object: 'Uplink/blue',
-        type: 'Degraded',
-        status: 'True',
-        reason,
-        message: '',
-      });
-    };
-    report('BridgeNotFound');
-    await eventually('there is an event', () => created > 0);
-    report('BridgeInvalid');
-    report('BridgeNotFound');
-    await eventually('it continues, or may not', () => continued > 0 || refusals() > 0);
-    await events.close();
-    return refusals() > 0 ? ['events'] : [];
-  },
+  events: eventsAbout('Uplink/blue'),
 };
