@@ -160,11 +160,12 @@ function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> 
 }
 
 /** What forwards packets, without the lists that are empty. */
-function briefDatapath({ flows, fdbEntries, noFloodPorts, northbound, isNorthboundRead }: NodeSnapshot) {
+function briefDatapath({ flows, fdbEntries, noFloodPorts, northbound, isNorthboundRead, chassis }: NodeSnapshot) {
   return {
     ...(flows.length > 0 && { flows }),
     ...(fdbEntries.length > 0 && { fdbEntries }),
     ...(noFloodPorts.length > 0 && { noFloodPorts }),
+    ...(chassis.length > 0 && { chassis }),
     ...(northbound.length > 0 && { northbound }),
     ...(isNorthboundRead && { isNorthboundRead }),
   };
