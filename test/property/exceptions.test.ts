@@ -9,8 +9,8 @@ import { readScenario, scenarioNames } from '../scenarios/scenario-folders.ts';
 import { readStory, storyNames } from '../scenarios/story-folders.ts';
 import { checkLawOnGenerated } from './laws.ts';
 
-/** Kinds of which networks have no managed entities. */
-const ofOthers: readonly string[] = ['next-hop-object', 'neighbour-proxy'];
+/** Kinds of which networks have no managed entities: those of other programs, and those for other nodes. */
+const ofOthers: readonly string[] = ['next-hop-object', 'neighbour-proxy', 'remote-chassis'];
 
 /** Other labels that are as rare as exceptions, and must be reached too. */
 const rare = [
