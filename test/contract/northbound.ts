@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
-import { servesRow } from '../../src/domain/entities/row-set.ts';
+import { servesRow } from '../../src/domain/entities/row-kind.ts';
 import { rowKey } from '../../src/domain/node-model/northbound.ts';
 import type { ColumnValue, NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';

@@ -1,13 +1,9 @@
 import { lazyByObject } from '../lazy.ts';
-import { done } from '../node-model/change.ts';
-import { deleteRow, putRow, withChildren } from '../node-model/northbound.ts';
-import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
-import { northboundCommand } from './northbound-words.ts';
 import { counted } from './parts.ts';
-import { keyOfRow, rowConflictText, rowLike, servesRow, withoutRows, withRows } from './row-set.ts';
+import { rowKind } from './row-kind.ts';
 
 /**
  * A row of OVN's Northbound database that is part of a network that ovn-uplinks provides as a whole: switches, routers and routes between pods, on
@@ -30,75 +26,31 @@ function chassisOf({ row: { columns } }: ZoneRowEntity) {
   return requested === '' ? [] : [dependency('chassis', requested)];
 }
 
-const addition: Omit<EntityChange<ZoneRowEntity>, 'name' | 'mark'> = {
+const addition: Pick<EntityChange<ZoneRowEntity>, 'dependencies'> = {
   dependencies: (entity) => ({ makes: ofNetwork(entity), needs: chassisOf(entity) }),
-  effect: ({ row }, node) => done(putRow(node, row)),
-  command: ({ row }, node) => northboundCommand([{ verb: 'add', row }], node),
 };
 
+const ofRows = rowKind(zoneRowEntity);
+
 export const zoneRow: SetKind<ZoneRowEntity, 'northbound'> = {
+  ...ofRows.common,
   kind: 'zone-row',
-  parts: ['northbound'],
-  identity: ({ row }) => keyOfRow(row),
-  serves: (existing, desired) => servesRow(existing.row, desired.row),
   // An unmanaged row may have the name of one that a network needs.
   all: ({ northbound }) =>
     northbound.filter(({ network, isOfZone }) => isOfZone === true || network === undefined).map(zoneRowEntity),
-  put: (node, entities) =>
-    withRows(
-      node,
-      entities.map(({ row }) => row),
-    ),
-  take: (node, entities) =>
-    withoutRows(
-      node,
-      entities.map(({ row }) => row),
-    ),
   comparable: ({ row: { uuid: _, ...row } }) => row,
-  source: ({ row }) => row,
-  isOurs: ({ row }) => row.network !== undefined,
-  isOfAnother: ({ row: found }, { row: desired }) => found.network !== desired.network,
-  conflictText: ({ row }) => rowConflictText(row),
-  // The database deletes what is part of a row with it.
-  undoneByOthers: ({ row }, node) => deleteRow(node, row),
   anchor: ({ row: { network = '' } }) => ({ zone: network }),
   set: {
-    of: ({ row: { network = '' } }) => network,
+    ...ofRows.set,
     name: 'change-zone',
     summary: ({ length }, network) => `network ${network} in OVN: ${counted(length, 'row')}`,
-    command: (changes, node) =>
-      northboundCommand(
-        changes.map(({ verb, entity }) => ({ verb, row: entity.row })),
-        node,
-      ),
   },
-  port: 'northbound',
-  failureReason: 'GatewayRouterFailed',
-  capturedIn: () => [capturedFiles.northbound],
-  text: ({ row: { table, name } }) => `${table} ${name}`,
-  add: { ...addition, name: 'insert-zone-row', mark: '+' },
-  replace: {
-    ...addition,
-    name: 'update-zone-row',
-    mark: '~',
-    inverse: ({ row }, before) => {
-      const found = rowLike(row, before);
-      return found === undefined ? [] : [{ verb: 'replace', entity: zoneRowEntity(found) }];
-    },
-  },
+  add: { ...ofRows.addition, ...addition, name: 'insert-zone-row', mark: '+' },
+  replace: { ...ofRows.replacement, ...addition, name: 'update-zone-row', mark: '~' },
   remove: {
+    ...ofRows.removal,
     name: 'delete-zone-row',
     mark: '-',
     dependencies: (entity) => ({ ends: ofNetwork(entity) }),
-    effect: ({ row }, node) => done(deleteRow(node, row)),
-    inverse: ({ row }, before) => {
-      const found = rowLike(row, before);
-      if (found === undefined) return [];
-      return [...withChildren(before.northbound, [found])].map((each) => ({
-        verb: 'add',
-        entity: zoneRowEntity(each),
-      }));
-    },
-    command: ({ row }, node) => northboundCommand([{ verb: 'remove', row }], node),
   },
 };

@@ -2,7 +2,7 @@
 import type { KindNameOfPort, SetKindName } from '../entities/entity-kinds.ts';
 import { type RowChange, rowsByKey } from '../entities/northbound-words.ts';
 import { rowChange } from '../entities/open-router-port.ts';
-import { servesRow } from '../entities/row-set.ts';
+import { servesRow } from '../entities/row-kind.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import { type NorthboundRow, referencedRows } from '../snapshot/northbound-row.ts';
 import type { EntityOperation, SetOperation } from './operation.ts';
