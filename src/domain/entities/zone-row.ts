@@ -19,10 +19,14 @@ export const zoneRowEntity = lazyByObject((row: NorthboundRow): ZoneRowEntity =>
 
 const ofNetwork = ({ row: { network } }: ZoneRowEntity) => (network === undefined ? [] : [dependency('zone', network)]);
 
-/** ovn-northd binds the port of another node to its chassis. The port may outlive it: then it is bound to none. */
-function chassisOf({ row: { columns } }: ZoneRowEntity) {
-  const { options } = columns;
-  const requested = typeof options === 'object' && 'requested-chassis' in options ? options['requested-chassis'] : '';
+/** The chassis that ovn-northd binds the port of another node to (ovn-nb(5), Logical_Switch_Port, requested-chassis); undefined for other rows. */
+export function requestedChassis({ columns: { options } }: NorthboundRow): string | undefined {
+  return typeof options === 'object' && 'requested-chassis' in options ? options['requested-chassis'] : undefined;
+}
+
+/** The port may outlive the chassis: then it is bound to none. */
+function chassisOf({ row }: ZoneRowEntity) {
+  const requested = requestedChassis(row) ?? '';
   return requested === '' ? [] : [dependency('chassis', requested)];
 }
 

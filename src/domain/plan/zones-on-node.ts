@@ -11,7 +11,7 @@ import { peerRows, zoneRows } from '../dataplane/zone/zone-rows.ts';
 import { conflictWith } from '../entities/conflict.ts';
 import { type Entity, foreignAtPlaceOf, kindOf } from '../entities/entity-kinds.ts';
 import { remoteChassisEntity } from '../entities/remote-chassis.ts';
-import { zoneRowEntity } from '../entities/zone-row.ts';
+import { requestedChassis, zoneRowEntity } from '../entities/zone-row.ts';
 import { groupBy } from '../grouping.ts';
 import { lastByObject, lazy, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, byName } from '../ordering.ts';
@@ -243,8 +243,8 @@ function heldZones(
 }
 
 /**
- * Returns whether a managed entity of networks as a whole stays though it is not desired: what a held network has, and the chassis of a Node that such a
- * network is on, or that cannot be read.
+ * Returns whether a managed entity of networks as a whole stays though it is not desired: what a held network has, and the chassis that its ports for
+ * other nodes are bound to.
  *
  * @param heldNetworks names in OVN of the networks whose gateway routers stay
  */
@@ -254,11 +254,14 @@ export function heldOfZones(
   input: NodeInput,
 ): (entity: Entity) => boolean {
   const isHeldZone = heldZones(zones, heldNetworks, input);
-  const ofHeld = zones.filter(({ onNode }) => onNode.failure !== undefined).flatMap(({ others }) => others);
-  const heldNodes = new Set([...ofHeld, ...input.view.unreadable('nodes')]);
+  const boundChassis = lazy(() => {
+    const { northbound } = input.node.snapshot;
+    const held = northbound.filter(({ isOfZone, network = '' }) => isOfZone === true && isHeldZone(network));
+    return new Set(held.flatMap((row) => requestedChassis(row) ?? []));
+  });
   return (entity) => {
+    if (entity.kind === 'remote-chassis') return boundChassis().has(entity.chassis.name);
     const anchor = kindOf<Entity>(entity).anchor(entity);
-    if ('zone' in anchor) return isHeldZone(anchor.zone);
-    return 'node' in anchor && heldNodes.has(anchor.node);
+    return 'zone' in anchor && isHeldZone(anchor.zone);
   };
 }
