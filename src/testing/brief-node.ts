@@ -98,8 +98,6 @@ export function completeAddress(brief: BriefAddress): Address {
   return { scope: 'global', flags: [], ...brief };
 }
 
-/** MTU of a new VRF device (Linux, drivers/net/vrf.c, vrf_setup). */
-
 /** A link; its place in the list is its index unless one is given. */
 export function completeLink(brief: BriefLink, position: number): Link {
   const index = brief.index ?? position + 1;

@@ -2,6 +2,7 @@
  * A node with pods in memory: databases, namespaces, and the plugin that acts in them. Each call of a port can fail, or can be the last one before the agent
  * is killed.
  */
+import { ChangeWaiters } from '../../src/adapters/open-vswitch/change-waiters.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../src/domain/conventions.ts';
 import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/cni/messages.ts';
 import type { PodIdentity } from '../../src/domain/cni/call.ts';
@@ -54,7 +55,7 @@ export class FakePodNode {
   #disturbed: { readonly at: number; readonly how: Disturbance } | undefined;
   #hasFailed = false;
   readonly #listeners = new Set<() => void>();
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new ChangeWaiters();
 
   constructor(facts: FakePodNode['facts']) {
     this.facts = facts;
@@ -123,15 +124,7 @@ export class FakePodNode {
       if (port === undefined || this.#isInstalled(port)) return port !== undefined;
       const left = end - performance.now();
       if (left <= 0 || signal.aborted) return false;
-      const { promise, resolve } = Promise.withResolvers<undefined>();
-      const go = (): void => resolve(undefined);
-      const timer = setTimeout(go, left);
-      this.#waiting.add(go);
-      signal.addEventListener('abort', go);
-      await promise;
-      this.#waiting.delete(go);
-      clearTimeout(timer);
-      signal.removeEventListener('abort', go);
+      await this.#waiters.next(left, signal);
     }
   }
 
@@ -148,7 +141,7 @@ export class FakePodNode {
   }
 
   #goOn(): void {
-    for (const go of this.#waiting) go();
+    this.#waiters.notify();
   }
 
   get ports(): PodPorts {

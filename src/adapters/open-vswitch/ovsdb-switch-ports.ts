@@ -12,6 +12,7 @@ import type { Row, Tables } from '../ovsdb/row.ts';
 import { rowReader } from '../ovsdb/rows.ts';
 import { unixServer } from '../ovsdb/server.ts';
 import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
+import { ChangeWaiters } from './change-waiters.ts';
 
 const bridgeSchema = partOf({ name: Type.String() });
 const portSchema = partOf({ name: Type.String() });
@@ -109,14 +110,14 @@ function uuidOf(tables: Tables, table: 'Bridge' | 'Port' | 'Interface', name: st
 export class OvsdbSwitchPorts implements SwitchPorts {
   readonly #socket: string;
   readonly #database: ReplicatedDatabase;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new ChangeWaiters();
 
   /** @param socket usually /var/run/openvswitch/db.sock */
   constructor(socket: string, timing: OvsdbTiming = USUAL_TIMING) {
     this.#socket = socket;
     this.#database = new ReplicatedDatabase('Open_vSwitch', COLUMNS, unixServer(socket, 'Open vSwitch'), timing);
     this.#database.onChange(() => {
-      for (const go of this.#waiting) go();
+      this.#waiters.notify();
     });
   }
 
@@ -166,7 +167,7 @@ export class OvsdbSwitchPorts implements SwitchPorts {
       const left = end - performance.now();
       const isGone = ports.read && port === undefined;
       if (isGone || left <= 0 || signal.aborted) return false;
-      await this.#nextChange(left, signal);
+      await this.#waiters.next(left, signal);
     }
   }
 
@@ -184,17 +185,5 @@ export class OvsdbSwitchPorts implements SwitchPorts {
     const wanted = operations(content.value);
     if (typeof wanted === 'string') return { done: false, error: `${this.#socket}: ${wanted}`, isRefused: true };
     return wanted.length === 0 ? { done: true } : applied(await this.#database.transact(wanted), this.#socket);
-  }
-
-  async #nextChange(milliseconds: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const go = (): void => resolve(undefined);
-    const timer = setTimeout(go, milliseconds);
-    this.#waiting.add(go);
-    signal.addEventListener('abort', go);
-    await promise;
-    this.#waiting.delete(go);
-    clearTimeout(timer);
-    signal.removeEventListener('abort', go);
   }
 }
