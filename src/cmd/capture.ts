@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { captureNode } from '../adapters/capture/capture-node.ts';
-import { northboundDump } from '../adapters/capture/layout.ts';
+import { northboundDump, southboundSelection } from '../adapters/capture/layout.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
-import { type NorthboundOptions, northboundServer, withNorthboundOptions } from './northbound-server.ts';
+import { type OvnOptions, ovnServers, withOvnOptions } from './ovn-servers.ts';
 import type { Terminal } from './terminal.ts';
 
-interface CaptureCommandOptions extends NorthboundOptions {
+interface CaptureCommandOptions extends OvnOptions {
   readonly out: string;
 }
 
@@ -17,7 +17,7 @@ export function addCapture(program: Command, container: Container, terminal: Ter
     .command('capture')
     .description('Saves the output of ip, ovsdb-client and other tools on this node, for `plan` and `explain`.')
     .requiredOption('--out <dir>', 'folder to create; it must not exist, or must be empty');
-  withNorthboundOptions(command, 'it is not captured')
+  withOvnOptions(command, { northbound: 'it is not captured', southbound: 'it is not captured' })
     .addHelpText(
       'after',
       `
@@ -29,15 +29,20 @@ Requires the programs of iproute2 and Open vSwitch. Changes nothing. Without --o
 warning. Exit status: 0 captured, 1 not.`,
     )
     .action(async (options: CaptureCommandOptions) => {
-      const selected = northboundServer(options);
-      if ('problem' in selected) {
-        terminal.err(`error: ${selected.problem}`);
+      const servers = ovnServers(options);
+      if ('problem' in servers) {
+        terminal.err(`error: ${servers.problem}`);
         process.exitCode = 1;
         return;
       }
-      const failure = command.getOptionValueSource('ovnNorthbound') === 'default' ? 'warned' : 'fatal';
+      const isGiven = (name: keyof OvnOptions) => command.getOptionValueSource(name) !== 'default';
+      const { northbound, southbound } = servers;
       const { problems, warnings } = await captureNode(options.out, container.get(ports.programs), {
-        ...(selected.server && { northbound: northboundDump(selected.server, failure) }),
+        databases: [
+          ...(northbound ? [northboundDump(northbound, isGiven('ovnNorthbound') ? 'fatal' : 'warned')] : []),
+          // Only a node that is a zone of OVN of its own has one.
+          ...(southbound ? [southboundSelection(southbound, isGiven('ovnSouthbound') ? 'fatal' : 'left-out')] : []),
+        ],
       });
       for (const problem of problems) terminal.err(`error: ${describeProblem(problem)}`);
       for (const warning of warnings) {

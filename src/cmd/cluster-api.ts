@@ -79,6 +79,11 @@ function unreadKinds({ dynamicNetworks, providedNetworks }: ClusterSettings): re
   return dynamicNetworks || providedNetworks !== 'none' ? [] : ['namespaces', 'pods'];
 }
 
+/** What is read for networks that are provided as a whole. */
+function wholeNetworks({ providedNetworks, namespace }: ClusterSettings) {
+  return providedNetworks === 'none' ? {} : { claimsNamespace: namespace };
+}
+
 /** The store of a node agent: a folder or an API server, by default that of the cluster which it is a pod of. Prints why there is none. */
 export async function nodeStore(
   options: ClusterApiOptions,
@@ -92,6 +97,8 @@ export async function nodeStore(
     fieldManager: 'ovn-uplinks-node',
     node,
     unread: unreadKinds(settings),
+    ...wholeNetworks(settings),
+    hasAllPods: settings.dynamicNetworks && settings.providedNetworks !== 'none',
   } as const;
   return valueOf(await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope), options, terminal);
 }
@@ -108,7 +115,7 @@ export async function clusterApi(
     return valueOf(
       await container.get(ports.clusterApi)(kubeconfigChoice(options), {
         unread: unreadKinds(settings),
-        ...(settings.providedNetworks !== 'none' && { claimsNamespace: settings.namespace }),
+        ...wholeNetworks(settings),
       }),
       options,
       terminal,

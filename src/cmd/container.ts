@@ -22,8 +22,8 @@ import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
 import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlFlowTables } from '../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
-import type { Server } from '../adapters/ovsdb/server.ts';
 import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
+import { OvnSouthbound } from '../adapters/ovn/ovn-southbound.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
 import type { NodePorts } from '../control/node/ports.ts';
@@ -38,6 +38,7 @@ import { mapReading } from '../ports/readings.ts';
 import type { ProvisionStore } from '../ports/provision-store.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { RunningBridges } from '../ports/running-bridges.ts';
+import type { OvnServers } from './ovn-servers.ts';
 
 /** Which kubeconfig file is used, and which context of it; the service account of the pod where `file` is absent. */
 export interface KubeconfigChoice {
@@ -93,12 +94,12 @@ export type ClusterApiFactory = (
  * Creates the ports to the node.
  *
  * @param databaseSocket of Open vSwitch's database, in the folder of ovs-vswitchd's own sockets
- * @param northbound absent where only the host's half of networks is programmed
+ * @param ovn absent where only the host's half of networks is programmed
  * @param networkSettings folder of the kernel's network settings
  */
 export type LiveNodeFactory = (
   databaseSocket: string,
-  northbound?: Server,
+  ovn?: OvnServers,
   networkSettings?: string,
 ) => Omit<NodePorts, 'resourceStore'>;
 
@@ -178,15 +179,16 @@ export function machineContainer(): Container {
     .toConstantValue(async (choice, scope) =>
       mapReading(await accessOf(choice), (access) => clusterApiOf(access, scope)),
     );
-  container.bind(ports.liveNode).toConstantValue((databaseSocket, northbound, networkSettings) => ({
+  container.bind(ports.liveNode).toConstantValue((databaseSocket, ovn, networkSettings) => ({
     hostNetwork: new IpNetwork(new ExecaPrograms()),
     switchDatabase: new OvsdbSwitch(databaseSocket),
     kernelSettings: new KernelSettingFiles('/proc', networkSettings),
     ledgerStore: new LedgerFile(),
-    ...(northbound !== undefined && {
+    ...(ovn !== undefined && {
       datapath: {
         flowTables: new OfctlFlowTables(new ExecaPrograms(), dirname(databaseSocket)),
-        northbound: new OvnNorthbound(northbound),
+        northbound: new OvnNorthbound(ovn.northbound),
+        ...(ovn.southbound && { southbound: new OvnSouthbound(ovn.southbound) }),
       },
     }),
   }));

@@ -7,14 +7,13 @@ import { NodeLoop } from '../control/node/node-loop.ts';
 import { observe } from '../control/node/observe.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
-import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions } from './cluster-api.ts';
 import { ports } from './container.ts';
 import { DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
-import { type RunSettings, withCommonOptions } from './settings.ts';
+import { type RunSettings, serversOf, withCommonOptions } from './settings.ts';
 import { showPlan } from './show-plan.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
@@ -30,11 +29,13 @@ interface NodeOptions extends OperationsOptions, ClusterApiOptions {
   readonly dryRun?: true;
 }
 
-/** Whether this version can do what --networks selects: it does not program whole networks on nodes yet. Prints an error if not. */
-function canProgram({ providedNetworks }: ClusterSettings, terminal: Terminal): boolean {
-  if (providedNetworks === 'none') return true;
+/** Whether the databases are given that --networks requires. Prints an error if not. */
+function hasDatabases({ ovn, settings }: RunSettings, terminal: Terminal): boolean {
+  const { providedNetworks } = settings;
+  if (providedNetworks === 'none' || ovn?.southbound !== undefined) return true;
+  const option = ovn === undefined ? '--ovn-northbound' : '--ovn-southbound';
   terminal.err(
-    `error: --networks ${providedNetworks}: this version cannot program whole networks on nodes, only create their objects (ovn-uplinks cluster-manager --networks ${providedNetworks}); expected none`,
+    `error: ${option} none: --networks ${providedNetworks} programs OVN; expected the address of the database, or --networks none`,
   );
   return false;
 }
@@ -86,7 +87,7 @@ async function runNode(
   terminal: Terminal,
 ): Promise<number> {
   const { node, cleanup = false, ovsdb, networkSettings } = options;
-  if (!canProgram(settings.settings, terminal)) return 1;
+  if (!hasDatabases(settings, terminal)) return 1;
   // A dry run needs no lock.
   const lock = options.dryRun === true ? undefined : await container.get(ports.nodeLock).acquire();
   if (lock?.locked === false) {
@@ -103,7 +104,7 @@ async function runNode(
     lock?.release();
     return 1;
   }
-  const liveNode = container.get(ports.liveNode)(ovsdb, settings.northbound, networkSettings);
+  const liveNode = container.get(ports.liveNode)(ovsdb, cleanup ? settings.ovn : serversOf(settings), networkSettings);
   const nodePorts: NodePorts = { ...liveNode, resourceStore: store };
   try {
     return options.dryRun === true
@@ -111,7 +112,8 @@ async function runNode(
       : await reconcileNode(options, settings, nodePorts, terminal);
   } finally {
     const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
-    const observed = [hostNetwork, switchDatabase, kernelSettings, store, datapath?.flowTables, datapath?.northbound];
+    const { flowTables, northbound, southbound } = datapath ?? {};
+    const observed = [hostNetwork, switchDatabase, kernelSettings, store, flowTables, northbound, southbound];
     await Promise.all(observed.flatMap((each) => each?.close() ?? []));
     lock?.release();
   }

@@ -8,7 +8,7 @@ import { ports } from './container.ts';
 import { withInputOptions } from './input-options.ts';
 import type { InputOptions, Inputs } from './inputs.ts';
 import { DATABASE_SOCKET } from './node-options.ts';
-import type { RunSettings } from './settings.ts';
+import { type RunSettings, serversOf } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
@@ -43,7 +43,7 @@ async function local(
   { cluster }: Inputs,
   name: string,
   socket: string,
-  { northbound }: RunSettings,
+  run: RunSettings,
   container: Container,
   terminal: Terminal,
 ): Promise<NodeSnapshot | undefined> {
@@ -51,7 +51,7 @@ async function local(
     terminal.err(`error: the cluster objects have no Node ${printable(name)}; expected the one of this machine`);
     return undefined;
   }
-  const nodePorts = container.get(ports.liveNode)(socket, northbound);
+  const nodePorts = container.get(ports.liveNode)(socket, serversOf(run));
   const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
   try {
     const observed = await observeNode(nodePorts, name);
@@ -62,8 +62,8 @@ async function local(
     return observed.read ? observed.value.node : undefined;
   } finally {
     const open = [hostNetwork, switchDatabase, kernelSettings];
-    const datapathPorts = datapath === undefined ? [] : [datapath.flowTables, datapath.northbound];
-    for (const port of [...open, ...datapathPorts]) await port.close();
+    const { flowTables, northbound, southbound } = datapath ?? {};
+    for (const port of [...open, flowTables, northbound, southbound]) await port?.close();
   }
 }
 

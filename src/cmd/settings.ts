@@ -12,13 +12,7 @@ import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { isCidr } from '../domain/ip-address.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
-import type { Server } from '../adapters/ovsdb/server.ts';
-import {
-  type NorthboundOptions,
-  northboundProblem,
-  northboundServer,
-  withNorthboundOptions,
-} from './northbound-server.ts';
+import { addressProblem, type OvnOptions, type OvnServers, ovnServers, withOvnOptions } from './ovn-servers.ts';
 
 /** The schema of a `--config` file: options by their long names. */
 const configSchema = struct({
@@ -33,6 +27,7 @@ const configSchema = struct({
   'service-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   'default-network-mtu': Type.Optional(Type.Integer({ minimum: 576, maximum: 65536 })),
   'ovn-northbound': Type.Optional(Type.String({ minLength: 1 })),
+  'ovn-southbound': Type.Optional(Type.String({ minLength: 1 })),
   'private-key': Type.Optional(Type.String({ minLength: 1 })),
   certificate: Type.Optional(Type.String({ minLength: 1 })),
   'ca-cert': Type.Optional(Type.String({ minLength: 1 })),
@@ -48,8 +43,11 @@ const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properti
 /** Options with lists of subnets. */
 const cidrLists = ['masquerade-subnet', 'service-cidr'] as const;
 
+/** Options with addresses of databases. */
+const addressOptions = ['ovn-northbound', 'ovn-southbound'] as const;
+
 /** The options as parsed by commander. */
-export interface CommonOptions extends NorthboundOptions {
+export interface CommonOptions extends OvnOptions {
   readonly config?: string;
   readonly printConfig?: true;
   readonly gatewayMode: 'shared' | 'local';
@@ -70,8 +68,8 @@ export interface CommonOptions extends NorthboundOptions {
 /** The settings of a command. */
 export interface RunSettings {
   readonly settings: NodeSettings;
-  /** OVN's Northbound database; absent where only the host's half of networks is programmed. */
-  readonly northbound?: Server;
+  /** Absent where only the host's half of networks is programmed. */
+  readonly ovn?: OvnServers;
   readonly output: 'text' | 'json';
 }
 
@@ -132,7 +130,10 @@ export function withCommonOptions(command: Command): Command {
         .argParser(mtu)
         .default(defaultSettings.defaultNetworkMtu),
     );
-  return withNorthboundOptions(command, 'gateway routers and flows are not programmed')
+  return withOvnOptions(command, {
+    northbound: 'gateway routers and flows are not programmed',
+    southbound: 'networks as a whole are not programmed',
+  })
     .optionsGroup('Output:')
     .addOption(
       new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),
@@ -169,9 +170,11 @@ async function readConfig(file: string): Promise<ConfigReading> {
           ({ path, expected, found }) => `${file}: ${path || 'the file'}: expected ${expected}, found ${found}`,
         )),
   ];
-  const address = conformance.conforms ? conformance.value['ovn-northbound'] : undefined;
-  const problem = address === undefined ? undefined : northboundProblem(address);
-  if (problem !== undefined) problems.push(`${file}: ovn-northbound: ${problem}`);
+  for (const name of addressOptions) {
+    const address = conformance.conforms ? conformance.value[name] : undefined;
+    const problem = address === undefined ? undefined : addressProblem(address);
+    if (problem !== undefined) problems.push(`${file}: ${name}: ${problem}`);
+  }
   return conformance.conforms && problems.length === 0
     ? { read: true, config: conformance.value as Config }
     : { read: false, problems };
@@ -197,6 +200,7 @@ export function printedConfig(options: CommonOptions): string {
     serviceCidr,
     defaultNetworkMtu,
     ovnNorthbound,
+    ovnSouthbound,
     privateKey,
     certificate,
     caCert,
@@ -215,6 +219,7 @@ export function printedConfig(options: CommonOptions): string {
     'service-cidr': [...serviceCidr],
     'default-network-mtu': defaultNetworkMtu,
     'ovn-northbound': ovnNorthbound,
+    'ovn-southbound': ovnSouthbound,
     ...(privateKey !== undefined && { 'private-key': privateKey }),
     ...(certificate !== undefined && { certificate }),
     ...(caCert !== undefined && { 'ca-cert': caCert }),
@@ -236,16 +241,21 @@ export async function effectiveOptions(
     }
   }
   const options = command.opts<CommonOptions>();
-  const northbound = northboundServer(options);
-  return 'problem' in northbound ? { problems: [northbound.problem] } : options;
+  const servers = ovnServers(options);
+  return 'problem' in servers ? { problems: [servers.problem] } : options;
+}
+
+/** The databases that a node is programmed by with these settings: chassis of other nodes are there for networks that are provided as a whole. */
+export function serversOf({ ovn, settings }: RunSettings): OvnServers | undefined {
+  return ovn && (settings.providedNetworks === 'none' ? { northbound: ovn.northbound } : ovn);
 }
 
 /** The settings of a command from its options. */
 export function runSettings(options: CommonOptions): RunSettings {
-  const { server: northbound } = { server: undefined, ...northboundServer(options) };
+  const { northbound, southbound } = { northbound: undefined, southbound: undefined, ...ovnServers(options) };
   return {
     output: options.output,
-    ...(northbound !== undefined && { northbound }),
+    ...(northbound && { ovn: { northbound, ...(southbound && { southbound }) } }),
     settings: {
       gatewayMode: options.gatewayMode,
       dynamicNetworks: options.dynamicUdn,

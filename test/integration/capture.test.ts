@@ -94,7 +94,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     const parent = newFolder();
     const { problems } = await captureNode(join(parent, 'node'), programs, {
       limits: { deadline: 60_000 },
-      ...(northbound && { northbound }),
+      ...(northbound && { databases: [northbound] }),
     });
     return {
       parent,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { northboundDump } from '../../src/adapters/capture/layout.ts';
 import { OvnNorthbound } from '../../src/adapters/ovn/ovn-northbound.ts';
 import type { TlsFiles } from '../../src/adapters/ovsdb/server.ts';
-import { northboundServer } from '../../src/cmd/northbound-server.ts';
+import { ovnServers } from '../../src/cmd/ovn-servers.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouter, insertGatewayRouter, openRouterPort, ownHalf } from '../contract/northbound-examples.ts';
 import { eventually } from '../unit/adapters/processes.ts';
@@ -43,9 +43,9 @@ describe('a Northbound database that is not on the node', () => {
 
   function serverOf(ovnNorthbound: string, tls?: TlsFiles) {
     const files = tls && { privateKey: tls.privateKey, certificate: tls.certificate, caCert: tls.caCertificate };
-    const selected = northboundServer({ ovnNorthbound, ...files });
-    if (!('server' in selected)) throw new Error(`no server at ${ovnNorthbound}`);
-    return selected.server;
+    const servers = ovnServers({ ovnNorthbound, ovnSouthbound: 'none', ...files });
+    if (!('northbound' in servers)) throw new Error(`no server at ${ovnNorthbound}`);
+    return servers.northbound;
   }
 
   async function problemsAt(address: string, tls?: TlsFiles): Promise<readonly string[]> {

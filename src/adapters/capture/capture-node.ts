@@ -19,8 +19,8 @@ const DEFAULT_LIMITS: ProgramLimits = { deadline: 30_000 };
 export interface CaptureOptions {
   /** Limits of each program. */
   readonly limits?: ProgramLimits;
-  /** The file of OVN's Northbound database, as of `northboundDump`; absent to leave it out. */
-  readonly northbound?: CapturedFile;
+  /** The files of OVN's databases, as of `northboundDump` and `southboundSelection`; none by default. */
+  readonly databases?: readonly CapturedFile[];
 }
 
 /** The result of a capture. */
@@ -51,10 +51,10 @@ interface Capture {
 export async function captureNode(
   directory: string,
   programs: Programs,
-  { limits = DEFAULT_LIMITS, northbound }: CaptureOptions = {},
+  { limits = DEFAULT_LIMITS, databases = [] }: CaptureOptions = {},
 ): Promise<CaptureResult> {
   const warnings: InputProblem[] = [];
-  const files = [...Object.values<CapturedFile>(NODE_FILES), ...(northbound === undefined ? [] : [northbound])];
+  const files = [...Object.values<CapturedFile>(NODE_FILES), ...databases];
   const problems = await makeFolder(directory, async (temporary) => {
     const warn = (warning: InputProblem): void => void warnings.push(warning);
     const capture: Capture = { programs, limits, directory, temporary, warn };

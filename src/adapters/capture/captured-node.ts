@@ -30,7 +30,14 @@ import { readFlows } from '../ovs-ofctl-wrapper/flow-dump.ts';
 import { readNoFloodPorts } from '../ovs-ofctl-wrapper/port-descriptions.ts';
 import { checkFolder, readCapturedFile } from './captured-file.ts';
 import { completeRoutes } from './completeness.ts';
-import { BRIDGE_FILES, type CapturedFile, fileOfBridge, NODE_FILES, NORTHBOUND_FILE } from './layout.ts';
+import {
+  BRIDGE_FILES,
+  type CapturedFile,
+  fileOfBridge,
+  NODE_FILES,
+  NORTHBOUND_FILE,
+  SOUTHBOUND_FILE,
+} from './layout.ts';
 
 /** Parses a text; the file is named in problems. */
 type Parser<Value> = (text: string, file: string) => Reading<Value>;
@@ -85,7 +92,7 @@ export class CapturedNode implements NodeSource {
       // If the bridges cannot be read, nothing can be read of them.
       flowTables: await this.#flowTables(switchDatabase.read ? possibleUplinkBridges(switchDatabase.value) : []),
       northbound: await this.#part<NorthboundSnapshot>(NORTHBOUND_FILE, readNorthbound, { northbound: [] }),
-      chassis: await this.#part<readonly Chassis[]>(NODE_FILES.southbound, readChassis, []),
+      chassis: await this.#part<readonly Chassis[]>(SOUTHBOUND_FILE, readChassis, []),
       devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),
       sysctls: await this.#part(NODE_FILES.sysctls, readSysctls, {}),
       ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),

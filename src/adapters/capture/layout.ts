@@ -79,14 +79,6 @@ export const NODE_FILES = {
   uptime: { ...copyOf('uptime.txt', '/proc/uptime'), neverEmpty: true },
   // Without a ledger the agent has not changed the node since boot.
   ledger: { ...copyOf(capturedFiles.ledger, '/run/ovn-uplinks/ledger.json'), failure: 'left-out' },
-  /** Present where the node is a zone of OVN of its own. */
-  southbound: {
-    file: capturedFiles.southbound,
-    required: false,
-    program: 'ovsdb-client',
-    arguments: ['transact', 'unix:/var/run/ovn/ovnsb_db.sock', CHASSIS_SELECTION],
-    failure: 'left-out',
-  },
   kernel: { file: 'kernel.txt', required: false, program: 'uname', arguments: ['-r'] },
 } as const satisfies Readonly<Record<string, CapturedFile>>;
 
@@ -99,23 +91,42 @@ export const NORTHBOUND_FILE = {
   arguments: ['--format=json', 'dump', 'OVN_Northbound'],
 } as const satisfies CapturedFile;
 
+/** The file of the chassis in OVN's Southbound database, where the node is a zone of OVN of its own. */
+export const SOUTHBOUND_FILE = {
+  file: capturedFiles.southbound,
+  required: false,
+  neverEmpty: true,
+  program: 'ovsdb-client',
+  arguments: ['transact', CHASSIS_SELECTION],
+} as const satisfies CapturedFile;
+
+/** Options and address by which ovsdb-client(1) reads from a server. A capture is of the past anyway, so any member of a cluster will do, also while it has no leader. */
+function clientWords({ addresses, tls }: Server) {
+  const files = tls && [
+    `--private-key=${tls.privateKey}`,
+    `--certificate=${tls.certificate}`,
+    `--ca-cert=${tls.caCertificate}`,
+  ];
+  const remote = addresses.map((address) => (address.kind === 'unix' ? `unix:${address.path}` : address.text));
+  return { options: ['--no-leader-only', ...(files ?? [])], address: remote.join(',') };
+}
+
 /**
- * The same with the server to read from (ovsdb-client(1)).
+ * The first of these files with the server to read from.
  *
  * @param failure if it cannot be read
  */
 export function northboundDump(server: Server, failure: 'fatal' | 'warned'): CapturedFile {
-  const { privateKey, certificate, caCertificate } = server.tls ?? {};
-  const tls = [
-    ...(privateKey === undefined ? [] : [`--private-key=${privateKey}`]),
-    ...(certificate === undefined ? [] : [`--certificate=${certificate}`]),
-    ...(caCertificate === undefined ? [] : [`--ca-cert=${caCertificate}`]),
-  ];
-  const remote = server.addresses.map((address) => (address.kind === 'unix' ? `unix:${address.path}` : address.text));
+  const { options, address } = clientWords(server);
   const [format, dump, database] = NORTHBOUND_FILE.arguments;
-  // A capture is of the past anyway: any member of a cluster will do, also while it has no leader.
-  const words = [format, '--no-leader-only', ...tls, dump, remote.join(','), database];
-  return { ...NORTHBOUND_FILE, arguments: words, failure };
+  return { ...NORTHBOUND_FILE, arguments: [format, ...options, dump, address, database], failure };
+}
+
+/** The second one. */
+export function southboundSelection(server: Server, failure: 'fatal' | 'left-out'): CapturedFile {
+  const { options, address } = clientWords(server);
+  const [transact, transaction] = SOUTHBOUND_FILE.arguments;
+  return { ...SOUTHBOUND_FILE, arguments: [...options, transact, address, transaction], failure };
 }
 
 /** The files per bridge; `<bridge>` stands for its name. */

@@ -28,8 +28,10 @@ import { WatchedList } from './watched-list.ts';
 export interface KubernetesScope {
   /** Who owns the fields that are written; absent for who only reads. */
   readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
-  /** The node of an agent, which needs no pods and states of other nodes, and of other Nodes only their addresses; absent for the whole cluster. */
+  /** The node of an agent, which needs no states and, but for `hasAllPods`, no pods of other nodes, and of other Nodes only their addresses and, for whole networks, their tunnels; absent for the whole cluster. */
   readonly node?: string;
+  /** Whether an agent needs the pods of other nodes too: they decide on which nodes whole networks are, if these are dynamic. */
+  readonly hasAllPods?: boolean;
   /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
   readonly unread?: readonly KindKey[];
   /**
@@ -50,18 +52,18 @@ const optionalKinds: ReadonlySet<KindKey> = new Set([
 /** Kinds that are read for whole networks only. */
 const partsOfWholeNetworks: ReadonlySet<KindKey> = new Set(['userDefinedNetworks', 'configMaps']);
 
-function selectorsOf(key: KindKey, node: string | undefined): Readonly<Record<string, string>> {
+function selectorsOf(key: KindKey, node: string | undefined, hasAllPods: boolean): Readonly<Record<string, string>> {
   const { only }: Kind = kinds[key];
   if (only !== undefined) return { fieldSelector: `metadata.name=${only}` };
   if (node === undefined) return {};
-  if (key === 'pods') return { fieldSelector: `spec.nodeName=${node}` };
+  if (key === 'pods' && !hasAllPods) return { fieldSelector: `spec.nodeName=${node}` };
   if (key === 'uplinkStates') return { labelSelector: `${NODE_KEY}=${labelValue(node)}` };
   return {};
 }
 
-function acceptOf(key: KindKey, node: string | undefined): Accept {
+function acceptOf(key: KindKey, node: string | undefined, hasWholeNetworks: boolean): Accept {
   const accept = acceptedObject(key);
-  return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, accept) : accept;
+  return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, hasWholeNetworks, accept) : accept;
 }
 
 /** Whether a kind has nothing but its metadata that is ever read. */
@@ -91,15 +93,18 @@ export class KubernetesApi implements ResourceStore {
   #last: ClusterReading | undefined;
   #isSchemaChecked: boolean;
 
-  constructor(server: ApiServer, { fieldManager, node, unread = [], claimsNamespace }: KubernetesScope) {
+  constructor(
+    server: ApiServer,
+    { fieldManager, node, hasAllPods = false, unread = [], claimsNamespace }: KubernetesScope,
+  ) {
     this.#server = server;
     const hasWholeNetworks = claimsNamespace !== undefined;
     const listOf = (key: KindKey, namespace: string | undefined) =>
       new WatchedList(server, {
         path: pathOf(kinds[key], namespace),
-        selectors: selectorsOf(key, node),
+        selectors: selectorsOf(key, node, hasAllPods),
         ...(optionalKinds.has(key) && { isServed: () => isServed(server, kinds[key]) }),
-        accept: acceptOf(key, node),
+        accept: acceptOf(key, node, hasWholeNetworks),
         isMetadataOnly: hasOnlyMetadata(kinds[key]) || (key === 'networkAttachmentDefinitions' && !hasWholeNetworks),
         onChange: () => this.#notify(),
       });

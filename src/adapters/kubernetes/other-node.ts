@@ -1,16 +1,36 @@
 import { INTERNAL_IP } from '../../domain/api/node.ts';
+import {
+  CHASSIS_ID_ANNOTATION,
+  ENCAPSULATION_IPS_ANNOTATION,
+  NODE_ID_ANNOTATION,
+  NODE_SUBNETS_ANNOTATION,
+} from '../../domain/conventions.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 
+/** The annotations of other nodes that networks which are provided as a whole depend on (docs/design/networks.md, "Zones"). */
+const TUNNEL_ANNOTATIONS: readonly string[] = [
+  NODE_ID_ANNOTATION,
+  CHASSIS_ID_ANNOTATION,
+  ENCAPSULATION_IPS_ANNOTATION,
+  NODE_SUBNETS_ANNOTATION,
+];
+
 /**
- * Accepts Nodes for the agent of one: of the others only the addresses by which the cluster reaches them are kept, which traffic to nodes is told by. The
- * annotations of a Node have an entry for each network, and change with each.
+ * Accepts Nodes for the agent of one: of the others only the addresses by which the cluster reaches them are kept, which traffic to nodes is told by, and
+ * for whole networks what tunnels to them need. The annotations of a Node have an entry for each network, and change with each.
  */
-export function ownNodeAndAddresses(node: string, accept: Accept): Accept {
+export function ownNodeAndAddresses(node: string, hasWholeNetworks: boolean, accept: Accept): Accept {
   return (object, former) => {
-    const { name } = isJsonObject(object['metadata']) ? object['metadata'] : {};
-    return accept(name === node ? object : { metadata: { name }, ...internalIps(object) }, former);
+    const { name, annotations } = isJsonObject(object['metadata']) ? object['metadata'] : {};
+    if (name === node) return accept(object, former);
+    const kept = hasWholeNetworks && isJsonObject(annotations) ? { annotations: tunnelAnnotations(annotations) } : {};
+    return accept({ metadata: { name, ...kept }, ...internalIps(object) }, former);
   };
+}
+
+function tunnelAnnotations(annotations: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => TUNNEL_ANNOTATIONS.includes(key)));
 }
 
 /** The status of a Node with its InternalIPs alone; as it is where it cannot be read. */

@@ -50,12 +50,18 @@ export class NodeLoop {
    */
   run(): Promise<boolean> {
     const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
-    const { flowTables, northbound } = this.#ports.datapath ?? {};
+    const { flowTables, northbound, southbound } = this.#ports.datapath ?? {};
     const changed = (source: ChangeSource): void => {
       this.#stepper.dispatch({ kind: 'changed', source });
     };
     hostNetwork.onChange(changed);
-    for (const [part, observed] of Object.entries({ switchDatabase, kernelSettings, flowTables, northbound })) {
+    for (const [part, observed] of Object.entries({
+      switchDatabase,
+      kernelSettings,
+      flowTables,
+      northbound,
+      southbound,
+    })) {
       observed?.onChange(() => changed(part as NodePart));
     }
     resourceStore.onChange(() => changed('cluster'));

@@ -19,7 +19,8 @@ export interface NodeParts extends Readonly<Record<PortName, object>> {
   readonly flowTables: FlowSnapshot;
   /** With rows that were read before where they cannot be read at present. */
   readonly northbound: NorthboundSnapshot & Pick<DatapathSnapshot, 'isNorthboundOutdated'>;
-  readonly southbound: SouthboundSnapshot;
+  /** With chassis that were read before, likewise. */
+  readonly southbound: SouthboundSnapshot & Pick<DatapathSnapshot, 'isSouthboundOutdated'>;
 }
 
 /** A part of a node, or the neighbours in one, which change most. */

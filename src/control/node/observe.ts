@@ -6,14 +6,13 @@ import { allFields, mapReading } from '../../ports/readings.ts';
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
-import type { SouthboundSnapshot } from '../../ports/southbound.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Observation } from '../observation.ts';
 import { everyPart, type NodePart, type NodeParts } from './node-part.ts';
 import type { NodePorts } from './ports.ts';
 
 /** What a node has whose flows and OVN are not read. */
-const noChassis: SouthboundSnapshot = { chassis: [] };
+const noChassis: NodeParts['southbound'] = { chassis: [] };
 
 const [noFlows, noNorthbound] = [{ flows: [], fdbEntries: [], noFloodPorts: [] }, { northbound: [] }] as const;
 
@@ -47,9 +46,9 @@ function missingAddresses({ nodes, uplinks }: ClusterSnapshot, nodeName: string)
   ];
 }
 
-/** The Northbound database as it was read, and warnings about what was not. */
-interface ObservedNorthbound {
-  readonly snapshot: NodeParts['northbound'];
+/** A database of OVN as it was read, and warnings about what was not. */
+interface ObservedPart<Part extends 'northbound' | 'southbound'> {
+  readonly snapshot: NodeParts[Part];
   readonly warnings: readonly InputProblem[];
 }
 
@@ -60,7 +59,7 @@ interface ObservedNorthbound {
 async function observeNorthbound(
   { datapath }: Pick<NodePorts, 'datapath'>,
   last: NodeParts['northbound'] = noNorthbound,
-): Promise<ObservedNorthbound> {
+): Promise<ObservedPart<'northbound'>> {
   if (datapath === undefined) return { snapshot: noNorthbound, warnings: [] };
   const rows = await datapath.northbound.read();
   if (rows.read) return { snapshot: rows.value, warnings: [] };
@@ -75,8 +74,15 @@ async function observeFlows(
   return await datapath.flowTables.read(switchDatabase.value);
 }
 
-async function observeSouthbound({ datapath }: Pick<NodePorts, 'datapath'>): Promise<Reading<SouthboundSnapshot>> {
-  return (await datapath?.southbound?.read()) ?? { read: true, value: noChassis };
+/** Reads chassis. While they cannot be read the same holds for them as for rows. */
+async function observeSouthbound(
+  { datapath }: Pick<NodePorts, 'datapath'>,
+  last: NodeParts['southbound'] = noChassis,
+): Promise<ObservedPart<'southbound'>> {
+  if (datapath?.southbound === undefined) return { snapshot: noChassis, warnings: [] };
+  const chassis = await datapath.southbound.read();
+  if (chassis.read) return { snapshot: chassis.value, warnings: [] };
+  return { snapshot: { ...last, isSouthboundOutdated: true }, warnings: chassis.problems };
 }
 
 /** Reads the kernel's network, or no more of it than the neighbours. */
@@ -120,15 +126,17 @@ export async function observeNode(
   ]);
   const [flowTables, southbound, northbound] = await Promise.all([
     of('flowTables', () => observeFlows(ports, switchDatabase)),
-    of('southbound', () => observeSouthbound(ports)),
+    last === undefined || outdated.has('southbound') || last.southbound.isSouthboundOutdated === true
+      ? observeSouthbound(ports, last?.southbound)
+      : { snapshot: last.southbound, warnings: [] },
     last === undefined || outdated.has('northbound') || last.northbound.isNorthboundOutdated === true
       ? observeNorthbound(ports, last?.northbound)
       : { snapshot: last.northbound, warnings: [] },
   ]);
   const ledger = await ports.ledgerStore.read(kernelSettings.read ? kernelSettings.value.bootId : undefined);
-  const read = allFields({ kernelSettings, hostNetwork, switchDatabase, flowTables, southbound, ledger });
+  const read = allFields({ kernelSettings, hostNetwork, switchDatabase, flowTables, ledger });
   return mapReading(read, ({ ledger: entries, ...rest }) => {
-    const parts: NodeParts = { ...rest, northbound: northbound.snapshot };
+    const parts: NodeParts = { ...rest, northbound: northbound.snapshot, southbound: southbound.snapshot };
     const node: NodeSnapshot = {
       nodeName,
       ...parts.hostNetwork,
@@ -139,7 +147,7 @@ export async function observeNode(
       ...parts.southbound,
       ledger: entries,
     };
-    return { node, parts, warnings: northbound.warnings };
+    return { node, parts, warnings: [...northbound.warnings, ...southbound.warnings] };
   });
 }
 

@@ -67,6 +67,7 @@ const textsOf = lazyByObject((node: NodeSnapshot) => {
       textOf({
         externalIds: Object.entries(node.switchExternalIds).filter(([key]) => !isBridgeMapping(key)),
         isNorthboundOutdated: node.isNorthboundOutdated,
+        isSouthboundOutdated: node.isSouthboundOutdated,
       }),
     ),
   };

@@ -1,12 +1,12 @@
 /**
  * Which changes of cluster objects may affect the plan of a node?
  *
- * When in doubt a change is relevant. Ignored are those that a large cluster makes all the time: of pods, other nodes, UplinkStates, and conditions that
- * the cluster manager writes.
+ * When in doubt a change is relevant. Ignored are those that a large cluster makes all the time: of pods, UplinkStates, conditions that the cluster manager
+ * writes, and of other nodes unless whole networks are provided.
  */
 import type { ObjectMeta } from '../../domain/api/object-meta.ts';
 import type { Pod } from '../../domain/api/pod.ts';
-import { canonical } from '../../domain/ordering.ts';
+import { byName, canonical, distinct } from '../../domain/ordering.ts';
 import { activates } from '../../domain/selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { changedObjects, type ObjectChange } from '../../domain/snapshot/object-changes.ts';
@@ -39,20 +39,36 @@ function isIntentChange({ before, after }: { readonly before?: WithStatus; reado
   return intent(before) !== intent(after);
 }
 
-/** Whether pods of a namespace keep its networks active on a node. */
-function isNamespaceActive(pods: readonly Pod[], namespace: string | undefined, node: string): boolean {
-  return pods.some((pod) => pod.metadata.namespace === namespace && pod.spec.nodeName === node && activates(pod));
+/** Names of the nodes on which pods of a namespace keep its networks active, in order. */
+function activeNodes(pods: readonly Pod[], namespace: string | undefined, isRelevant: (node: string) => boolean) {
+  const ofNamespace = pods.filter((pod) => pod.metadata.namespace === namespace && activates(pod));
+  return distinct(ofNamespace.flatMap(({ spec }) => spec.nodeName ?? []).filter(isRelevant)).toSorted(byName);
 }
 
-function arePodsRelevant(before: ClusterSnapshot, after: ClusterSnapshot, node: string): boolean {
-  const isOnNode = (pod: Pod | undefined) => pod?.spec.nodeName === node;
+/** Whether pods keep the networks of their namespaces active on other ones of the relevant nodes. */
+function arePodsRelevant(
+  before: ClusterSnapshot,
+  after: ClusterSnapshot,
+  isRelevant: (node: string) => boolean,
+): boolean {
+  const isOnRelevantNode = (pod: Pod | undefined) => isRelevant(pod?.spec.nodeName ?? '');
   const namespaces = new Set(
     changedObjects('pods', before, after)
-      .filter((change) => isOnNode(change.before) || isOnNode(change.after))
+      .filter((change) => isOnRelevantNode(change.before) || isOnRelevantNode(change.after))
       .map((change) => (change.after ?? change.before)?.metadata.namespace),
   );
-  return [...namespaces].some(
-    (namespace) => isNamespaceActive(before.pods, namespace, node) !== isNamespaceActive(after.pods, namespace, node),
+  return [...namespaces].some((namespace) => {
+    const [former, present] = [before, after].map(({ pods }) => activeNodes(pods, namespace, isRelevant));
+    return former?.join(' ') !== present?.join(' ');
+  });
+}
+
+/** Whether something has changed that networks which are provided as a whole depend on: ids, and the other nodes. */
+function areWholeNetworksAffected(before: ClusterSnapshot, after: ClusterSnapshot): boolean {
+  return (
+    changedObjects('configMaps', before, after).length > 0 ||
+    changedObjects('userDefinedNetworks', before, after).some(isIntentChange) ||
+    changedObjects('nodes', before, after).some(isIntentChange)
   );
 }
 
@@ -63,13 +79,15 @@ export function isIntentChanged(
   node: string,
   { settings }: LoopOptions,
 ): boolean {
+  const isWhole = settings.providedNetworks !== 'none';
   return (
     before.unreadable !== after.unreadable ||
     RELEVANT_KINDS.some((kind) => changedObjects(kind, before, after).length > 0) ||
     changedObjects('uplinks', before, after).some(isIntentChange) ||
     changedObjects('clusterUserDefinedNetworks', before, after).some(isIntentChange) ||
     changedObjects('nodes', before, after).some(({ key }) => key === node) ||
-    (settings.dynamicNetworks && arePodsRelevant(before, after, node))
+    (isWhole && areWholeNetworksAffected(before, after)) ||
+    (settings.dynamicNetworks && arePodsRelevant(before, after, (name) => isWhole || name === node))
   );
 }
 

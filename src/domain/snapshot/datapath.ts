@@ -41,6 +41,8 @@ export interface DatapathSnapshot {
   readonly isNorthboundRead?: true;
   /** Present if the Northbound database cannot be read at present: its rows are those that were read last. */
   readonly isNorthboundOutdated?: true;
-  /** Tables and columns that the database lacks because OVN is older, such as `Static_MAC_Binding` and `NAT.match`. Absent for none. */
+  /** Present if the Southbound database cannot be read at present: its chassis are those that were read last. */
+  readonly isSouthboundOutdated?: true;
+  /** Tables and columns that the Northbound database lacks because OVN is older, such as `Static_MAC_Binding` and `NAT.match`. Absent for none. */
   readonly missingNorthboundColumns?: readonly string[];
 }

@@ -9,7 +9,9 @@ import { Container } from 'inversify';
 import { FolderApi } from '../../../src/adapters/folder-api/folder-api.ts';
 import { addClusterManager } from '../../../src/cmd/cluster-manager.ts';
 import { type LiveNodeFactory, ports } from '../../../src/cmd/container.ts';
+import type { OvnServers } from '../../../src/cmd/ovn-servers.ts';
 import { addNode } from '../../../src/cmd/node.ts';
+import { inFile } from '../../../src/ports/input-problem.ts';
 import type { Locked } from '../../../src/ports/node-lock.ts';
 
 /** A port of a node that nobody may read and nothing may be done by. */
@@ -35,15 +37,19 @@ describe('an agent command', () => {
   });
 
   /** Runs a command on this folder, and on a node that it may not touch. */
-  async function run(words: readonly string[], locked: Locked = { locked: true, release: () => undefined }) {
-    const container = new Container();
-    container.bind(ports.nodeLock).toConstantValue({ acquire: () => Promise.resolve(locked) });
-    container.bind(ports.resourceStore).toConstantValue((path) => new FolderApi(path));
-    container.bind(ports.liveNode).toConstantValue((() => ({
+  async function run(
+    words: readonly string[],
+    locked: Locked = { locked: true, release: () => undefined },
+    liveNode: LiveNodeFactory = (() => ({
       hostNetwork: untouched,
       switchDatabase: untouched,
       kernelSettings: untouched,
-    })) as unknown as LiveNodeFactory);
+    })) as unknown as LiveNodeFactory,
+  ) {
+    const container = new Container();
+    container.bind(ports.nodeLock).toConstantValue({ acquire: () => Promise.resolve(locked) });
+    container.bind(ports.resourceStore).toConstantValue((path) => new FolderApi(path));
+    container.bind(ports.liveNode).toConstantValue(liveNode);
     const err: string[] = [];
     const terminal = {
       out: () => undefined,
@@ -73,12 +79,49 @@ describe('an agent command', () => {
     });
   }
 
-  it('does not claim to program whole networks on nodes', async () => {
-    const { exitCode, err } = await run(['node', '--once', '--networks', 'all']);
-    expect(exitCode).to.equal(1);
-    expect(err).to.deep.equal([
-      'error: --networks all: this version cannot program whole networks on nodes, only create their objects (ovn-uplinks cluster-manager --networks all); expected none',
+  it('closes all databases at the end', async () => {
+    const opened: (OvnServers | undefined)[] = [];
+    const closed: string[] = [];
+    const port = (name: string) => ({
+      ...untouched,
+      read: () => Promise.resolve({ read: false, problems: [{ origin: inFile(name), message: 'is not there' }] }),
+      close: () => Promise.resolve(void closed.push(name)),
+    });
+    const liveNode: LiveNodeFactory = (_socket, ovn) => {
+      opened.push(ovn);
+      return {
+        hostNetwork: port('hostNetwork'),
+        switchDatabase: port('switchDatabase'),
+        kernelSettings: port('kernelSettings'),
+        ledgerStore: port('ledgerStore'),
+        datapath: {
+          flowTables: port('flowTables'),
+          northbound: port('northbound'),
+          ...(ovn?.southbound && { southbound: port('southbound') }),
+        },
+      } as unknown as ReturnType<LiveNodeFactory>;
+    };
+    const words = ['node', '--dry-run', '--node', 'worker-a'];
+    for (const others of [[], ['--networks', 'all'], ['--cleanup']])
+      await run([...words, ...others], undefined, liveNode);
+    expect(opened.map((ovn) => Object.keys(ovn ?? {}))).to.deep.equal([
+      ['northbound'],
+      ['northbound', 'southbound'],
+      // What was provided before has to go.
+      ['northbound', 'southbound'],
     ]);
+    expect(closed.filter((name) => name === 'southbound')).to.have.lengthOf(2);
+    expect(closed.filter((name) => name === 'northbound')).to.have.lengthOf(3);
+  });
+
+  it('does not provide networks on a node without the databases of OVN', async () => {
+    for (const option of ['--ovn-northbound', '--ovn-southbound']) {
+      const { exitCode, err } = await run(['node', '--once', '--networks', 'all', option, 'none']);
+      expect(exitCode).to.equal(1);
+      expect(err).to.deep.equal([
+        `error: ${option} none: --networks all programs OVN; expected the address of the database, or --networks none`,
+      ]);
+    }
   });
 
   it('does not provide networks for a folder of manifests', async () => {

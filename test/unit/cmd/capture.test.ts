@@ -9,12 +9,12 @@ import { runCommand } from './run-in-process.ts';
 
 const DUMP = '--format=json --no-leader-only';
 
-/** A machine without bridges, on which all programs print their arguments, except that the Northbound database leads to a result. */
-function machine(northbound?: ProgramResult): Programs {
+/** A machine without bridges, on which all programs print their arguments, except that a database leads to a result. */
+function machine(found?: ProgramResult, database = 'OVN_Northbound'): Programs {
   return {
     run: (_program, words) => {
       const line = words.join(' ');
-      if (northbound !== undefined && line.includes('OVN_Northbound')) return Promise.resolve(northbound);
+      if (found !== undefined && line.includes(database)) return Promise.resolve(found);
       const stdout = line.includes('list-br') ? '' : line;
       return Promise.resolve({ outcome: 'finished', stdout: new TextEncoder().encode(stdout) });
     },
@@ -40,11 +40,12 @@ describe('capture', () => {
     const folders = readdirSync(parent);
     const files = folders.flatMap((folder) => readdirSync(join(parent, folder)));
     const northbound = () => readFileSync(join(parent, 'node', 'ovn-nb.json'), 'utf8');
-    return { exitCode: run.exitCode, lines, files, northbound };
+    const southbound = () => readFileSync(join(parent, 'node', 'ovn-sb.json'), 'utf8');
+    return { exitCode: run.exitCode, lines, files, northbound, southbound };
   }
 
   it('takes the Northbound database of the node’s own OVN along', async () => {
-    const { northbound, ...run } = await capture(machine());
+    const { northbound, southbound: _, ...run } = await capture(machine());
     expect(run).to.deep.include({ exitCode: 0, lines: ['captured in node'] });
     expect(northbound()).to.equal(`${DUMP} dump unix:/var/run/ovn/ovnnb_db.sock OVN_Northbound`);
   });
@@ -60,6 +61,17 @@ describe('capture', () => {
     expect(northbound()).to.equal(
       `${DUMP} --private-key=k.pem --certificate=c.pem --ca-cert=ca.pem dump ssl:192.0.2.1:6641,ssl:[2001:db8::1]:6641 OVN_Northbound`,
     );
+  });
+
+  it('takes the chassis of the Southbound database along, which only a node with a zone of its own has', async () => {
+    const { southbound } = await capture(machine(), '--ovn-southbound=tcp:192.0.2.1:6642');
+    expect(southbound()).to.match(/^--no-leader-only transact tcp:192\.0\.2\.1:6642 \["OVN_Southbound",/);
+    const own = await capture(machine());
+    expect(own.southbound()).to.match(/^--no-leader-only transact unix:\/var\/run\/ovn\/ovnsb_db\.sock /);
+    const absent = await capture(machine(refused, 'OVN_Southbound'));
+    expect(absent).to.deep.include({ exitCode: 0, lines: ['captured in node'] });
+    const given = await capture(machine(refused, 'OVN_Southbound'), '--ovn-southbound=tcp:192.0.2.1:6642');
+    expect(given.exitCode).to.equal(1);
   });
 
   it('captures a node without OVN, with a warning, and without one if it is told that there is none', async () => {

@@ -6,6 +6,7 @@ import { FakeFlowTables } from '../../../fakes/flow-tables.ts';
 import { FakeHostNetwork } from '../../../fakes/host-network.ts';
 import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
+import { FakeSouthbound } from '../../../fakes/southbound.ts';
 import { FakeNorthbound } from '../../../fakes/northbound.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
@@ -123,6 +124,28 @@ describe('an observation', () => {
     expect(second.read && second.value.warnings).to.deep.equal([
       { origin: inFile('ovnnb_db.sock'), message: 'nobody answers' },
     ]);
+  });
+
+  it('reuses chassis while they cannot be read, warns, and reads them as soon as they can be', async () => {
+    const southbound = new FakeSouthbound();
+    southbound.insert({ name: 'b', hostname: 'worker-b', addresses: ['198.51.100.11'], isRemote: true });
+    const northbound = new FakeNorthbound(ownHalf(gatewayRouter('blue')));
+    const ports = { ...fakes(), datapath: { flowTables: new FakeFlowTables(), northbound, southbound } };
+    const first = await observe(ports, 'worker-a');
+    const node = first.read ? first.value.node : undefined;
+    expect(node?.chassis.map(({ name }) => name)).to.deep.equal(['b']);
+    southbound.setFailure('nobody answers');
+
+    const parts = first.read ? first.value.parts : undefined;
+    const second = await observe(ports, 'worker-a', new Set(['southbound']), parts);
+    expect(second.read && second.value.node).to.deep.equal({ ...node, isSouthboundOutdated: true });
+    expect(second.read && second.value.warnings).to.deep.equal([
+      { origin: inFile('ovnsb_db.sock'), message: 'nobody answers' },
+    ]);
+
+    southbound.setFailure(undefined);
+    const third = await observe(ports, 'worker-a', new Set(), second.read ? second.value.parts : undefined);
+    expect(third.read && third.value.node).to.deep.equal(node);
   });
 
   it('has no rows of OVN before they were read', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { CHASSIS_ID_ANNOTATION } from '../../../../src/domain/conventions.ts';
 import { isIntentChanged } from '../../../../src/control/node/relevant-changes.ts';
 import { type ClusterSnapshot, defaultSettings, planNode } from '../../../../src/domain/index.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
@@ -87,6 +88,37 @@ describe('a change of the cluster', () => {
       expect(isIntentChanged(before, after, 'a', { settings, once: false })).to.equal(true);
     });
   }
+
+  const userDefinedNetwork = {
+    apiVersion: 'k8s.ovn.org/v1',
+    kind: 'UserDefinedNetwork',
+    metadata: { namespace: 'blue', name: 'blue' },
+    spec: { topology: 'Layer3' },
+  };
+  const whole = { ...settings, providedNetworks: 'all' } as const;
+  const relevantForWhole: Readonly<Record<string, Change>> = {
+    'another node': ({ nodes }) => ({ nodes: [...nodes, node('c')] }),
+    'the chassis of another node': ({ nodes }) => ({
+      nodes: [nodes[0]!, node('b', { annotations: { [CHASSIS_ID_ANNOTATION]: 'b' } })],
+    }),
+    'the first pod of a namespace on another node': ({ pods }) => ({ pods: [...pods, pod('s', 'blue', 'b')] }),
+    'a claim of an id': () => ({
+      configMaps: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ids' }, data: { 'node-2': 'a' } }],
+    }),
+    'a UserDefinedNetwork': () => ({ userDefinedNetworks: [userDefinedNetwork] }),
+  };
+  for (const [what, change] of Object.entries(relevantForWhole)) {
+    it(`is relevant to a node that whole networks are provided on if it is ${what}`, () => {
+      const after = { ...before, ...change(before) };
+      expect(isIntentChanged(before, after, 'a', { settings: whole, once: false })).to.equal(true);
+      expect(isIntentChanged(before, after, 'a', { settings, once: false })).to.equal(false);
+    });
+  }
+
+  it('is not relevant to whole networks if it is another pod of a namespace on another node', () => {
+    const after = { ...before, pods: [...before.pods, pod('s', 'other', 'b')] };
+    expect(isIntentChanged(before, after, 'a', { settings: whole, once: false })).to.equal(false);
+  });
 
   it('is found without making text of what has not changed', () => {
     const failing = (): never => {

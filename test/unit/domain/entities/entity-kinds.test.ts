@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { BRIDGE, BRIDGE_FILES, NODE_FILES, NORTHBOUND_FILE } from '../../../../src/adapters/capture/layout.ts';
+import {
+  BRIDGE,
+  BRIDGE_FILES,
+  NODE_FILES,
+  NORTHBOUND_FILE,
+  SOUTHBOUND_FILE,
+} from '../../../../src/adapters/capture/layout.ts';
 import { allKinds, type Entity, entityKey, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
@@ -17,7 +23,9 @@ const partsWithoutEntities: readonly (keyof NodeSnapshot)[] = [
   'uptimeSeconds',
 ];
 
-const files = [...Object.values(NODE_FILES), NORTHBOUND_FILE, ...Object.values(BRIDGE_FILES)].map(({ file }) => file);
+const files = [...Object.values(NODE_FILES), NORTHBOUND_FILE, SOUTHBOUND_FILE, ...Object.values(BRIDGE_FILES)].map(
+  ({ file }) => file,
+);
 
 describe('the table of kinds of entity', () => {
   it('has each kind under its own name, once', () => {

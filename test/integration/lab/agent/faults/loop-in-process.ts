@@ -11,9 +11,9 @@ const container = machineContainer();
 
 /** Creates new adapters of this node, and of the Northbound database at a socket, if any. */
 export function adapters(folder: string, northbound?: string): NodePorts {
-  const server = northbound === undefined ? undefined : unixServer(northbound, 'OVN');
+  const ovn = northbound === undefined ? undefined : { northbound: unixServer(northbound, 'OVN') };
   return {
-    ...container.get(ports.liveNode)(SOCKET, server),
+    ...container.get(ports.liveNode)(SOCKET, ovn),
     resourceStore: container.get(ports.resourceStore)(folder),
   };
 }
