@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { BUNDLER_OPTIONS } from './bundler-options.ts';
@@ -9,6 +18,11 @@ const CHECKOUT = resolve(import.meta.dirname, '../..');
 export const PROGRAM = 'usr/lib/ovn-uplinks/dist/cmd/main.js';
 /** Where the licences of what is bundled with it are. */
 export const LICENCES = 'usr/share/doc/ovn-uplinks/THIRD-PARTY.txt';
+
+/** Where the CNI plugin is in the image. */
+export const PLUGIN = 'usr/lib/ovn-uplinks/ovn-uplinks-cni';
+/** Where the licences of what is linked into it are. */
+export const PLUGIN_LICENCES = 'usr/share/doc/ovn-uplinks/THIRD-PARTY-GO.txt';
 
 /** A package of npm that is in the bundle. */
 export interface BundledPackage {
@@ -94,4 +108,20 @@ export function writeProgramFiles(tree: string): readonly BundledPackage[] {
   // The program reads its version there.
   write('usr/lib/ovn-uplinks/package.json', `${JSON.stringify({ name: 'ovn-uplinks', version, type: 'module' })}\n`);
   return packages;
+}
+
+/**
+ * Writes the CNI plugin and the licences of what is linked into it.
+ *
+ * @param built folder that scripts/build-cni-plugin prints
+ */
+export function writePluginFiles(tree: string, built: string): void {
+  for (const [path, name] of [
+    [PLUGIN, 'ovn-uplinks-cni'],
+    [PLUGIN_LICENCES, 'THIRD-PARTY.txt'],
+  ] as const) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    copyFileSync(join(built, name), join(tree, path));
+  }
+  chmodSync(join(tree, PLUGIN), 0o755);
 }

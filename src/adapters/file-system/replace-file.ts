@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 interface ReplaceOptions {
   /** Path of the temporary file, in the same folder; by default the file's path with `.new` appended. */
   readonly temporary?: string;
-  /** Permissions of the new file (open(2)). */
+  /** Permissions of the new file, whatever umask(2) is. */
   readonly mode?: number;
   /** Called with the new file's status before the rename. */
   readonly onWritten?: (stats: BigIntStats) => void;
@@ -22,16 +22,16 @@ interface ReplaceOptions {
  */
 export async function replaceFile(
   file: string,
-  text: string,
+  content: string | Uint8Array,
   { temporary = `${file}.new`, mode = 0o600, onWritten }: ReplaceOptions = {},
 ): Promise<void> {
   // Opened first, so that as little as possible can fail after the rename.
   const folder = await open(dirname(file), 'r');
   try {
-    const stats = await writeAndSync(temporary, text, mode);
+    const stats = await writeAndSync(temporary, content, mode);
     onWritten?.(stats);
     await rename(temporary, file);
-    // If this fails the new text stays in place: it cannot be undone.
+    // If this fails the new content stays in place: it cannot be undone.
     await folder.sync();
   } catch (error) {
     // Report the first error.
@@ -42,10 +42,11 @@ export async function replaceFile(
   }
 }
 
-async function writeAndSync(file: string, text: string, mode: number): Promise<BigIntStats> {
+async function writeAndSync(file: string, content: string | Uint8Array, mode: number): Promise<BigIntStats> {
   const opened = await open(file, 'w', mode);
   try {
-    await opened.writeFile(text);
+    await opened.chmod(mode);
+    await opened.writeFile(content);
     await opened.sync();
     return await opened.stat({ bigint: true });
   } finally {

@@ -6,7 +6,7 @@ import { ip } from '../lab/commands.ts';
 import type { LabNode } from '../lab/node.ts';
 import { expectAnswers, podsAndHosts } from '../lab/packets/clients.ts';
 import { LabContainer } from './lab-container.ts';
-import { type Pod, podOf, probeTarget, withCapabilities } from './pod.ts';
+import { initContainerOf, type Pod, podOf, probeTarget, withCapabilities } from './pod.ts';
 import { privileges, privilegesOf, residentMemory } from './process-status.ts';
 import { unpackedImage, type UnpackedImage } from './unpacked-image.ts';
 
@@ -105,6 +105,23 @@ describe('the agent, from the image as its DaemonSet has it,', () => {
       await container.untilLogged(refusal);
       await container.stop();
     }
+  });
+
+  it('is preceded by the CNI plugin, with the component networks, which needs no capabilities', async () => {
+    const whole = podOf(lab.server.kubectl(['kustomize', configWith('networks')]), 'DaemonSet');
+    const installing = initContainerOf(whole, 'cni-plugin');
+    expect(installing.spec.containers[0].securityContext.capabilities.add).to.equal(undefined);
+    const installed = '/opt/cni/bin/ovn-uplinks-cni';
+    // The lab cannot write to the folder of the machine.
+    await node.does(['/bin/busybox', 'mount', '-t', 'tmpfs', 'tmpfs', '/opt']);
+    for (const said of ['is written', 'is unchanged']) {
+      await start(installing);
+      await container.untilLogged(`${installed} ${said}`);
+      expect(await container.exit()).to.deep.equal({ exitCode: 0 });
+    }
+    const asked = { input: '{"cniVersion":"1.1.0"}' };
+    const { stdout } = await node.run(['/bin/busybox', 'env', 'CNI_COMMAND=VERSION', installed], asked);
+    expect(JSON.parse(stdout)).to.include({ cniVersion: '1.1.0' });
   });
 
   it('finds OVN in the folder of Open vSwitch, and is monitored, with those components', async () => {

@@ -83,6 +83,14 @@ describe('the image', function () {
       expect(inImage(program, '-V')).to.include(program);
   });
 
+  it('has the CNI plugin, for hosts that have none of its other files', () => {
+    const plugin = file('usr/lib/ovn-uplinks/ovn-uplinks-cni');
+    const asked = { encoding: 'utf8', input: '{"cniVersion":"1.1.0"}', env: { CNI_COMMAND: 'VERSION' } } as const;
+    expect(JSON.parse(execFileSync(plugin, asked))).to.deep.include({ cniVersion: '1.1.0' });
+    // The ELF header of a static program has no interpreter.
+    expect(execFileSync('readelf', ['--program-headers', plugin], { encoding: 'utf8' })).not.to.include('INTERP');
+  });
+
   it('has no shell, no interpreter besides Node.js, and no file that raises privileges', () => {
     const programs = ['bin', 'sbin'].flatMap((folder) => readdirSync(file(`usr/${folder}`)));
     expect(programs).to.include('node');
@@ -111,6 +119,9 @@ describe('the image', function () {
     for (const [line, , license] of licences.matchAll(/^(\S+) \d\S* \((.*)\)$/gm)) {
       expect(license, line).to.match(/MIT|Apache-2\.0|BSD|ISC|0BSD|BlueOak/);
     }
+    const ofPlugin = text('usr/share/doc/ovn-uplinks/THIRD-PARTY-GO.txt');
+    const modules = readFileSync(join(CHECKOUT, 'cni-plugin/go.mod'), 'utf8').matchAll(/^\W+(\S+\/\S+) (v\S+)/gm);
+    for (const [, name, moduleVersion] of modules) expect(ofPlugin).to.include(`\n${name} ${moduleVersion}\n`);
     for (const name of ['ovn-uplinks', 'nodejs', ...readdirSync(file('var/lib/dpkg/status.d'))]) {
       expect(existsSync(file(`usr/share/doc/${name}/copyright`)), name).to.equal(true);
     }

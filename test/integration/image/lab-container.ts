@@ -82,6 +82,11 @@ export class LabContainer {
   /** Ends it as the kubelet does. */
   async stop(): Promise<ProcessExit> {
     await this.#node.does(crun('kill', 'container', 'TERM'));
+    return await this.exit();
+  }
+
+  /** Waits until it has ended by itself. */
+  async exit(): Promise<ProcessExit> {
     const exit = await this.#process.exit();
     await this.#node.does(
       busybox('umount', `${FOLDER}/rootfs`),

@@ -33,6 +33,7 @@ export interface PodSpec {
     readonly runAsGroup?: number;
     readonly seccompProfile: { readonly type: string };
   };
+  readonly initContainers?: readonly Container[];
   readonly containers: readonly [Container];
   readonly volumes: readonly {
     readonly name: string;
@@ -76,6 +77,13 @@ export function withCapabilities({ spec, ...others }: Pod, add: readonly string[
   const [container] = spec.containers;
   const securityContext = { ...container.securityContext, capabilities: { drop: ['ALL'], add } };
   return { ...others, spec: { ...spec, containers: [{ ...container, securityContext }] } };
+}
+
+/** The pod while an init container runs, as if that were its only one. */
+export function initContainerOf({ spec, ...others }: Pod, name: string): Pod {
+  const container = spec.initContainers?.find((each) => each.name === name);
+  if (container === undefined) throw new Error(`the pod has no init container ${name}`);
+  return { ...others, spec: { ...spec, containers: [container] } };
 }
 
 /** Where a probe asks: an address, a port and a path. */

@@ -6,7 +6,7 @@ import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
 import { otherDefinitions } from './other-definitions.ts';
 import { ApiUser, configWith, kindsServed, onceServed, tokenOnNode } from './served-config.ts';
-import { providersWork } from './works.ts';
+import { attachersWork, providersWork } from './works.ts';
 
 const DEFINITIONS = '/apis/k8s.cni.cncf.io/v1/namespaces/demo/network-attachment-definitions';
 const NETWORKS = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
@@ -35,6 +35,12 @@ const merge = (path: string, body: object): ApiRequest => ({
   body,
 });
 
+/** Of a list, only those of the same name are changed, such as the image of a container. */
+const strategic = (request: ApiRequest): ApiRequest => ({
+  ...request,
+  contentType: 'application/strategic-merge-patch+json',
+});
+
 const annotate = (path: string, key: string, value: string | null = '1') =>
   merge(path, { metadata: { annotations: { [key]: value } } });
 
@@ -53,6 +59,7 @@ describe('on a real API server with config and the component networks,', () => {
   /** May write everything that RBAC knows, in namespace demo and of networks and nodes: as a tenant, at least. */
   let tenant: ApiUser;
   let token: string;
+  let agentToken: string;
   const users: ApiUser[] = [];
 
   before(async () => {
@@ -88,7 +95,7 @@ describe('on a real API server with config and the component networks,', () => {
           apiVersion: 'rbac.authorization.k8s.io/v1',
           kind: 'ClusterRole',
           metadata: { name: 'annotations' },
-          rules: [{ apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['patch'] }],
+          rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['patch'] }],
         },
         {
           apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -101,7 +108,8 @@ describe('on a real API server with config and the component networks,', () => {
     );
     token = await tokenOnNode(tenant, 'ovn-uplinks-cluster-manager', 'worker-b');
     manager = await ApiUser.of(server, token);
-    agent = await ApiUser.of(server, await tokenOnNode(tenant, 'ovn-uplinks-node', 'worker-a'));
+    agentToken = await tokenOnNode(tenant, 'ovn-uplinks-node', 'worker-a');
+    agent = await ApiUser.of(server, agentToken);
     users.push(manager, agent);
     // Roles and policies are in force some time after they are stored.
     for (const [who, request] of [
@@ -245,7 +253,7 @@ describe('on a real API server with config and the component networks,', () => {
     });
   });
 
-  describe('an agent on worker-a, where it may patch Nodes and pods', () => {
+  describe('an agent on worker-a, where it may patch Nodes too', () => {
     it('reports for its own Node only, and changes nothing else of it', async () => {
       expect(await agent.try(annotate(`${NODES}/worker-a`, 'ovn-uplinks/networks'))).to.equal('done');
       expect(refusal(await agent.try(annotate(`${NODES}/worker-b`, 'ovn-uplinks/networks')))).to.match(
@@ -269,6 +277,19 @@ describe('on a real API server with config and the component networks,', () => {
       expect(refusal(await agent.try(annotate(`${PODS}/elsewhere`, 'k8s.ovn.org/pod-networks', '{}')))).to.match(
         /written by the agent of the pod’s node only$/,
       );
+    });
+
+    it('changes nothing else of a pod', async () => {
+      const image = { containers: [{ name: 'main', image: 'example.org/other' }] };
+      for (const request of otherChanges(`${PODS}/web`, image).map(strategic))
+        expect(refusal(await agent.try(request)), JSON.stringify(request.body)).to.equal(
+          'of a pod, an agent changes only its annotation k8s.ovn.org/pod-networks',
+        );
+    });
+
+    describeGrants('ovn-uplinks-node', () => ({ server, token: agentToken }), attachersWork, {
+      tested: ['ovn-uplinks-node-networks'],
+      others: ['ovn-uplinks-node', 'ovn-uplinks-read'],
     });
   });
 });

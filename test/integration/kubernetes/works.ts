@@ -2,6 +2,7 @@ import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
 import { LeaseLeadership } from '../../../src/adapters/kubernetes/lease-leadership.ts';
+import { PodAnnotator } from '../../../src/adapters/kubernetes/pod-annotator.ts';
 import { reportTexts } from '../../../src/domain/allocation/node-report.ts';
 import { NETWORK_FINALIZER } from '../../../src/domain/conventions.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
@@ -198,6 +199,16 @@ export const providersWork: Readonly<Record<string, Work>> = {
   },
 
   events: eventsAbout('UserDefinedNetwork/demo/blue'),
+};
+
+/** What an agent asks of an API server for pods in networks; there is pod `web` in namespace `demo`. */
+export const attachersWork: Readonly<Record<string, Work>> = {
+  async pods(connection, server) {
+    const web = server.kubectl(['get', 'pod', '--namespace=demo', 'web', '--output=jsonpath={.metadata.uid}']);
+    const annotator = new PodAnnotator(connection, 'ovn-uplinks-node');
+    const pod = { namespace: 'demo', name: 'web', uid: web };
+    return failuresOf({ annotating: await annotator.annotate(pod, (text) => (text === '{}' ? '{ }' : '{}')) });
+  },
 };
 
 /** All that the cluster manager asks of an API server; there are Uplink and network `blue`. */

@@ -5,6 +5,7 @@ import { addCapture } from '../../../src/cmd/capture.ts';
 import { addCrds } from '../../../src/cmd/crds.ts';
 import { addExplain } from '../../../src/cmd/explain.ts';
 import { addFlows } from '../../../src/cmd/flows.ts';
+import { addInstallCniPlugin } from '../../../src/cmd/install-cni-plugin.ts';
 import { addPlan } from '../../../src/cmd/plan.ts';
 import { addTrace } from '../../../src/cmd/trace.ts';
 import { addValidate } from '../../../src/cmd/validate.ts';
@@ -69,6 +70,7 @@ export async function runCommand(container: Container, args: readonly string[], 
   addValidate(program, container, terminal);
   addCapture(program, container, terminal);
   addCrds(program, terminal);
+  addInstallCniPlugin(program, terminal);
   const { exitCode: before } = process;
   await program.parseAsync(args, { from: 'user' });
   const { exitCode } = process;
