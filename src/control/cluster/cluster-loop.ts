@@ -66,11 +66,13 @@ export class ClusterLoop {
           this.#stepper.dispatch({ kind: 'observed', reading });
         });
         break;
-      case 'write':
+      case 'write': {
+        const began = performance.now();
         void this.#write(effect.writes).then((refused) => {
-          this.#stepper.dispatch({ kind: 'written', refused, random: Math.random() });
+          this.#stepper.dispatch({ kind: 'written', refused, random: Math.random(), began });
         });
         break;
+      }
       case 'set-alarm':
         this.#stepper.setAlarm(effect.at);
         break;

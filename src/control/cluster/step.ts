@@ -24,8 +24,17 @@ export type ClusterEvent =
   | { readonly kind: 'changed' }
   | { readonly kind: 'alarm' }
   | { readonly kind: 'observed'; readonly reading: Reading<ClusterReading> }
-  /** Objects that could not be written, by `Kind/name` with the reason; and a number from 0 to 1 for the jitter of the next attempt. */
-  | { readonly kind: 'written'; readonly refused: ReadonlyMap<string, string>; readonly random?: number }
+  /**
+   * @param refused objects that could not be written, by `Kind/name` with the reason
+   * @param random from 0 to 1, for the jitter of the next attempt
+   * @param began when the writes began, which is when the plan was done
+   */
+  | {
+      readonly kind: 'written';
+      readonly refused: ReadonlyMap<string, string>;
+      readonly random?: number;
+      readonly began?: number;
+    }
   | { readonly kind: 'stop' };
 
 /** An effect, run by `ClusterLoop`. */
@@ -55,6 +64,10 @@ export interface ClusterState {
   readonly failures: number;
   readonly retries: Retries;
   readonly observeAgainAt: number;
+  /** When the last plan was begun. */
+  readonly plannedAt: number;
+  /** Until when nothing is observed: in a large cluster that changes all the time, the API server's answers would wait for one plan after the other. */
+  readonly restsUntil: number;
   /** The last report on each object and warning, as text; undefined for what is not reported yet. */
   readonly reported: ReadonlyMap<string, string | undefined>;
   /** The number of conditions by kind and reason. */
@@ -80,6 +93,8 @@ export function initialClusterState(options: ClusterOptions): ClusterState {
     failures: 0,
     retries: noRetries,
     observeAgainAt: Number.POSITIVE_INFINITY,
+    plannedAt: 0,
+    restsUntil: Number.NEGATIVE_INFINITY,
     reported: new Map(),
     conditions: new Map(),
     writtenAt: new Map(),
@@ -94,8 +109,13 @@ function messageAt({ writtenAt }: ClusterState, status: StatusToWrite): number {
 }
 
 function nextObservationAt(state: ClusterState): number {
-  const { changes, observeAgainAt, postponed } = state;
-  return Math.min(coalescedAt(changes), observeAgainAt, ...postponed.map((status) => messageAt(state, status)));
+  const { changes, observeAgainAt, restsUntil, postponed } = state;
+  const isDueAt = Math.min(
+    coalescedAt(changes),
+    observeAgainAt,
+    ...postponed.map((status) => messageAt(state, status)),
+  );
+  return Math.max(isDueAt, restsUntil);
 }
 
 /** Stops after the postponed writes. */
@@ -149,6 +169,7 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
       ...state,
       activity: 'writing',
       plans: state.plans + 1,
+      plannedAt: now,
       reported,
       conditions: countsOf(plan),
       writtenAt: new Map([...recent, ...written.map((status) => [objectOf(status), now] as const)]),
@@ -164,7 +185,10 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
   ];
 }
 
-function written(state: ClusterState, { refused, random, at: now }: Timed<Written>): NextState {
+function written(
+  state: ClusterState,
+  { refused, random, at: now, began = state.plannedAt }: Timed<Written>,
+): NextState {
   const retries = retriesAfter(state.retries, new Set(refused.keys()), now, random);
   const { objects, isRepeated } = state.provision;
   // What has been written changes the plan: ids can be used once they are claimed, and finalizers end with the last NetworkAttachmentDefinition.
@@ -174,6 +198,8 @@ function written(state: ClusterState, { refused, random, at: now }: Timed<Writte
     activity: 'resting',
     failures: 0,
     retries,
+    // Half of the time, at least, is for others.
+    restsUntil: now + (began - state.plannedAt),
     observeAgainAt: isContinued ? now : Math.min(now + RESYNC_INTERVAL, retries.at),
     writtenAt: new Map([...state.writtenAt].filter(([object]) => !refused.has(object))),
   };

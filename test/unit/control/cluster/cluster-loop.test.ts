@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ClusterLoop } from '../../../../src/control/cluster/cluster-loop.ts';
 import { clusterStep, initialClusterState } from '../../../../src/control/cluster/step.ts';
-import { defaultSettings, nodeStatus, planNode } from '../../../../src/domain/index.ts';
+import { defaultSettings, emptyCluster, nodeStatus, planNode } from '../../../../src/domain/index.ts';
 import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { eventually } from '../../adapters/processes.ts';
@@ -120,6 +120,17 @@ describe('the loop of the cluster', () => {
       const state = { ...initialClusterState(options), activity: 'writing' as const };
       const [, effects] = clusterStep(state, { kind: 'written', refused: new Map(), at: 1000 });
       expect(effects).to.deep.include({ do: 'set-alarm', at: 61_000 });
+    });
+
+    it('rests after a plan for as long as it took, while everything changes all the time', () => {
+      const observing = { ...initialClusterState(options), activity: 'observing' as const };
+      const reading = { read: true, value: { snapshot: emptyCluster, warnings: [], origins: new Map() } } as const;
+      const [writing] = clusterStep(observing, { kind: 'observed', reading, at: 1000 });
+      const [resting] = clusterStep(writing, { kind: 'written', refused: new Map(), began: 1400, at: 1500 });
+      const [, effects] = clusterStep(resting, { kind: 'changed', at: 1510 });
+      expect(effects).to.deep.equal([{ do: 'set-alarm', at: 1900 }]);
+      const [, later] = clusterStep(resting, { kind: 'changed', at: 2500 });
+      expect(later).to.deep.equal([{ do: 'set-alarm', at: 2520 }]);
     });
 
     it('reports once what cannot be read', () => {
