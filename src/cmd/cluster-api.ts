@@ -10,8 +10,7 @@ import type { KindKey } from '../domain/api/kinds.ts';
 import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import { noProvision } from '../control/no-provision.ts';
-import type { ResourceStore } from '../ports/resource-store.ts';
-import { type ClusterApi, type KubeconfigChoice, ports } from './container.ts';
+import { type AgentStore, type ClusterApi, type KubeconfigChoice, ports } from './container.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
@@ -90,7 +89,7 @@ export async function nodeStore(
   { node, settings }: { readonly node: string; readonly settings: ClusterSettings },
   container: Container,
   terminal: Terminal,
-): Promise<ResourceStore | undefined> {
+): Promise<AgentStore | undefined> {
   if (!areConsistent(options, terminal)) return undefined;
   if (options.manifests !== undefined) return container.get(ports.resourceStore)(options.manifests);
   const scope = {

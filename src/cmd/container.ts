@@ -19,9 +19,12 @@ import { LeaseLeadership } from '../adapters/kubernetes/lease-leadership.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import type { ManifestObject } from '../adapters/manifests/manifest-object.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
+import { OvsdbSwitchPorts } from '../adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
 import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlFlowTables } from '../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
+import type { Server } from '../adapters/ovsdb/server.ts';
+import { OvnLogicalPorts } from '../adapters/ovn/ovn-logical-ports.ts';
 import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
 import { OvnSouthbound } from '../adapters/ovn/ovn-southbound.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
@@ -31,13 +34,16 @@ import type { ClusterReport } from '../ports/cluster-report.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
 import type { Leadership } from '../ports/leadership.ts';
+import type { LogicalPorts } from '../ports/logical-ports.ts';
 import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
+import type { PodAnnotations } from '../ports/pod-annotations.ts';
 import type { Programs } from '../ports/programs.ts';
 import { mapReading } from '../ports/readings.ts';
 import type { ProvisionStore } from '../ports/provision-store.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { RunningBridges } from '../ports/running-bridges.ts';
+import type { SwitchPorts } from '../ports/switch-ports.ts';
 import type { OvnServers } from './ovn-servers.ts';
 
 /** Which kubeconfig file is used, and which context of it; the service account of the pod where `file` is absent. */
@@ -60,11 +66,14 @@ export type ResourceStoreFactory = (folder: string) => ResourceStore;
 
 export type { KubernetesScope };
 
+/** What an agent has of the API of a cluster. */
+export type AgentStore = ResourceStore & {
+  /** Absent where a folder of files is the API. */
+  readonly podAnnotations?: PodAnnotations;
+};
+
 /** Creates a store of cluster objects from an API server, or returns why there is none: it need not answer. */
-export type KubernetesStoreFactory = (
-  choice: KubeconfigChoice,
-  scope: KubernetesScope,
-) => Promise<Reading<ResourceStore>>;
+export type KubernetesStoreFactory = (choice: KubeconfigChoice, scope: KubernetesScope) => Promise<Reading<AgentStore>>;
 
 /** Validates an object by a dry run on an API server; absent where it would be accepted as it is. */
 export type ServerCheck = (object: ManifestObject) => Promise<string | undefined>;
@@ -103,6 +112,16 @@ export type LiveNodeFactory = (
   networkSettings?: string,
 ) => Omit<NodePorts, 'resourceStore'>;
 
+/** The databases of a node with the ports of its pods. */
+export interface PodDatabases {
+  readonly logicalPorts: LogicalPorts;
+  readonly switchPorts: SwitchPorts;
+  close(): void;
+}
+
+/** Creates the ports to them, with the socket of Open vSwitch's database. */
+export type PodDatabasesFactory = (databaseSocket: string, northbound: Server) => PodDatabases;
+
 /** Creates the port to the running bridges, with the socket of Open vSwitch's database. */
 export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
 
@@ -113,6 +132,7 @@ export const ports = {
   clusterApi: Symbol('ClusterApi') as ServiceIdentifier<ClusterApiFactory>,
   kubernetesStore: Symbol('KubernetesStore') as ServiceIdentifier<KubernetesStoreFactory>,
   liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,
+  podDatabases: Symbol('PodDatabases') as ServiceIdentifier<PodDatabasesFactory>,
   nodeLock: Symbol('NodeLock') as ServiceIdentifier<NodeLock>,
   clusterSource: Symbol('ClusterSource') as ServiceIdentifier<ClusterSourceFactory>,
   nodeSource: Symbol('NodeSource') as ServiceIdentifier<NodeSourceFactory>,
@@ -192,6 +212,18 @@ export function machineContainer(): Container {
       },
     }),
   }));
+  container.bind(ports.podDatabases).toConstantValue((databaseSocket, northbound) => {
+    const logicalPorts = new OvnLogicalPorts(northbound);
+    const switchPorts = new OvsdbSwitchPorts(databaseSocket);
+    return {
+      logicalPorts,
+      switchPorts,
+      close: () => {
+        logicalPorts.close();
+        switchPorts.close();
+      },
+    };
+  });
   container
     .bind(ports.runningBridges)
     .toConstantValue((databaseSocket) => new OfctlRunningBridges(new ExecaPrograms(), dirname(databaseSocket)));

@@ -2,16 +2,19 @@ import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { logNodeReport } from '../adapters/pino/log-node-report.ts';
+import { logPodReport } from '../adapters/pino/log-pod-report.ts';
 import { NodeMetrics } from '../adapters/prometheus/node-metrics.ts';
 import { NodeLoop } from '../control/node/node-loop.ts';
 import { observe } from '../control/node/observe.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
 import { describeProblem } from '../ports/input-problem.ts';
+import type { PodReport } from '../ports/pod-report.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions } from './cluster-api.ts';
-import { ports } from './container.ts';
-import { DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
+import { type AgentStore, type PodDatabases, ports } from './container.ts';
+import { CNI_SOCKET, DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
+import { afterDetaching, PodService } from './pod-service.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, serversOf, withCommonOptions } from './settings.ts';
 import { showPlan } from './show-plan.ts';
@@ -26,6 +29,7 @@ interface NodeOptions extends OperationsOptions, ClusterApiOptions {
   readonly cleanup?: true;
   readonly ovsdb: string;
   readonly networkSettings: string;
+  readonly cniSocket: string;
   readonly dryRun?: true;
 }
 
@@ -40,10 +44,19 @@ function hasDatabases({ ovn, settings }: RunSettings, terminal: Terminal): boole
   return false;
 }
 
+/** What a node is reconciled by. */
+interface Reconciliation {
+  readonly nodePorts: NodePorts;
+  /** Absent where no networks are provided, and where everything is removed. */
+  readonly podService: PodService | undefined;
+  /** Absent where no OVN is programmed. */
+  readonly podDatabases: PodDatabases | undefined;
+}
+
 function reconcileNode(
   options: NodeOptions,
   { settings }: RunSettings,
-  nodePorts: NodePorts,
+  { nodePorts, podService, podDatabases }: Reconciliation,
   terminal: Terminal,
 ): Promise<number> {
   const { node, manifests, cleanup = false, once = cleanup } = options;
@@ -53,11 +66,17 @@ function reconcileNode(
       { node, manifests },
       cleanup ? 'removing all configuration of this agent from the node' : 'reconciling the node',
     );
-    return new NodeLoop(node, nodePorts, { settings, once }, (report) => {
+    const loop = new NodeLoop(node, nodePorts, { settings, once }, (report) => {
       logNodeReport(log, report);
       metrics.count(report);
       health.take(report);
     });
+    const podReport = (report: PodReport): void => {
+      logPodReport(log, report);
+      metrics.pods.count(report);
+    };
+    if (cleanup && podDatabases !== undefined) return afterDetaching(loop, podDatabases, podReport);
+    return podService?.beside(loop, podReport, (error) => terminal.err(`error: ${printable(error)}`)) ?? loop;
   });
 }
 
@@ -78,6 +97,29 @@ async function showNode(
   const inputs = { cluster, nodes: [snapshot], folders: new Map(), origins, warnings };
   showPlan(inputs, settings, { node: [node], commands: true }, terminal);
   return 0;
+}
+
+/** The databases with the ports of pods, where networks are provided, or everything is removed. */
+function databasesOfPods(
+  { cleanup, dryRun, once, ovsdb }: NodeOptions,
+  { ovn, settings }: RunSettings,
+  container: Container,
+): PodDatabases | undefined {
+  const isServed = settings.providedNetworks !== 'none' && once !== true;
+  const isUsed = dryRun !== true && (cleanup === true || isServed);
+  return isUsed && ovn !== undefined ? container.get(ports.podDatabases)(ovsdb, ovn.northbound) : undefined;
+}
+
+/** The service for pods, which runtimes may use as long as the agent runs. */
+function serviceOfPods(
+  { cleanup, node, cniSocket }: NodeOptions,
+  { settings }: RunSettings,
+  store: AgentStore,
+  databases: PodDatabases | undefined,
+): PodService | undefined {
+  const annotations = store.podAnnotations;
+  if (cleanup === true || databases === undefined || annotations === undefined) return undefined;
+  return new PodService({ node, settings, socket: cniSocket }, { databases, store, annotations });
 }
 
 async function runNode(
@@ -105,12 +147,15 @@ async function runNode(
     return 1;
   }
   const liveNode = container.get(ports.liveNode)(ovsdb, cleanup ? settings.ovn : serversOf(settings), networkSettings);
-  const nodePorts: NodePorts = { ...liveNode, resourceStore: store };
+  const podDatabases = databasesOfPods(options, settings, container);
+  const podService = serviceOfPods(options, settings, store, podDatabases);
+  const nodePorts: NodePorts = { ...liveNode, resourceStore: podService?.store ?? store };
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
-      : await reconcileNode(options, settings, nodePorts, terminal);
+      : await reconcileNode(options, settings, { nodePorts, podService, podDatabases }, terminal);
   } finally {
+    podDatabases?.close();
     const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
     const { flowTables, northbound, southbound } = datapath ?? {};
     const observed = [hostNetwork, switchDatabase, kernelSettings, store, flowTables, northbound, southbound];
@@ -134,6 +179,7 @@ export function addNode(program: Command, container: Container, terminal: Termin
     .option('--dry-run', 'print the planned changes and exit; with --cleanup, what would be removed')
     .option('--cleanup', 'remove all configuration of this agent from the node, whatever the objects say, and exit')
     .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', DATABASE_SOCKET)
+    .option('--cni-socket <path>', 'socket of the CNI plugin, where networks are provided', CNI_SOCKET)
     .option('--network-settings <dir>', 'folder of the kernel’s network settings, writable', NETWORK_SETTINGS)
     .addHelpText(
       'after',

@@ -10,6 +10,8 @@ export interface ReleasedByNetwork extends ReleasedAddress {
 
 /** Logical switch ports of pods, and addresses that have not rested yet. */
 export interface LogicalPortsSnapshot {
+  /** Names of the switches of networks that are programmed on the node. */
+  readonly switches: readonly string[];
   readonly ports: readonly LogicalPort[];
   readonly released: readonly ReleasedByNetwork[];
 }
@@ -26,4 +28,6 @@ export interface LogicalPorts {
    * @param now Unix time in seconds
    */
   remove(port: LogicalPort, now: number): Promise<ApplyResult>;
+  /** Calls a listener whenever any of it may have changed, or may be readable again, until the function that is returned is called. */
+  onChange(listener: () => void): () => void;
 }

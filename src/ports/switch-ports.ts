@@ -16,4 +16,6 @@ export interface SwitchPorts {
    * @returns whether it has: not if the port is removed, the time is over, or the signal is aborted
    */
   installed(name: string, milliseconds: number, signal: AbortSignal): Promise<boolean>;
+  /** Calls a listener whenever the ports may have changed, or may be readable again, until the function that is returned is called. */
+  onChange(listener: () => void): () => void;
 }

@@ -6,7 +6,7 @@ import type { SwitchPorts } from '../../src/ports/switch-ports.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
 
-/** Logical switch ports of a database with the switch `cluster_udn_blue_worker-a`. */
+/** Logical switch ports of a database with the switch `cluster_udn_blue_worker-a` of ovn-uplinks. */
 export interface LogicalPortsUnderTest {
   readonly logicalPorts: LogicalPorts;
   /** Makes the database unreachable. */
@@ -29,6 +29,8 @@ export function logicalPort(name: string, uid: string, ...addresses: readonly st
 
 const web = logicalPort('web', '1', '10.20.1.3', 'fd20:0:0:1::3');
 
+const switches = [web.switchName];
+
 const releasedAt = (now: number, ...addresses: readonly string[]) =>
   addresses.map((address) => ({ networkName: 'cluster_udn_blue', address, releasedAt: now }));
 
@@ -48,12 +50,12 @@ export function describeLogicalPorts(
     const snapshot = async (): Promise<LogicalPortsSnapshot> => valueOf(await fixture.logicalPorts.read());
 
     it('is empty at first', async () => {
-      expect(await snapshot()).to.deep.equal({ ports: [], released: [] });
+      expect(await snapshot()).to.deep.equal({ switches, ports: [], released: [] });
     });
 
     it('has what was put, once', async () => {
       for (let time = 0; time < 2; time++) expect(await fixture.logicalPorts.put(web)).to.deep.equal({ done: true });
-      expect(await snapshot()).to.deep.equal({ ports: [web], released: [] });
+      expect(await snapshot()).to.deep.equal({ switches, ports: [web], released: [] });
     });
 
     it('has the pod that was put last under a name', async () => {
@@ -61,6 +63,13 @@ export function describeLogicalPorts(
       await fixture.logicalPorts.put(web);
       await fixture.logicalPorts.put(again);
       expect((await snapshot()).ports).to.deep.equal([again]);
+    });
+
+    it('tells of changes', async () => {
+      const changed = Promise.withResolvers<undefined>();
+      fixture.logicalPorts.onChange(() => changed.resolve(undefined));
+      await fixture.logicalPorts.put(web);
+      await changed.promise;
     });
 
     it('refuses a port of a switch that is not there', async () => {
@@ -73,7 +82,7 @@ export function describeLogicalPorts(
     it('deletes a port, whose addresses rest', async () => {
       await fixture.logicalPorts.put(web);
       expect(await fixture.logicalPorts.remove(web, 1000)).to.deep.equal({ done: true });
-      expect(await snapshot()).to.deep.equal({ ports: [], released: releasedAt(1000, ...web.addresses) });
+      expect(await snapshot()).to.deep.equal({ switches, ports: [], released: releasedAt(1000, ...web.addresses) });
     });
 
     it('forgets addresses that have rested, and knows each once', async () => {
@@ -103,7 +112,7 @@ export function describeLogicalPorts(
       const again = logicalPort('web', '2', '10.20.1.4');
       await fixture.logicalPorts.put(again);
       expect(await fixture.logicalPorts.remove(web, 1000)).to.deep.equal({ done: true });
-      expect(await snapshot()).to.deep.equal({ ports: [again], released: [] });
+      expect(await snapshot()).to.deep.equal({ switches, ports: [again], released: [] });
     });
 
     it('says that the database cannot be reached', async () => {
@@ -182,6 +191,13 @@ export function describeSwitchPorts(
         expect(await fixture.switchPorts.remove(switchPort.name)).to.deep.equal({ done: true });
       }
       expect(await ports()).to.deep.equal([]);
+    });
+
+    it('tells of changes', async () => {
+      const changed = Promise.withResolvers<undefined>();
+      fixture.switchPorts.onChange(() => changed.resolve(undefined));
+      await fixture.switchPorts.add(switchPort);
+      await changed.promise;
     });
 
     it('waits until the flows are installed', async () => {

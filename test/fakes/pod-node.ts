@@ -2,8 +2,8 @@
  * A node with pods in memory: databases, namespaces, and the plugin that acts in them. Each call of a port can fail, or can be the last one before the agent
  * is killed.
  */
-import { ChangeWaiters } from '../../src/adapters/open-vswitch/change-waiters.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../src/domain/conventions.ts';
+import { zoneNames } from '../../src/domain/dataplane/zone/names.ts';
 import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/cni/messages.ts';
 import type { PodIdentity } from '../../src/domain/cni/call.ts';
 import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
@@ -12,8 +12,10 @@ import type { PodFacts } from '../../src/domain/pods/pod-attachment.ts';
 import type { PodKey } from '../../src/domain/pods/pod-key.ts';
 import type { Pod } from '../../src/domain/api/pod.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
+import { awaited, Changes } from '../../src/ports/changes.ts';
 import type { CniPlugin } from '../../src/ports/cni-agent.ts';
 import type { LogicalPortsSnapshot, ReleasedByNetwork } from '../../src/ports/logical-ports.ts';
+import type { PodReport } from '../../src/ports/pod-report.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { PodPorts } from '../../src/control/pods/pod-ports.ts';
 
@@ -50,12 +52,13 @@ export class FakePodNode {
   /** OVN installs flows. */
   isOvnRunning = true;
   now = 1000;
+  readonly reports: PodReport[] = [];
   /** Calls of ports so far, by name. */
   readonly calls: string[] = [];
   #disturbed: { readonly at: number; readonly how: Disturbance } | undefined;
   #hasFailed = false;
-  readonly #listeners = new Set<() => void>();
-  readonly #waiters = new ChangeWaiters();
+  readonly #objectChanges = new Changes();
+  readonly #portChanges = new Changes();
 
   constructor(facts: FakePodNode['facts']) {
     this.facts = facts;
@@ -69,7 +72,7 @@ export class FakePodNode {
   /** Changes objects of the cluster. */
   change(facts: Partial<FakePodNode['facts']>): void {
     this.facts = { ...this.facts, ...facts };
-    for (const listener of this.#listeners) listener();
+    this.#objectChanges.notify();
   }
 
   /** Everything that attachments leave, for comparison. */
@@ -118,14 +121,11 @@ export class FakePodNode {
   }
 
   async #installed(name: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    const end = performance.now() + milliseconds;
-    for (;;) {
+    const look = () => {
       const port = this.switchPorts.find((each) => each.name === name);
-      if (port === undefined || this.#isInstalled(port)) return port !== undefined;
-      const left = end - performance.now();
-      if (left <= 0 || signal.aborted) return false;
-      await this.#waiters.next(left, signal);
-    }
+      return Promise.resolve(port === undefined ? false : this.#isInstalled(port) || undefined);
+    };
+    return (await awaited([this.ports.switchPorts], look, milliseconds, signal)) ?? false;
   }
 
   /** Has OVN serve a port. */
@@ -135,18 +135,34 @@ export class FakePodNode {
     this.#goOn();
   }
 
+  /** Has the networks' rows of these switches. */
+  program(switches: readonly string[]): void {
+    this.switches = switches;
+    this.#goOn();
+  }
+
   /** Has databases answer no more. */
   fail(): void {
     this.#hasFailed = true;
   }
 
+  /** Those that are there, or those of all networks. */
+  get #switches(): readonly string[] {
+    const { networks, node } = this.facts;
+    const all = networks.map(({ networkName }) => zoneNames(networkName, node?.metadata.name ?? '').nodeSwitch);
+    return this.switches ?? all;
+  }
+
   #goOn(): void {
-    this.#waiters.notify();
+    this.#portChanges.notify();
   }
 
   get ports(): PodPorts {
     return {
       now: () => this.now,
+      report: (report) => {
+        this.reports.push(report);
+      },
       cluster: {
         facts: ({ namespace, name }: PodIdentity) => {
           const { pods, ...facts } = this.facts;
@@ -161,10 +177,7 @@ export class FakePodNode {
             const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
             return addresses === undefined ? [] : [{ pod: { namespace, name, uid }, addresses, createdAt: '' }];
           }),
-        onChange: (listener) => {
-          this.#listeners.add(listener);
-          return () => this.#listeners.delete(listener);
-        },
+        onChange: (listener) => this.#objectChanges.listen(listener),
         annotate: (pod, change) =>
           this.#write('annotate', () => {
             const pods = this.facts.pods.map((each): Pod => {
@@ -180,11 +193,14 @@ export class FakePodNode {
         read: () =>
           this.#call<Reading<LogicalPortsSnapshot>>(
             'read logical ports',
-            () => ({ read: true, value: { ports: this.logicalPorts, released: this.released } }),
+            () => ({
+              read: true,
+              value: { switches: this.#switches, ports: this.logicalPorts, released: this.released },
+            }),
             unread('ovnnb_db.sock'),
           ),
         put: (port) =>
-          this.switches?.includes(port.switchName) === false
+          !this.#switches.includes(port.switchName)
             ? Promise.resolve({ done: false, error: `there is no Logical_Switch ${port.switchName}` })
             : this.#write('put logical port', () => {
                 this.logicalPorts = [...this.logicalPorts.filter(({ name }) => name !== port.name), port];
@@ -202,6 +218,7 @@ export class FakePodNode {
               ),
             ];
           }),
+        onChange: (listener) => this.#portChanges.listen(listener),
       },
       switchPorts: {
         read: () =>
@@ -229,6 +246,7 @@ export class FakePodNode {
           const failed = Promise.resolve(false);
           return await this.#call('wait for flows', () => this.#installed(name, milliseconds, signal), failed);
         },
+        onChange: (listener) => this.#portChanges.listen(listener),
       },
     };
   }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { OvnLogicalPorts } from '../../src/adapters/ovn/ovn-logical-ports.ts';
 import { OvsdbSwitchPorts } from '../../src/adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
+import { ZONE_ROW_OWNER_KEY } from '../../src/domain/snapshot/northbound-row.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import { describeLogicalPorts, describeSwitchPorts, logicalPort, switchPort } from '../contract/pod-ports.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
@@ -13,7 +14,9 @@ const timing = { ...USUAL_TIMING, deadline: 5000 };
 
 async function startLogicalPorts() {
   const server = await NorthboundServer.start();
-  server.transact({ op: 'insert', table: 'Logical_Switch', row: { name: 'cluster_udn_blue_worker-a' } });
+  const signature = ['map', [[ZONE_ROW_OWNER_KEY, 'cluster_udn_blue']]];
+  const row = { name: 'cluster_udn_blue_worker-a', external_ids: signature };
+  server.transact({ op: 'insert', table: 'Logical_Switch', row });
   const logicalPorts = new OvnLogicalPorts(unixServer(server.socket, 'OVN'), timing);
   return {
     server,

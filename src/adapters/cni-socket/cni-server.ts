@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { chmod, mkdir, rm } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
+import { mkdir, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { type CniAnswer, invalidCallResult, pluginResult } from '../../domain/cni/answer.ts';
-import { type CniCall, readCall } from '../../domain/cni/call.ts';
+import { type CniCall, readCall, type ReadCall } from '../../domain/cni/call.ts';
 import { conformanceTo } from '../../domain/api/conformance.ts';
 import { parseJson } from '../../domain/api/json-annotation.ts';
-import { errorCodes } from '../../domain/cni/error.ts';
+import { type CniError, errorCodes } from '../../domain/cni/error.ts';
 import {
   cniRequestSchema,
   MAX_MESSAGE_BYTES,
@@ -15,7 +15,9 @@ import {
   type PluginStep,
   type StepOutcome,
 } from '../../domain/cni/messages.ts';
+import { podText } from '../../domain/pods/pod-key.ts';
 import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';
+import type { AnsweredCall } from '../../ports/pod-report.ts';
 import { Lines } from './json-lines.ts';
 
 /** Limits of the server. */
@@ -26,14 +28,19 @@ export interface CniLimits {
   readonly step: number;
   /** Plugins at a time; further ones are refused, and ask the runtime to try again. */
   readonly connections: number;
+  /** Milliseconds for calls to be answered once the server is closed, and for what they had begun to be undone after that. */
+  readonly closing: number;
 }
 
 /** A plugin sends its request at once. Netlink takes milliseconds, but a starting node may be busy for seconds. */
-export const USUAL_CNI_LIMITS: CniLimits = { request: 10_000, step: 20_000, connections: 256 };
+export const USUAL_CNI_LIMITS: CniLimits = { request: 10_000, step: 20_000, connections: 256, closing: 5000 };
 
 /** A server that listens. */
 export interface CniServer {
-  /** Stops it, and ends all connections: their plugins ask the runtime to try again. */
+  /**
+   * Accepts no more plugins, and gives the calls of others some time. Then it ends all connections, whose plugins ask the runtime to try again, and waits
+   * until what they had begun is undone.
+   */
   close(): Promise<void>;
 }
 
@@ -46,6 +53,9 @@ function outcomeIn(text: string): StepOutcome | undefined {
   const conformance = conformOutcome(parseJson(text)?.value);
   return conformance.conforms ? conformance.value : undefined;
 }
+
+/** A call, or why it is invalid. */
+type Asked = { readonly call: CniCall } | { readonly invalid: Extract<ReadCall, { readonly valid: false }> };
 
 /** A client: a plugin, or another program. */
 class Client implements CniPlugin {
@@ -68,14 +78,14 @@ class Client implements CniPlugin {
     return this.#ended.signal;
   }
 
-  /** The call of the plugin, or what it prints as the call is invalid; undefined if it sends none. */
-  async call(): Promise<{ readonly call: CniCall } | { readonly result: PluginResult } | undefined> {
+  /** The call of the plugin, or why it is invalid; undefined if it sends none. */
+  async asked(): Promise<Asked | undefined> {
     const line = await this.#lines.next(this.#limits.request);
     if (line.kind !== 'line') return undefined;
     const request = conformRequest(parseJson(line.text)?.value);
     if (!request.conforms) return undefined;
     const read = readCall(request.value);
-    return read.valid ? { call: read.call } : { result: invalidCallResult(read) };
+    return read.valid ? { call: read.call } : { invalid: read };
   }
 
   async take(step: PluginStep): Promise<StepOutcome> {
@@ -149,42 +159,89 @@ class CallOrder {
   }
 }
 
+/** What is reported of a call. */
+function answered(asked: Asked, begin: number, error: CniError | undefined): AnsweredCall {
+  const call = 'call' in asked ? asked.call : undefined;
+  const containerId = call && containerOf(call);
+  return {
+    kind: 'answered',
+    command: call?.command ?? 'invalid',
+    ...(call !== undefined && 'pod' in call && { pod: podText(call.pod) }),
+    ...(containerId !== undefined && { containerId }),
+    milliseconds: performance.now() - begin,
+    ...(error && { error }),
+  };
+}
+
+/** Waits until all calls have ended, but not longer than some milliseconds. */
+async function ended(calls: Iterable<Promise<void>>, milliseconds: number): Promise<void> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), milliseconds);
+  await Promise.race([Promise.all(calls), late.promise]);
+  clearTimeout(timer);
+}
+
+/** Binds a socket that only root can connect to, from its first moment on. @returns rejects with the system error if it cannot */
+async function listen(server: Server, path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await rm(path, { force: true });
+  const listening = once(server, 'listening');
+  const mask = process.umask(0o177);
+  // It binds before it returns.
+  server.listen(path);
+  process.umask(mask);
+  await listening;
+}
+
 /**
  * Serves plugins on a Unix socket, which only root can connect to.
  *
  * @param path of the socket; one that a former agent has left is replaced, since there is one agent on a node
+ * @param report takes a report of each call
  * @returns rejects with the system error if it cannot listen
  */
-export async function serveCni(path: string, agent: CniAgent, limits = USUAL_CNI_LIMITS): Promise<CniServer> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await rm(path, { force: true });
+export async function serveCni(
+  path: string,
+  agent: CniAgent,
+  report: (call: AnsweredCall) => void,
+  limits = USUAL_CNI_LIMITS,
+): Promise<CniServer> {
   const order = new CallOrder();
   const clients = new Set<Client>();
+  const calls = new Set<Promise<void>>();
   const serve = async (client: Client): Promise<void> => {
-    const asked = await client.call();
-    if (asked === undefined) client.destroy();
-    else if ('result' in asked) client.finish(asked.result);
-    else {
-      const { call } = asked;
-      const answer = await order.run(containerOf(call), () => answerOf(agent, call, client)).catch(defect);
-      client.finish(pluginResult(call, answer));
+    const begin = performance.now();
+    const asked = await client.asked();
+    if (asked === undefined) {
+      client.destroy();
+      return;
     }
+    if ('invalid' in asked) {
+      client.finish(invalidCallResult(asked.invalid));
+      report(answered(asked, begin, asked.invalid.error));
+      return;
+    }
+    const { call } = asked;
+    const answer = await order.run(containerOf(call), () => answerOf(agent, call, client)).catch(defect);
+    client.finish(pluginResult(call, answer));
+    report(answered(asked, begin, answer.kind === 'failed' ? answer.error : undefined));
   };
   const server = createServer((socket) => {
     const client = new Client(socket, limits);
     clients.add(client);
     socket.on('close', () => clients.delete(client));
-    void serve(client);
+    const call = serve(client).finally(() => calls.delete(call));
+    calls.add(call);
   });
   server.maxConnections = limits.connections;
-  server.listen(path);
-  await once(server, 'listening');
-  await chmod(path, 0o600);
+  await listen(server, path);
   return {
     close: async () => {
       const closed = once(server, 'close');
       server.close();
+      await ended(calls, limits.closing);
       for (const client of clients) client.destroy();
+      await ended(calls, limits.closing);
       await closed;
     },
   };

@@ -10,6 +10,7 @@ import { labelValue } from '../../domain/status/state-identity.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
+import type { PodAnnotations } from '../../ports/pod-annotations.ts';
 import type { ProvisionStore } from '../../ports/provision-store.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 import { type Accept, acceptedObject } from './accepted-object.ts';
@@ -18,6 +19,7 @@ import { KubernetesProvision } from './kubernetes-provision.ts';
 import { finalizersIn, ObjectWriter } from './object-writer.ts';
 import { ownNodeAndAddresses } from './other-node.ts';
 import { pathOf } from './paths.ts';
+import { PodAnnotator } from './pod-annotator.ts';
 import { isServed } from './served-kind.ts';
 import { schemaProblem } from './served-schema.ts';
 import { writeState } from './state-writer.ts';
@@ -185,6 +187,11 @@ export class KubernetesApi implements ResourceStore {
   /** What is written for networks that ovn-uplinks provides. */
   get provision(): ProvisionStore {
     return new KubernetesProvision(this.#server, (key, name, write) => this.#write(key, name, write));
+  }
+
+  /** What an agent writes of pods on its node. */
+  get podAnnotations(): PodAnnotations {
+    return new PodAnnotator(this.#server, 'ovn-uplinks-node');
   }
 
   /** The uid of an object such as `Uplink/blue`; absent where there is none. */

@@ -3,6 +3,7 @@ import { partOf, type Shape, stringMap } from '../../domain/api/schema.ts';
 import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
 import type { ObservedSwitchPort, SwitchPort } from '../../domain/pods/leftovers.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
+import { awaited, Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import type { SwitchPorts } from '../../ports/switch-ports.ts';
@@ -12,7 +13,6 @@ import type { Row, Tables } from '../ovsdb/row.ts';
 import { rowReader } from '../ovsdb/rows.ts';
 import { unixServer } from '../ovsdb/server.ts';
 import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
-import { ChangeWaiters } from './change-waiters.ts';
 
 const bridgeSchema = partOf({ name: Type.String() });
 const portSchema = partOf({ name: Type.String() });
@@ -110,14 +110,14 @@ function uuidOf(tables: Tables, table: 'Bridge' | 'Port' | 'Interface', name: st
 export class OvsdbSwitchPorts implements SwitchPorts {
   readonly #socket: string;
   readonly #database: ReplicatedDatabase;
-  readonly #waiters = new ChangeWaiters();
+  readonly #changes = new Changes();
 
   /** @param socket usually /var/run/openvswitch/db.sock */
   constructor(socket: string, timing: OvsdbTiming = USUAL_TIMING) {
     this.#socket = socket;
     this.#database = new ReplicatedDatabase('Open_vSwitch', COLUMNS, unixServer(socket, 'Open vSwitch'), timing);
     this.#database.onChange(() => {
-      this.#waiters.notify();
+      this.#changes.notify();
     });
   }
 
@@ -159,16 +159,17 @@ export class OvsdbSwitchPorts implements SwitchPorts {
   }
 
   async installed(name: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    const end = performance.now() + milliseconds;
-    for (;;) {
+    const look = async () => {
       const ports = await this.read();
-      const port = ports.read ? ports.value.find((each) => each.name === name) : undefined;
-      if (port?.isInstalled === true) return true;
-      const left = end - performance.now();
-      const isGone = ports.read && port === undefined;
-      if (isGone || left <= 0 || signal.aborted) return false;
-      await this.#waiters.next(left, signal);
-    }
+      if (!ports.read) return undefined;
+      const port = ports.value.find((each) => each.name === name);
+      return port === undefined ? false : port.isInstalled || undefined;
+    };
+    return (await awaited([this], look, milliseconds, signal)) ?? false;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#changes.listen(listener);
   }
 
   /** Ends the connection to the database. */

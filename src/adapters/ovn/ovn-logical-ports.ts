@@ -1,8 +1,11 @@
 import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
+import { lazyByObject } from '../../domain/lazy.ts';
 import type { LogicalPort } from '../../domain/pods/leftovers.ts';
 import { readReleased, releasedText } from '../../domain/pods/released-text.ts';
+import { ZONE_ROW_OWNER_KEY } from '../../domain/snapshot/northbound-row.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
+import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
 import type { LogicalPorts, LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
@@ -72,8 +75,8 @@ function readSwitch(row: Row): Reading<SwitchRow> {
   }));
 }
 
-/** The port of a pod; none if the row is another program's. */
-function readPort(row: Row, switchNames: ReadonlyMap<string, string>): Reading<readonly PortRow[]> {
+/** The port of a pod, apart from its switch; none if the row is another program's. */
+function readPort(row: Row): Reading<readonly PortRow[]> {
   return mapReading(portRow(row), ({ name, addresses: [first = ''], options = {}, external_ids: ids = {} }) => {
     const podName = ids[keys.podName];
     if (podName === undefined) return [];
@@ -81,7 +84,7 @@ function readPort(row: Row, switchNames: ReadonlyMap<string, string>): Reading<r
     const pod = { namespace: ids[keys.namespace] ?? '', name: podName, uid: options[POD_UID_OPTION] ?? '' };
     const port = {
       name,
-      switchName: switchNames.get(row.uuid) ?? '',
+      switchName: '',
       networkName: ids[keys.network] ?? '',
       definition: ids[keys.definition] ?? '',
       pod,
@@ -92,17 +95,29 @@ function readPort(row: Row, switchNames: ReadonlyMap<string, string>): Reading<r
   });
 }
 
+/** A row that did not change is not read again: there are many ports of other nodes. */
+const [switchOf, portsOf] = [lazyByObject(readSwitch), lazyByObject(readPort)];
+
 function contentOf(tables: Tables): Reading<Content> {
-  const switches = allOf((tables.get('Logical_Switch') ?? []).map(readSwitch));
+  const switches = allOf((tables.get('Logical_Switch') ?? []).map(switchOf));
   return thenRead(switches, (found) => {
     const names = new Map(found.flatMap(({ name, portUuids }) => [...portUuids].map((uuid) => [uuid, name] as const)));
-    const ports = allOf((tables.get('Logical_Switch_Port') ?? []).map((row) => readPort(row, names)));
-    return allFields({ switches, ports: mapReading(ports, (each) => each.flat()) });
+    const ports = allOf((tables.get('Logical_Switch_Port') ?? []).map(portsOf));
+    const placed = mapReading(ports, (each) =>
+      each.flat().map(({ uuid, port }) => ({ uuid, port: { ...port, switchName: names.get(uuid) ?? '' } })),
+    );
+    return allFields({ switches, ports: placed });
   });
+}
+
+/** Whether a switch is that of a network which ovn-uplinks provides: another program may have one of its name. */
+function isOfZone({ externalIds }: SwitchRow): boolean {
+  return externalIds[ZONE_ROW_OWNER_KEY] !== undefined;
 }
 
 function snapshotOf({ switches, ports }: Content): LogicalPortsSnapshot {
   return {
+    switches: switches.filter(isOfZone).map(({ name }) => name),
     ports: ports.map(({ port }) => port),
     released: switches.flatMap(({ externalIds }) =>
       readReleased(externalIds[keys.released]).map((each) => ({
@@ -146,12 +161,16 @@ function mutationOf(entries: Readonly<Record<string, string>>): readonly unknown
 export class OvnLogicalPorts implements LogicalPorts {
   readonly #file: string;
   readonly #database: ReplicatedDatabase;
+  readonly #changes = new Changes();
   /** One change after another: each is computed from what the previous one has left. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(server: Server, timing: OvsdbTiming = USUAL_TIMING) {
     this.#file = serverText(server);
     this.#database = new ReplicatedDatabase('OVN_Northbound', COLUMNS, server, timing);
+    this.#database.onChange(() => {
+      this.#changes.notify();
+    });
   }
 
   async read(): Promise<Reading<LogicalPortsSnapshot>> {
@@ -160,9 +179,9 @@ export class OvnLogicalPorts implements LogicalPorts {
 
   async put(port: LogicalPort): Promise<ApplyResult> {
     return await this.#change(({ switches, ports }) => {
-      const onSwitch = switches.find(({ name }) => name === port.switchName);
+      const onSwitch = switches.find((each) => each.name === port.switchName && isOfZone(each));
       if (onSwitch === undefined)
-        return `there is no Logical_Switch ${port.switchName}: the network is not on this node yet`;
+        return `there is no Logical_Switch ${port.switchName} of ovn-uplinks: the network is not on this node yet`;
       const existing = ports.find((each) => each.port.name === port.name);
       if (existing !== undefined && onSwitch.portUuids.has(existing.uuid)) {
         return [{ op: 'update', table: 'Logical_Switch_Port', where: withUuid(existing.uuid), row: columnsOf(port) }];
@@ -213,6 +232,10 @@ export class OvnLogicalPorts implements LogicalPorts {
           };
         });
     });
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#changes.listen(listener);
   }
 
   /** Ends the connection to the database. */

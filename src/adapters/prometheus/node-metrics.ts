@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { meaningOf } from '../../domain/index.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { BUCKETS, LoopMetrics } from './loop-metrics.ts';
+import { PodMetrics } from './pod-metrics.ts';
 
 /** Metrics of the node loop. */
 export class NodeMetrics extends LoopMetrics {
@@ -30,11 +31,15 @@ export class NodeMetrics extends LoopMetrics {
     registers: [this.registry],
   });
 
+  /** Those of attachments of pods. */
+  readonly pods: PodMetrics;
+
   constructor() {
     super({
       name: 'ovn_uplinks_plan_seconds',
       help: 'Time to plan the node and to compare the plan with it, in seconds.',
     });
+    this.pods = new PodMetrics(this.registry);
   }
 
   /** Counts a report. */

@@ -94,6 +94,14 @@ async function served(context: PodContext, port: SwitchPort, gateways: readonly 
   return await answered(gateways, timing.gateway, plugin);
 }
 
+/** Waits for something, but not longer than some milliseconds. */
+async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), milliseconds);
+  await Promise.race([work, late.promise]);
+  clearTimeout(timer);
+}
+
 async function connected(
   context: PodContext,
   call: AddCall,
@@ -134,8 +142,9 @@ async function connected(
   const isServed = await served(context, switchPort, gateways, plugin);
   if (!isServed.ok) return isServed;
 
-  // Packets do not depend on the API server: if it is away, the annotation follows later.
-  await cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port)));
+  // Packets do not depend on the API server: if it is away, a repair annotates the pod later.
+  const annotated = cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port)));
+  await within(annotated, context.timing.annotation);
   return succeeded({ kind: 'attached', attached: { ifname, netns: call.netns, podInterface: created, gateways } });
 }
 

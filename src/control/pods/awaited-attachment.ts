@@ -1,39 +1,58 @@
 import type { PodIdentity } from '../../domain/cni/call.ts';
-import { attachmentOf, type FoundAttachment, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
+import { attachmentOf, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
 import { attachmentSentence } from '../../domain/status/pod-attachment.ts';
+import { awaited } from '../../ports/changes.ts';
+import { describeProblem, type Reading } from '../../ports/input-problem.ts';
+import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
 import { type Attempt, notAttached, succeeded, tryAgainLater } from './failure.ts';
 import type { PodContext } from './pod-ports.ts';
 
-/** Resolves after the next change, the end of the time, or the abort of a signal. */
-async function nextChange({ cluster }: PodContext, milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const go = (): void => resolve(undefined);
-  const stop = cluster.onChange(go);
-  const timer = setTimeout(go, milliseconds);
-  signal.addEventListener('abort', go);
-  await promise;
-  stop();
-  clearTimeout(timer);
-  signal.removeEventListener('abort', go);
+const FAILURE = 'the pod cannot be attached';
+
+/** What keeps a pod from being attached, and whether it usually ends by itself. */
+interface Obstacle {
+  readonly details: string;
+  readonly isAwaited: boolean;
 }
 
-/** The attachment of a pod, once everything that it follows from is known; if that takes too long, what is missing. */
+/** The attachment of a pod whose network is programmed on this node, or what is missing. */
+function attachmentNow(
+  { cluster, settings }: PodContext,
+  pod: PodIdentity,
+  logicalPorts: Reading<LogicalPortsSnapshot>,
+): PodAttachment | Obstacle {
+  const found = attachmentOf(cluster.facts(pod), pod.uid, settings);
+  if (found.kind === 'missing') {
+    const { problem, isAwaited } = found;
+    return { details: attachmentSentence(problem, podText(pod), pod.namespace), isAwaited };
+  }
+  const { networkName, switchName } = found.attachment;
+  if (!logicalPorts.read) return { details: logicalPorts.problems.map(describeProblem).join('; '), isAwaited: true };
+  if (logicalPorts.value.switches.includes(switchName)) return found.attachment;
+  return {
+    details: `network ${networkName} is not programmed on this node yet: OVN has no Logical_Switch ${switchName} of ovn-uplinks; the log of the agent says what holds it`,
+    isAwaited: true,
+  };
+}
+
+/**
+ * The attachment of a pod, once everything that it follows from is known and its network is programmed on this node; if that takes too long, what is
+ * missing.
+ */
 export async function awaitedAttachment(
   context: PodContext,
   pod: PodIdentity,
   signal: AbortSignal,
 ): Promise<Attempt<PodAttachment>> {
-  const { cluster, settings, timing } = context;
-  const end = performance.now() + timing.objects;
-  for (;;) {
-    const found: FoundAttachment = attachmentOf(cluster.facts(pod), pod.uid, settings);
-    if (found.kind === 'found') return succeeded(found.attachment);
-    const left = end - performance.now();
-    if (!found.isAwaited || left <= 0 || signal.aborted) {
-      const fail = found.isAwaited ? tryAgainLater : notAttached;
-      return fail('the pod cannot be attached', attachmentSentence(found.problem, podText(pod), pod.namespace));
-    }
-    await nextChange(context, left, signal);
-  }
+  const { cluster, logicalPorts, timing } = context;
+  let missing: Obstacle | undefined;
+  const look = async (): Promise<Attempt<PodAttachment> | undefined> => {
+    const found = attachmentNow(context, pod, await logicalPorts.read());
+    if ('portName' in found) return succeeded(found);
+    missing = found;
+    return found.isAwaited ? undefined : notAttached(FAILURE, found.details);
+  };
+  const attempt = await awaited([cluster, logicalPorts], look, timing.objects, signal);
+  return attempt ?? tryAgainLater(FAILURE, missing?.details ?? '');
 }

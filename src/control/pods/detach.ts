@@ -37,3 +37,27 @@ export async function detach(context: PodContext, attachment: Attachment, plugin
   const port = reading.value.find((each) => isSameAttachment(each.attachment, attachment));
   return answerOf(deleted.ok && port !== undefined ? await removePorts(context, port) : deleted);
 }
+
+/**
+ * Removes the ports of all pods, whether they run or not. All are tried. Where there are none in Open vSwitch, it does not matter whether there is an OVN.
+ */
+export async function detachAll(
+  context: Pick<PodContext, 'logicalPorts' | 'switchPorts' | 'now' | 'report'>,
+): Promise<Attempt<unknown>> {
+  const [inSwitch, logical] = await Promise.all([context.switchPorts.read(), context.logicalPorts.read()]);
+  if (!inSwitch.read) return unread('Open vSwitch’s database cannot be read', inSwitch.problems);
+  const attempts: Attempt<unknown>[] = [];
+  for (const port of logical.read ? logical.value.ports : []) {
+    const removed = await context.logicalPorts.remove(port, context.now());
+    attempts.push(written('the logical switch port of a pod cannot be deleted', removed));
+  }
+  for (const { name, pod } of inSwitch.value) {
+    const removed = written('an interface cannot be removed from Open vSwitch', await context.switchPorts.remove(name));
+    attempts.push(removed);
+    if (removed.ok) context.report({ kind: 'detached', port: name, pod });
+  }
+  if (!logical.read && inSwitch.value.length > 0) {
+    attempts.push(unread('OVN’s Northbound database cannot be read', logical.problems));
+  }
+  return attempts.find(({ ok }) => !ok) ?? succeeded(undefined);
+}

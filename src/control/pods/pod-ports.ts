@@ -1,5 +1,6 @@
 import type { LogicalPorts } from '../../ports/logical-ports.ts';
 import type { PodCluster } from '../../ports/pod-cluster.ts';
+import type { PodReport } from '../../ports/pod-report.ts';
 import type { SwitchPorts } from '../../ports/switch-ports.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 
@@ -10,20 +11,24 @@ export interface PodPorts {
   readonly switchPorts: SwitchPorts;
   /** Unix time in seconds. */
   readonly now: () => number;
+  /** Takes reports for logs and metrics; must not throw. */
+  readonly report: (report: PodReport) => void;
 }
 
 /** Times, in milliseconds. */
 export interface PodTiming {
-  /** For the objects of the pod and its network to be known. Kubelet gives up after two minutes (KubeletConfiguration, runtimeRequestTimeout). */
+  /** For the objects of the pod and its network to be known, and the network to be programmed. Kubelet gives up after two minutes (KubeletConfiguration, runtimeRequestTimeout). */
   readonly objects: number;
   /** For OVN to install the flows of a port. */
   readonly flows: number;
   /** For the network's router to answer. */
   readonly gateway: number;
+  /** For the API server to take the annotation: packets do not depend on it. */
+  readonly annotation: number;
 }
 
 /** All of them end before the plugin's own limit of 110 s. */
-export const USUAL_POD_TIMING: PodTiming = { objects: 60_000, flows: 30_000, gateway: 10_000 };
+export const USUAL_POD_TIMING: PodTiming = { objects: 60_000, flows: 30_000, gateway: 10_000, annotation: 1000 };
 
 /** What all calls share. */
 export interface PodContext extends PodPorts {

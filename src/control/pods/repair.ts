@@ -1,10 +1,9 @@
-import { recordsOf } from './allocated-port.ts';
-import { podMac } from '../../domain/pods/address-records.ts';
+import { isSamePod, podMac } from '../../domain/pods/address-records.ts';
 import { leftovers, type LogicalPort, type ObservedSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, attachmentOf, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
-import { isSamePod } from '../../domain/pods/address-records.ts';
 import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
+import { recordsOf } from './allocated-port.ts';
 import { removePorts } from './detach.ts';
 import { type Attempt, succeeded, unread, written } from './failure.ts';
 import type { PodContext } from './pod-ports.ts';
@@ -29,61 +28,103 @@ function restoredPort(
   return { name: portName, switchName, networkName, definition, pod, addresses, mac: podMac(addresses) };
 }
 
-/** Restores the logical switch ports and the annotations of attached pods. */
-async function restore(
+/** An attached pod, with its logical switch port. */
+interface AttachedPod {
+  readonly switchPort: ObservedSwitchPort;
+  readonly port: LogicalPort;
+}
+
+/** What was done for the ports of a node. */
+interface RepairedPorts {
+  readonly attempts: readonly Attempt<unknown>[];
+  readonly attached: readonly AttachedPod[];
+}
+
+async function removeLeftovers(
   context: PodContext,
   switchPorts: readonly ObservedSwitchPort[],
-  snapshot: LogicalPortsSnapshot,
+  logicalPorts: readonly LogicalPort[],
 ): Promise<readonly Attempt<unknown>[]> {
   const attempts: Attempt<unknown>[] = [];
-  for (const switchPort of switchPorts) {
-    const found = snapshot.ports.find((port) => port.name === switchPort.portName);
-    const port = found ?? restoredPort(context, switchPort, snapshot);
-    if (port === undefined) continue;
-    if (found === undefined) {
-      attempts.push(
-        written('the logical switch port of a pod cannot be restored', await context.logicalPorts.put(port)),
-      );
-    }
-    const attachment = knownAttachment(context, switchPort);
-    if (attachment === undefined) continue;
-    const change = (text: string | undefined) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port));
-    attempts.push(written('a pod cannot be annotated', await context.cluster.annotate(switchPort.pod, change)));
+  const removed = (attempt: Attempt<unknown>, { name, pod }: ObservedSwitchPort | LogicalPort) => {
+    attempts.push(attempt);
+    if (attempt.ok) context.report({ kind: 'leftover-removed', port: name, pod });
+  };
+  for (const port of switchPorts) removed(await removePorts(context, port), port);
+  for (const port of logicalPorts) {
+    const result = await context.logicalPorts.remove(port, context.now());
+    removed(written('an unused logical switch port cannot be deleted', result), port);
   }
   return attempts;
 }
 
+/** Restores the logical switch ports of attached pods. */
+async function restorePorts(
+  context: PodContext,
+  switchPorts: readonly ObservedSwitchPort[],
+  snapshot: LogicalPortsSnapshot,
+): Promise<RepairedPorts> {
+  const attempts: Attempt<unknown>[] = [];
+  const attached: AttachedPod[] = [];
+  for (const switchPort of switchPorts) {
+    const found = snapshot.ports.find((port) => port.name === switchPort.portName);
+    const port = found ?? restoredPort(context, switchPort, snapshot);
+    if (port === undefined) continue;
+    attached.push({ switchPort, port });
+    if (found !== undefined) continue;
+    const attempt = written(
+      'the logical switch port of a pod cannot be restored',
+      await context.logicalPorts.put(port),
+    );
+    attempts.push(attempt);
+    if (attempt.ok) context.report({ kind: 'port-restored', port: port.name, pod: port.pod });
+  }
+  return { attempts, attached };
+}
+
+/** Removes ports that nothing uses, and restores those of running pods. */
+async function repairPorts(
+  context: PodContext,
+  isBusy: (containerId: string) => boolean,
+): Promise<Attempt<RepairedPorts>> {
+  const [switchReading, logicalReading] = await Promise.all([context.switchPorts.read(), context.logicalPorts.read()]);
+  if (!switchReading.read) return unread('Open vSwitch’s database cannot be read', switchReading.problems);
+  if (!logicalReading.read) return unread('OVN’s Northbound database cannot be read', logicalReading.problems);
+  const switchPorts = switchReading.value;
+  const { ports: logicalPorts } = logicalReading.value;
+  const left = leftovers({ logicalPorts, switchPorts }, context.cluster.pods(), isBusy);
+  const removals = await removeLeftovers(context, left.switchPorts, left.logicalPorts);
+  const kept = switchPorts.filter((port) => !left.switchPorts.includes(port));
+  context.report({ kind: 'attached', pods: kept.length });
+  const others = kept.filter((port) => !isBusy(port.attachment.containerId));
+  const { attempts, attached } = await restorePorts(context, others, logicalReading.value);
+  return succeeded({ attempts: [...removals, ...attempts], attached });
+}
+
+/** Restores the annotations of attached pods, until one cannot be written: then the API server is probably away. */
+async function restoreAnnotations(context: PodContext, attached: readonly AttachedPod[]): Promise<Attempt<unknown>> {
+  const refused: Attempt<unknown>[] = [];
+  for (const { switchPort, port } of attached) {
+    const attachment = knownAttachment(context, switchPort);
+    if (attachment === undefined) continue;
+    const change = (text: string | undefined) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port));
+    const result = await context.cluster.annotate(switchPort.pod, change);
+    if (result.done) continue;
+    refused.push(written('a pod cannot be annotated', result));
+    if (result.isRefused !== true) break;
+  }
+  return refused[0] ?? succeeded(undefined);
+}
+
 /**
- * Removes what is left over of attachments, and restores what was lost of others.
+ * Removes what is left over of attachments, and restores what was lost of others. Pods are attached meanwhile, except while ports are looked at.
  *
  * @param isBusy whether a container is being attached or detached
  * @returns whether everything was done; otherwise it is to be tried again
  */
 export async function repair(context: PodContext, isBusy: (containerId: string) => boolean): Promise<Attempt<unknown>> {
-  return await context.exclusively(async () => {
-    const [switchReading, logicalReading] = await Promise.all([
-      context.switchPorts.read(),
-      context.logicalPorts.read(),
-    ]);
-    if (!switchReading.read) return unread('Open vSwitch’s database cannot be read', switchReading.problems);
-    if (!logicalReading.read) return unread('OVN’s Northbound database cannot be read', logicalReading.problems);
-    const switchPorts = switchReading.value;
-    const { ports: logicalPorts } = logicalReading.value;
-    const left = leftovers({ logicalPorts, switchPorts }, context.cluster.pods(), isBusy);
-    const attempts: Attempt<unknown>[] = [];
-    for (const port of left.switchPorts) attempts.push(await removePorts(context, port));
-    for (const port of left.logicalPorts) {
-      attempts.push(
-        written(
-          'an unused logical switch port cannot be deleted',
-          await context.logicalPorts.remove(port, context.now()),
-        ),
-      );
-    }
-    const attached = switchPorts.filter(
-      (port) => !left.switchPorts.includes(port) && !isBusy(port.attachment.containerId),
-    );
-    attempts.push(...(await restore(context, attached, logicalReading.value)));
-    return attempts.find(({ ok }) => !ok) ?? succeeded(undefined);
-  });
+  const repaired = await context.exclusively(() => repairPorts(context, isBusy));
+  if (!repaired.ok) return repaired;
+  const { attempts, attached } = repaired.value;
+  return attempts.find(({ ok }) => !ok) ?? (await restoreAnnotations(context, attached));
 }

@@ -248,7 +248,7 @@ describe('the CNI plugin with the reference runtime', () => {
     await configure('1.0.0');
     const environment = await served.create('web');
     await served.stop();
-    await served.start(host, 500);
+    await served.start(host, { gateway: 500 });
     served.hasRouter = false;
     const { status, stderr } = await host.cnitool('add', 'cluster_udn_blue', 'web', environment);
     expect(status).not.to.equal(0);

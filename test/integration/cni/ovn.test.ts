@@ -100,10 +100,14 @@ describe('pods in a network of OVN', () => {
 
   it('are refused as long as the network is not on the node, and leave nothing', async () => {
     await ovn.does(`ovn-nbctl ls-del ${NODE_SWITCH}`);
+    await served.stop();
+    await served.start(host, { objects: 500 });
     const environment = await served.create('fifth');
     const { status, stderr } = await host.cnitool('add', 'cluster_udn_blue', 'fifth', environment);
     expect(status).not.to.equal(0);
-    expect(stderr).to.include(`there is no Logical_Switch ${NODE_SWITCH}: the network is not on this node yet`);
+    expect(stderr).to.include(
+      `network cluster_udn_blue is not programmed on this node yet: OVN has no Logical_Switch ${NODE_SWITCH}`,
+    );
     expect(await names()).to.deep.equal([[], []]);
   });
 });

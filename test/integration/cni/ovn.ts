@@ -20,6 +20,7 @@ export async function configureNetwork(host: PodHost, ovn: OvnOnHost): Promise<v
   const [onRouter, onSwitch] = [`rtos-${NODE_SWITCH}`, `stor-${NODE_SWITCH}`];
   const commands = [
     `ls-add ${NODE_SWITCH}`,
+    `set Logical_Switch ${NODE_SWITCH} external_ids:ovn-uplinks-zone=cluster_udn_blue`,
     `lr-add ${CLUSTER_ROUTER}`,
     `lrp-add ${CLUSTER_ROUTER} ${onRouter} 0a:58:0a:14:01:01 ${ROUTER[4]}/24 ${ROUTER[6]}/64`,
     `lsp-add ${NODE_SWITCH} ${onSwitch}`,

@@ -1,7 +1,7 @@
 /** An agent on a real socket: the plugin and the kernel are real. Databases are in memory if none are given; the host plays the network's router then. */
-import { type CniServer, serveCni } from '../../../src/adapters/cni-socket/cni-server.ts';
+import { type CniServer, serveCni, USUAL_CNI_LIMITS } from '../../../src/adapters/cni-socket/cni-server.ts';
 import { PodAgent } from '../../../src/control/pods/pod-agent.ts';
-import type { PodPorts } from '../../../src/control/pods/pod-ports.ts';
+import type { PodPorts, PodTiming } from '../../../src/control/pods/pod-ports.ts';
 import { defaultSettings } from '../../../src/domain/index.ts';
 import { FakePodNode } from '../../fakes/pod-node.ts';
 import { namespace, network, node, pod } from '../../unit/domain/brief-objects.ts';
@@ -46,11 +46,12 @@ export class ServedPods {
     this.#databases = databases;
   }
 
-  /** Starts an agent. @param host whose interfaces it serves; gateway: milliseconds for an answer of the router */
-  async start(host: PodHost, gateway = 20_000): Promise<void> {
+  /** Starts an agent. @param host whose interfaces it serves */
+  async start(host: PodHost, times: Partial<PodTiming> = {}): Promise<void> {
     this.#host = host;
-    this.#agent = new PodAgent(this.#ports(host), defaultSettings, { objects: 20_000, flows: 30_000, gateway });
-    this.#server = await serveCni(this.#socket, this.#agent);
+    const timing = { objects: 20_000, flows: 30_000, gateway: 20_000, annotation: 1000, ...times };
+    this.#agent = new PodAgent(this.#ports(host), defaultSettings, timing);
+    this.#server = await serveCni(this.#socket, this.#agent, () => undefined, { ...USUAL_CNI_LIMITS, closing: 500 });
   }
 
   async repair() {

@@ -1,6 +1,7 @@
 import type { Operation } from '../../../src/domain/index.ts';
 import type { ClusterReport } from '../../../src/ports/cluster-report.ts';
 import type { NodeReport } from '../../../src/ports/node-report.ts';
+import type { PodReport } from '../../../src/ports/pod-report.ts';
 import { inFile } from '../../../src/ports/input-problem.ts';
 
 /** An operation for network blue. */
@@ -32,6 +33,20 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
   network: { kind: 'network', network: 'blue', uplink: 'u', reason: 'PrerequisiteMissing', message: 'no port' },
   'ledger-unwritten': { kind: 'ledger-unwritten', error: 'disk is full' },
   unpublished: { kind: 'unpublished', refused: new Map([['u.worker-a', 'disk is full']]) },
+};
+
+const web = { namespace: 'demo', name: 'web', uid: '1' };
+
+/** A report of each kind about attachments of pods. */
+export const podReports: { readonly [Kind in PodReport['kind']]: Extract<PodReport, { kind: Kind }> } = {
+  answered: { kind: 'answered', command: 'ADD', pod: 'Pod/demo/web', containerId: 'c0ffee', milliseconds: 250.04 },
+  serving: { kind: 'serving', socket: '/run/ovn-uplinks/cni.sock' },
+  'leftover-removed': { kind: 'leftover-removed', port: 'ovu1', pod: web },
+  'port-restored': { kind: 'port-restored', port: 'demo.blue_demo_web', pod: web },
+  detached: { kind: 'detached', port: 'ovu1', pod: web },
+  'detach-failed': { kind: 'detach-failed', error: 'nobody answers' },
+  attached: { kind: 'attached', pods: 7 },
+  'repair-failed': { kind: 'repair-failed', error: 'nobody answers', retryIn: 1000 },
 };
 
 /** A report of each kind that the cluster's loop makes. */

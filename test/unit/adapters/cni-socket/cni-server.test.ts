@@ -8,6 +8,7 @@ import { type CniLimits, type CniServer, serveCni } from '../../../../src/adapte
 import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
 import { MAX_MESSAGE_BYTES, type StepOutcome } from '../../../../src/domain/cni/messages.ts';
 import type { CniAgent, CniPlugin } from '../../../../src/ports/cni-agent.ts';
+import type { AnsweredCall } from '../../../../src/ports/pod-report.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 
 const request = {
@@ -54,16 +55,19 @@ describe('the server of CNI plugins', () => {
   const newFolder = temporaryFolders();
   let servers: CniServer[] = [];
   let path: string;
+  let reports: AnsweredCall[] = [];
   beforeEach(() => {
     path = join(newFolder(), 'new', 'cni.sock');
   });
   afterEach(async () => {
     for (const server of servers) await server.close();
     servers = [];
+    reports = [];
   });
 
   const serve = async (answer: CniAgent['answer'], limits?: Partial<CniLimits>) => {
-    servers.push(await serveCni(path, { answer }, { request: 5000, step: 5000, connections: 50, ...limits }));
+    const all = { request: 5000, step: 5000, connections: 50, closing: 50, ...limits };
+    servers.push(await serveCni(path, { answer }, (call) => reports.push(call), all));
   };
   const client = () => new TestClient(path);
 
@@ -73,6 +77,60 @@ describe('the server of CNI plugins', () => {
     plugin.send(request);
     expect(await plugin.next()).to.deep.equal(finish());
     expect(await plugin.next()).to.equal(undefined);
+  });
+
+  it('reports each call with its result', async () => {
+    const error = { code: 11, message: 'not yet', details: 'later' } as const;
+    const answers: CniAnswer[] = [done, { kind: 'failed', error }];
+    await serve(() => Promise.resolve(answers.shift() ?? done));
+    const args = 'K8S_POD_NAMESPACE=demo;K8S_POD_NAME=web';
+    for (const command of ['DEL', 'ADD']) {
+      const plugin = client();
+      plugin.send({ ...request, command, args, config: '{"cniVersion":"1.0.0","name":"blue"}' });
+      await plugin.next();
+    }
+    expect(reports.map((each) => ({ ...each, milliseconds: 0 }))).to.deep.equal([
+      { kind: 'answered', command: 'DEL', containerId: 'c0ffee', milliseconds: 0 },
+      { kind: 'answered', command: 'ADD', pod: 'Pod/demo/web', containerId: 'c0ffee', milliseconds: 0, error },
+    ]);
+  });
+
+  it('answers the calls that have begun before it is closed, and no others', async () => {
+    const reached = Promise.withResolvers<undefined>();
+    const go = Promise.withResolvers<undefined>();
+    await serve(
+      async () => {
+        reached.resolve(undefined);
+        await go.promise;
+        return done;
+      },
+      { closing: 60_000 },
+    );
+    const plugin = client();
+    plugin.send(request);
+    await reached.promise;
+    const closed = servers.pop()?.close();
+    const late = client();
+    expect(await late.next()).to.equal(undefined);
+    go.resolve(undefined);
+    expect(await plugin.next()).to.deep.equal(finish());
+    await closed;
+  });
+
+  it('ends a call that takes too long once it is closed, and waits until it is undone', async () => {
+    const reached = Promise.withResolvers<undefined>();
+    let isUndone = false;
+    await serve(async (_, plugin) => {
+      reached.resolve(undefined);
+      await once(plugin.ended, 'abort');
+      isUndone = true;
+      return done;
+    });
+    const plugin = client();
+    plugin.send(request);
+    await reached.promise;
+    await servers.pop()?.close();
+    expect(isUndone).to.equal(true);
   });
 
   it('can only be reached by root, and replaces a socket that was left behind', async () => {
@@ -125,6 +183,7 @@ describe('the server of CNI plugins', () => {
     const answer = (await plugin.next()) as ReturnType<typeof finish>;
     expect(answer.finish.exitStatus).to.equal(1);
     expect(JSON.parse(answer.finish.output)).to.include({ cniVersion: '1.0.0', code: 4 });
+    expect(reports.map(({ command, error }) => [command, error?.code])).to.deep.equal([['invalid', 4]]);
   });
 
   it('asks the runtime to try again after a defect of the agent', async () => {

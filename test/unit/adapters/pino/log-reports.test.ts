@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
 import { logClusterReport } from '../../../../src/adapters/pino/log-cluster-report.ts';
+import { logPodReport } from '../../../../src/adapters/pino/log-pod-report.ts';
 import { logNodeReport } from '../../../../src/adapters/pino/log-node-report.ts';
 import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
 import type { NodeReport } from '../../../../src/ports/node-report.ts';
-import { clusterReports, nodeReports, rule } from '../../control/reports.ts';
+import type { PodReport } from '../../../../src/ports/pod-report.ts';
+import { clusterReports, nodeReports, podReports, rule } from '../../control/reports.ts';
 
 interface Line {
   readonly level: string;
@@ -56,7 +58,35 @@ const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
   settled: 'warn Uplink/blue is not written: disk is full',
 };
 
+const podLines: Readonly<Record<PodReport['kind'], string>> = {
+  answered: 'info ADD Pod/demo/web',
+  serving: 'info serving container runtimes',
+  'leftover-removed': 'info Pod/demo/web: removed its unused port',
+  'port-restored': 'info Pod/demo/web: restored its port',
+  detached: 'warn Pod/demo/web: detached; its interface ovu1 stays until the pod is deleted, and leads nowhere',
+  'detach-failed': 'error not all pods are detached: nobody answers',
+  attached: 'debug pods are attached',
+  'repair-failed': 'error ports of pods cannot be repaired: nobody answers',
+};
+
 describe('the log', () => {
+  for (const [kind, line] of Object.entries(podLines)) {
+    it(`has a line for attachments of pods: ${kind}`, () => {
+      const [found, ...others] = logged((log) => logPodReport(log, podReports[kind as PodReport['kind']]));
+      expect(`${found?.level} ${found?.msg}`).to.equal(line);
+      expect(others).to.deep.equal([]);
+    });
+  }
+
+  it('has why a call failed, and only at level debug that runtimes ask whether all is well', () => {
+    const error = { code: 11, message: 'the pod cannot be attached', details: 'this node has no id yet' } as const;
+    const [failed] = logged((log) => logPodReport(log, { ...podReports.answered, error }));
+    expect(failed).to.deep.include({ level: 'warn', code: 11, pod: 'Pod/demo/web', command: 'ADD', milliseconds: 250 });
+    expect(failed?.msg).to.equal('ADD Pod/demo/web: the pod cannot be attached: this node has no id yet');
+    const [status] = logged((log) => logPodReport(log, { kind: 'answered', command: 'STATUS', milliseconds: 1 }));
+    expect(status).to.include({ level: 'debug', msg: 'STATUS' });
+  });
+
   for (const [kind, line] of Object.entries(nodeLines)) {
     it(`of a node has for ${kind}: ${line}`, () => {
       const lines = logged((log) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ClusterMetrics } from '../../../../src/adapters/prometheus/cluster-metrics.ts';
 import { NodeMetrics } from '../../../../src/adapters/prometheus/node-metrics.ts';
-import { clusterReports, nodeReports } from '../../control/reports.ts';
+import { clusterReports, nodeReports, podReports } from '../../control/reports.ts';
 
 describe('the metrics', () => {
   it('of a node count the reports of its loop', async () => {
@@ -18,6 +18,25 @@ describe('the metrics', () => {
       'ovn_uplinks_drift_repaired_total{kind="add-rule"} 1',
       'ovn_uplinks_event_to_applied_seconds_sum 0.25',
       'ovn_uplinks_networks{reason="Ready"} 2',
+    ]) {
+      expect(text.split('\n'), line).to.include(line);
+    }
+  });
+
+  it('of attachments of pods count their reports, failures by code', async () => {
+    const metrics = new NodeMetrics();
+    for (const report of Object.values(podReports)) metrics.pods.count(report);
+    const error = { code: 11, message: '', details: '' } as const;
+    metrics.pods.count({ ...podReports.answered, error });
+    const { text } = await metrics.text();
+    for (const line of [
+      'ovn_uplinks_cni_calls_total{command="ADD",code="0"} 1',
+      'ovn_uplinks_cni_calls_total{command="ADD",code="11"} 1',
+      'ovn_uplinks_cni_call_seconds_count{command="ADD"} 1',
+      'ovn_uplinks_attached_pods 7',
+      'ovn_uplinks_pod_ports_repaired_total{what="removed"} 1',
+      'ovn_uplinks_pod_ports_repaired_total{what="restored"} 1',
+      'ovn_uplinks_pod_repair_failures_total 1',
     ]) {
       expect(text.split('\n'), line).to.include(line);
     }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
+import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import { namespace, pod } from '../../domain/brief-objects.ts';
 import { add, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
 
@@ -17,6 +18,7 @@ describe('an agent that is asked to attach a pod', () => {
       .to.have.nested.property('attached.podInterface.addresses')
       .deep.equal(['10.20.1.3/24', 'fd20:0:0:1::3/64']);
     expect(scene.node.calls).to.deep.equal([
+      'read logical ports',
       'plugin: observe',
       'read logical ports',
       'put logical port',
@@ -73,7 +75,20 @@ describe('an agent that is asked to attach a pod', () => {
     expect(errorOf(await scene.run(add()))?.details).to.equal(
       'Pod/demo/web has been replaced: the agent knows the one with uid 2',
     );
-    expect(scene.node.calls).to.deep.equal([]);
+    expect(new Set(scene.node.calls)).to.deep.equal(new Set(['read logical ports']));
+  });
+
+  it('waits until its network is programmed on the node, and says so when the time is over', async () => {
+    scene.node.switches = [];
+    const error = errorOf(await scene.run(add()));
+    expect(error?.code).to.equal(11);
+    expect(error?.details).to.include(
+      'network cluster_udn_blue is not programmed on this node yet: OVN has no Logical_Switch cluster_udn_blue_worker-a',
+    );
+    const agent = new PodAgent(scene.node.ports, defaultSettings, { ...timing, objects: 60_000 });
+    const answer = agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1'));
+    scene.node.program(['cluster_udn_blue_worker-a']);
+    expect((await answer).kind).to.equal('attached');
   });
 
   it('does not wait for what someone has to change', async () => {
@@ -131,8 +146,15 @@ describe('an agent that is asked to attach a pod', () => {
     });
   });
 
+  it('does not wait for an API server that does not answer', async () => {
+    const { ports } = scene.node;
+    const cluster = { ...ports.cluster, annotate: () => Promise.withResolvers<ApplyResult>().promise };
+    const agent = new PodAgent({ ...ports, cluster }, defaultSettings, { ...timing, annotation: 10 });
+    expect((await agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1'))).kind).to.equal('attached');
+  });
+
   it('attaches a pod while the API server is away, and annotates it later', async () => {
-    scene.node.disturb(8, 'fails');
+    scene.node.disturb(9, 'fails');
     expect((await scene.run(add())).kind).to.equal('attached');
     expect(scene.node.facts.pods[0]?.metadata.annotations).to.equal(undefined);
     expect((await scene.repair()).ok).to.equal(true);

@@ -9,7 +9,7 @@ import { FakePodNode } from '../../../fakes/pod-node.ts';
 import { namespace, network, node, pod } from '../../domain/brief-objects.ts';
 
 /** Short times: everything is at hand. */
-export const timing = { objects: 20, flows: 20, gateway: 10 };
+export const timing = { objects: 20, flows: 20, gateway: 10, annotation: 1000 };
 
 /** The pod. */
 export const web = (uid = '1') => pod('web', 'demo', 'worker-a', { metadata: { name: 'web', namespace: 'demo', uid } });

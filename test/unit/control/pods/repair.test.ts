@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
+import { hostInterfaceName } from '../../../../src/domain/pods/pod-key.ts';
+import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
+import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
+import type { PodCluster } from '../../../../src/ports/pod-cluster.ts';
+import { pod } from '../../domain/brief-objects.ts';
 import { add, del, nothing, PodScene, timing, web } from './pod-scene.ts';
 
 describe('an agent that repairs', () => {
@@ -21,6 +26,64 @@ describe('an agent that repairs', () => {
     scene.node.change({ pods: [web()] });
     await scene.repair();
     expect(scene.node.facts.pods).to.deep.equal(annotated);
+  });
+
+  it('reports what it restores and removes, and how many pods are attached', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    scene.node.logicalPorts = [];
+    await scene.repair();
+    scene.node.links.clear();
+    await scene.repair();
+    const pod = { namespace: 'demo', name: 'web', uid: '1' };
+    const port = hostInterfaceName('c0ffee', 'net1');
+    expect(scene.node.reports).to.deep.equal([
+      { kind: 'attached', pods: 1 },
+      { kind: 'port-restored', port: 'demo.blue_demo_web', pod },
+      { kind: 'leftover-removed', port, pod },
+      { kind: 'attached', pods: 0 },
+    ]);
+  });
+
+  it('attaches pods while the API server does not answer it', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    scene.node.change({ pods: [web()] });
+    const { ports } = scene.node;
+    const asked = Promise.withResolvers<undefined>();
+    const cluster: PodCluster = {
+      ...ports.cluster,
+      annotate: () => {
+        asked.resolve(undefined);
+        return Promise.withResolvers<ApplyResult>().promise;
+      },
+    };
+    const agent = new PodAgent({ ...ports, cluster }, defaultSettings, { ...timing, annotation: 10 });
+    void agent.repair();
+    await asked.promise;
+    const plugin = scene.node.plugin('/run/netns/next', 'net1');
+    expect((await agent.answer(add('decaf', '/run/netns/next'), plugin)).kind).to.equal('attached');
+  });
+
+  it('asks an API server that is away once, not for each pod', async () => {
+    const scene = new PodScene();
+    const other = pod('other', 'demo', 'worker-a', { metadata: { name: 'other', namespace: 'demo', uid: '2' } });
+    scene.node.change({ pods: [web(), other] });
+    await scene.run(add());
+    const second = { ...add('decaf', '/run/netns/next'), pod: { namespace: 'demo', name: 'other' } } as CniCall;
+    await scene.run(second, '/run/netns/next');
+    scene.node.change({ pods: [web(), other] });
+    for (const [result, count] of [
+      [{ done: false, error: 'away' }, 1],
+      [{ done: false, error: 'forbidden', isRefused: true }, 2],
+    ] as const) {
+      let asked = 0;
+      const { ports } = scene.node;
+      const cluster: PodCluster = { ...ports.cluster, annotate: () => Promise.resolve((asked++, result)) };
+      const agent = new PodAgent({ ...ports, cluster }, defaultSettings, timing);
+      expect(await agent.repair()).to.have.nested.property('error.details', result.error);
+      expect(asked).to.equal(count);
+    }
   });
 
   it('removes what a plugin has left that ran without an agent', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { SnapshotCluster } from '../../../../src/control/pods/snapshot-cluster.ts';
 import { POD_NETWORKS_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster, type Pod } from '../../../../src/domain/index.ts';
+import type { PodKey } from '../../../../src/domain/pods/pod-key.ts';
 import { namespace, network, node, pod } from '../../domain/brief-objects.ts';
 
 const webIn = (namespaceName: string, nodeName = 'worker-a', brief: Partial<Pod> = {}): Pod =>
@@ -34,11 +35,19 @@ const snapshot: ClusterSnapshot = {
 
 const settings = { ...defaultSettings, providedNetworks: 'all' as const };
 
-const annotations = { annotate: () => Promise.resolve({ done: true as const }) };
+/** The pods whose annotation the API server was asked to change. */
+let asked: string[] = [];
+const annotations = {
+  annotate: ({ name }: PodKey) => {
+    asked.push(name);
+    return Promise.resolve({ done: true as const });
+  },
+};
 
 describe('the cluster of a snapshot', () => {
   let cluster: SnapshotCluster;
   beforeEach(() => {
+    asked = [];
     cluster = new SnapshotCluster('worker-a', settings, annotations);
   });
 
@@ -83,6 +92,28 @@ describe('the cluster of a snapshot', () => {
         createdAt: '2026-11-24T00:00:00Z',
       },
     ]);
+  });
+
+  it('asks the API server for no annotation that a pod has already', async () => {
+    cluster.update(snapshot);
+    const [pod] = cluster.pods()!;
+    const same = (text: string | undefined) => text ?? '';
+    expect(await cluster.annotate(pod!, same)).to.deep.equal({ done: true });
+    expect(asked).to.deep.equal([]);
+    await cluster.annotate(pod!, () => 'other');
+    await cluster.annotate({ ...pod!, uid: 'another pod of its name' }, same);
+    await cluster.annotate({ ...pod!, name: 'unknown' }, same);
+    expect(asked).to.deep.equal(['web', 'web', 'unknown']);
+  });
+
+  it('does not tell of changes of what attachments do not follow from', () => {
+    let count = 0;
+    cluster.update(snapshot);
+    cluster.onChange(() => (count += 1));
+    cluster.update({ ...snapshot, uplinkStates: [] });
+    expect(count).to.equal(0);
+    cluster.update({ ...snapshot, pods: [] });
+    expect(count).to.equal(1);
   });
 
   it('tells of changes until it is told not to', () => {

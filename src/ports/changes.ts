@@ -1,0 +1,52 @@
+/** Tells listeners of changes of something. */
+export class Changes {
+  readonly #listeners = new Set<() => void>();
+
+  /** Calls a listener after each change, until the function that is returned is called. It must not throw. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Reports a change. */
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Something that tells of its changes, until the function that is returned is called. */
+interface Changing {
+  onChange(listener: () => void): () => void;
+}
+
+/**
+ * Looks at changing things until something has come of it. No change is missed, also not one during a look.
+ *
+ * @param look undefined if it is too early
+ * @returns undefined after some milliseconds, and once the signal is aborted. Rejects if a look does.
+ */
+export async function awaited<Value>(
+  sources: readonly Changing[],
+  look: () => Promise<Value | undefined>,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  const end = performance.now() + milliseconds;
+  let next = Promise.withResolvers<undefined>();
+  const go = (): void => next.resolve(undefined);
+  const timer = setTimeout(go, milliseconds);
+  const stops = sources.map((source) => source.onChange(go));
+  signal.addEventListener('abort', go);
+  try {
+    for (;;) {
+      next = Promise.withResolvers();
+      const value = await look();
+      if (value !== undefined || signal.aborted || performance.now() >= end) return value;
+      await next.promise;
+    }
+  } finally {
+    for (const stop of stops) stop();
+    clearTimeout(timer);
+    signal.removeEventListener('abort', go);
+  }
+}

@@ -1,0 +1,36 @@
+import type { CniError } from '../domain/cni/error.ts';
+import type { PodKey } from '../domain/pods/pod-key.ts';
+
+/** A call of a container runtime that was answered. */
+export interface AnsweredCall {
+  readonly kind: 'answered';
+  /** As CNI_COMMAND; `invalid` for a call that cannot be read. */
+  readonly command: 'ADD' | 'DEL' | 'CHECK' | 'STATUS' | 'GC' | 'invalid';
+  /** As `Pod/demo/web`; absent where the call does not name one. */
+  readonly pod?: string;
+  readonly containerId?: string;
+  readonly milliseconds: number;
+  /** Absent after a success. */
+  readonly error?: CniError;
+}
+
+/** A report on attachments of pods, for logs and metrics. */
+export type PodReport =
+  | AnsweredCall
+  /** The container runtimes are served from now on. */
+  | { readonly kind: 'serving'; readonly socket: string }
+  /** A port in Open vSwitch whose device is gone, or a logical switch port whose pod is gone, was removed. */
+  | { readonly kind: 'leftover-removed'; readonly port: string; readonly pod: PodKey }
+  /** The logical switch port of a running pod was restored. */
+  | { readonly kind: 'port-restored'; readonly port: string; readonly pod: PodKey }
+  /** A pod was detached as everything is removed from the node: its interface stays until it is deleted, and leads nowhere. */
+  | { readonly kind: 'detached'; readonly port: string; readonly pod: PodKey }
+  | { readonly kind: 'detach-failed'; readonly error: string }
+  /** The number of pods that are attached. */
+  | { readonly kind: 'attached'; readonly pods: number }
+  | {
+      readonly kind: 'repair-failed';
+      readonly error: string;
+      /** Milliseconds until the next attempt, unless something changes before. */
+      readonly retryIn: number;
+    };

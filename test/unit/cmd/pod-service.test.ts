@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { afterDetaching, PodService } from '../../../src/cmd/pod-service.ts';
+import type { Loop } from '../../../src/control/cluster/leading.ts';
+import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/conventions.ts';
+import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
+import { NoResources } from '../../../src/control/no-resources.ts';
+import type { ClusterReading } from '../../../src/ports/cluster-source.ts';
+import type { Reading } from '../../../src/ports/input-problem.ts';
+import { hostInterfaceName } from '../../../src/domain/pods/pod-key.ts';
+import type { PodReport } from '../../../src/ports/pod-report.ts';
+import { FakePodNode } from '../../fakes/pod-node.ts';
+import { temporaryFolders } from '../adapters/temporary-folders.ts';
+import { add, PodScene } from '../control/pods/pod-scene.ts';
+import { namespace, network, node, pod } from '../domain/brief-objects.ts';
+
+const settings = { ...defaultSettings, providedNetworks: 'all' as const };
+
+/** A loop that runs until it is stopped. */
+class TestLoop implements Loop {
+  readonly begun = Promise.withResolvers<undefined>();
+  readonly #ended = Promise.withResolvers<boolean>();
+
+  run(): Promise<boolean> {
+    this.begun.resolve(undefined);
+    return this.#ended.promise;
+  }
+
+  stop(isDone = true): void {
+    this.#ended.resolve(isDone);
+  }
+}
+
+/** A store whose snapshot is replaced. */
+class TestStore extends NoResources {
+  #snapshot: ClusterSnapshot = emptyCluster;
+  #listener = (): void => undefined;
+
+  constructor() {
+    super('worker-a');
+  }
+
+  override read(): Promise<Reading<ClusterReading>> {
+    return Promise.resolve({ read: true, value: { snapshot: this.#snapshot, origins: new Map(), warnings: [] } });
+  }
+
+  override onChange(listener?: () => void): void {
+    if (listener !== undefined) this.#listener = listener;
+  }
+
+  set(snapshot: ClusterSnapshot): void {
+    this.#snapshot = snapshot;
+    this.#listener();
+  }
+}
+
+const web = pod('web', 'demo', 'worker-a', { metadata: { name: 'web', namespace: 'demo', uid: '1' } });
+
+const cluster: ClusterSnapshot = {
+  ...emptyCluster,
+  nodes: [node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '3' } })],
+  namespaces: [namespace('demo', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' })],
+  clusterUserDefinedNetworks: [
+    network('blue', {
+      namespaceSelector: { matchLabels: { tenant: 'blue' } },
+      network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
+    }),
+  ],
+  pods: [web],
+};
+
+describe('the service for pods', () => {
+  const newFolder = temporaryFolders();
+  let node: FakePodNode;
+  let loop: TestLoop;
+  let store: TestStore;
+  let reports: PodReport[];
+  let failures: string[];
+  beforeEach(() => {
+    node = new FakePodNode({ namespace: undefined, node: undefined, networks: [], pods: [] });
+    node.switches = ['cluster_udn_blue_worker-a'];
+    [loop, store, reports, failures] = [new TestLoop(), new TestStore(), [], []];
+  });
+
+  const start = (socket: string) => {
+    const { logicalPorts, switchPorts, cluster: annotations } = node.ports;
+    const databases = { logicalPorts, switchPorts, close: () => undefined };
+    const service = new PodService({ node: 'worker-a', settings, socket }, { databases, store, annotations });
+    const report = (each: PodReport) => void reports.push(each);
+    const ended = service.beside(loop, report, (error) => failures.push(error)).run();
+    return { service, ended };
+  };
+
+  it('answers runtimes as long as the loop runs, with what the loop’s store knows', async () => {
+    const socket = join(newFolder(), 'cni.sock');
+    const { service, ended } = start(socket);
+    await loop.begun.promise;
+    service.store.onChange(() => undefined);
+    store.set(cluster);
+    expect(statSync(socket).mode & 0o777).to.equal(0o600);
+
+    const plugin = connect(socket);
+    const args = 'K8S_POD_NAMESPACE=demo;K8S_POD_NAME=web;K8S_POD_UID=1';
+    const config = '{"cniVersion":"1.0.0","name":"blue"}';
+    const call = { protocol: 1, command: 'ADD', containerId: 'c0ffee', netns: '/run/netns/web', ifname: 'net1' };
+    plugin.write(`${JSON.stringify({ ...call, args, config })}\n`);
+    const [step] = (await once(plugin, 'data')) as [Buffer];
+    expect(JSON.parse(step.toString())).to.deep.equal({ step: 'observe' });
+    plugin.end(`${JSON.stringify({ done: false, error: 'busy' })}\n`);
+    expect(await text(plugin)).to.include('the namespace of the pod cannot be read');
+
+    loop.stop();
+    expect(await ended).to.equal(true);
+    const kinds = reports.map(({ kind }) => kind);
+    expect(kinds[0]).to.equal('serving');
+    expect(kinds).to.include('answered');
+    const [error] = (await once(connect(socket), 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).to.equal('ENOENT');
+  });
+
+  it('repairs ports at the start, and after changes', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    node.logicalPorts = scene.node.logicalPorts;
+    const { service, ended } = start(join(newFolder(), 'cni.sock'));
+    await loop.begun.promise;
+    service.store.onChange(() => undefined);
+    const repaired = Promise.withResolvers<undefined>();
+    node.ports.logicalPorts.onChange(() => repaired.resolve(undefined));
+    // From now on the pods of the node are known: the one of the port is not among them.
+    node.switchPorts = [];
+    store.set({ ...cluster, pods: [] });
+    await repaired.promise;
+    expect(node.logicalPorts).to.deep.equal([]);
+    loop.stop(false);
+    expect(await ended).to.equal(false);
+  });
+
+  it('does not begin the loop where it cannot serve runtimes, and says why', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'file'), '');
+    mkdirSync(join(folder, 'x'.repeat(100)));
+    for (const [path, reason] of [
+      [join(folder, 'file', 'cni.sock'), 'a file is in the place of its folder'],
+      [join(folder, 'x'.repeat(100), 'cni.sock'), 'the path is longer than the 107 bytes that a Unix socket may have'],
+    ] as const) {
+      expect(await start(path).ended).to.equal(false);
+      expect(failures.pop()).to.include(`container runtimes cannot be served at ${path}: ${reason}`);
+    }
+  });
+});
+
+describe('the removal of pods’ ports', () => {
+  const detached = async (node: FakePodNode) => {
+    const loop = new TestLoop();
+    loop.stop();
+    const { logicalPorts, switchPorts } = node.ports;
+    const reports: PodReport[] = [];
+    const databases = { logicalPorts, switchPorts, close: () => undefined };
+    const isDone = await afterDetaching(loop, databases, (each) => reports.push(each)).run();
+    return { isDone, reports };
+  };
+
+  it('detaches all pods, whether they run or not, and names what stays', async () => {
+    const running = new PodScene();
+    await running.run(add());
+    const name = hostInterfaceName('c0ffee', 'net1');
+    expect(await detached(running.node)).to.deep.equal({
+      isDone: true,
+      reports: [{ kind: 'detached', port: name, pod: { namespace: 'demo', name: 'web', uid: '1' } }],
+    });
+    expect(running.node.remains()).to.deep.include({ logicalPorts: [], switchPorts: [] });
+    expect(await detached(new PodScene().node)).to.deep.equal({ isDone: true, reports: [] });
+  });
+
+  it('needs no OVN where no pods are attached, and says what failed where there are', async () => {
+    const unreadable = (scene: PodScene): FakePodNode => {
+      const { ports } = scene.node;
+      const problems = [{ origin: { kind: 'file', file: 'nb.sock' }, message: 'is not there' }] as const;
+      const logicalPorts = { ...ports.logicalPorts, read: () => Promise.resolve({ read: false, problems } as const) };
+      return { ports: { ...ports, logicalPorts } } as unknown as FakePodNode;
+    };
+    const scene = new PodScene();
+    expect(await detached(unreadable(scene))).to.deep.equal({ isDone: true, reports: [] });
+    await scene.run(add());
+    const { isDone, reports } = await detached(unreadable(scene));
+    expect(isDone).to.equal(false);
+    expect(reports.at(-1)).to.deep.equal({
+      kind: 'detach-failed',
+      error: 'OVN’s Northbound database cannot be read: nb.sock: is not there',
+    });
+    expect(scene.node.switchPorts).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { type Attempt, succeeded, tryAgainLater } from '../../../../src/control/pods/failure.ts';
+import { Repairs } from '../../../../src/control/pods/repairs.ts';
+import type { PodReport } from '../../../../src/ports/pod-report.ts';
+
+const failed: Attempt<unknown> = tryAgainLater('a database cannot be read', 'it is away');
+
+describe('repairs', () => {
+  let reports: PodReport[];
+  /** Attempts that have begun, and what ends them. */
+  let attempts: ((result: Attempt<unknown>) => void)[];
+  let begun: PromiseWithResolvers<undefined>;
+  let repairs: Repairs;
+  beforeEach(() => {
+    [reports, attempts, begun] = [[], [], Promise.withResolvers()];
+    repairs = new Repairs(
+      () => {
+        const { promise, resolve } = Promise.withResolvers<Attempt<unknown>>();
+        attempts.push(resolve);
+        begun.resolve(undefined);
+        begun = Promise.withResolvers();
+        return promise;
+      },
+      (report) => reports.push(report),
+      { first: 100, longest: 100 },
+    );
+  });
+
+  it('are made once for several changes, and again for those meanwhile', async () => {
+    const first = begun.promise;
+    for (let time = 0; time < 3; time++) repairs.changed();
+    await first;
+    const second = begun.promise;
+    repairs.changed();
+    expect(attempts).to.have.length(1);
+    attempts[0]?.(succeeded(undefined));
+    await second;
+    attempts[1]?.(succeeded(undefined));
+    await repairs.stop();
+    expect(attempts).to.have.length(2);
+    expect(reports).to.deep.equal([]);
+  });
+
+  it('are tried again after a failure, which is reported once, and sooner after a change', async () => {
+    const first = begun.promise;
+    repairs.changed();
+    await first;
+    const second = begun.promise;
+    attempts[0]?.(failed);
+    repairs.changed();
+    await second;
+    const third = begun.promise;
+    attempts[1]?.(failed);
+    expect(reports).to.deep.equal([
+      { kind: 'repair-failed', error: 'a database cannot be read: it is away', retryIn: 100 },
+    ]);
+    // Without any change.
+    await third;
+    attempts[2]?.(succeeded(undefined));
+    await repairs.stop();
+    expect(reports).to.have.length(1);
+  });
+
+  it('end with the one that is under way', async () => {
+    const first = begun.promise;
+    repairs.changed();
+    await first;
+    let isStopped = false;
+    const stopped = repairs.stop().then(() => (isStopped = true));
+    expect(isStopped).to.equal(false);
+    attempts[0]?.(failed);
+    await stopped;
+    repairs.changed();
+    expect(attempts).to.have.length(1);
+  });
+});
