@@ -41,6 +41,7 @@ import type { PodAnnotations } from '../ports/pod-annotations.ts';
 import type { Programs } from '../ports/programs.ts';
 import { mapReading } from '../ports/readings.ts';
 import type { ProvisionStore } from '../ports/provision-store.ts';
+import type { RegistrationStore } from '../ports/registration-store.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { RunningBridges } from '../ports/running-bridges.ts';
 import type { SwitchPorts } from '../ports/switch-ports.ts';
@@ -70,6 +71,8 @@ export type { KubernetesScope };
 export type AgentStore = ResourceStore & {
   /** Absent where a folder of files is the API. */
   readonly podAnnotations?: PodAnnotations;
+  /** The same. */
+  readonly registration?: RegistrationStore;
 };
 
 /** Creates a store of cluster objects from an API server, or returns why there is none: it need not answer. */

@@ -122,6 +122,11 @@ function serviceOfPods(
   return new PodService({ node, settings, socket: cniSocket }, { databases, store, annotations });
 }
 
+/** Where the node tells of itself, if there is an API server. */
+function registrationOf({ registration }: AgentStore): Pick<NodePorts, 'registration'> {
+  return registration === undefined ? {} : { registration };
+}
+
 async function runNode(
   options: NodeOptions,
   settings: RunSettings,
@@ -139,7 +144,7 @@ async function runNode(
     return 1;
   }
   // Without objects, all managed configuration is obsolete.
-  const store = cleanup
+  const store: AgentStore | undefined = cleanup
     ? new NoResources(node)
     : await nodeStore(options, { node, settings: settings.settings }, container, terminal);
   if (store === undefined) {
@@ -149,7 +154,7 @@ async function runNode(
   const liveNode = container.get(ports.liveNode)(ovsdb, cleanup ? settings.ovn : serversOf(settings), networkSettings);
   const podDatabases = databasesOfPods(options, settings, container);
   const podService = serviceOfPods(options, settings, store, podDatabases);
-  const nodePorts: NodePorts = { ...liveNode, resourceStore: podService?.store ?? store };
+  const nodePorts: NodePorts = { ...liveNode, ...registrationOf(store), resourceStore: podService?.store ?? store };
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)

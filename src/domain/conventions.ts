@@ -133,6 +133,9 @@ export const ENCAPSULATION_IPS_ANNOTATION = 'k8s.ovn.org/node-encap-ips';
 /** Open_vSwitch external_ids key with the name of the node's chassis (ovn-controller(8)). */
 export const CHASSIS_KEY = 'system-id';
 
+/** Open_vSwitch external_ids key with the addresses where the tunnels of the node end, separated by commas (ovn-controller(8), ovn-encap-ip). */
+export const ENCAPSULATION_ADDRESSES_KEY = 'ovn-encap-ip';
+
 /** Subnets of the addresses between gateway routers and cluster routers, CIDR, of networks without their own (OVN-Kubernetes, types.UserDefinedPrimaryNetworkJoinSubnetV4). */
 export const DEFAULT_JOIN_SUBNETS = ['100.65.0.0/16', 'fd99::/64'] as const;
 
@@ -190,11 +193,17 @@ export const CNI_VERSION = '1.0.0';
 /** Name of the ConfigMap with the claims of ids (docs/design/networks.md, "Ids"). */
 export const ID_CLAIMS_NAME = 'ovn-uplinks-ids';
 
-/** Annotation of a Node with the ids of the networks that it may have anything of, such as `1-3,7` (docs/design/networks.md, "Ids"). */
-export const NODE_NETWORKS_ANNOTATION = 'ovn-uplinks/networks';
+/** Annotation of a Node that reports which ids it uses: the name of the ConfigMap with its report (docs/design/networks.md, "Ids"). */
+export const NODE_REPORT_ANNOTATION = 'ovn-uplinks/node-report';
 
-/** Annotation of a Node with the ids of deleted nodes of which it has nothing any more (docs/design/networks.md, "Ids"). */
-export const NODE_REMOVED_NODES_ANNOTATION = 'ovn-uplinks/removed-nodes';
+/** What the names of ConfigMaps with reports of nodes begin with. */
+export const NODE_REPORT_PREFIX = 'ovn-uplinks-node';
+
+/** Label of the ConfigMaps with ids: the claims have the value `claims`, the report of a node its name (docs/design/networks.md, "Ids"). */
+export const IDS_LABEL = 'ovn-uplinks/ids';
+
+/** The value of that label of the claims. */
+export const IDS_LABEL_OF_CLAIMS = 'claims';
 
 /** Name of the default network, also in the annotation with the subnets of nodes (OVN-Kubernetes, types.DefaultNetworkName). */
 export const DEFAULT_NETWORK = 'default';

@@ -52,5 +52,5 @@ export type NodeReport =
     }
   /** The ledger could not be written; it is kept in memory and written later. */
   | { readonly kind: 'ledger-unwritten'; readonly error: string }
-  /** UplinkStates that could not be written, with the reason. */
+  /** Objects that could not be written, as `Kind/name` with the reason. */
   | { readonly kind: 'unpublished'; readonly refused: ReadonlyMap<string, string> };

@@ -102,7 +102,7 @@ class CheckedLoop {
   }
 
   /** Networks that are published as ready are programmed, unless they were ready before and are being changed. */
-  #expectReady({ states }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
+  #expectReady({ publication: { states } }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
     const { settings } = this.#situation;
     const unfinished = new Set(diffNode(planNode(cluster, node, settings), node).flatMap(({ networks }) => networks));
     for (const { state, stored } of states) {

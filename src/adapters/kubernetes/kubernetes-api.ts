@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
-import { NODE_KEY, UPLINK_FINALIZER } from '../../domain/conventions.ts';
+import { IDS_LABEL, IDS_LABEL_OF_CLAIMS, NODE_KEY, UPLINK_FINALIZER } from '../../domain/conventions.ts';
 import { type ClusterSnapshot, emptyCluster, type UnreadableObject } from '../../domain/snapshot/cluster-snapshot.ts';
 import { labelValue } from '../../domain/status/state-identity.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
@@ -12,10 +12,12 @@ import type { ClusterReading } from '../../ports/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { PodAnnotations } from '../../ports/pod-annotations.ts';
 import type { ProvisionStore } from '../../ports/provision-store.ts';
+import type { RegistrationStore } from '../../ports/registration-store.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 import { type Accept, acceptedObject } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { KubernetesProvision } from './kubernetes-provision.ts';
+import { KubernetesRegistration } from './kubernetes-registration.ts';
 import { finalizersIn, ObjectWriter } from './object-writer.ts';
 import { ownNodeAndAddresses } from './other-node.ts';
 import { pathOf } from './paths.ts';
@@ -54,9 +56,15 @@ const optionalKinds: ReadonlySet<KindKey> = new Set([
 /** Kinds that are read for whole networks only. */
 const partsOfWholeNetworks: ReadonlySet<KindKey> = new Set(['userDefinedNetworks', 'configMaps']);
 
+/**
+ * The claims of ids and the report of a node are in one list: its events come in order, so who sees a report knows all claims that were stored before it
+ * (docs/design/networks.md, "Ids").
+ */
 function selectorsOf(key: KindKey, node: string | undefined, hasAllPods: boolean): Readonly<Record<string, string>> {
-  const { only }: Kind = kinds[key];
-  if (only !== undefined) return { fieldSelector: `metadata.name=${only}` };
+  if (key === 'configMaps') {
+    const ofNode = node === undefined ? '' : ` in (${IDS_LABEL_OF_CLAIMS},${labelValue(node)})`;
+    return { labelSelector: `${IDS_LABEL}${ofNode}` };
+  }
   if (node === undefined) return {};
   if (key === 'pods' && !hasAllPods) return { fieldSelector: `spec.nodeName=${node}` };
   if (key === 'uplinkStates') return { labelSelector: `${NODE_KEY}=${labelValue(node)}` };
@@ -87,6 +95,7 @@ const closed: ApplyResult = { done: false, error: CLOSED };
  */
 export class KubernetesApi implements ResourceStore {
   readonly #server: ApiServer;
+  readonly #fieldManager: string | undefined;
   readonly #kinds: ReadonlyMap<KindKey, WatchedKind>;
   readonly #writers: ReadonlyMap<KindKey, ObjectWriter>;
   #listener: (() => void) | undefined;
@@ -100,6 +109,7 @@ export class KubernetesApi implements ResourceStore {
     { fieldManager, node, hasAllPods = false, unread = [], claimsNamespace }: KubernetesScope,
   ) {
     this.#server = server;
+    this.#fieldManager = fieldManager;
     const hasWholeNetworks = claimsNamespace !== undefined;
     const listOf = (key: KindKey, namespace: string | undefined) =>
       new WatchedList(server, {
@@ -192,6 +202,12 @@ export class KubernetesApi implements ResourceStore {
   /** What an agent writes of pods on its node. */
   get podAnnotations(): PodAnnotations {
     return new PodAnnotator(this.#server, 'ovn-uplinks-node');
+  }
+
+  /** What an agent writes of its own node. */
+  get registration(): RegistrationStore {
+    const fieldManager = this.#fieldManager ?? '';
+    return new KubernetesRegistration(this.#server, fieldManager, (name, write) => this.#write('nodes', name, write));
   }
 
   /** The uid of an object such as `Uplink/blue`; absent where there is none. */

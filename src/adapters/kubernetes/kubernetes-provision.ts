@@ -2,18 +2,25 @@
  * Writes for networks that ovn-uplinks provides (docs/design/networks.md).
  */
 import { isDeepStrictEqual } from 'node:util';
-import { reportTexts } from '../../domain/allocation/node-report.ts';
+import { reportingNodes, reportTexts } from '../../domain/allocation/node-report.ts';
+import type { ConfigMap } from '../../domain/api/config-map.ts';
 import type { Node } from '../../domain/api/node.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
-import { ID_CLAIMS_NAME, NETWORK_FINALIZER, NODE_ID_ANNOTATION } from '../../domain/conventions.ts';
+import {
+  ID_CLAIMS_NAME,
+  IDS_LABEL,
+  IDS_LABEL_OF_CLAIMS,
+  NETWORK_FINALIZER,
+  NODE_ID_ANNOTATION,
+} from '../../domain/conventions.ts';
 import type { ClaimsChange } from '../../domain/plan/network-ids.ts';
 import type { NodeId, ObsoleteDefinition } from '../../domain/plan/plan-provision.ts';
 import type { DesiredAttachmentDefinition } from '../../domain/provision/attachment-definition.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ProvidedMetadata, ProvidedNetwork, ProvidedStatus, ProvisionStore } from '../../ports/provision-store.ts';
-import type { JsonObject } from '../json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ApiServer } from './api-server.ts';
-import { metadataAs, readPages } from './list-pages.ts';
+import { metadataAs, type PagesRequest, readPages } from './list-pages.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { finalizersIn } from './object-writer.ts';
 import { keyOf, pathOf } from './paths.ts';
@@ -25,6 +32,8 @@ type Write = (
   key: string,
   write: (writer: ObjectWriter, list: WatchedList) => Promise<ApplyResult>,
 ) => Promise<ApplyResult>;
+
+const CHANGED = 'the claims were changed';
 
 /** A refusal of claims that are not based on what is stored. */
 const outdated = (what: string): ApplyResult => ({
@@ -43,18 +52,24 @@ export class KubernetesProvision implements ProvisionStore {
   }
 
   storeClaims({ namespace, former, data, reports }: ClaimsChange): Promise<ApplyResult> {
-    const metadata = { namespace, name: ID_CLAIMS_NAME };
+    const labels = { [IDS_LABEL]: IDS_LABEL_OF_CLAIMS };
+    const metadata = { namespace, name: ID_CLAIMS_NAME, labels };
     const key = keyOf(metadata);
     return this.#write('configMaps', key, async (writer, list) => {
       const found = await writer.find(key);
       if (!found.done && found.isMissing !== true) return found;
-      if (found.done) list.take(found.object);
-      const stored = found.done ? (found.object['data'] ?? {}) : undefined;
-      if (!isDeepStrictEqual(stored, former)) return outdated('the claims were changed');
-      if (!found.done) return await writer.create({ metadata, data });
-      const reported = reports === undefined || (await this.#stillReport(reports));
+      if (!found.done) return former === undefined ? await writer.create({ metadata, data }) : outdated(CHANGED);
+      const { object } = found;
+      const labelled = { ...object, metadata: { ...metadataOf(object), labels: { ...labelsOf(object), ...labels } } };
+      if (!isDeepStrictEqual(object['data'] ?? {}, former)) {
+        // Without the label nobody sees it.
+        if (labelsOf(object)[IDS_LABEL] !== IDS_LABEL_OF_CLAIMS) return await writer.replace(key, labelled);
+        list.take(object);
+        return outdated(CHANGED);
+      }
+      const reported = reports === undefined || (await this.#stillReport(namespace, reports));
       if (reported !== true) return reported === false ? outdated('reports of nodes were changed') : reported;
-      return await writer.replace(key, { ...found.object, data });
+      return await writer.replace(key, { ...labelled, data });
     });
   }
 
@@ -108,17 +123,39 @@ export class KubernetesProvision implements ProvisionStore {
     );
   }
 
-  /** Whether the nodes, read anew, have these reports; or why that is not known. */
-  async #stillReport(reports: readonly string[]): Promise<boolean | ApplyResult> {
+  /** Whether the nodes and their reports, read anew, are these; or why that is not known. */
+  async #stillReport(namespace: string, reports: readonly string[]): Promise<boolean | ApplyResult> {
+    const metadataOnly = { accept: metadataAs('PartialObjectMetadataList') };
+    const nodes = await this.#readAll('the nodes', { path: pathOf(kinds.nodes), selectors: {}, ...metadataOnly });
+    const path = pathOf(kinds.configMaps, namespace);
+    const stored = await this.#readAll('the reports of nodes', { path, selectors: { labelSelector: IDS_LABEL } });
+    if (!Array.isArray(nodes)) return nodes;
+    if (!Array.isArray(stored)) return stored;
+    const reporting = reportingNodes(
+      nodes as unknown as readonly Node[],
+      stored as unknown as readonly ConfigMap[],
+      namespace,
+    );
+    return isDeepStrictEqual(reportTexts(reporting), reports);
+  }
+
+  async #readAll(what: string, request: PagesRequest): Promise<JsonObject[] | ApplyResult> {
     let found: JsonObject[] = [];
-    const request = { path: pathOf(kinds.nodes), selectors: {}, accept: metadataAs('PartialObjectMetadataList') };
     const pages = await readPages(this.#server, request, () => {
       found = [];
       return { items: new Map(), add: (object) => void found.push(object) };
     });
-    if (!pages.ok) return { done: false, error: `the nodes cannot be read: ${pages.failure.message}` };
-    return isDeepStrictEqual(reportTexts(found as unknown as readonly Node[]), reports);
+    return pages.ok ? found : { done: false, error: `${what} cannot be read: ${pages.failure.message}` };
   }
+}
+
+function metadataOf({ metadata }: JsonObject): JsonObject {
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+function labelsOf(object: JsonObject): JsonObject {
+  const { labels } = metadataOf(object);
+  return isJsonObject(labels) ? labels : {};
 }
 
 function listOf({ kind }: ProvidedNetwork): KindKey {

@@ -40,7 +40,11 @@ type FoundObject = { readonly done: true; readonly object: JsonObject } | (NotDo
 
 /** An object to create. */
 interface NewObject {
-  readonly metadata: { readonly namespace?: string; readonly name: string };
+  readonly metadata: {
+    readonly namespace?: string;
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly spec?: object;
   readonly data?: object;
 }

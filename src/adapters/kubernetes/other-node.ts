@@ -3,6 +3,7 @@ import {
   CHASSIS_ID_ANNOTATION,
   ENCAPSULATION_IPS_ANNOTATION,
   NODE_ID_ANNOTATION,
+  NODE_REPORT_ANNOTATION,
   NODE_SUBNETS_ANNOTATION,
 } from '../../domain/conventions.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
@@ -14,6 +15,7 @@ const TUNNEL_ANNOTATIONS: readonly string[] = [
   CHASSIS_ID_ANNOTATION,
   ENCAPSULATION_IPS_ANNOTATION,
   NODE_SUBNETS_ANNOTATION,
+  NODE_REPORT_ANNOTATION,
 ];
 
 /**
@@ -22,9 +24,12 @@ const TUNNEL_ANNOTATIONS: readonly string[] = [
  */
 export function ownNodeAndAddresses(node: string, hasWholeNetworks: boolean, accept: Accept): Accept {
   return (object, former) => {
-    const { name, annotations } = isJsonObject(object['metadata']) ? object['metadata'] : {};
+    const { name, uid, annotations } = isJsonObject(object['metadata']) ? object['metadata'] : {};
     if (name === node) return accept(object, former);
-    const kept = hasWholeNetworks && isJsonObject(annotations) ? { annotations: tunnelAnnotations(annotations) } : {};
+    // Ids are claimed for an object of a uid.
+    const kept = hasWholeNetworks
+      ? { uid, ...(isJsonObject(annotations) && { annotations: tunnelAnnotations(annotations) }) }
+      : {};
     return accept({ metadata: { name, ...kept }, ...internalIps(object) }, former);
   };
 }

@@ -34,8 +34,8 @@ export function identifyObject(value: unknown): Identification {
 }
 
 /** Whether an object is none of those that are read of its kind. */
-function isOther({ only }: Kind, { metadata }: JsonObject): boolean {
-  return only !== undefined && isJsonObject(metadata) && metadata['name'] !== only;
+function isOther({ isRead }: Kind, { metadata }: JsonObject): boolean {
+  return isRead !== undefined && isJsonObject(metadata) && !isRead(String(metadata['name']));
 }
 
 function invalid(expected: string, found: unknown): Identification {

@@ -55,7 +55,7 @@ const lines: { readonly [Each in ReportKind]: (log: Logger, report: Extract<Node
     log.warn({ error }, error);
   },
   unpublished: (log, { refused }) => {
-    for (const [state, error] of refused) log.warn({ state, error }, `UplinkState ${state} is not written: ${error}`);
+    for (const [object, error] of refused) log.warn({ object, error }, `${object} is not written: ${error}`);
   },
 };
 

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Operation } from '../../domain/operations/operation.ts';
+import type { NodeRegistration } from '../../domain/plan/node-registration.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
@@ -11,6 +12,12 @@ export interface StateToWrite {
   readonly state: UplinkStateObject;
   /** The stored object, if any. */
   readonly stored?: UplinkState;
+}
+
+/** What is written to the cluster. */
+export interface Publication {
+  readonly states: readonly StateToWrite[];
+  readonly registration?: NodeRegistration;
 }
 
 /** An effect, run by `NodeLoop`. Its result, if any, comes back as an event. */
@@ -27,8 +34,8 @@ export type Effect =
       readonly bridges: readonly Bridge[];
     }
   | { readonly do: 'write-ledger'; readonly ledger: Ledger }
-  /** Writes states; results in `published`. */
-  | { readonly do: 'publish'; readonly states: readonly StateToWrite[] }
+  /** Writes states and what the node tells of itself; results in `published`. */
+  | { readonly do: 'publish'; readonly publication: Publication }
   /** Sends `alarm` at a time; replaces the previous alarm. */
   | { readonly do: 'set-alarm'; readonly at: number }
   | { readonly do: 'report'; readonly report: NodeReport }

@@ -15,6 +15,6 @@ export type NodeEvent =
   | { readonly kind: 'observed'; readonly observation: number; readonly reading: Reading<Observation> }
   /** The result of an operation. */
   | { readonly kind: 'applied'; readonly plan: number; readonly result: ApplyResult }
-  /** States that could not be written, by name with the reason, empty if all were written; and a number from 0 to 1 for the jitter of the next attempt. */
+  /** What could not be written, as `Kind/name` with the reason, empty if everything was; and a number from 0 to 1 for the jitter of the next attempt. */
   | { readonly kind: 'published'; readonly refused: ReadonlyMap<string, string>; readonly random?: number }
   | { readonly kind: 'stop' };

@@ -1,3 +1,4 @@
+import { noRegistration } from '../no-registration.ts';
 import { Stepper } from '../stepper.ts';
 import { applyByPort } from './apply-operation.ts';
 import type { Effect } from './effect.ts';
@@ -32,7 +33,7 @@ export class NodeLoop {
     this.#ledger = new RememberedLedger(ports.ledgerStore);
     this.#report = report;
     this.#isOnce = options.once;
-    this.#publications = new Publications(ports.resourceStore, (refused) => {
+    this.#publications = new Publications(ports.resourceStore, ports.registration ?? noRegistration, (refused) => {
       this.#stepper.dispatch({ kind: 'published', refused, random: Math.random() });
     });
     this.#stepper = new Stepper<LoopState, NodeEvent, Effect>(
@@ -89,7 +90,7 @@ export class NodeLoop {
         });
         break;
       case 'publish':
-        this.#publications.publish(effect.states);
+        this.#publications.publish(effect.publication);
         break;
       case 'set-alarm':
         this.#stepper.setAlarm(effect.at);

@@ -9,7 +9,7 @@ import { RESYNC_INTERVAL } from '../time.ts';
 import { proceed } from './applying.ts';
 import { isLateAt } from './awaited.ts';
 import { detectDrift } from './drift.ts';
-import type { Effect } from './effect.ts';
+import type { Effect, Publication } from './effect.ts';
 import { ignoredOf, warned, withoutIgnored } from './ignored-operations.ts';
 import { changedReports, networkCounts, type PlanProgress, statesToWrite, desiredStates } from './network-results.ts';
 import { isIntentChanged } from './relevant-changes.ts';
@@ -69,6 +69,9 @@ export function plan(
   const { reported, reports } = changedReports(state.reported, progress);
   const desired = desiredStates(progress);
   const states = statesToWrite(desired, observation.cluster);
+  const { registration } = planned;
+  const publication: Publication = { states, ...(registration && { registration }) };
+  const isPublishing = states.length > 0 || registration !== undefined;
   const execution: Execution = {
     plan: state.plans + 1,
     nodePlan,
@@ -96,11 +99,11 @@ export function plan(
     failedObservations: 0,
     plannedAt: now,
     observeAgainAt: now + RESYNC_INTERVAL,
-    ...(states.length > 0 ? { publishedAfter: state.observations } : { unpublished: undefined }),
+    ...(isPublishing ? { publishedAfter: state.observations } : { unpublished: undefined }),
   };
   const effects: readonly Effect[] = [
     ...reportEffects([...planReports(state, execution, task), ...drift.reports, ...scheduled.reports, ...reports]),
-    ...(states.length === 0 ? [] : [{ do: 'publish', states } as const]),
+    ...(isPublishing ? [{ do: 'publish', publication } as const] : []),
   ];
   if (queue.length === 0) return settle(next, execution, effects, networkCounts(progress), now);
   const [after, more] = proceed(next, now);

@@ -1,38 +1,47 @@
+import type { NodeRegistration } from '../../domain/plan/node-registration.ts';
 import { timedCondition } from '../../domain/status/transition-times.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { RegistrationStore } from '../../ports/registration-store.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
 import { wallClock } from '../time.ts';
-import type { StateToWrite } from './effect.ts';
+import type { Publication, StateToWrite } from './effect.ts';
 
-/** Publishes states, one publication after the other. */
+/** Publishes states and what the node tells of itself, one publication after the other. */
 export class Publications {
   readonly #store: ResourceStore;
+  readonly #registration: RegistrationStore;
   readonly #published: (refused: ReadonlyMap<string, string>) => void;
   #running: Promise<void> = Promise.resolve();
   /** What is published next; a plan that is made meanwhile replaces it. */
-  #next: readonly StateToWrite[] | undefined;
+  #next: Publication | undefined;
   /** What the publication has written that ended last, until one begins that knows of it. */
   #written: readonly StateToWrite[] = [];
   #isRunning = false;
   #isUnwritten = false;
 
-  /** @param published called after each publication, with the states that were not written and why, by name */
-  constructor(store: ResourceStore, published: (refused: ReadonlyMap<string, string>) => void) {
+  /** @param published called after each publication, with what was not written and why, by `Kind/name` */
+  constructor(
+    store: ResourceStore,
+    registration: RegistrationStore,
+    published: (refused: ReadonlyMap<string, string>) => void,
+  ) {
     this.#store = store;
+    this.#registration = registration;
     this.#published = published;
   }
 
-  /** Resolves once everything is published, to whether all states were written at last. */
+  /** Resolves once everything is published, to whether all of it was written at last. */
   get ended(): Promise<boolean> {
     return this.#running.then(() => !this.#isUnwritten);
   }
 
   /**
-   * Publishes states after the publication that is under way. If one waits already, it is left out: an API server that answers slowly gets as few writes
-   * as one that is fast.
+   * Publishes after the publication that is under way. If one waits already, it is left out: an API server that answers slowly gets as few writes as one
+   * that is fast.
    */
-  publish(states: readonly StateToWrite[]): void {
+  publish(publication: Publication): void {
     const isWaiting = this.#isWaiting();
-    this.#next = states;
+    this.#next = publication;
     if (isWaiting) return;
     // It was planned without the states that are being written.
     const isPlannedBefore = this.#isRunning;
@@ -46,24 +55,37 @@ export class Publications {
 
   async #begin(isPlannedBefore: boolean): Promise<void> {
     const former = isPlannedBefore ? this.#written : [];
-    const states = (this.#next ?? []).filter((state) => !former.some((each) => isSame(each, state)));
+    const { states, registration } = this.#next ?? { states: [] };
     this.#next = undefined;
+    const refused = new Map(await this.#register(registration));
     const now = wallClock();
-    const refused = new Map<string, string>();
     const written: StateToWrite[] = [];
-    for (const each of states) {
+    for (const each of states.filter((state) => !former.some((before) => isSame(before, state)))) {
       const { state, stored } = each;
       const conditions = state.status.conditions.map((condition) =>
         timedCondition(condition, stored?.status?.conditions ?? [], now),
       );
       const result = await this.#store.writeState({ ...state, status: { ...state.status, conditions } });
       if (result.done) written.push(each);
-      else refused.set(state.metadata.name, result.error);
+      else refused.set(`UplinkState/${state.metadata.name}`, result.error);
     }
     this.#written = written;
     this.#isUnwritten = refused.size > 0;
     this.#isRunning = this.#isWaiting();
     this.#published(refused);
+  }
+
+  /** Writes what the node tells of itself; returns what was not written and why. */
+  async #register({ report, annotations }: NodeRegistration = {}): Promise<ReadonlyMap<string, string>> {
+    const results: readonly (readonly [string, ApplyResult])[] = [
+      ...(report === undefined
+        ? []
+        : [[`ConfigMap/${report.namespace}/${report.name}`, await this.#registration.storeReport(report)] as const]),
+      ...(annotations === undefined
+        ? []
+        : [[`Node/${annotations.node}`, await this.#registration.annotateNode(annotations)] as const]),
+    ];
+    return new Map(results.flatMap(([object, result]) => (result.done ? [] : [[object, result.error] as const])));
   }
 }
 

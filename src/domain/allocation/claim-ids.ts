@@ -125,8 +125,13 @@ export function claimIds(
 export interface IdUsage {
   /** Ids of the networks that the node may have anything of. */
   readonly networks: ReadonlySet<number>;
-  /** Ids of the deleted nodes whose configuration it has removed. */
-  readonly removedNodes: ReadonlySet<number>;
+  /** The claims of the deleted nodes whose configuration it has removed, as `claimKey` names them: their ids may be those of others since. */
+  readonly removedNodes: ReadonlySet<string>;
+}
+
+/** A claim as a key: nothing else is ever claimed as it. */
+export function claimKey({ id, name, uid }: Omit<IdClaim, 'released'>): string {
+  return `${id} ${name} ${uid}`;
 }
 
 /** A node of the cluster, and its report; absent as long as it has used nothing. */
@@ -148,7 +153,8 @@ export function idsInUse(
 ): Readonly<Record<ClaimKind, (id: number) => boolean>> {
   const reports = nodes.flatMap(({ report }) => report ?? []);
   const present = new Set(nodes.map(keyOf));
-  const isNodeInUse = (id: number) => reports.some(({ removedNodes }) => !removedNodes.has(id));
+  const keys = new Map(claims.node.map((claim) => [claim.id, claimKey(claim)]));
+  const isNodeInUse = (id: number) => reports.some(({ removedNodes }) => !removedNodes.has(keys.get(id) ?? ''));
   // As long as the claim of a node is not released, others may still add it, whatever they have confirmed.
   const isNodeLeft = claims.node.some(
     (claim) => !present.has(keyOf(claim)) && (claim.released !== true || isNodeInUse(claim.id)),

@@ -1,11 +1,29 @@
 /**
- * The ids that a Node's annotations report as used (docs/design/networks.md, "Ids").
+ * What each node reports of the ids that it uses (docs/design/networks.md, "Ids"): the data of a ConfigMap of its own, so that a change of it concerns
+ * nobody but the cluster manager. A Node that reports names that ConfigMap in an annotation.
  */
+import type { ConfigMap } from '../api/config-map.ts';
 import type { Node } from '../api/node.ts';
-import { NODE_NETWORKS_ANNOTATION, NODE_REMOVED_NODES_ANNOTATION } from '../conventions.ts';
-import { lazyByObject } from '../lazy.ts';
-import type { IdUsage, ReportingNode } from './claim-ids.ts';
+import { NODE_REPORT_ANNOTATION, NODE_REPORT_PREFIX } from '../conventions.ts';
+import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { stableHash } from '../stable-hash.ts';
+import { claimKey, type IdUsage, type ReportingNode } from './claim-ids.ts';
+import type { Claimant, IdClaim } from './id-claim.ts';
 import { idRanges } from './id-range.ts';
+
+type Data = Readonly<Record<string, string>>;
+
+/** Longest name of an object in Kubernetes (RFC 1123 subdomain). */
+const MAX_NAME = 253;
+
+/** The name of the ConfigMap with the report of a node: with the name of the node or, where that is too long, a hash of it. */
+export function nodeReportName(node: string): string {
+  const plain = `${NODE_REPORT_PREFIX}-${node}`;
+  return plain.length <= MAX_NAME ? plain : `${NODE_REPORT_PREFIX}.${stableHash(node)}`;
+}
+
+/** A removed node, by the claim of its id. */
+const REMOVED = /^removed-node-([1-9][0-9]{0,8})$/;
 
 const RANGE = /^(0|[1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?$/;
 
@@ -14,7 +32,7 @@ function numbers(first: number, last: number): readonly number[] {
 }
 
 /** The ids in a text such as `1-3,7`; undefined if it is malformed. */
-function idsIn(text: string): ReadonlySet<number> | undefined {
+export function idsIn(text: string): ReadonlySet<number> | undefined {
   if (text === '') return new Set();
   const parts = text.split(',').map((part) => {
     const [, first, last] = RANGE.exec(part) ?? [];
@@ -23,25 +41,102 @@ function idsIn(text: string): ReadonlySet<number> | undefined {
   return parts.includes(undefined) ? undefined : new Set(parts.flatMap((part) => part ?? []));
 }
 
-/** A node whose report cannot be read may use everything. */
+/** Ids as a text such as `1-3,7`. */
+export function idsText(ids: Iterable<number>): string {
+  const ranges: [number, number][] = [];
+  for (const id of [...ids].sort((left, right) => left - right)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === id - 1) last[1] = id;
+    else ranges.push([id, id]);
+  }
+  return ranges.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',');
+}
+
+/** A report as the data of its ConfigMap. @param removed the claims of the nodes whose configuration is removed */
+export function reportData(node: Claimant, networks: Iterable<number>, removed: readonly IdClaim[]): Data {
+  return {
+    node: node.name,
+    uid: node.uid,
+    networks: idsText(networks),
+    ...Object.fromEntries(removed.map(({ id, name, uid }) => [`removed-node-${id}`, `${name} ${uid}`])),
+  };
+}
+
+/** A report; undefined if it is malformed. */
+const usageIn = lazyByObject((data: Data): IdUsage | undefined => {
+  const networks = idsIn(data['networks'] ?? 'none');
+  if (networks === undefined) return undefined;
+  const removedNodes = Object.entries(data).flatMap(([key, value]) => {
+    const [, id] = REMOVED.exec(key) ?? [];
+    const [name = '', uid = ''] = value.split(' ');
+    return id === undefined ? [] : [claimKey({ id: Number(id), name, uid })];
+  });
+  return { networks, removedNodes: new Set(removedNodes) };
+});
+
+/** A node whose report is missing or cannot be read may use everything. */
 const unknown: IdUsage = {
   networks: new Set(numbers(idRanges.network.first, idRanges.network.last)),
   removedNodes: new Set(),
 };
 
-/** A Node and its report, which is absent as long as it has used nothing. */
-export const reportingNode = lazyByObject(({ metadata: { name, uid = '', annotations } }: Node): ReportingNode => {
-  const text = annotations?.[NODE_NETWORKS_ANNOTATION];
-  if (text === undefined) return { name, uid };
-  const networks = idsIn(text);
-  const removedNodes = idsIn(annotations?.[NODE_REMOVED_NODES_ANNOTATION] ?? '');
-  return { name, uid, report: networks && removedNodes ? { networks, removedNodes } : unknown };
-});
+const byName = lazyByObject((configMaps: readonly ConfigMap[]) =>
+  lazyByKey(
+    (namespace: string): ReadonlyMap<string, ConfigMap> =>
+      new Map(
+        configMaps
+          .filter(({ metadata }) => metadata.namespace === namespace)
+          .map((configMap) => [configMap.metadata.name, configMap]),
+      ),
+  ),
+);
 
-const textOf = ({ metadata: { name, uid, annotations } }: Node) =>
-  JSON.stringify([name, uid, annotations?.[NODE_NETWORKS_ANNOTATION], annotations?.[NODE_REMOVED_NODES_ANNOTATION]]);
+/** Whether a Node says that it reports: since then it may use ids, whether its report is there or not. */
+export function isReporting({ metadata: { name, annotations } }: Node): boolean {
+  return annotations?.[NODE_REPORT_ANNOTATION] === nodeReportName(name);
+}
 
-/** The reports of nodes as texts, in order: two lists of nodes, each in any order, have the same ones if the nodes and their reports are the same. */
-export function reportTexts(nodes: readonly Node[]): readonly string[] {
+/** The data of the report of a node; undefined if there is none, or if it is that of a former node of its name. */
+export function storedReport(
+  { metadata: { name, uid = '' } }: Node,
+  configMaps: readonly ConfigMap[],
+  namespace: string,
+): Data | undefined {
+  const { data } = byName(configMaps)(namespace).get(nodeReportName(name)) ?? {};
+  return data?.['node'] === name && data['uid'] === uid ? data : undefined;
+}
+
+/** The ids of networks in the report of a node; undefined if there is no such report. */
+export function reportedNetworks(data: Data | undefined): ReadonlySet<number> | undefined {
+  return data && usageIn(data)?.networks;
+}
+
+function reportOf(node: Node, data: Data | undefined): IdUsage | undefined {
+  if (data !== undefined) return usageIn(data) ?? unknown;
+  return isReporting(node) ? unknown : undefined;
+}
+
+/**
+ * The nodes of a cluster and their reports. A node that has neither a report nor says that it reports has used nothing. One whose report was deleted
+ * may use everything until it has written it again.
+ */
+export function reportingNodes(
+  nodes: readonly Node[],
+  configMaps: readonly ConfigMap[],
+  namespace: string,
+): readonly ReportingNode[] {
+  return nodes.map((node) => {
+    const { name, uid = '' } = node.metadata;
+    const report = reportOf(node, storedReport(node, configMaps, namespace));
+    return { name, uid, ...(report && { report }) };
+  });
+}
+
+function textOf({ name, uid, report }: ReportingNode): string {
+  return JSON.stringify([name, uid, ...(report ? [idsText(report.networks), [...report.removedNodes].sort()] : [])]);
+}
+
+/** The reports of nodes as texts, in order: two lists of nodes, each in any order, have the same ones if the nodes and what they use are the same. */
+export function reportTexts(nodes: readonly ReportingNode[]): readonly string[] {
   return nodes.map(textOf).sort();
 }

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { ID_CLAIMS_NAME } from '../conventions.ts';
+import { ID_CLAIMS_NAME, NODE_REPORT_PREFIX } from '../conventions.ts';
 import { clusterUserDefinedNetworkSchema } from './cluster-user-defined-network.ts';
 import { configMapSchema } from './config-map.ts';
 import { frrConfigurationSchema } from './frr-configuration.ts';
@@ -23,8 +23,8 @@ export interface Kind<Schema extends TSchema = TSchema> {
   /** The kind in paths of the API. */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Name of the only object of the kind that is read; absent where all are. */
-  readonly only?: string;
+  /** Whether an object of a name is read; absent where all are. */
+  readonly isRead?: (name: string) => boolean;
   /** Whether this project defines the kind: then unknown fields and other versions are findings. */
   readonly defined: boolean;
   readonly schema: Schema;
@@ -112,7 +112,7 @@ export const kinds = {
     kind: 'ConfigMap',
     plural: 'configmaps',
     namespaced: true,
-    only: ID_CLAIMS_NAME,
+    isRead: (name) => name === ID_CLAIMS_NAME || name.startsWith(NODE_REPORT_PREFIX),
     defined: false,
     schema: configMapSchema,
   }),

@@ -15,6 +15,8 @@ function zoneSources(failure: ZoneFailure): readonly string[] {
   switch (failure.cause) {
     case 'no-network-id':
       return [];
+    case 'not-reported':
+      return [failure.report];
     case 'no-node-id':
     case 'exhausted':
       return [`Node/${failure.node}`];

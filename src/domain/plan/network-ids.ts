@@ -3,7 +3,7 @@
  */
 import { type Claiming, claimIds, type IdHolder, idsInUse } from '../allocation/claim-ids.ts';
 import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../allocation/id-claim.ts';
-import { reportingNode, reportTexts } from '../allocation/node-report.ts';
+import { reportingNodes, reportTexts } from '../allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import { NETWORK_ID_ANNOTATION } from '../conventions.ts';
 import { by } from '../ordering.ts';
@@ -22,8 +22,8 @@ export interface ClaimsChange {
   readonly former?: Readonly<Record<string, string>>;
   readonly data: Readonly<Record<string, string>>;
   /**
-   * Present if claims end, after which other objects can have their ids: the reports of nodes that allow that (`reportTexts`). It is valid only if the nodes,
-   * read after the claims, still report the same (docs/design/networks.md, "Ids").
+   * Present if claims end, after which other objects can have their ids: the reports of nodes that allow that (`reportTexts`). It is valid only if the nodes
+   * and their reports, read after the claims, are still the same (docs/design/networks.md, "Ids").
    */
   readonly reports?: readonly string[];
 }
@@ -69,7 +69,8 @@ export function clusterIds(view: ClusterView): ClusterIds {
   const { snapshot, settings } = view;
   const { data: former, claims } = storedClaims(snapshot, settings);
   const stored = former ?? {};
-  const inUse = idsInUse(claims, snapshot.nodes.map(reportingNode));
+  const reporting = reportingNodes(snapshot.nodes, snapshot.configMaps, settings.namespace);
+  const inUse = idsInUse(claims, reporting);
   const claimed = (kind: ClaimKind, holders: readonly IdHolder[], unreadable: ReadonlySet<string>) =>
     claimIds(kind, claims[kind], [...holders, ...unreadableHolders(claims, kind, unreadable)], inUse[kind]);
   const network = claimed('network', networkHolders(view), view.unreadableNetworks);
@@ -83,7 +84,7 @@ export function clusterIds(view: ClusterView): ClusterIds {
         namespace: settings.namespace,
         ...(former && { former: Object.fromEntries(Object.entries(former).sort(by(([key]) => key))) }),
         data,
-        ...(endsClaims(stored, data) && { reports: reportTexts(snapshot.nodes) }),
+        ...(endsClaims(stored, data) && { reports: reportTexts(reporting) }),
       },
     }),
   };

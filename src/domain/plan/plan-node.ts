@@ -30,13 +30,14 @@ import { keepsMembership } from './held-entities.ts';
 import { type Candidate, candidate, defaultDomainAddresses } from './network-candidate.ts';
 import { networksOfOwners, nodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
+import { nodeRegistration } from './node-registration.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
 import type { NodeInput } from './node-input.ts';
 import { contenderAsFound, keptAsFound, undecidedNetworks, unreadableForDomain } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
-import { heldOfZones, wantedChassis, zonesOnNode } from './zones-on-node.ts';
+import { heldOfZones, reachedChassis, wantedChassis, zonesOnNode } from './zones-on-node.ts';
 
 /** A candidate, and why it cannot be programmed. */
 interface Examined extends Candidate {
@@ -288,11 +289,13 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     withSettledLedger(node),
     heldOfZones(zones, new Set(kept.map(({ networkName }) => networkName)), input),
   );
+  const registration = nodeRegistration(zones, reachedChassis(input), input);
   return {
     nodeName: node.nodeName,
     uplinks: [...uplinks.values()],
     networks,
     ...(settings.providedNetworks !== 'none' && { zones: zones.map(({ onNode }) => onNode) }),
+    ...(registration && { registration }),
     dataplane,
     warnings: sortedWarnings(
       nodeWarnings(object, { view, networks, dataplane, node, restoredNode: input.node, settings }),

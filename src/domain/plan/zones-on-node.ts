@@ -2,6 +2,7 @@
  * The networks that ovn-uplinks provides on a node, apart from their uplinks: what each needs in the zone of the node in OVN (docs/design/networks.md,
  * "Zones").
  */
+import { isReporting, nodeReportName, reportedNetworks, storedReport } from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
 import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
 import { entityPrefix } from '../dataplane/zone/names.ts';
@@ -68,13 +69,14 @@ function annotation({ metadata }: Node, name: string): string {
   return metadata.annotations?.[name] ?? '';
 }
 
-/** The nodes that others can reach, by name: those with an id, and with a chassis that no other node has too. */
+/** The nodes that others can reach, by name: those with an id, that report, and with a chassis that no other node has too. */
 const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, PeerNode> => {
   const peers = view.nodes.all.flatMap((node) => {
     const { name } = node.metadata;
     const id = view.nodeId(node);
     const chassis = annotation(node, CHASSIS_ID_ANNOTATION);
-    if (id === undefined || chassis === '') return [];
+    // Another program may have published the chassis before the node has removed what it had as a former one of its name.
+    if (id === undefined || chassis === '' || !isReporting(node)) return [];
     const peer: PeerNode = { name, id, chassis, subnets: annotation(node, NODE_SUBNETS_ANNOTATION) };
     return [peerFor(JSON.stringify(peer))];
   });
@@ -82,6 +84,11 @@ const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, PeerNode> 
   const distinctPeers = peers.filter(({ chassis }) => byChassis.get(chassis)?.length === 1);
   return new Map(distinctPeers.map((peer) => [peer.name, peer]));
 });
+
+/** The chassis of the nodes that others can reach, by name of the Node. */
+export function reachedChassis({ view }: NodeInput): ReadonlyMap<string, string> {
+  return new Map([...peersIn(view)].map(([name, { chassis }]) => [name, chassis]));
+}
 
 function desiredRows(rows: readonly NorthboundRow[], networkName: string): readonly DesiredEntity[] {
   const owners = [{ kind: 'zone', name: networkName }] as const;
@@ -164,6 +171,15 @@ export function wantedChassis(zones: readonly PlannedZone[], { view, node }: Nod
   });
 }
 
+/**
+ * Whether the node may use the id of a network: it has reported it, and its claim was read after that, as claims and the report are read together
+ * (docs/design/networks.md, "Ids").
+ */
+function isReported(networkId: number, { view: { snapshot, settings }, object }: NodeInput): boolean {
+  const report = storedReport(object, snapshot.configMaps, settings.namespace);
+  return isReporting(object) && reportedNetworks(report)?.has(networkId) === true;
+}
+
 function planZone(network: TenantNetwork, equallyNamed: readonly TenantNetwork[], input: NodeInput): PlannedZone {
   const { view, object: node } = input;
   const { networkName, subnets, joinSubnets, metadata } = network;
@@ -179,6 +195,10 @@ function planZone(network: TenantNetwork, equallyNamed: readonly TenantNetwork[]
   });
   if (networkId === undefined) return failed({ cause: 'no-network-id' });
   if (nodeId === undefined) return failed({ cause: 'no-node-id', node: name });
+  if (!isReported(networkId, input)) {
+    const report = `ConfigMap/${view.settings.namespace}/${nodeReportName(name)}`;
+    return failed({ cause: 'not-reported', networkId, report });
+  }
   if (equallyNamed.length > 1) {
     const networks = equallyNamed.map(objectOf).toSorted(byName);
     return failed({ cause: 'equal-names', networks, prefix: entityPrefix(networkName) });
@@ -259,8 +279,10 @@ export function heldOfZones(
     const held = northbound.filter(({ isOfZone, network = '' }) => isOfZone === true && isHeldZone(network));
     return new Set(held.flatMap((row) => requestedChassis(row) ?? []));
   });
+  const isRegistered = isReporting(input.object);
   return (entity) => {
-    if (entity.kind === 'remote-chassis') return boundChassis().has(entity.chassis.name);
+    // A node that was registered again has nothing of others, also of networks that are held.
+    if (entity.kind === 'remote-chassis') return isRegistered && boundChassis().has(entity.chassis.name);
     const anchor = kindOf<Entity>(entity).anchor(entity);
     return 'zone' in anchor && isHeldZone(anchor.zone);
   };

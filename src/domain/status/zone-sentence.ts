@@ -15,6 +15,8 @@ export function zoneSentence(failure: ZoneFailure): string {
       return 'no id is claimed for the network yet; the cluster manager claims it';
     case 'no-node-id':
       return `no id is claimed for Node ${failure.node} yet; the cluster manager claims it`;
+    case 'not-reported':
+      return `the node has not reported yet that it uses network id ${failure.networkId} (${failure.report}); its agent does`;
     case 'exhausted':
       return `${exhausted[failure.exhausted]} of Node ${failure.node}`;
     case 'equal-names':

@@ -7,8 +7,10 @@ import {
   CHASSIS_ID_ANNOTATION,
   ENCAPSULATION_IPS_ANNOTATION,
   NODE_ID_ANNOTATION,
+  NODE_REPORT_ANNOTATION,
   NODE_SUBNETS_ANNOTATION,
 } from '../../domain/conventions.ts';
+import { nodeReportName } from '../../domain/allocation/node-report.ts';
 import { networkNames, racks } from './names.ts';
 
 /** InternalIPs of a node: none, usually that of the default bridge, or one of an uplink's interface. */
@@ -49,16 +51,22 @@ export function apiNode(name: string): fc.Arbitrary<Node> {
     .record({
       annotations,
       chassis: chassisPrefix,
+      // One in eight does not report which ids it uses.
+      reporting: fc.nat({ max: 7 }).map((number) => number < 7),
       rack: fc.option(fc.constantFrom(...racks), { nil: undefined }),
       addresses: internalIps,
     })
-    .map(({ annotations: said, chassis: prefix, rack, addresses }) => ({
+    .map(({ annotations: said, chassis: prefix, reporting, rack, addresses }) => ({
       apiVersion: 'v1',
       kind: 'Node',
       metadata: {
         name,
         labels: rack === undefined ? {} : { rack },
-        annotations: { ...said, ...(prefix !== undefined && published(name, prefix)) },
+        annotations: {
+          ...said,
+          ...(prefix !== undefined && published(name, prefix)),
+          ...(reporting && { [NODE_REPORT_ANNOTATION]: nodeReportName(name) }),
+        },
       },
       ...(addresses.length > 0 && {
         status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },

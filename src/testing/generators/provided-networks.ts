@@ -2,6 +2,9 @@
  * What networks need that ovn-uplinks provides: claims of ids, and a node where no other program provides them too.
  */
 import fc from 'fast-check';
+import { nodeReportName, reportData } from '../../domain/allocation/node-report.ts';
+import type { ConfigMap } from '../../domain/api/config-map.ts';
+import { ID_CLAIMS_NAME } from '../../domain/conventions.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { defaultSettings, type NodeSettings } from '../../domain/snapshot/settings.ts';
@@ -23,8 +26,9 @@ export const userDefinedNetworks: fc.Arbitrary<ClusterSnapshot['userDefinedNetwo
         ],
   );
 
-/** Name in OVN and id of that network. */
-const OWN_CLAIM = { 'network-20': 'blue_own' };
+/** Id of that network, and its claim. */
+const OWN_ID = 20;
+const OWN_CLAIM = { [`network-${OWN_ID}`]: 'blue_own' };
 
 /** Mostly all of a pool. */
 function most<const Pool extends readonly string[]>(pool: Pool): fc.Arbitrary<readonly Pool[number][]> {
@@ -35,20 +39,31 @@ function most<const Pool extends readonly string[]>(pool: Pool): fc.Arbitrary<re
   );
 }
 
-/** The claims of ids: the place of a name in its pool decides which. */
+function configMap(name: string, data: Readonly<Record<string, string>>): ConfigMap {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: defaultSettings.namespace, name }, data };
+}
+
+/** The claims of ids: the place of a name in its pool decides which; and the reports of nodes, which have not all reported all of them. */
 export const configMaps: fc.Arbitrary<ClusterSnapshot['configMaps']> = fc
-  .record({ networks: most(networkNames), nodes: most(nodeNames) })
-  .map(({ networks, nodes }) => [
-    {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { namespace: defaultSettings.namespace, name: 'ovn-uplinks-ids' },
-      data: Object.fromEntries<string>([
+  .record({
+    networks: most(networkNames),
+    nodes: most(nodeNames),
+    reporting: most(nodeNames),
+    reported: most(networkNames),
+  })
+  .map(({ networks, nodes, reporting, reported }) => [
+    configMap(
+      ID_CLAIMS_NAME,
+      Object.fromEntries<string>([
         ...networks.map((name) => [`network-${networkNames.indexOf(name) + 1}`, `cluster_udn_${name}`] as const),
         ...nodes.map((name) => [`node-${nodeNames.indexOf(name) + 2}`, name] as const),
         ...Object.entries(OWN_CLAIM),
       ]),
-    },
+    ),
+    ...reporting.map((name) => {
+      const ids = [...reported.map((network) => networkNames.indexOf(network) + 1), OWN_ID];
+      return configMap(nodeReportName(name), reportData({ name, uid: '' }, ids, []));
+    }),
   ]);
 
 /** Nodes of which one in eight has rows of another program that provides the same networks: there, ovn-uplinks cannot. */

@@ -6,13 +6,14 @@ import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
 import { otherDefinitions } from './other-definitions.ts';
 import { ApiUser, configWith, kindsServed, onceServed, tokenOnNode } from './served-config.ts';
-import { attachersWork, providersWork } from './works.ts';
+import { providersWork, zonesWork } from './works.ts';
 
 const DEFINITIONS = '/apis/k8s.cni.cncf.io/v1/namespaces/demo/network-attachment-definitions';
 const NETWORKS = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
 const NAMESPACED = '/apis/k8s.ovn.org/v1/namespaces/demo/userdefinednetworks';
 const NODES = '/api/v1/nodes';
 const PODS = '/api/v1/namespaces/demo/pods';
+const CONFIG_MAPS = '/api/v1/namespaces/ovn-uplinks/configmaps';
 
 const ours = '{"name":"cluster_udn_blue","type":"ovn-uplinks-cni"}';
 const others = '{"type":"bridge"}';
@@ -43,6 +44,9 @@ const strategic = (request: ApiRequest): ApiRequest => ({
 
 const annotate = (path: string, key: string, value: string | null = '1') =>
   merge(path, { metadata: { annotations: { [key]: value } } });
+
+/** A change of the networks in a report. */
+const changedBy = (path: string, networks: string) => merge(path, { data: { networks } });
 
 /** A change of metadata or of a field other than those that components of ovn-uplinks write. */
 const otherChanges = (path: string, spec: object): readonly ApiRequest[] => [
@@ -89,20 +93,6 @@ describe('on a real API server with config and the component networks,', () => {
           kind: 'Pod',
           metadata: { namespace: 'demo', name: 'web' },
           spec: { nodeName: 'worker-a', containers: [{ name: 'main', image: 'example.org/main' }] },
-        },
-        // What the agent is going to be allowed.
-        {
-          apiVersion: 'rbac.authorization.k8s.io/v1',
-          kind: 'ClusterRole',
-          metadata: { name: 'annotations' },
-          rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['patch'] }],
-        },
-        {
-          apiVersion: 'rbac.authorization.k8s.io/v1',
-          kind: 'ClusterRoleBinding',
-          metadata: { name: 'annotations' },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'annotations' },
-          subjects: [{ kind: 'ServiceAccount', name: 'ovn-uplinks-node', namespace: 'ovn-uplinks' }],
         },
       ),
     );
@@ -193,15 +183,14 @@ describe('on a real API server with config and the component networks,', () => {
       expect(refusal(await tenant.try(create(NAMESPACED, forged)))).to.equal(said);
     });
 
-    it('neither gives a node its id, nor reports for it', async () => {
+    it('neither gives a node its id, nor says that it reports', async () => {
       const path = `${NODES}/worker-a`;
       expect(refusal(await tenant.try(annotate(path, 'k8s.ovn.org/node-id')))).to.equal(
         `the annotation k8s.ovn.org/node-id is ${byManager}`,
       );
-      for (const key of ['ovn-uplinks/networks', 'ovn-uplinks/removed-nodes'])
-        expect(refusal(await tenant.try(annotate(path, key)))).to.equal(
-          'the annotations ovn-uplinks/networks and ovn-uplinks/removed-nodes are written by the agent of the node only',
-        );
+      expect(refusal(await tenant.try(annotate(path, 'ovn-uplinks/node-report')))).to.equal(
+        'the annotation ovn-uplinks/node-report is written by the agent of the node only',
+      );
       expect(await tenant.try(annotate(path, 'example.org/a'))).to.equal('done');
     });
 
@@ -242,7 +231,7 @@ describe('on a real API server with config and the component networks,', () => {
         expect(refusal(await manager.try(request)), JSON.stringify(request.body)).to.match(
           /^of a Node, the cluster manager changes only its annotation/,
         );
-      expect(refusal(await manager.try(annotate(`${NODES}/worker-b`, 'ovn-uplinks/networks')))).to.match(
+      expect(refusal(await manager.try(annotate(`${NODES}/worker-b`, 'ovn-uplinks/node-report')))).to.match(
         /written by the agent of the node only$/,
       );
     });
@@ -253,17 +242,73 @@ describe('on a real API server with config and the component networks,', () => {
     });
   });
 
-  describe('an agent on worker-a, where it may patch Nodes too', () => {
-    it('reports for its own Node only, and changes nothing else of it', async () => {
-      expect(await agent.try(annotate(`${NODES}/worker-a`, 'ovn-uplinks/networks'))).to.equal('done');
-      expect(refusal(await agent.try(annotate(`${NODES}/worker-b`, 'ovn-uplinks/networks')))).to.match(
-        /written by the agent of the node only$/,
-      );
+  describe('an agent on worker-a', () => {
+    it('annotates its own Node only, and changes nothing else of it', async () => {
+      for (const key of ['ovn-uplinks/node-report', 'k8s.ovn.org/node-chassis-id', 'k8s.ovn.org/node-encap-ips']) {
+        for (const value of ['1', null])
+          expect(await agent.try(annotate(`${NODES}/worker-a`, key, value)), key).to.equal('done');
+        expect(refusal(await agent.try(annotate(`${NODES}/worker-b`, key))), key).to.match(
+          /^(?:the annotation ovn-uplinks.node-report is written by the agent of the node only|an agent writes only the Node that it runs on)$/,
+        );
+      }
       for (const request of otherChanges(`${NODES}/worker-a`, { unschedulable: true }))
         expect(refusal(await agent.try(request)), JSON.stringify(request.body)).to.match(
           /^of a Node, .* and an agent only/,
         );
       expect(refusal(await agent.try(annotate(`${NODES}/worker-a`, 'k8s.ovn.org/node-id')))).to.include(byManager);
+    });
+
+    it('writes the report of its own node only, and no other ConfigMap', async () => {
+      const reportOf = (node: string, data: object = { node }) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: `ovn-uplinks-node-${node}` },
+        data: { uid: 'a', networks: '1', ...data },
+      });
+      const said = 'an agent writes only the report of the node that it runs on';
+      for (const [what, object] of Object.entries({
+        'of another node': reportOf('worker-b'),
+        'of another node, under the name of its own': reportOf('worker-a', { node: 'worker-b' }),
+        'of its own node, under the name of another': reportOf('worker-b', { node: 'worker-a' }),
+        'under a name with a hash': {
+          ...reportOf('a', { node: 'worker-a' }),
+          metadata: { name: `ovn-uplinks-node.${'0'.repeat(16)}` },
+        },
+        'under another name': { ...reportOf('a', { node: 'worker-a' }), metadata: { name: 'settings' } },
+      }))
+        expect(refusal(await agent.try(create(CONFIG_MAPS, object))), what).to.equal(said);
+      expect(await agent.try(create(CONFIG_MAPS, reportOf('worker-a')))).to.equal('done');
+      const path = `${CONFIG_MAPS}/ovn-uplinks-node-worker-a`;
+      const changed: ApiRequest = {
+        method: 'PUT',
+        path,
+        body: reportOf('worker-a', { node: 'worker-a', networks: '2' }),
+      };
+      expect(await agent.try(changed)).to.equal('done');
+      expect(refusal(await tenant.try(changedBy(path, '3')))).to.equal(
+        'the report of a node is written by its agent only',
+      );
+      expect(refusal(await manager.try(changedBy(path, '3')))).to.equal('RBAC');
+      expect(await tenant.try({ method: 'DELETE', path })).to.equal('done');
+    });
+
+    it('does not write the claims of ids', async () => {
+      await tenant.try({ method: 'DELETE', path: `${CONFIG_MAPS}/ovn-uplinks-ids` });
+      const claims = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'ovn-uplinks-ids' },
+        data: { 'network-1': 'a b' },
+      };
+      const said =
+        'the ConfigMap ovn-uplinks-ids is written by the cluster manager of ovn-uplinks only, which writes no other one';
+      for (const user of [agent, tenant]) expect(refusal(await user.try(create(CONFIG_MAPS, claims)))).to.equal(said);
+      expect(refusal(await manager.try(create(CONFIG_MAPS, { ...claims, metadata: { name: 'other' } })))).to.equal(
+        said,
+      );
+      expect(await manager.try(create(CONFIG_MAPS, claims))).to.equal('done');
+      const body = { ...claims, data: {} };
+      expect(refusal(await agent.try({ method: 'PUT', path: `${CONFIG_MAPS}/ovn-uplinks-ids`, body }))).to.equal(said);
     });
 
     it('writes pod-networks of pods on its node only', async () => {
@@ -287,7 +332,7 @@ describe('on a real API server with config and the component networks,', () => {
         );
     });
 
-    describeGrants('ovn-uplinks-node', () => ({ server, token: agentToken }), attachersWork, {
+    describeGrants('ovn-uplinks-node', () => ({ server, token: agentToken }), zonesWork, {
       tested: ['ovn-uplinks-node-networks'],
       others: ['ovn-uplinks-node', 'ovn-uplinks-read'],
     });

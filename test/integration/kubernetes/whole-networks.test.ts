@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
-import { reportTexts } from '../../../src/domain/allocation/node-report.ts';
+import { reportingNodes, reportTexts } from '../../../src/domain/allocation/node-report.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { emptyCluster } from '../../../src/domain/snapshot/cluster-snapshot.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
@@ -9,6 +10,7 @@ import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
 import { type RunningLoop, runManagerOnce, startManager } from './loops.ts';
 import { clusterNetwork, layer3, namespace, NETWORK, node } from './network-objects.ts';
+import { announcement, nodeReport } from './node-reports.ts';
 import { otherDefinitions } from './other-definitions.ts';
 
 const DEFINITION = 'NetworkAttachmentDefinition' as const;
@@ -305,7 +307,8 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
     const api = new KubernetesApi(new ApiServer(access), { fieldManager, claimsNamespace: within });
     const reports = async () => {
       const reading = await api.read();
-      return reportTexts(reading.read ? reading.value.snapshot.nodes : []);
+      const { nodes, configMaps } = reading.read ? reading.value.snapshot : emptyCluster;
+      return reportTexts(reportingNodes(nodes, configMaps, within));
     };
     const store = async (change: object) => {
       const result = await api.provision.storeClaims({ namespace: within, data: {}, ...change });
@@ -320,7 +323,7 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
       expect(await store({ former: second, data: first })).to.equal(changed);
       expect(await store({ former: first, data: second })).to.equal('done');
       const before = await reports();
-      await administrator.merge('Node', 'worker-b', { metadata: { annotations: { 'ovn-uplinks/networks': '1' } } });
+      await administrator.apply(await nodeReport(administrator, 'worker-b', { namespace: within, networks: [1] }));
       const end = { former: second, data: { 'network-2': 'b 2' } };
       expect(await store({ ...end, reports: before })).to.equal(
         'reports of nodes were changed meanwhile; ids are decided again',
@@ -330,7 +333,6 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
       expect((await stored('ConfigMap', 'other/ovn-uplinks-ids'))?.data).to.deep.equal(end.data);
     } finally {
       await api.close();
-      await administrator.merge('Node', 'worker-b', { metadata: { annotations: { 'ovn-uplinks/networks': null } } });
     }
   });
 
@@ -359,7 +361,8 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
   it('does not give an id to another network that a node may still use', async () => {
     await administrator.apply(clusterNetwork('blue'));
     await becomesReady(NETWORK, 'blue');
-    await administrator.merge('Node', 'worker-a', { metadata: { annotations: { 'ovn-uplinks/networks': '1' } } });
+    await administrator.merge('Node', 'worker-a', announcement('worker-a'));
+    await administrator.apply(await nodeReport(administrator, 'worker-a', { networks: [1] }));
     await administrator.delete(NETWORK, 'blue');
     await gone(NETWORK, 'blue');
     await eventually(
@@ -369,7 +372,36 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
     await administrator.apply(clusterNetwork('blue'));
     await becomesReady(NETWORK, 'blue');
     expect((await stored(NETWORK, 'blue'))?.metadata.annotations).to.deep.equal({ 'k8s.ovn.org/network-id': '3' });
-    await administrator.merge('Node', 'worker-a', { metadata: { annotations: { 'ovn-uplinks/networks': '' } } });
+    await administrator.apply(await nodeReport(administrator, 'worker-a', { networks: [] }));
     await eventually('it is withdrawn', async () => (await claims())?.['network-1'] === undefined);
+  });
+
+  it('does not give an id to another network while the report of a node that may use it is deleted', async () => {
+    await administrator.apply(clusterNetwork('blue'));
+    await becomesReady(NETWORK, 'blue');
+    const claimed = Object.entries((await claims()) ?? {}).find(([, text]) => /^cluster_udn_blue \S+$/.test(text));
+    const key = claimed?.[0] ?? '';
+    await administrator.delete('ConfigMap', 'ovn-uplinks/ovn-uplinks-node-worker-a');
+    await administrator.delete(NETWORK, 'blue');
+    await gone(NETWORK, 'blue');
+    await eventually('its claim is released', async () => (await claims())?.[key]?.endsWith(' released') === true);
+    await administrator.apply(clusterNetwork('blue'));
+    await becomesReady(NETWORK, 'blue');
+    expect((await claims())?.[key]).to.match(/ released$/);
+    await administrator.apply(await nodeReport(administrator, 'worker-a', { networks: [] }));
+    await eventually('it is withdrawn', async () => (await claims())?.[key] === undefined);
+  });
+
+  it('finds its claims again after somebody has removed their label, and gives nothing away meanwhile', async () => {
+    const before = await claims();
+    await administrator.merge('ConfigMap', 'ovn-uplinks/ovn-uplinks-ids', {
+      metadata: { labels: { 'ovn-uplinks/ids': null } },
+    });
+    await eventually('the label is there again', async () => {
+      const { labels } = (await stored('ConfigMap', 'ovn-uplinks/ovn-uplinks-ids'))?.metadata ?? {};
+      return labels?.['ovn-uplinks/ids'] === 'claims';
+    });
+    const after = (await claims()) ?? {};
+    for (const [key, text] of Object.entries(before ?? {})) expect(after[key], key).to.equal(text);
   });
 });

@@ -3,9 +3,10 @@ import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.t
 import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
 import { LeaseLeadership } from '../../../src/adapters/kubernetes/lease-leadership.ts';
 import { PodAnnotator } from '../../../src/adapters/kubernetes/pod-annotator.ts';
-import { reportTexts } from '../../../src/domain/allocation/node-report.ts';
-import { NETWORK_FINALIZER } from '../../../src/domain/conventions.ts';
+import { nodeReportName, reportData, reportingNodes, reportTexts } from '../../../src/domain/allocation/node-report.ts';
+import { IDS_LABEL, NETWORK_FINALIZER, NODE_REPORT_ANNOTATION } from '../../../src/domain/conventions.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
+import { emptyCluster } from '../../../src/domain/snapshot/cluster-snapshot.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import type { TestApiServer } from './api-server.ts';
@@ -151,7 +152,7 @@ export const providersWork: Readonly<Record<string, Work>> = {
       if (problems.length > 0) return problems;
       const { provision } = store;
       const reading = await store.read();
-      const { nodes } = reading.read ? reading.value.snapshot : { nodes: [] };
+      const { nodes, configMaps } = reading.read ? reading.value.snapshot : emptyCluster;
       const claims = { 'network-1': 'cluster_udn_blue former released' };
       const failures = failuresOf({
         'storing the first claims': await provision.storeClaims({ namespace, data: claims }),
@@ -159,7 +160,7 @@ export const providersWork: Readonly<Record<string, Work>> = {
           namespace,
           former: claims,
           data: { 'network-1': 'demo_blue other' },
-          reports: reportTexts(nodes),
+          reports: reportTexts(reportingNodes(nodes, configMaps, namespace)),
         }),
         'writing the id of a node': await provision.writeNodeId({ node: 'worker-c', ...uidOf('Node/worker-c'), id: 2 }),
         'creating a definition': await provision.writeDefinition(definition),
@@ -201,13 +202,48 @@ export const providersWork: Readonly<Record<string, Work>> = {
   events: eventsAbout('UserDefinedNetwork/demo/blue'),
 };
 
-/** What an agent asks of an API server for pods in networks; there is pod `web` in namespace `demo`. */
-export const attachersWork: Readonly<Record<string, Work>> = {
+/** What an agent asks of an API server for networks as a whole; there are pod `web` in namespace `demo` and Node `worker-a`. */
+export const zonesWork: Readonly<Record<string, Work>> = {
   async pods(connection, server) {
     const web = server.kubectl(['get', 'pod', '--namespace=demo', 'web', '--output=jsonpath={.metadata.uid}']);
     const annotator = new PodAnnotator(connection, 'ovn-uplinks-node');
     const pod = { namespace: 'demo', name: 'web', uid: web };
     return failuresOf({ annotating: await annotator.annotate(pod, (text) => (text === '{}' ? '{ }' : '{}')) });
+  },
+
+  async registration(connection, server) {
+    const namespace = 'ovn-uplinks';
+    const name = nodeReportName('worker-a');
+    server.kubectl(['delete', '--ignore-not-found', `--namespace=${namespace}`, 'configmap', name]);
+    const store = new KubernetesApi(connection, {
+      fieldManager: 'ovn-uplinks-node',
+      node: 'worker-a',
+      claimsNamespace: namespace,
+    });
+    try {
+      const problems = await problemsOf(store);
+      if (problems.length > 0) return problems;
+      const owner = { name: 'worker-a', uid: store.uidOf('Node/worker-a') ?? '' };
+      const report = (networks: readonly number[]) => ({
+        namespace,
+        name,
+        labels: { [IDS_LABEL]: 'worker-a' },
+        owner,
+        data: reportData(owner, networks, []),
+      });
+      const { registration } = store;
+      return failuresOf({
+        'storing the first report': await registration.storeReport(report([1])),
+        'storing another report': await registration.storeReport(report([1, 2])),
+        'annotating the Node': await registration.annotateNode({
+          node: 'worker-a',
+          uid: owner.uid,
+          annotations: { [NODE_REPORT_ANNOTATION]: name },
+        }),
+      });
+    } finally {
+      await store.close();
+    }
   },
 };
 

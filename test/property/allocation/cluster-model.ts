@@ -2,18 +2,25 @@
  * A cluster in which ids are claimed and used: two cluster managers that both take themselves for the leader, and nodes that see changes late, are cut
  * off, are deleted while they run, and register again. The API is a store with one version of each object; every view of it may be old.
  *
- * It states what an agent has to do, so that networks never mix (docs/design/networks.md, "Ids"): report before it uses an id, read the claim after
- * that, and let others know of it only then.
+ * It states what an agent has to do, so that networks never mix (docs/design/networks.md, "Ids"): say that it reports, report before it uses an id,
+ * read the claim after that, and let others know of it only then.
  */
 import {
   type Claiming,
   claimIds,
+  claimKey,
   type IdHolder,
   idsInUse,
   type IdUsage,
   type ReportingNode,
 } from '../../../src/domain/allocation/claim-ids.ts';
 import { type IdClaims, noClaims } from '../../../src/domain/allocation/id-claim.ts';
+
+/** What a node may use whose report is missing. */
+const everything: IdUsage = {
+  networks: new Set(Array.from({ length: 100 }, (_, index) => index + 1)),
+  removedNodes: new Set(),
+};
 
 /** What a seeded fault replaces. */
 export interface Protocol {
@@ -23,9 +30,17 @@ export interface Protocol {
   readonly reportsFirst: boolean;
   /** Whether an agent reads the claims of the ids that it uses. */
   readonly readsClaims: boolean;
+  /** What a node has used that says that it reports and has no report. */
+  readonly unreported: IdUsage | undefined;
 }
 
-export const protocol: Protocol = { claimIds, idsInUse, reportsFirst: true, readsClaims: true };
+export const protocol: Protocol = {
+  claimIds,
+  idsInUse,
+  reportsFirst: true,
+  readsClaims: true,
+  unreported: everything,
+};
 
 interface NetworkObject extends IdHolder {
   /** Published by a cluster manager; the same as `given`. */
@@ -33,6 +48,8 @@ interface NetworkObject extends IdHolder {
 }
 
 interface NodeObject extends IdHolder, ReportingNode {
+  /** Whether it says that it reports. */
+  readonly isReporting?: boolean;
   /** Whether its agent has published its chassis, without which other nodes do not send to it. */
   readonly hasChassis?: boolean;
 }
@@ -55,8 +72,6 @@ interface Machine {
   readonly networks: Map<number, string>;
   /** The nodes that it exchanges packets with: the claimant of each id. */
   readonly chassis: Map<number, string>;
-  /** The uid of the Node object that it has reported to. */
-  registeredAs: string | undefined;
 }
 
 interface Manager {
@@ -105,7 +120,6 @@ export class ClusterModel {
       seen: nothingThere,
       networks: new Map(),
       chassis: new Map(),
-      registeredAs: undefined,
     }));
   }
 
@@ -123,6 +137,14 @@ export class ClusterModel {
   toggleConnection(machine: number): void {
     const found = this.#machine(machine);
     found.isCutOff = !found.isCutOff;
+  }
+
+  /** Deletes the report of a node, as an administrator. */
+  deleteReport(name: string): void {
+    const node = this.#objects.nodes.get(name);
+    if (node === undefined) return;
+    const { report: _, ...rest } = node;
+    this.#replaceNode(rest);
   }
 
   /** A manager reads the claims, and the nodes with their reports after them. Its view of networks may be as old as it was. */
@@ -145,7 +167,7 @@ export class ClusterModel {
       this.reached.add('lost race');
       return;
     }
-    const inUse = this.#protocol.idsInUse(claims, [...nodes.values()]);
+    const inUse = this.#inUse(claims, nodes);
     const next: IdClaims = {
       network: this.#claiming('network', claims, networks, inUse.network).claims,
       node: this.#claiming('node', claims, nodes, inUse.node).claims,
@@ -164,7 +186,7 @@ export class ClusterModel {
   /** A manager publishes the ids that are claimed. */
   publishIds(manager: number): void {
     const { claims, networks, nodes } = this.#manager(manager);
-    const inUse = this.#protocol.idsInUse(claims, [...nodes.values()]);
+    const inUse = this.#inUse(claims, nodes);
     this.#objects = {
       networks: this.#withIds(
         this.#objects.networks,
@@ -198,19 +220,25 @@ export class ClusterModel {
     }
   }
 
-  /** An agent reports what it has and is about to have. It begins anew where its node was registered again: nobody has waited for the former one. */
-  report(machine: number): void {
-    const found = this.#machine(machine);
-    const { name, seen, networks, chassis, isCutOff } = found;
+  /** An agent says that it reports. Where its node was registered again it begins anew: nobody has waited for the former one. */
+  announce(machine: number): void {
+    const { name, chassis, isCutOff } = this.#machine(machine);
     const node = this.#objects.nodes.get(name);
-    if (isCutOff || node === undefined) return;
-    if (found.registeredAs !== node.uid) chassis.clear();
-    found.registeredAs = node.uid;
+    if (isCutOff || node === undefined || node.isReporting === true) return;
+    chassis.clear();
+    this.#replaceNode({ ...node, isReporting: true });
+  }
+
+  /** An agent reports what it has and is about to have. */
+  report(machine: number): void {
+    const { name, seen, networks, chassis, isCutOff } = this.#machine(machine);
+    const node = this.#objects.nodes.get(name);
+    if (isCutOff || node?.isReporting !== true) return;
     const wanted = this.#protocol.reportsFirst ? wantedNetworks(seen).keys() : [];
-    const released = this.#claims.node.filter((claim) => claim.released).map(({ id }) => id);
+    const removed = this.#claims.node.filter((claim) => claim.released && chassis.get(claim.id) !== keyOf(claim));
     const report: IdUsage = {
       networks: new Set([...networks.keys(), ...wanted]),
-      removedNodes: new Set(released.filter((id) => !chassis.has(id))),
+      removedNodes: new Set(removed.map(claimKey)),
     };
     this.#replaceNode({ ...node, report });
   }
@@ -259,6 +287,14 @@ export class ClusterModel {
       }
     }
     return undefined;
+  }
+
+  #inUse(claims: IdClaims, nodes: ReadonlyMap<string, NodeObject>) {
+    const reporting = [...nodes.values()].map(({ name, uid, isReporting, report }): ReportingNode => {
+      const known = report ?? (isReporting === true ? this.#protocol.unreported : undefined);
+      return { name, uid, ...(known && { report: known }) };
+    });
+    return this.#protocol.idsInUse(claims, reporting);
   }
 
   #toggled<Some extends IdHolder>(

@@ -18,11 +18,11 @@ const MACHINES = ['worker-a', 'worker-b', 'worker-c'];
 /** What a manager does in one pass; interrupted anywhere by what else happens. */
 const managerSteps = ['readClaims', 'readNetworks', 'storeClaims', 'publishIds'] as const;
 
-const agentSteps = ['observeNetworks', 'observeNodes', 'remove', 'report', 'program', 'connect'] as const;
+const agentSteps = ['observeNetworks', 'observeNodes', 'remove', 'announce', 'report', 'program', 'connect'] as const;
 
 /** One thing that happens. */
 type Step =
-  | readonly ['toggleNetwork' | 'toggleNode', string]
+  | readonly ['toggleNetwork' | 'toggleNode' | 'deleteReport', string]
   | readonly ['toggleConnection' | (typeof managerSteps)[number] | (typeof agentSteps)[number], number];
 
 function take(model: ClusterModel, [method, on]: Step): void {
@@ -49,6 +49,7 @@ const everybody: readonly Step[] = [
 const events: fc.Arbitrary<readonly Step[]> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...NETWORKS).map((name) => [['toggleNetwork', name] as const]) },
   { weight: 1, arbitrary: fc.constantFrom(...MACHINES).map((name) => [['toggleNode', name] as const]) },
+  { weight: 1, arbitrary: fc.constantFrom(...MACHINES).map((name) => [['deleteReport', name] as const]) },
   { weight: 1, arbitrary: machines.map((machine) => [['toggleConnection', machine] as const]) },
   { weight: 4, arbitrary: managers.map((manager) => [...passOfManager(manager), ...passOfManager(manager)]) },
   { weight: 4, arbitrary: machines.map(passOfAgent) },
@@ -99,6 +100,7 @@ const faults: readonly { readonly fault: string; readonly rules: Protocol }[] = 
     fault: 'A node that was deleted counts as gone at once',
     rules: { ...protocol, idsInUse: (claims, nodes) => idsInUse({ ...claims, node: [] }, nodes) },
   },
+  { fault: 'A node whose report was deleted has used nothing', rules: { ...protocol, unreported: undefined } },
   { fault: 'Agents do not read claims', rules: { ...protocol, readsClaims: false } },
   { fault: 'Agents report what they use afterwards', rules: { ...protocol, reportsFirst: false } },
   {

@@ -32,7 +32,7 @@ export const nodeReports: { readonly [Kind in NodeReport['kind']]: Extract<NodeR
   settled: { kind: 'settled', networks: new Map([['Ready', 2]]), milliseconds: 250 },
   network: { kind: 'network', network: 'blue', uplink: 'u', reason: 'PrerequisiteMissing', message: 'no port' },
   'ledger-unwritten': { kind: 'ledger-unwritten', error: 'disk is full' },
-  unpublished: { kind: 'unpublished', refused: new Map([['u.worker-a', 'disk is full']]) },
+  unpublished: { kind: 'unpublished', refused: new Map([['UplinkState/u.worker-a', 'disk is full']]) },
 };
 
 const web = { namespace: 'demo', name: 'web', uid: '1' };

@@ -7,6 +7,8 @@ export type ZoneFailure =
   | { readonly cause: 'no-network-id' }
   /** None is claimed for the node. */
   | { readonly cause: 'no-node-id'; readonly node: string }
+  /** The node has not reported its id, without which it must not use it. @param report its report, as `ConfigMap/namespace/name` */
+  | { readonly cause: 'not-reported'; readonly networkId: number; readonly report: string }
   | ({ readonly cause: 'exhausted'; readonly node: string } & NoAddresses)
   /** OVN gives entities of several networks the same names. @param networks their objects, as `Kind/name` or `Kind/namespace/name` */
   | { readonly cause: 'equal-names'; readonly networks: readonly string[]; readonly prefix: string }

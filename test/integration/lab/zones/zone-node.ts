@@ -4,6 +4,7 @@ import {
   CHASSIS_ID_ANNOTATION,
   ENCAPSULATION_IPS_ANNOTATION,
   ID_CLAIMS_NAME,
+  NODE_REPORT_ANNOTATION,
 } from '../../../../src/domain/conventions.ts';
 import {
   type ClusterSnapshot,
@@ -16,6 +17,7 @@ import {
   type NodeSnapshot,
   planNode,
 } from '../../../../src/domain/index.ts';
+import { nodeReportName, reportData } from '../../../../src/domain/allocation/node-report.ts';
 import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
 import { canonicalAddress, macAddressOf } from '../../../../src/domain/ip-address.ts';
 import { describeProblem } from '../../../../src/ports/input-problem.ts';
@@ -63,7 +65,7 @@ export const podAddresses = ({ place, number }: ZonePod): readonly [string, stri
 
 const settings: NodeSettings = { ...defaultSettings, providedNetworks: 'all' };
 
-/** A cluster with nodes and tenants, whose ids are claimed. */
+/** A cluster with nodes and tenants, whose ids are claimed and reported. */
 export function zoneCluster(places: readonly ZonePlace[], names: readonly string[] = tenants): ClusterSnapshot {
   const networks = clusterOf(
     names.map((name) => ({ name, device: 'none' })),
@@ -74,19 +76,32 @@ export function zoneCluster(places: readonly ZonePlace[], names: readonly string
     kind: 'Node',
     metadata: {
       name,
-      annotations: { [CHASSIS_ID_ANNOTATION]: name, [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([address]) },
+      annotations: {
+        [CHASSIS_ID_ANNOTATION]: name,
+        [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([address]),
+        [NODE_REPORT_ANNOTATION]: nodeReportName(name),
+      },
     },
   });
   const claims = [
     ...tenants.map((name, index) => [`network-${index + 1}`, networkName(name)] as const),
     ...places.map(({ name, id }) => [`node-${id}`, name] as const),
   ];
-  const metadata = { namespace: settings.namespace, name: ID_CLAIMS_NAME };
+  const configMap = (name: string, data: Readonly<Record<string, string>>) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: settings.namespace, name },
+    data,
+  });
+  const ids = tenants.map((_, index) => index + 1);
   return {
     ...emptyCluster,
     nodes: places.map(node),
     clusterUserDefinedNetworks: networks,
-    configMaps: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: Object.fromEntries(claims) }],
+    configMaps: [
+      configMap(ID_CLAIMS_NAME, Object.fromEntries(claims)),
+      ...places.map(({ name }) => configMap(nodeReportName(name), reportData({ name, uid: '' }, ids, []))),
+    ],
   };
 }
 

@@ -42,7 +42,7 @@ const nodeLines: Readonly<Record<Exclude<NodeReport['kind'], 'observed'>, string
   settled: 'info settled',
   network: 'warn network blue is not ready: PrerequisiteMissing: no port',
   'ledger-unwritten': 'warn disk is full',
-  unpublished: 'warn UplinkState u.worker-a is not written: disk is full',
+  unpublished: 'warn UplinkState/u.worker-a is not written: disk is full',
 };
 
 const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {

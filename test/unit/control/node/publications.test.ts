@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { noRegistration } from '../../../../src/control/no-registration.ts';
 import { Publications } from '../../../../src/control/node/publications.ts';
 import type { StateToWrite } from '../../../../src/control/node/effect.ts';
 import type { UplinkState } from '../../../../src/domain/api/uplink-state.ts';
@@ -41,14 +42,14 @@ describe('publications of states, where the API server is slow,', () => {
   beforeEach(async () => {
     store = new SlowStore();
     refused = [];
-    publications = new Publications(store, (states) => refused.push([...states.keys()]));
-    publications.publish([stateOf('blue', 'br-1'), stateOf('green', 'br-1')]);
+    publications = new Publications(store, noRegistration, (states) => refused.push([...states.keys()]));
+    publications.publish({ states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1')] });
     await new Promise(setImmediate);
   });
 
   it('leave out what a later plan has replaced', async () => {
-    publications.publish([stateOf('blue', 'br-2')]);
-    publications.publish([stateOf('blue', 'br-3')]);
+    publications.publish({ states: [stateOf('blue', 'br-2')] });
+    publications.publish({ states: [stateOf('blue', 'br-3')] });
     for (let count = 0; count < 4; count += 1) await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'blue br-3']);
     expect(await publications.ended).to.equal(true);
@@ -56,24 +57,24 @@ describe('publications of states, where the API server is slow,', () => {
   });
 
   it('do not write again what was being written when it was planned', async () => {
-    publications.publish([stateOf('blue', 'br-1'), stateOf('green', 'br-1'), stateOf('red', 'br-1')]);
+    publications.publish({ states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1'), stateOf('red', 'br-1')] });
     for (let count = 0; count < 4; count += 1) await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'red br-1']);
   });
 
   it('write again what could not be written', async () => {
-    publications.publish([stateOf('blue', 'br-1'), stateOf('green', 'br-1')]);
+    publications.publish({ states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1')] });
     await store.answer({ done: false, error: 'it is too busy' });
     for (let count = 0; count < 3; count += 1) await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'blue br-1']);
-    expect(refused).to.deep.equal([['blue'], []]);
+    expect(refused).to.deep.equal([['UplinkState/blue'], []]);
     expect(await publications.ended).to.equal(true);
   });
 
   it('write the same again where it was planned after it was written, or from another stored state: somebody has changed it', async () => {
-    publications.publish([stateOf('blue', 'br-1', stateOf('blue', 'br-of-others').state)]);
+    publications.publish({ states: [stateOf('blue', 'br-1', stateOf('blue', 'br-of-others').state)] });
     for (let count = 0; count < 3; count += 1) await store.answer();
-    publications.publish([stateOf('green', 'br-1')]);
+    publications.publish({ states: [stateOf('green', 'br-1')] });
     await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'blue br-1', 'green br-1']);
   });

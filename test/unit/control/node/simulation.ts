@@ -2,7 +2,7 @@ import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { initialState, type LoopState } from '../../../../src/control/node/state.ts';
 import { everyPart, type NodePart } from '../../../../src/control/node/node-part.ts';
 import { step } from '../../../../src/control/node/step.ts';
-import type { Effect, StateToWrite } from '../../../../src/control/node/effect.ts';
+import type { Effect, Publication } from '../../../../src/control/node/effect.ts';
 import type { NodeEvent } from '../../../../src/control/node/event.ts';
 import type { NodeReport } from '../../../../src/ports/node-report.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type UplinkState,
 } from '../../../../src/domain/index.ts';
 import { changesOf, narrowed, type SingleOperation } from '../../../../src/domain/operations/operation.ts';
+import type { NodeRegistration } from '../../../../src/domain/plan/node-registration.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
@@ -63,6 +64,30 @@ export function leftToDo({ cluster, node }: Simulation): readonly Operation[] {
   return diffNode(planNode(cluster, node, defaultSettings), node);
 }
 
+/** A cluster that a node has told of itself. */
+function registered(cluster: ClusterSnapshot, { report, annotations }: NodeRegistration): ClusterSnapshot {
+  const reports = report && [
+    ...cluster.configMaps.filter(({ metadata }) => metadata.name !== report.name),
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: report.namespace, name: report.name, labels: report.labels },
+      data: report.data,
+    },
+  ];
+  const nodes =
+    annotations &&
+    cluster.nodes.map((node) =>
+      node.metadata.uid === annotations.uid
+        ? {
+            ...node,
+            metadata: { ...node.metadata, annotations: { ...node.metadata.annotations, ...annotations.annotations } },
+          }
+        : node,
+    );
+  return { ...cluster, ...(reports && { configMaps: reports }), ...(nodes && { nodes }) };
+}
+
 /** A loop with a simulated cluster, node and clock: nothing waits. */
 export class Simulation {
   cluster: ClusterSnapshot;
@@ -93,6 +118,10 @@ export class Simulation {
   publishesLater = false;
   /** The error of writing states; absent where that succeeds. */
   unwritable: string | undefined;
+  /** The error of writing what the node tells of itself; absent where that succeeds. */
+  unregistrable: string | undefined;
+  /** What the node has told of itself, in order. */
+  readonly registrations: NodeRegistration[] = [];
   /** The node as the loop has read it, in parts. */
   observed: NodeSnapshot;
   #alarm = Number.POSITIVE_INFINITY;
@@ -183,8 +212,8 @@ export class Simulation {
         this.#writeLedger(effect.ledger);
         break;
       case 'publish':
-        if (this.publishesLater) this.#latePublications.push(() => this.#publish(effect.states));
-        else this.#publish(effect.states);
+        if (this.publishesLater) this.#latePublications.push(() => this.#publish(effect.publication));
+        else this.#publish(effect.publication);
         break;
       case 'set-alarm':
         this.#alarm = effect.at;
@@ -206,11 +235,24 @@ export class Simulation {
     this.observed = Object.fromEntries([...others, ...read]) as unknown as NodeSnapshot;
   }
 
-  #publish(states: readonly StateToWrite[]): void {
-    const { unwritable } = this;
+  #publish({ states, registration }: Publication): void {
+    const { unwritable, unregistrable } = this;
     if (unwritable === undefined) for (const { state } of states) this.#write(state);
-    const refused = states.map(({ state }) => [state.metadata.name, unwritable ?? ''] as const);
-    this.tell({ kind: 'published', refused: new Map(unwritable === undefined ? [] : refused) });
+    const refused = states.map(({ state }) => [`UplinkState/${state.metadata.name}`, unwritable ?? ''] as const);
+    if (registration !== undefined && unregistrable === undefined) this.#register(registration);
+    this.tell({
+      kind: 'published',
+      refused: new Map([
+        ...(unwritable === undefined ? [] : refused),
+        ...(registration === undefined || unregistrable === undefined ? [] : [['Node/a', unregistrable] as const]),
+      ]),
+    });
+  }
+
+  #register(registration: NodeRegistration): void {
+    this.registrations.push(registration);
+    this.cluster = registered(this.cluster, registration);
+    this.change('cluster');
   }
 
   #writeLedger(ledger: NodeSnapshot['ledger']): void {

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import { idsInUse, type ReportingNode } from '../../../../src/domain/allocation/claim-ids.ts';
-import { noClaims } from '../../../../src/domain/allocation/id-claim.ts';
+import { claimKey, idsInUse, type ReportingNode } from '../../../../src/domain/allocation/claim-ids.ts';
+import { type IdClaim, noClaims } from '../../../../src/domain/allocation/id-claim.ts';
 
-const node = (name: string, networks: readonly number[], removedNodes: readonly number[] = []): ReportingNode => ({
+const gone: IdClaim = { id: 7, name: 'worker-g', uid: 'g', released: true };
+
+const node = (name: string, networks: readonly number[], removed: readonly IdClaim[] = []): ReportingNode => ({
   name,
   uid: name,
-  report: { networks: new Set(networks), removedNodes: new Set(removedNodes) },
+  report: { networks: new Set(networks), removedNodes: new Set(removed.map(claimKey)) },
 });
 
 const silent = (name: string): ReportingNode => ({ name, uid: name });
@@ -18,14 +20,14 @@ describe('what may still use the id of a network', () => {
   });
 
   it('is a node that was deleted, until all others have removed it', () => {
-    const claims = { ...noClaims, node: [{ id: 7, name: 'worker-g', uid: 'g', released: true as const }] };
-    expect(idsInUse(claims, [node('worker-a', [], [7]), node('worker-b', [])]).network(2)).to.equal(true);
-    expect(idsInUse(claims, [node('worker-a', [], [7]), node('worker-b', [], [7])]).network(2)).to.equal(false);
+    const claims = { ...noClaims, node: [gone] };
+    expect(idsInUse(claims, [node('worker-a', [], [gone]), node('worker-b', [])]).network(2)).to.equal(true);
+    expect(idsInUse(claims, [node('worker-a', [], [gone]), node('worker-b', [], [gone])]).network(2)).to.equal(false);
   });
 
   it('is a node that was deleted and whose claim is not released yet: others may still add it', () => {
     const claims = { ...noClaims, node: [{ id: 7, name: 'worker-g', uid: 'g' }] };
-    expect(idsInUse(claims, [node('worker-a', [], [7])]).network(2)).to.equal(true);
+    expect(idsInUse(claims, [node('worker-a', [], [gone])]).network(2)).to.equal(true);
     expect(idsInUse(claims, []).network(2)).to.equal(true);
   });
 
@@ -36,12 +38,22 @@ describe('what may still use the id of a network', () => {
 });
 
 describe('what may still use the id of a node', () => {
+  const claims = { ...noClaims, node: [gone] };
+
   it('is every node that has not confirmed that it has removed it', () => {
-    expect(idsInUse(noClaims, [node('worker-a', [], [7]), node('worker-b', [])]).node(7)).to.equal(true);
-    expect(idsInUse(noClaims, [node('worker-a', [], [7]), node('worker-b', [], [6, 7])]).node(7)).to.equal(false);
+    expect(idsInUse(claims, [node('worker-a', [], [gone]), node('worker-b', [])]).node(7)).to.equal(true);
+    const other: IdClaim = { ...gone, id: 6 };
+    expect(idsInUse(claims, [node('worker-a', [], [gone]), node('worker-b', [], [other, gone])]).node(7)).to.equal(
+      false,
+    );
+  });
+
+  it('is a node that has removed a former holder of it only', () => {
+    const former: IdClaim = { ...gone, uid: 'former' };
+    expect(idsInUse(claims, [node('worker-a', [], [former])]).node(7)).to.equal(true);
   });
 
   it('is nothing where no node has reported', () => {
-    expect(idsInUse(noClaims, [silent('worker-a')]).node(7)).to.equal(false);
+    expect(idsInUse(claims, [silent('worker-a')]).node(7)).to.equal(false);
   });
 });

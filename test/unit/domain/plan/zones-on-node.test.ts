@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { nodeReportName, reportData } from '../../../../src/domain/allocation/node-report.ts';
 import type { Node } from '../../../../src/domain/api/node.ts';
-import { CHASSIS_ID_ANNOTATION, ID_CLAIMS_NAME } from '../../../../src/domain/conventions.ts';
+import { CHASSIS_ID_ANNOTATION, ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/conventions.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,
@@ -20,8 +21,9 @@ const layer3 = { role: 'Primary', subnets: [{ cidr: '10.0.0.0/8', hostSubnet: 24
 
 /** A node whose id is its number. */
 function numbered(number: number): Node {
-  const annotations = { [CHASSIS_ID_ANNOTATION]: `chassis-${number}` };
-  return { apiVersion: 'v1', kind: 'Node', metadata: { name: `node-${number}`, annotations } };
+  const name = `node-${number}`;
+  const annotations = { [CHASSIS_ID_ANNOTATION]: `chassis-${number}`, [NODE_REPORT_ANNOTATION]: nodeReportName(name) };
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, annotations } };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 2);
@@ -40,6 +42,16 @@ function clusterOf(nodes: readonly Node[], names: readonly string[] = ['blue']):
           ...names.map((name, index) => [`network-${index + 1}`, `cluster_udn_${name}`] as const),
           ...nodes.map(({ metadata: { name } }) => [`node-${name.split('-')[1]}`, name] as const),
         ]),
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace: settings.namespace, name: nodeReportName('node-2') },
+        data: reportData(
+          { name: 'node-2', uid: '' },
+          numbers(names.length).map((number) => number - 1),
+          [],
+        ),
       },
     ],
   });

@@ -1,0 +1,190 @@
+/**
+ * What a node tells the cluster of itself: that it reports, which ids it uses, and where its tunnels end (docs/design/networks.md, "Ids").
+ *
+ * The order is what keeps networks apart: the node says that it reports once it has nothing of other nodes, then it reports, and only then others learn
+ * its chassis. A part follows once the one before it is seen as stored.
+ */
+import type { IdClaim, IdClaims } from '../allocation/id-claim.ts';
+import { isId } from '../allocation/id-range.ts';
+import { isReporting, nodeReportName, reportData, reportedNetworks, storedReport } from '../allocation/node-report.ts';
+import {
+  CHASSIS_ID_ANNOTATION,
+  CHASSIS_KEY,
+  ENCAPSULATION_ADDRESSES_KEY,
+  ENCAPSULATION_IPS_ANNOTATION,
+  IDS_LABEL,
+  MANAGEMENT_PORT_PREFIX,
+  NODE_REPORT_ANNOTATION,
+  TRANSIT_SWITCH_KEY_BASE,
+} from '../conventions.ts';
+import { byName, distinct } from '../ordering.ts';
+import { encapsulationAddressesOf } from '../selection/node-network.ts';
+import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { labelValue } from '../status/state-identity.ts';
+import type { NodeInput } from './node-input.ts';
+import { storedClaims } from './stored-claims.ts';
+import type { PlannedZone } from './zones-on-node.ts';
+
+/** The report of a node, as it is to be stored: a ConfigMap. */
+export interface NodeReportObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Its Node, with which it is deleted. */
+  readonly owner: { readonly name: string; readonly uid: string };
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** Annotations of a Node that its agent sets. */
+export interface NodeAnnotations {
+  readonly node: string;
+  readonly uid: string;
+  /** All that it sets; those of others stay. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** What a node has to tell, as far as it is not stored yet. */
+export interface NodeRegistration {
+  readonly report?: NodeReportObject;
+  readonly annotations?: NodeAnnotations;
+}
+
+/** A key of a map in a column. */
+function option({ columns }: NorthboundRow, column: 'options' | 'other_config', key: string): string | undefined {
+  const value = columns[column];
+  return typeof value === 'object' && !Array.isArray(value)
+    ? (value as Readonly<Record<string, string>>)[key]
+    : undefined;
+}
+
+/** The rows of networks as a whole. */
+const zoneRowsOf = ({ node }: NodeInput) => node.snapshot.northbound.filter(({ isOfZone }) => isOfZone === true);
+
+/** The ids of the networks of which OVN has rows on the node: their transit switches have them. */
+function idsInRows(rows: readonly NorthboundRow[], claims: IdClaims): readonly number[] {
+  const ofNetworks = new Map(
+    rows.flatMap((row) => {
+      const key = row.table === 'Logical_Switch' ? option(row, 'other_config', 'requested-tnl-key') : undefined;
+      return row.network === undefined || key === undefined
+        ? []
+        : [[row.network, Number(key) - TRANSIT_SWITCH_KEY_BASE] as const];
+    }),
+  );
+  const networks = distinct(rows.flatMap(({ network }) => network ?? []));
+  return networks.flatMap((network) => {
+    const id = ofNetworks.get(network);
+    // Without its transit switch it may be any network of its name.
+    return id ?? claims.network.filter(({ name }) => name === network).map((claim) => claim.id);
+  });
+}
+
+const MANAGEMENT_PORT = new RegExp(`^${MANAGEMENT_PORT_PREFIX}([1-9][0-9]{0,3})$`);
+
+/** The ids of the networks whose management ports are on the node. */
+function idsOfManagementPorts({ node: { snapshot } }: NodeInput): readonly number[] {
+  const interfaces = snapshot.bridges.flatMap(({ ports }) => ports.flatMap((port) => port.interfaces));
+  return [...snapshot.links, ...interfaces].flatMap(({ name }) => {
+    const [, id] = MANAGEMENT_PORT.exec(name) ?? [];
+    return id === undefined ? [] : [Number(id)];
+  });
+}
+
+/**
+ * The ids of networks that the node has anything of or is about to use. One that was reported stays until its claim is released: as no other network can
+ * have had it before, it does not matter how late a shorter report is stored.
+ */
+function usedNetworks(zones: readonly PlannedZone[], claims: IdClaims, input: NodeInput): readonly number[] {
+  const { view, object } = input;
+  const inForce = new Set(claims.network.flatMap(({ id, released }) => (released === true ? [] : [id])));
+  const stored = reportedNetworks(storedReport(object, view.snapshot.configMaps, view.settings.namespace)) ?? [];
+  const used = [
+    ...zones.flatMap(({ onNode }) => onNode.networkId ?? []),
+    ...idsInRows(zoneRowsOf(input), claims),
+    ...idsOfManagementPorts(input),
+    ...[...stored].filter((id) => inForce.has(id)),
+  ];
+  return [...new Set(used)].filter((id) => isId('network', id));
+}
+
+/** The claims of the deleted nodes of which the node has nothing any more: neither a chassis, nor ports of networks. */
+function removedNodes(claims: IdClaims, reached: ReadonlyMap<string, string>, input: NodeInput): readonly IdClaim[] {
+  const { chassis } = input.node.snapshot;
+  const ports = zoneRowsOf(input).filter(({ columns }) => columns['type'] === 'remote');
+  const portKeys = new Set(ports.map((port) => option(port, 'options', 'requested-tnl-key')));
+  // A node that was registered again has the chassis of the former one of its name.
+  const former = new Set(
+    chassis.flatMap(({ name, node }) => (node === undefined || reached.get(node) === name ? [] : [node])),
+  );
+  return claims.node.filter(
+    ({ id, name, released }) => released === true && !former.has(name) && !portKeys.has(String(id)),
+  );
+}
+
+/** The chassis of the node and the addresses where its tunnels end, as annotations; undefined while it has none. */
+function tunnelAnnotations({ node: { snapshot } }: NodeInput): Readonly<Record<string, string>> | undefined {
+  const { [CHASSIS_KEY]: chassis = '', [ENCAPSULATION_ADDRESSES_KEY]: text = '' } = snapshot.switchExternalIds;
+  const addresses = distinct(text.split(',').map((address) => address.trim())).filter((address) => address !== '');
+  if (chassis === '' || addresses.length === 0) return undefined;
+  return {
+    [CHASSIS_ID_ANNOTATION]: chassis,
+    [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify(addresses.toSorted(byName)),
+  };
+}
+
+/** Whether a Node has published where the tunnels end, in whichever order. */
+function isPublished(tunnels: Readonly<Record<string, string>>, { object }: NodeInput): boolean {
+  const published = { metadata: { annotations: tunnels } } as unknown as NodeInput['object'];
+  const addressesIn = (node: NodeInput['object']) => encapsulationAddressesOf(node).toSorted(byName).join();
+  return (
+    object.metadata.annotations?.[CHASSIS_ID_ANNOTATION] === tunnels[CHASSIS_ID_ANNOTATION] &&
+    addressesIn(object) === addressesIn(published)
+  );
+}
+
+/**
+ * Decides what the node has to tell the cluster now; undefined if everything is stored, or nothing is known of what the node has.
+ *
+ * @param reached the chassis of the nodes that this one may reach, by name of the Node
+ */
+export function nodeRegistration(
+  zones: readonly PlannedZone[],
+  reached: ReadonlyMap<string, string>,
+  input: NodeInput,
+): NodeRegistration | undefined {
+  const { view, object, node, settings } = input;
+  const { name, uid } = object.metadata;
+  const { isNorthboundRead, isNorthboundOutdated, chassis } = node.snapshot;
+  if (settings.providedNetworks === 'none' || !settings.ovn || uid === undefined) return undefined;
+  const announcement = { [NODE_REPORT_ANNOTATION]: nodeReportName(name) };
+  const withAnnotations = (annotations: NodeAnnotations['annotations']) => ({
+    annotations: { node: name, uid, annotations },
+  });
+  if (!isReporting(object)) {
+    // Nobody has waited for a node that was registered again: what it has of others may be of nodes that are gone.
+    const hasOthers = chassis.some((each) => each.node !== undefined);
+    return hasOthers ? undefined : withAnnotations(announcement);
+  }
+  if (isNorthboundRead !== true || isNorthboundOutdated === true) return undefined;
+  const { claims } = storedClaims(view.snapshot, settings);
+  const data = reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input));
+  const stored = storedReport(object, view.snapshot.configMaps, settings.namespace);
+  const tunnels = stored && tunnelAnnotations(input);
+  const registration: NodeRegistration = {
+    ...(!isSameReport(data, stored) && {
+      report: {
+        namespace: settings.namespace,
+        name: nodeReportName(name),
+        labels: { [IDS_LABEL]: labelValue(name) },
+        owner: { name, uid },
+        data,
+      },
+    }),
+    ...(tunnels && !isPublished(tunnels, input) && withAnnotations({ ...announcement, ...tunnels })),
+  };
+  return registration.report || registration.annotations ? registration : undefined;
+}
+
+function isSameReport(data: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>> = {}): boolean {
+  const keys = distinct([...Object.keys(data), ...Object.keys(stored)]);
+  return keys.every((key) => data[key] === stored[key]);
+}
