@@ -45,7 +45,7 @@ export function lazyByObjects<First extends object, Second extends object, Value
 }
 
 /** Whether two lists have the same values. */
-function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+export function isSameList(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
 }
 

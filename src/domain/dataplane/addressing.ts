@@ -4,6 +4,7 @@
  */
 import { MASQUERADE_OFFSETS } from '../conventions.ts';
 import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../ip-address.ts';
+import { lazyByObject } from '../lazy.ts';
 import { distinct } from '../ordering.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
@@ -56,6 +57,7 @@ function familyAddressing({ serviceCidrs, masqueradeSubnets }: Subnets, family: 
 type Subnets = Pick<NodeSettings, 'serviceCidrs' | 'masqueradeSubnets'>;
 
 /** The addresses of both families. */
-export function addressingOf(settings: Subnets): Addressing {
-  return { 4: familyAddressing(settings, 4), 6: familyAddressing(settings, 6) };
-}
+export const addressingOf = lazyByObject((settings: Subnets): Addressing => ({
+  4: familyAddressing(settings, 4),
+  6: familyAddressing(settings, 6),
+}));

@@ -6,7 +6,7 @@ import type { FlowEntity } from '../entities/flow.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
-import { lazyByObject, lazyByText } from '../lazy.ts';
+import { lastByObject, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, canonical, distinct } from '../ordering.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { adoptedNeighbours, type UplinkLink } from './adopted-neighbours.ts';
@@ -15,7 +15,7 @@ import type { NetworkDatapath } from './network-datapath.ts';
 import type { NetworkDataplane } from './network-dataplane.ts';
 import type { Owner } from './owner.ts';
 import { bridgeFlows, type PipelineFlow } from './pipeline/bridge-flows.ts';
-import type { BridgeInput, NeighbourInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
+import type { BridgeInput, NeighbourInput, NetworkInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
 import { nextHopFlow } from './pipeline/next-hop.ts';
 import { firstZones, type HostPort, ownActions } from './remembered-flows.ts';
 
@@ -65,6 +65,9 @@ function neighboursOf(network: Connected, adopted: readonly string[], node: Node
 /** The port of the host interface of a network's uplink. */
 const hostPortOf = ({ bridge, datapath: { uplink } }: Connected): HostPort => ({ bridge, hostPort: uplink.hostPort });
 
+/** The order of addresses has no meaning. */
+const canonicalNetwork = lazyByObject((network: NetworkInput): NetworkInput => canonical(network));
+
 function uplinkInput(
   networks: readonly Connected[],
   zoneOf: ReturnType<typeof firstZones>,
@@ -75,10 +78,9 @@ function uplinkInput(
   const firstZone = first && zoneOf(hostPortOf(first));
   if (first === undefined || firstZone === undefined) return undefined;
   return {
-    ...first.datapath.uplink,
-    firstZone,
-    neighbours: neighboursOf(first, adopted.get(first.uplink) ?? [], node),
-    networks: networks.map(({ datapath }) => datapath.network),
+    ...canonical({ ...first.datapath.uplink, firstZone }),
+    neighbours: canonical(neighboursOf(first, adopted.get(first.uplink) ?? [], node)),
+    networks: networks.map(({ datapath }) => canonicalNetwork(datapath.network)),
   };
 }
 
@@ -110,12 +112,14 @@ function bridgeInput(
   );
   const encapsulation = (node.snapshot.switchExternalIds[ENCAPSULATION_KEY] ?? '').split(',').filter(Boolean);
   return {
-    bridge,
-    physicalPort: networks[0]?.datapath.physicalPort ?? '',
-    masqueradeSubnets: firstByFamily(masqueradeSubnets),
-    // Other bridges have other wires, where another host may have the same address.
-    uplinkAddresses: byFamily(uplinks.flatMap(({ addresses }) => [addresses[4] ?? [], addresses[6] ?? []].flat())),
-    encapsulationAddresses: byFamily(encapsulation),
+    ...canonical({
+      bridge,
+      physicalPort: networks[0]?.datapath.physicalPort ?? '',
+      masqueradeSubnets: firstByFamily(masqueradeSubnets),
+      // Other bridges have other wires, where another host may have the same address.
+      uplinkAddresses: byFamily(uplinks.flatMap(({ addresses }) => [addresses[4] ?? [], addresses[6] ?? []].flat())),
+      encapsulationAddresses: byFamily(encapsulation),
+    }),
     uplinks: uplinks.toSorted(by(({ uplink }) => uplink)),
   };
 }
@@ -128,14 +132,19 @@ const flowEntityOn = lazyByText((bridge: string) =>
   })),
 );
 
-/** Number of bridges whose flows are cached. */
-const CACHED_BRIDGES = 100;
+/** A bridge, as a key. */
+const bridgeNamed = lazyByText((bridge) => ({ bridge }));
 
-/** The flows of a bridge, computed once for the same input: a change of one network leaves the flows of other bridges as they are. */
-const flowsFor = lazyByText((text: string): readonly BridgeEntity[] => {
-  const input = JSON.parse(text) as BridgeInput;
-  return bridgeFlows(input).map(flowEntityOn(input.bridge));
-}, CACHED_BRIDGES);
+const lastOnBridge = lastByObject<readonly BridgeEntity[]>();
+
+/** The flows of a bridge, made once for the same input: a change of one network leaves the flows of other bridges as they are. */
+function flowsFor({ uplinks, ...bridge }: BridgeInput): readonly BridgeEntity[] {
+  const ends = uplinks.map(({ networks: _, ...uplink }) => uplink);
+  const parts = [JSON.stringify([bridge, ends]), ...uplinks.flatMap(({ uplink, networks }) => [uplink, ...networks])];
+  return lastOnBridge(bridgeNamed(bridge.bridge), parts, () =>
+    bridgeFlows({ ...bridge, uplinks }).map(flowEntityOn(bridge.bridge)),
+  );
+}
 
 /** The networks of each uplink. */
 function byUplink(networks: readonly Connected[]): readonly (readonly [Connected, ...Connected[]])[] {
@@ -204,7 +213,7 @@ export function bridgeEntities(
   );
   const ofBridges = [...byBridge].flatMap(([bridge, ofBridge]) => {
     const input = bridgeInput(bridge, ofBridge, zoneOf, masqueradeSubnets, adopted, node);
-    return [...fdbEntries(ofBridge), ...flowsFor(JSON.stringify(canonical(input)))];
+    return [...fdbEntries(ofBridge), ...flowsFor(input)];
   });
   return [...neighbourEntities(uplinks, adopted, node), ...ofBridges];
 }

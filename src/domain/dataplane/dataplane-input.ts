@@ -1,3 +1,4 @@
+import type { NeighbourEntity } from '../entities/neighbour.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
 import type { NetworkDatapath } from './network-datapath.ts';
@@ -24,5 +25,7 @@ export interface DataplaneInput {
   readonly node: NodeView;
   /** Absent where flows and gateway routers are not programmed. */
   readonly datapath?: NetworkDatapath;
+  /** Entries by which the kernel keeps its gateways resolved, for its datapath. */
+  readonly gatewayNeighbours?: readonly NeighbourEntity[];
   readonly addressing: Addressing;
 }

@@ -74,9 +74,15 @@ export function managedNeighbours(
     }));
 }
 
-/** The gateways of an uplink: flows need their MAC addresses. */
+/** The gateways of an uplink in some families: flows need their MAC addresses. */
 export function wantedManagedNeighbours(
-  { defaultGateways, families, device, bridge, node }: DataplaneInput,
+  {
+    defaultGateways,
+    families,
+    device,
+    bridge,
+    node,
+  }: Pick<DataplaneInput, 'defaultGateways' | 'families' | 'device' | 'bridge' | 'node'>,
   uplink: NeighbourLink['uplink'],
 ): readonly NeighbourEntity[] {
   const gateways = defaultGateways.filter((address) => families.some((family) => family === familyOf(address)));

@@ -5,6 +5,7 @@ import { northboundRowEntity } from '../entities/northbound-row.ts';
 import { neighbourEntity } from '../entities/neighbour.ts';
 import { ruleEntity } from '../entities/rule.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
+import { groupBy } from '../grouping.ts';
 import { lazyByObject, lazyByText } from '../lazy.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
 import { gatewayRouterRows } from './gateway-router/gateway-router-rows.ts';
@@ -13,7 +14,7 @@ import { withoutMissing } from './gateway-router/older-schema.ts';
 import type { NetworkDatapath } from './network-datapath.ts';
 import { wantedAddresses } from './addresses.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
-import { wantedManagedNeighbours, wantedNeighbours } from './neighbours.ts';
+import { wantedNeighbours } from './neighbours.ts';
 import { wantedRoutes } from './routes.ts';
 import { wantedRules } from './rules.ts';
 import { wantedSysctls } from './sysctls.ts';
@@ -35,6 +36,9 @@ export interface NetworkDataplane {
   /** The entities that it needs. */
   readonly entities: readonly Entity[];
 }
+
+/** The entities of a network by kind, each kind where its first one is. */
+export const entitiesByKind = lazyByObject(({ entities }: NetworkDataplane) => groupBy(entities, ({ kind }) => kind));
 
 /** The VRF, if ovn-uplinks creates it, and the membership of the interface. */
 function attachment({ device, networkName: network, vrf }: DataplaneInput): readonly Entity[] {
@@ -59,7 +63,7 @@ const connectionOf = lazyByObject(({ router }: NetworkDatapath) =>
 
 /** The desired state of a node for a network. */
 export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
-  const { network, networkName, uplink, bridge, device, vrf, datapath, node } = input;
+  const { network, networkName, uplink, bridge, device, vrf, datapath, gatewayNeighbours = [], node } = input;
   return {
     network,
     networkName,
@@ -74,7 +78,7 @@ export function dataplaneOf(input: DataplaneInput): NetworkDataplane {
       ...wantedRoutes(input).map(routeEntity),
       ...wantedRules(input).map(ruleEntity),
       ...wantedNeighbours(input).map(neighbourEntity),
-      ...(datapath === undefined ? [] : wantedManagedNeighbours(input, datapath.uplink)),
+      ...(datapath === undefined ? [] : gatewayNeighbours),
       ...wantedSysctls(input),
       { kind: 'bridge-mapping', networkName, bridge },
       ...(datapath === undefined

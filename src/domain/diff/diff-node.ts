@@ -2,7 +2,7 @@ import type { EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, entityKinds, kindOf } from '../entities/entity-kinds.ts';
 import { displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazy, lazyByObject } from '../lazy.ts';
 import {
   type EntityOperation,
   isInSet,
@@ -139,7 +139,9 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   const { dataplane } = plan;
   if (dataplane.isUnknown === true) return [];
   const before = withSettledLedger(node);
-  const input: DifferenceInput = { before, dataplane, networksOf: attribution(dataplane, before) };
+  // Only what is removed or restored is attributed.
+  const networks = lazy(() => attribution(dataplane, before));
+  const input: DifferenceInput = { before, dataplane, networksOf: (anchor) => networks()(anchor) };
   const changesOf = entityDifference(input);
   const changes = new Map<EntityKind<Entity>, EntityChanges>();
   const decideLinkCycles = allKinds.filter(({ linkCycleDevices }) => linkCycleDevices !== undefined);

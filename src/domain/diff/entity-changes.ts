@@ -5,7 +5,7 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { entitiesOn, type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
-import { lastByObject, lazy } from '../lazy.ts';
+import { lastByObject, lazy, lazyByObject } from '../lazy.ts';
 import type { EntityOperation } from '../operations/operation.ts';
 import { canonical, sortedBy } from '../ordering.ts';
 import { type DesiredEntity, networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
@@ -39,24 +39,76 @@ function wantedOf(kind: EntityKind<Entity>, desired: readonly DesiredEntity[]): 
   return lastWanted(kind, desired, () => new Map(desired.map((each) => [kind.identity(each.entity), each])));
 }
 
-/** What a difference of a kind was made from the last time that there was none, by the managed entities that were found. */
-const equal = new WeakMap<
-  readonly Entity[],
-  { readonly wanted: Wanted; readonly found: object; readonly ledger: Ledger }
->();
+/** What a difference of a kind is made from. */
+interface Compared {
+  readonly wanted: Wanted;
+  /** The managed entities. */
+  readonly own: readonly Entity[];
+  /** All entities, by identity. */
+  readonly found: ReadonlyMap<string, readonly Entity[]>;
+  readonly staying: ReadonlyMap<string, Entity>;
+  readonly ledger: Ledger;
+}
+
+/** What the last difference without changes was made from, by kind. */
+const equal = new WeakMap<EntityKind<Entity>, Compared>();
+
+const hasSameItems = (left: readonly unknown[] | undefined, right: readonly unknown[] | undefined) =>
+  left === right || (left?.length === right?.length && left?.every((item, index) => item === right?.[index]) === true);
+
+/** The keys whose values are not the same in two maps. */
+function differingKeys<Value>(
+  left: ReadonlyMap<string, Value>,
+  right: ReadonlyMap<string, Value>,
+  isSame: (one: Value | undefined, other: Value | undefined) => boolean,
+): readonly string[] {
+  if (left === right) return [];
+  const added = [...right.keys()].filter((key) => !left.has(key));
+  return [...[...left.keys()].filter((key) => !isSame(left.get(key), right.get(key))), ...added];
+}
+
+/** The entities that only one of two lists has. */
+function differingEntities(left: readonly Entity[], right: readonly Entity[]): readonly Entity[] {
+  if (hasSameItems(left, right)) return [];
+  const [before, after] = [new Set(left), new Set(right)];
+  return [...left.filter((entity) => !after.has(entity)), ...right.filter((entity) => !before.has(entity))];
+}
+
+/**
+ * The identities about which anything is different since there was nothing to change: entities of other identities are as they are desired. Undefined if
+ * all are compared.
+ */
+function identitiesToCompare(kind: EntityKind<Entity>, present: Compared): ReadonlySet<string> | undefined {
+  const before = equal.get(kind);
+  if (before?.ledger !== present.ledger) return undefined;
+  const stayingKeys = differingKeys(before.staying, present.staying, (one, other) => one === other);
+  const staying = stayingKeys.flatMap((key) => [before.staying.get(key) ?? [], present.staying.get(key) ?? []].flat());
+  return new Set([
+    ...differingKeys(before.wanted, present.wanted, (one, other) => one?.entity === other?.entity),
+    ...differingKeys(before.found, present.found, hasSameItems),
+    ...[...differingEntities(before.own, present.own), ...staying].map((entity) => kind.identity(entity)),
+  ]);
+}
+
+const desiredByKind = lazyByObject((desired: readonly DesiredEntity[]) =>
+  groupBy(desired, ({ entity }) => entity.kind),
+);
+
+const noEntities: ReadonlyMap<string, Entity> = new Map();
 
 /** Makes the difference in entities of one kind after the other: those that others are on come first. */
 export function entityDifference({ before, dataplane, networksOf }: DifferenceInput) {
   const { desired, stays, programmed } = dataplane;
-  const desiredByKind = groupBy(desired, ({ entity }) => entity.kind);
   const staysByKind = groupBy(stays, ({ entity }) => entity.kind);
   const removed = new Set<string>();
 
   /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
   return (kind: EntityKind<Entity>, reference: NodeSnapshot): EntityChanges => {
     // What stays is not added again either.
-    const staying = new Set((staysByKind.get(kind.kind) ?? []).map(({ entity }) => entityKey(entity)));
-    const desiredOfKind = desiredByKind.get(kind.kind) ?? [];
+    const ofKind = staysByKind.get(kind.kind);
+    const staying =
+      ofKind === undefined ? noEntities : new Map(ofKind.map(({ entity }) => [entityKey(entity), entity]));
+    const desiredOfKind = desiredByKind(desired).get(kind.kind) ?? [];
     const made =
       staying.size === 0 ? desiredOfKind : desiredOfKind.filter(({ entity }) => !staying.has(entityKey(entity)));
     const wanted = wantedOf(kind, made);
@@ -64,9 +116,14 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     if (wanted.size === 0 && own.length === 0) return nothing;
     const found = entitiesOn(kind, reference);
     const { ledger } = before;
-    const known = equal.get(own);
-    if (known?.wanted === wanted && known.found === found && known.ledger === ledger && removed.size === 0)
-      return nothing;
+    const present: Compared = { wanted, own, found, staying, ledger };
+    // Removed entities take others with them that are on them.
+    const isIndependent = kind.basis === undefined || removed.size === 0;
+    const identities = isIndependent ? identitiesToCompare(kind, present) : undefined;
+    if (identities?.size === 0) return nothing;
+    const isCompared = (identity: string) => identities === undefined || identities.has(identity);
+    const comparedOwn = own.filter((entity) => isCompared(kind.identity(entity)));
+    const comparedWanted = [...wanted].filter(([identity]) => isCompared(identity));
     const served = new Map<Entity, boolean>();
     /** An entity is only ever compared with the desired one of its identity. */
     const isServed = (entity: Entity, desiredEntity: Entity): boolean => {
@@ -78,7 +135,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       (kind.basis !== undefined && removed.has(kind.basis(entity))) ||
       (kind.isReplaceable?.(entity, desiredEntity) === false && !isServed(entity, desiredEntity));
     const remade = new Set(
-      own.flatMap((entity) => {
+      comparedOwn.flatMap((entity) => {
         const each = wanted.get(kind.identity(entity));
         return each !== undefined && isRemade(entity, each.entity) ? [kind.identity(entity)] : [];
       }),
@@ -92,14 +149,14 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       const all = found.get(kind.identity(entity)) ?? [];
       return all.length > 1 && all.some((other) => isServed(other, each.entity));
     };
-    const obsolete = sortedBy(own.filter(isObsolete), kind.identity);
+    const obsolete = sortedBy(comparedOwn.filter(isObsolete), kind.identity);
     for (const entity of obsolete) removed.add(entityKey(entity));
     const removals = obsolete.map((entity): EntityOperation => ({
       verb: 'remove',
       networks: networksOf(kind.anchor(entity)),
       entity: canonical(entity),
     }));
-    const ownByIdentity = lazy(() => groupBy(own, kind.identity));
+    const ownByIdentity = lazy(() => groupBy(comparedOwn, kind.identity));
     // A route that the kernel drops with an interface is still there if the interface of another network fails to leave.
     const isOutdated = (identity: string, entity: Entity): boolean =>
       kind.replace !== undefined &&
@@ -107,7 +164,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       ownByIdentity()
         .get(identity)
         ?.some((other) => !isServed(other, entity)) === true;
-    const additions = [...wanted].flatMap(([identity, each]): readonly EntityOperation[] => {
+    const additions = comparedWanted.flatMap(([identity, each]): readonly EntityOperation[] => {
       const { entity } = each;
       const present = found.get(identity);
       const operation = (verb: 'add' | 'replace'): EntityOperation => ({
@@ -122,8 +179,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       if (present.some((other) => isServed(other, entity))) return [];
       return [operation(kind.replace === undefined ? 'add' : 'replace')];
     });
-    if (staying.size === 0 && removals.length === 0 && additions.length === 0)
-      equal.set(own, { wanted, found, ledger });
+    if (removals.length === 0 && additions.length === 0) equal.set(kind, present);
     return { removals, additions };
   };
 }

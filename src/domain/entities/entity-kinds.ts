@@ -99,15 +99,24 @@ const possiblyForeign = cachedByParts((kind, node) => {
   return groupBy(found, kind.place ?? kind.identity);
 }, true);
 
+/** Finds the entities of other programs, or of other networks, at the place of a desired one. */
+export type ForeignAtPlace = (desired: Entity) => readonly Entity[];
+
+/** Finds those of one kind on a node; absent where there can be none: mostly, and then the places of thousands of rows need not be made. */
+export function foreignAtPlaces(kind: EntityKind<Entity>, node: NodeSnapshot): ForeignAtPlace | undefined {
+  if (kind.isTakenOver === true) return undefined;
+  const foreign = possiblyForeign(kind, node);
+  if (foreign.size === 0) return undefined;
+  const placeOf = kind.place ?? kind.identity;
+  return (desired) => {
+    const found = foreign.get(placeOf(desired)) ?? [];
+    return kind.isOfAnother === undefined || found.every((each) => kind.isOfAnother?.(each, desired)) ? found : [];
+  };
+}
+
 /** The entities of other programs, or of other networks, that are at the place of a desired one. */
 export function foreignAtPlaceOf(desired: Entity, node: NodeSnapshot): readonly Entity[] {
-  const kind = kindOf<Entity>(desired);
-  if (kind.isTakenOver === true) return [];
-  const foreign = possiblyForeign(kind, node);
-  // Mostly there are none, and then the places of thousands of flows need not be made.
-  if (foreign.size === 0) return [];
-  const found = foreign.get((kind.place ?? kind.identity)(desired)) ?? [];
-  return kind.isOfAnother === undefined || found.every((each) => kind.isOfAnother?.(each, desired)) ? found : [];
+  return foreignAtPlaces(kindOf<Entity>(desired), node)?.(desired) ?? [];
 }
 
 /** Whether an entity is managed (docs/design/ownership.md, "Three rules"). */

@@ -3,19 +3,19 @@
  * never replaced: one with the same content is used, and any other is a reason not to program the network. This holds for every kind in the table.
  */
 import type { BridgeEntity } from '../dataplane/bridge-dataplane.ts';
-import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { conflictWith, type EntityConflict } from '../entities/conflict.ts';
-import type { EntityFailureReason } from '../entities/entity-kind.ts';
-import { type Entity, foreignAtPlaceOf, kindOf } from '../entities/entity-kinds.ts';
+import type { EntityFailureReason, EntityKind } from '../entities/entity-kind.ts';
+import { type Entity, type ForeignAtPlace, foreignAtPlaces, kindOf } from '../entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../entities/route.ts';
-import { lazy } from '../lazy.ts';
+import { lazy, lazyByObject } from '../lazy.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import { lastByReadParts } from '../snapshot/read-parts.ts';
 import { arrivals } from './arrivals.ts';
 import type { NetworkCheck } from './network-check.ts';
 
-/** Returns the entities of other programs that are at a place when the network is programmed: routes go with the interface. */
-function foreignFor(dataplane: NetworkDataplane, node: NodeView): (desired: Entity) => readonly Entity[] {
-  const { device, vrf } = dataplane;
+/** Finds routes of other programs that have the key of a route when the network is programmed: they go with the interface. */
+function foreignRoutes({ device, vrf }: NetworkDataplane, node: NodeView): ForeignAtPlace {
   const coming = lazy(() => {
     const isThere = node.link(device)?.master === (vrf.enslaves ? vrf.name : undefined);
     return isThere ? node : arrivals(device, vrf.enslaves ? vrf.table : undefined, node);
@@ -26,17 +26,46 @@ function foreignFor(dataplane: NetworkDataplane, node: NodeView): (desired: Enti
           .routesLike(desired.route)
           .filter((route) => !isOwnRoute(route))
           .map(routeEntity)
-      : foreignAtPlaceOf(desired, node.snapshot);
+      : [];
+}
+
+function firstConflict(
+  entities: readonly Entity[],
+  foreignTo: ForeignAtPlace,
+  { snapshot }: NodeView,
+): EntityConflict | undefined {
+  for (const entity of entities) {
+    const conflict = conflictWith(entity, foreignTo(entity), snapshot.ledger);
+    if (conflict !== undefined) return conflict;
+  }
+  return undefined;
+}
+
+const lastConflict = lastByReadParts<EntityConflict | undefined>();
+
+/** The first conflict of entities of one kind, looked for again when something of the kind may have changed. */
+function conflictOfKind(
+  entities: readonly Entity[],
+  kind: EntityKind<Entity>,
+  dataplane: NetworkDataplane,
+  node: NodeView,
+): EntityConflict | undefined {
+  // What comes with an interface is found out once for everybody who asks.
+  if (kind.kind === 'route') return firstConflict(entities, foreignRoutes(dataplane, node), node);
+  return lastConflict(entities, [], node, (present) => {
+    const foreignTo = foreignAtPlaces(kind, present.snapshot);
+    return foreignTo === undefined ? undefined : firstConflict(entities, foreignTo, present);
+  });
 }
 
 /** Every entity that the network needs, and that fails with a reason, can be added, or is on the node as it is needed. */
 export function foreignEntities(reason: EntityFailureReason): NetworkCheck {
   return ({ dataplane, node }) => {
     if (dataplane === undefined) return undefined;
-    const foreignTo = foreignFor(dataplane, node);
-    for (const entity of dataplane.entities) {
-      if (kindOf<Entity>(entity).failureReason !== reason) continue;
-      const conflict = conflictWith(entity, foreignTo(entity), node.snapshot.ledger);
+    for (const entities of entitiesByKind(dataplane).values()) {
+      const kind = entities[0] && kindOf<Entity>(entities[0]);
+      if (kind?.failureReason !== reason) continue;
+      const conflict = conflictOfKind(entities, kind, dataplane, node);
       if (conflict !== undefined) return conflict;
     }
     return undefined;
@@ -52,8 +81,10 @@ export function conflictsOnBridges(
   entities: readonly BridgeEntity[],
   { snapshot }: NodeView,
 ): readonly (readonly [conflict: EntityConflict, owners: BridgeEntity['owners']])[] {
+  const foreignOf = lazyByObject((kind: EntityKind<Entity>) => foreignAtPlaces(kind, snapshot));
   return entities.flatMap(({ entity, owners }) => {
-    const conflict = conflictWith(entity, foreignAtPlaceOf(entity, snapshot), snapshot.ledger);
+    const foreign = foreignOf(kindOf<Entity>(entity))?.(entity) ?? [];
+    const conflict = conflictWith(entity, foreign, snapshot.ledger);
     return conflict === undefined ? [] : [[conflict, owners] as const];
   });
 }

@@ -2,7 +2,8 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import { CHASSIS_KEY } from '../conventions.ts';
-import { lazyByText } from '../lazy.ts';
+import type { NeighbourEntity } from '../entities/neighbour.ts';
+import { lazyByKey, lazyByObject, lazyByText } from '../lazy.ts';
 import {
   type NetworkDatapath,
   networkDatapath,
@@ -29,7 +30,9 @@ import {
   unsupported,
   uplinksOf,
 } from '../selection/network.ts';
+import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
+import { gatewayNeighboursOf } from './gateway-neighbours.ts';
 import type { NodeInput } from './node-input.ts';
 import { addressesOf, isInDefaultDomain, unreadableForDomain, uplinksInDefaultDomain } from './unreadable.ts';
 import type { ZoneOnNode } from './zones-on-node.ts';
@@ -62,6 +65,8 @@ interface DatapathContext {
   readonly isAdvertised: boolean;
   /** Addresses of the uplinks in its routing domain on the node. */
   readonly domainAddresses: readonly string[];
+  /** Entries by which the kernel keeps its gateways resolved. */
+  readonly gatewayNeighbours: readonly NeighbourEntity[];
 }
 
 /** What is between the gateway router of a network and its pods: of a Layer2 network, what OVN-Kubernetes has made. */
@@ -89,7 +94,12 @@ function datapathOf(
   network: ClusterUserDefinedNetwork,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, zone, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
+  {
+    networkId,
+    zone,
+    isAdvertised,
+    domainAddresses,
+  }: Omit<DatapathContext, 'gatewayNeighbours'> & { readonly networkId: number },
 ): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts = {} } = uplink ?? {};
   const { bridge, hostPort, macAddress, physicalInterface, vlan, ipAddresses, defaultGateways = [] } = facts;
@@ -173,6 +183,7 @@ function wantedDataplane(
     node,
     addressing,
     ...(datapath && { datapath }),
+    gatewayNeighbours: surroundings.gatewayNeighbours,
   });
   return { dataplane, unknownDatapath };
 }
@@ -183,6 +194,9 @@ function domainOf({ view, object }: NodeInput, network: ClusterUserDefinedNetwor
   const ownVrf = ownVrfName(network.metadata.name, view.networkId(network));
   return { ownVrf, isAdvertised: advertisements.length > 0, decision: routingDomain(advertisements, ownVrf) };
 }
+
+/** Equal lists of addresses as one object. */
+const sameAddresses = lazyByText((text) => JSON.parse(text) as readonly string[]);
 
 /**
  * Addresses of the uplinks that carry networks of the default routing domain, which share one VRF. In other VRFs, the address of another tenant's
@@ -205,13 +219,19 @@ export function defaultDomainAddresses(
     const uplink = uplinks.get(name);
     return uplink === undefined ? [] : addressesOf(uplink, input);
   });
-  return distinct(addresses.map((address) => address.split('/')[0] ?? ''));
+  return sameAddresses(JSON.stringify(distinct(addresses.map((address) => address.split('/')[0] ?? ''))));
 }
 
+/** A network on one of its uplinks, as a key. */
+const keyOf = lazyByObject((_: ClusterUserDefinedNetwork) => lazyByKey((uplink: string) => ({ uplink })));
+
+const lastCandidate = lastByReadParts<Candidate>();
+
 /**
- * Decides about a network on one of its uplinks, before it is compared with others.
+ * Decides about a network on one of its uplinks, before it is compared with others. The same object as long as all that it follows from is the same.
  *
- * @param defaultAddresses of the uplinks in the default routing domain
+ * @param uplink the same object as long as it is equal
+ * @param defaultAddresses of the uplinks in the default routing domain; likewise
  * @param zone the network as a whole; absent if another program provides it
  */
 export function candidate(
@@ -221,6 +241,26 @@ export function candidate(
   uplink: UplinkOnNode | undefined,
   defaultAddresses: readonly string[],
   zone: ZoneOnNode | undefined,
+): Candidate {
+  const { view, object, settings, addressing, node: present } = input;
+  const gatewayNeighbours = gatewayNeighboursOf(input, uplink, familiesOf(network));
+  const inputs = [view, object, settings, addressing, uplink, defaultAddresses, zone, gatewayNeighbours];
+  return lastCandidate(keyOf(network)(uplinkName), inputs, present, (node) =>
+    decidedCandidate({ ...input, node }, network, uplinkName, uplink, { defaultAddresses, zone, gatewayNeighbours }),
+  );
+}
+
+/** What a candidate follows from besides its network and uplink. */
+interface CandidateContext extends Pick<DatapathContext, 'zone' | 'gatewayNeighbours'> {
+  readonly defaultAddresses: readonly string[];
+}
+
+function decidedCandidate(
+  input: NodeInput,
+  network: ClusterUserDefinedNetwork,
+  uplinkName: string,
+  uplink: UplinkOnNode | undefined,
+  { defaultAddresses, zone, gatewayNeighbours }: CandidateContext,
 ): Candidate {
   const { view, node } = input;
   const networkId = view.networkId(network);
@@ -245,7 +285,14 @@ export function candidate(
     advertisedSubnets:
       isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(input.object, network, zone) : [],
     ...(notCarried === undefined
-      ? wantedDataplane(input, network, uplinkName, uplink, { networkId, vrf, zone, isAdvertised, domainAddresses })
+      ? wantedDataplane(input, network, uplinkName, uplink, {
+          networkId,
+          vrf,
+          zone,
+          isAdvertised,
+          domainAddresses,
+          gatewayNeighbours,
+        })
       : { dataplane: undefined, unknownDatapath: undefined }),
   };
 }

@@ -1,6 +1,6 @@
 /** The desired state of a node for all its networks, and managed entities that stay although no network needs them. */
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
-import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { Owner } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
@@ -28,27 +28,32 @@ export interface NodeDataplane {
   readonly isUnknown?: true;
 }
 
-/** An entity and the network that needs it. */
-type Need = readonly [entity: Entity, network: string];
-
-/** The desired entities of a kind: the same objects as in the last plan if the same objects are needed by the same networks. */
-const lastOfKind = lastByObject<DesiredOfKind>();
-
 /** The desired entities of one kind, and by key. */
 interface DesiredOfKind {
   readonly list: readonly DesiredEntity[];
   readonly byKey: ReadonlyMap<string, DesiredEntity>;
 }
 
-function desiredOfKind(needs: readonly Need[], others: readonly DesiredEntity[]): DesiredOfKind {
+/** The entities of one kind that a network needs. */
+interface Needs {
+  readonly network: string;
+  readonly entities: readonly Entity[];
+}
+
+/** The desired entities of a kind: the same objects as in the last plan if the same objects are needed by the same networks. */
+const lastOfKind = lastByObject<DesiredOfKind>();
+
+function desiredOfKind(needs: readonly Needs[], others: readonly DesiredEntity[]): DesiredOfKind {
   const byKey = new Map<string, DesiredEntity>();
-  for (const [entity, name] of needs) {
-    const key = entityKey(entity);
-    const known = byKey.get(key);
+  for (const { network: name, entities } of needs) {
     const owner: Owner = { kind: 'network', name };
-    if (known === undefined) byKey.set(key, { entity, owners: [owner] });
-    else if (!known.owners.some((other) => other.kind === 'network' && other.name === name))
-      byKey.set(key, { entity: known.entity, owners: [...known.owners, owner] });
+    for (const entity of entities) {
+      const key = entityKey(entity);
+      const known = byKey.get(key);
+      if (known === undefined) byKey.set(key, { entity, owners: [owner] });
+      else if (!known.owners.some((other) => other.kind === 'network' && other.name === name))
+        byKey.set(key, { entity: known.entity, owners: [...known.owners, owner] });
+    }
   }
   for (const each of others) byKey.set(entityKey(each.entity), each);
   return { list: [...byKey.values()], byKey };
@@ -59,19 +64,22 @@ function desiredEntities(
   programmed: readonly NetworkDataplane[],
   others: readonly DesiredEntity[],
 ): ReadonlyMap<EntityKindName, DesiredOfKind> {
-  const needs = groupBy(
-    programmed.flatMap(({ network, entities }) => entities.map((entity): Need => [entity, network])),
-    ([{ kind }]) => kind,
-  );
   const othersByKind = groupBy(others, ({ entity }) => entity.kind);
   return new Map(
     allKinds.map((kind) => {
-      const [ofNetworks, ofOthers] = [needs.get(kind.kind) ?? [], othersByKind.get(kind.kind) ?? []];
-      const made = lastOfKind(kind, [...ofNetworks.flat(), ...ofOthers], () => desiredOfKind(ofNetworks, ofOthers));
-      return [kind.kind, made] as const;
+      const needs = programmed.flatMap((network): readonly Needs[] => {
+        const entities = entitiesByKind(network).get(kind.kind);
+        return entities === undefined ? [] : [{ network: network.network, entities }];
+      });
+      const ofOthers = othersByKind.get(kind.kind) ?? [];
+      const parts = [...needs.map(({ entities }) => entities), ...ofOthers];
+      return [kind.kind, lastOfKind(kind, parts, () => desiredOfKind(needs, ofOthers))] as const;
     }),
   );
 }
+
+/** The entities of all kinds: the same list as in the last plan if those of each kind are the same. */
+const lastOfAll = lastByObject<readonly DesiredEntity[]>();
 
 /**
  * Combines the dataplanes of a node's networks.
@@ -88,9 +96,10 @@ export function nodeDataplane(
   isHeldOfZones: (entity: Entity) => boolean = () => false,
 ): NodeDataplane {
   const desired = desiredEntities(programmed, others);
-  const lists = [...desired.values()].flatMap(({ list }) => list);
+  const lists = [...desired.values()].map(({ list }) => list);
+  const all = lastOfAll(allKinds, lists, () => lists.flat());
   const byKind = new Map([...desired].map(([kind, { byKey }]) => [kind, byKey]));
-  return { programmed, kept, desired: lists, stays: stayingEntities(byKind, kept, node, isHeldOfZones) };
+  return { programmed, kept, desired: all, stays: stayingEntities(byKind, kept, node, isHeldOfZones) };
 }
 
 /** The networks of each bridge, and of each uplink. */

@@ -5,7 +5,6 @@ import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
 import { type BridgeEntity, bridgeEntities } from '../dataplane/bridge-dataplane.ts';
 import { routeEntity } from '../entities/route.ts';
-import { entityPrefix } from '../dataplane/zone/names.ts';
 import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../snapshot/node-view.ts';
@@ -13,13 +12,10 @@ import { lastWaysOut } from '../network-readiness/last-way-out.ts';
 import { conflictsOnBridges } from '../network-readiness/foreign-entities.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { takenDownWith } from '../network-readiness/taken-down-with.ts';
-import { networkFailure } from '../network-readiness/network-checks.ts';
 import { sourcesThatLeave } from '../network-readiness/sources-that-leave.ts';
 import { by, distinct } from '../ordering.ts';
 import { restored, withSettledLedger } from '../ownership/restored.ts';
-import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { isHeld } from '../routing-domain/held.ts';
-import { subnetOverlaps } from '../routing-domain/subnet-overlap.ts';
 import { networkNameOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { entryOf } from '../snapshot/ledger.ts';
@@ -27,72 +23,18 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
 import { keepsMembership } from './held-entities.ts';
-import { type Candidate, candidate, defaultDomainAddresses } from './network-candidate.ts';
+import { type Examined, examined } from './examined-candidates.ts';
+import { candidate, defaultDomainAddresses } from './network-candidate.ts';
 import { networksOfOwners, nodeDataplane } from './node-dataplane.ts';
-import type { NetworkOnNode, NodePlan, NotCarried } from './node-plan.ts';
+import type { NetworkOnNode, NodePlan } from './node-plan.ts';
 import { nodeRegistration } from './node-registration.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
 import type { NodeInput } from './node-input.ts';
-import { contenderAsFound, keptAsFound, undecidedNetworks, unreadableForDomain } from './unreadable.ts';
+import { keptAsFound, undecidedNetworks } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
 import { heldOfZones, reachedChassis, wantedChassis, zonesOnNode } from './zones-on-node.ts';
-
-/** A candidate, and why it cannot be programmed. */
-interface Examined extends Candidate {
-  readonly conflicts: readonly Conflict[];
-  readonly failure: NotCarried | NetworkFailure | undefined;
-}
-
-function examined(
-  candidates: readonly Candidate[],
-  undecided: readonly string[],
-  input: NodeInput,
-): readonly Examined[] {
-  const { view, node, object, settings } = input;
-  const internalIps = internalIpsOf(object);
-  const conflicts = conflictsAmong([
-    ...undecided.flatMap((network) => contenderAsFound(network, input) ?? []),
-    ...candidates
-      .filter(({ notCarried }) => notCarried === undefined)
-      .map(({ network, bridge, vrf, decision: { domain } }) => ({
-        network: network.metadata.name,
-        domain,
-        ...(vrf.name !== undefined && { vrf: vrf.name }),
-        ...(bridge !== undefined && { bridge }),
-        ...(settings.ovn && { ovnPrefix: entityPrefix(networkNameOf(network)) }),
-      })),
-  ]);
-  const overlaps = subnetOverlaps(
-    candidates.flatMap(({ network, notCarried, bridge, advertisedSubnets: subnets }) =>
-      notCarried === undefined && bridge !== undefined && subnets.length > 0
-        ? [{ network: network.metadata.name, bridge, subnets }]
-        : [],
-    ),
-  );
-  return candidates.map((candidate) => {
-    const { network, uplink, zone, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
-    if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
-    const ofNetwork = conflicts.get(network.metadata.name) ?? [];
-    const failure = networkFailure({
-      network,
-      networkId,
-      ...(zone && { zone }),
-      vrf,
-      conflicts: ofNetwork,
-      overlaps: overlaps.get(network.metadata.name) ?? [],
-      uplinkUnusable: uplink?.unusable,
-      ipAddresses: uplink?.facts?.ipAddresses ?? [],
-      dataplane,
-      unreadable: unreadableForDomain(network, view),
-      unknownDatapath,
-      internalIps,
-      node,
-    });
-    return { ...candidate, conflicts: ofNetwork, failure };
-  });
-}
 
 /** Networks without another failure are checked together: interfaces that are harmless alone may not be harmless together. */
 function examinedTogether(networks: readonly Examined[], { node, object }: NodeInput): readonly Examined[] {

@@ -4,7 +4,8 @@
 import { addressingOf } from '../dataplane/addressing.ts';
 import { missingServiceSource } from '../dataplane/routes.ts';
 import { forwardsNoIpv6 } from '../dataplane/sysctls.ts';
-import type { NodeView } from '../snapshot/node-view.ts';
+import { type NodeView, viewNode } from '../snapshot/node-view.ts';
+import { lastByReadParts } from '../snapshot/read-parts.ts';
 import { displacedText } from '../entities/displaceable.ts';
 import { entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
@@ -107,14 +108,16 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingInput): r
 /** Displaced entities that cannot be restored: they stay in the ledger until the kernel accepts them or their place is free. */
 function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingInput): readonly string[] {
   const node = withSettledLedger(found);
-  const entering = new Set(desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : [])));
+  const entering = lazy(
+    () => new Set(desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : []))),
+  );
   const replacementOf = replacementsIn(node);
   return [
     ...blockedEntities(node).map(
       ({ entity, refusal }) => `${displacedText(entity)} stays in the ledger until it can be restored: ${refusal}`,
     ),
     ...awaitingEntities(node).flatMap((awaiting) => {
-      const found = entering.has(awaiting.device) ? undefined : replacementOf(awaiting);
+      const found = entering().has(awaiting.device) ? undefined : replacementOf(awaiting);
       if (found === undefined) return [];
       return [
         `${displacedText(awaiting.entity)} is not restored: ${routeText(found)} has its place; delete that route to have it restored, or the ledger after --cleanup to give it up`,
@@ -174,17 +177,27 @@ function forwardingMessages({ node, dataplane }: ProgrammingInput): readonly str
   });
 }
 
+type Messages = readonly string[];
+
+const [lastAboutNode, lastAboutServices] = [lastByReadParts<Messages>(), lastByReadParts<Messages>()];
+
 /** The warnings about a node on which networks are programmed. */
 export function programmingWarnings(input: ProgrammingInput): readonly Warning[] {
+  const { view, settings, node: found, restoredNode } = input;
+  const networks = [settings, ...input.dataplane.programmed];
   const messages = [
     ...ledgerMessages(input),
-    ...splitRouteMessages(input),
-    ...namedTableMessages(input),
-    ...missingRuleMessages(input),
-    ...forwardingMessages(input),
+    ...lastAboutNode(view, networks, viewNode(found), ({ snapshot: node }) => [
+      ...splitRouteMessages({ ...input, node }),
+      ...namedTableMessages({ ...input, node }),
+      ...missingRuleMessages({ ...input, node }),
+      ...forwardingMessages({ ...input, node }),
+    ]),
     ...stayingMessages(input),
     ...displacedMessages(input),
-    ...waitingServiceMessages(input),
+    ...lastAboutServices(view, networks, restoredNode, (node) =>
+      waitingServiceMessages({ ...input, restoredNode: node }),
+    ),
   ];
   return messages.map((message) => ({ object: `Node/${input.node.nodeName}`, message, seenOnNode: true }));
 }

@@ -4,6 +4,7 @@ import type { Node } from '../api/node.ts';
 import { partOf } from '../api/schema.ts';
 import { FALLBACK_DEFAULT_BRIDGE, INTEGRATION_BRIDGE, L3_GATEWAY_CONFIG_ANNOTATION } from '../conventions.ts';
 import type { ReservedBridgeRole } from '../discovery/discovery.ts';
+import { lazyByObjects } from '../lazy.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
 const readGatewayConfig = jsonAnnotation(
@@ -28,10 +29,13 @@ function defaultBridgeOf(node: Node, settings: NodeSettings): string {
 }
 
 /** The bridges of a node that are not uplinks, each with its role; the first by precedence where one bridge has several. */
-export function reservedBridges(node: Node, settings: NodeSettings): ReadonlyMap<string, ReservedBridgeRole> {
-  return new Map<string, ReservedBridgeRole>([
-    ...(settings.egressGatewayBridge === undefined ? [] : [[settings.egressGatewayBridge, 'egress-gateway'] as const]),
-    [defaultBridgeOf(node, settings), 'default-gateway'],
-    [INTEGRATION_BRIDGE, 'integration'],
-  ]);
-}
+export const reservedBridges = lazyByObjects(
+  (node: Node, settings: NodeSettings): ReadonlyMap<string, ReservedBridgeRole> =>
+    new Map<string, ReservedBridgeRole>([
+      ...(settings.egressGatewayBridge === undefined
+        ? []
+        : [[settings.egressGatewayBridge, 'egress-gateway'] as const]),
+      [defaultBridgeOf(node, settings), 'default-gateway'],
+      [INTEGRATION_BRIDGE, 'integration'],
+    ]),
+);

@@ -2,10 +2,13 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryInput } from '../discovery/discovery.ts';
 import { discover } from '../discovery/ready-checks.ts';
+import { lazyByKey, lazyByObject, lazyByText } from '../lazy.ts';
 import { by } from '../ordering.ts';
 import { ownMtuOf, unsupported } from '../selection/network.ts';
 import { selectOnNode } from '../selection/node-config.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
+import { lastByReadParts } from '../snapshot/read-parts.ts';
+import type { ClusterView } from './cluster-view.ts';
 import type { UplinkOnNode } from './node-plan.ts';
 import type { NodeInput } from './node-input.ts';
 
@@ -40,8 +43,27 @@ function discoveryInput(scene: NodeInput, uplink: string, hostInterfaceName: str
   };
 }
 
-/** An uplink on the node; undefined if it does not select the node, or does not exist. One that cannot be read may select it. */
+/** An uplink of a cluster, as a key. */
+const keyOf = lazyByObject((_: ClusterView) => lazyByKey((uplink: string) => ({ uplink })));
+
+const lastUplink = lastByReadParts<UplinkOnNode | undefined>();
+
+/** Equal uplinks as one object. */
+const sameUplink = lazyByText((text) => JSON.parse(text) as UplinkOnNode);
+
+/**
+ * An uplink on the node; undefined if it does not select the node, or does not exist. One that cannot be read may select it. The same object as long as it
+ * is equal.
+ */
 export function uplinkOnNode(scene: NodeInput, name: string): UplinkOnNode | undefined {
+  const { view, object, reservedBridges, settings, node: present } = scene;
+  return lastUplink(keyOf(view)(name), [object, reservedBridges, settings], present, (node) => {
+    const uplink = foundUplink({ ...scene, node }, name);
+    return uplink && sameUplink(JSON.stringify(uplink));
+  });
+}
+
+function foundUplink(scene: NodeInput, name: string): UplinkOnNode | undefined {
   const table = scene.view.table(name);
   const { uid } = table?.uplink.metadata ?? {};
   const stateNameTaken = scene.view.isStateNameTaken(name, scene.object.metadata.name);

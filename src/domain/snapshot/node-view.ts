@@ -1,10 +1,10 @@
 /** A node's devices, routes and ports by name, so that a decision about one uplink does not cost more on a larger node. Indexes are built on first use. */
 import { foreignMappings } from './bridge-mappings.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../lazy.ts';
 import { deviceInSetting, inSetting } from './device-settings.ts';
 import { routeKey } from './route-key.ts';
-import { deviceOfEntry, type LedgerEntry } from './ledger.ts';
+import { deviceOfEntry, type Ledger, type LedgerEntry } from './ledger.ts';
 import type {
   Bridge,
   Link,
@@ -73,70 +73,97 @@ export interface NodeView {
 /** Devlink flavours of representors (devlink-port(8)). */
 const representorFlavours: ReadonlySet<string> = new Set(['pcipf', 'pcivf', 'pcisf']);
 
+/*
+ * The indexes are kept for the parts of a snapshot that they are built from: where only neighbours were read again, those of links and routes are
+ * still right.
+ */
+const linksByName = lazyByObject(
+  (links: NodeSnapshot['links']) => new Map(links.map((link) => [link.name, link] as const)),
+);
+const linksByAlternative = lazyByObject(
+  (links: NodeSnapshot['links']) =>
+    new Map(links.flatMap((link) => (link.alternativeNames ?? []).map((name) => [name, link] as const))),
+);
+const linksByTable = lazyByObject((links: NodeSnapshot['links']) =>
+  groupBy(links, ({ vrfTable = '' }) => `${vrfTable}`),
+);
+const linksByLower = lazyByObject((links: NodeSnapshot['links']) =>
+  groupBy(links, ({ lowerDevice = '' }) => lowerDevice),
+);
+const linksByAddress = lazyByObject((links: NodeSnapshot['links']) => {
+  const pairs = links.flatMap((link) => link.addresses.map(({ address }) => ({ address, link })));
+  return groupBy(pairs, ({ address }) => address);
+});
+const routesByDevice = lazyByObject((routes: NodeSnapshot['routes']) => {
+  const pairs = routes.flatMap((route) =>
+    [...new Set(route.nextHops.map(({ device }) => device))].map((device) => ({ device: device ?? '', route })),
+  );
+  return groupBy(pairs, ({ device }) => device);
+});
+const routesBySource = lazyByObject((routes: NodeSnapshot['routes']) =>
+  groupBy(routes, ({ preferredSource = '' }) => preferredSource),
+);
+const routesByKey = lazyByObject((routes: NodeSnapshot['routes']) => groupBy(routes, routeKey));
+const settingsByDevice = lazyByObject((sysctls: NodeSnapshot['sysctls']) =>
+  groupBy(Object.keys(sysctls), (name) => deviceInSetting(name) ?? ''),
+);
+const entriesByDevice = lazyByObject(({ entries }: Ledger) => groupBy(entries, deviceOfEntry));
+const awaitedObjects = lazyByObject(({ entries }: Ledger) =>
+  entries.filter(
+    (entry) => entry.kind === 'displaced' && entry.state === 'awaiting' && entry.entity.kind === 'next-hop-object',
+  ),
+);
+const mappingsByNetwork = lazyByObject((externalIds: NodeSnapshot['switchExternalIds']) =>
+  groupBy(foreignMappings(externalIds), ([network]) => network),
+);
+const neighboursByDevice = lazyByObject((neighbours: NodeSnapshot['neighbours']) =>
+  groupBy(neighbours, ({ device }) => device),
+);
+const proxiesByDevice = lazyByObject((proxies: NodeSnapshot['neighbourProxies']) =>
+  groupBy(proxies, ({ device }) => device),
+);
+const portsByInterface = lazyByObject((bridges: NodeSnapshot['bridges']) => {
+  const pairs = bridges.flatMap((bridge) =>
+    bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),
+  );
+  return groupBy(pairs, ({ name }) => name);
+});
+const representorsIn = lazyByObject((ports: NodeSnapshot['devlinkPorts']) =>
+  ports.filter(({ flavour }) => representorFlavours.has(flavour)),
+);
+const representorDevices = lazyByObject(
+  (ports: NodeSnapshot['devlinkPorts']) => new Set(representorsIn(ports).map(({ device }) => device)),
+);
+
 /** A node by name; the same view for the same snapshot. */
 export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
-  const links = lazy(() => new Map(snapshot.links.map((link) => [link.name, link])));
-  const alternatives = lazy(
-    () => new Map(snapshot.links.flatMap((link) => (link.alternativeNames ?? []).map((name) => [name, link] as const))),
-  );
-  const vrfs = lazy(() => groupBy(snapshot.links, ({ vrfTable = '' }) => `${vrfTable}`));
-  const routes = lazy(() => {
-    const pairs = snapshot.routes.flatMap((route) =>
-      [...new Set(route.nextHops.map(({ device }) => device))].map((device) => ({ device: device ?? '', route })),
-    );
-    return groupBy(pairs, ({ device }) => device);
-  });
-  const stacked = lazy(() => groupBy(snapshot.links, ({ lowerDevice = '' }) => lowerDevice));
-  const routesBySource = lazy(() => groupBy(snapshot.routes, ({ preferredSource = '' }) => preferredSource));
-  const settings = lazy(() => groupBy(Object.keys(snapshot.sysctls), (name) => deviceInSetting(name) ?? ''));
-  const entries = lazy(() => groupBy(snapshot.ledger.entries, deviceOfEntry));
-  const awaitedObjects = lazy(() =>
-    snapshot.ledger.entries.filter(
-      (entry) => entry.kind === 'displaced' && entry.state === 'awaiting' && entry.entity.kind === 'next-hop-object',
-    ),
-  );
-  const routesByKey = lazy(() => groupBy(snapshot.routes, routeKey));
-  const mappings = lazy(() => groupBy(foreignMappings(snapshot.switchExternalIds), ([network]) => network));
-  const neighbours = lazy(() => groupBy(snapshot.neighbours, ({ device }) => device));
-  const proxies = lazy(() => groupBy(snapshot.neighbourProxies, ({ device }) => device));
-  const bearers = lazy(() => {
-    const pairs = snapshot.links.flatMap((link) => link.addresses.map(({ address }) => ({ address, link })));
-    return groupBy(pairs, ({ address }) => address);
-  });
-  const ports = lazy(() => {
-    const pairs = snapshot.bridges.flatMap((bridge) =>
-      bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),
-    );
-    return groupBy(pairs, ({ name }) => name);
-  });
-  const representors = lazy(() => snapshot.devlinkPorts.filter(({ flavour }) => representorFlavours.has(flavour)));
-  const representorDevices = lazy(() => new Set(representors().map(({ device }) => device)));
   const view: NodeView = {
     snapshot,
-    link: (name) => links().get(name),
-    linkAlsoNamed: (name) => alternatives().get(name),
-    vrfsOf: (table) => vrfs().get(`${table}`) ?? [],
-    foreignMappings: (networkName) => (mappings().get(networkName) ?? []).map(([, bridge]) => bridge),
-    neighboursOn: (device) => neighbours().get(device) ?? [],
-    neighbourProxiesOn: (device) => proxies().get(device) ?? [],
-    routesLike: (route) => routesByKey().get(routeKey(route)) ?? [],
-    stackedOn: (device) => stacked().get(device) ?? [],
-    routesFrom: (address) => routesBySource().get(address) ?? [],
-    settingsOf: (device) => settings().get(inSetting(device)) ?? [],
-    awaitedNextHopObjects: awaitedObjects,
-    entriesAbout: (device) => entries().get(device) ?? [],
-    bearersOf: (address) => (bearers().get(address) ?? []).map(({ link }) => link),
+    link: (name) => linksByName(snapshot.links).get(name),
+    linkAlsoNamed: (name) => linksByAlternative(snapshot.links).get(name),
+    vrfsOf: (table) => linksByTable(snapshot.links).get(`${table}`) ?? [],
+    foreignMappings: (networkName) =>
+      (mappingsByNetwork(snapshot.switchExternalIds).get(networkName) ?? []).map(([, bridge]) => bridge),
+    neighboursOn: (device) => neighboursByDevice(snapshot.neighbours).get(device) ?? [],
+    neighbourProxiesOn: (device) => proxiesByDevice(snapshot.neighbourProxies).get(device) ?? [],
+    routesLike: (route) => routesByKey(snapshot.routes).get(routeKey(route)) ?? [],
+    stackedOn: (device) => linksByLower(snapshot.links).get(device) ?? [],
+    routesFrom: (address) => routesBySource(snapshot.routes).get(address) ?? [],
+    settingsOf: (device) => settingsByDevice(snapshot.sysctls).get(inSetting(device)) ?? [],
+    awaitedNextHopObjects: () => awaitedObjects(snapshot.ledger),
+    entriesAbout: (device) => entriesByDevice(snapshot.ledger).get(device) ?? [],
+    bearersOf: (address) => (linksByAddress(snapshot.links).get(address) ?? []).map(({ link }) => link),
     bears: (address) => view.bearersOf(address).some(({ name, master = name }) => view.link(master)?.kind !== 'vrf'),
-    routesOutOf: (device) => (routes().get(device) ?? []).map(({ route }) => route),
-    portsWith: (interfaceName) => ports().get(interfaceName) ?? [],
+    routesOutOf: (device) => (routesByDevice(snapshot.routes).get(device) ?? []).map(({ route }) => route),
+    portsWith: (interfaceName) => portsByInterface(snapshot.bridges).get(interfaceName) ?? [],
     hostPortsOf: (interfaceName, macAddress = '') => {
       const portsOf = (name: string) => view.portsWith(name).map((port) => ({ interfaceName: name, ...port }));
       const own = portsOf(interfaceName);
       return own.length > 0 ? own : view.representorsOf(macAddress).flatMap(portsOf);
     },
-    isRepresentor: (device) => representorDevices().has(device),
+    isRepresentor: (device) => representorDevices(snapshot.devlinkPorts).has(device),
     representorsOf: (macAddress) =>
-      representors()
+      representorsIn(snapshot.devlinkPorts)
         .filter(({ functionMacAddress }) => functionMacAddress?.toLowerCase() === macAddress)
         .map(({ device }) => device),
   };

@@ -1,4 +1,4 @@
-import { lazyByText } from '../../lazy.ts';
+import { lastByObject, lazyByObjects, lazyByText } from '../../lazy.ts';
 import { byName, distinct } from '../../ordering.ts';
 import { actionsText, matchText } from '../../openflow/flow-text.ts';
 import { type Owner, ownerKey } from '../owner.ts';
@@ -47,10 +47,10 @@ const order = (left: PipelineFlow, right: PipelineFlow) =>
 const isSame = (left: PipelineFlow, right: PipelineFlow) => order(left, right) === 0;
 
 /** The flow, for the owners of an equal one too. */
-function withOwnersOf(flow: PipelineFlow, equal: PipelineFlow): PipelineFlow {
+const withOwnersOf = lazyByObjects((flow: PipelineFlow, equal: PipelineFlow): PipelineFlow => {
   const owners = new Map([...flow.owners, ...equal.owners].map((owner) => [ownerKey(owner), owner]));
   return { ...flow, networks: distinct([...flow.networks, ...equal.networks]), owners: [...owners.values()] };
-}
+});
 
 /** Uplinks of one VLAN share a wire, and the flows of its neighbours: those of the first uplink are kept, with the owners of all. */
 function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineFlow[] {
@@ -63,41 +63,65 @@ function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineF
   return flows;
 }
 
-/** Number of networks whose flows are cached: more than a node has. */
-const CACHED_NETWORKS = 5000;
+/** Equal bridges and uplinks as one object. */
+const sameScope = lazyByText((text) => JSON.parse(text) as object);
 
-/** The flows of a network, made once for the same input. */
-const networkFlows = lazyByText((text: string): readonly PipelineFlow[] => {
-  const scope = JSON.parse(text) as Scopes['network'];
-  const { network } = scope.network;
-  return flowsOf(pipeline.network, scope, [network], { kind: 'network', name: network }).toSorted(order);
-}, CACHED_NETWORKS);
+function same<Scope extends object>(scope: Scope): Scope {
+  return sameScope(JSON.stringify(scope)) as Scope;
+}
+
+const lastOfNetwork = lastByObject<readonly PipelineFlow[]>();
+
+/** The flows of a network: the same list as long as it, its uplink and its bridge are the same. */
+function networkFlows({ bridge, uplink, network }: Scopes['network']): readonly PipelineFlow[] {
+  return lastOfNetwork(network, [bridge, uplink], () =>
+    flowsOf(pipeline.network, { bridge, uplink, network }, [network.network], {
+      kind: 'network',
+      name: network.network,
+    }).toSorted(order),
+  );
+}
+
+const lastOfNetworks = lastByObject<readonly PipelineFlow[]>();
+
+/** The flows of all networks of a bridge in order, as long as those of each are the same. */
+function networksFlows(
+  bridge: Scopes['bridge']['bridge'],
+  ofNetworks: readonly (readonly PipelineFlow[])[],
+): readonly PipelineFlow[] {
+  return lastOfNetworks(bridge, ofNetworks, () => ofNetworks.flat().toSorted(order));
+}
 
 /**
  * The flows that a bridge needs for the networks on it, by table, priority (highest first) and match.
  *
  * @returns none if no uplink carries a network.
  */
-export function bridgeFlows({ uplinks: allUplinks, ...bridge }: BridgeInput): readonly PipelineFlow[] {
+export function bridgeFlows({ uplinks: allUplinks, ...found }: BridgeInput): readonly PipelineFlow[] {
+  const bridge = same(found);
   const uplinks = allUplinks
     .filter(({ networks }) => networks.length > 0)
     .toSorted((left, right) => byName(left.uplink, right.uplink))
     .map(({ neighbours, networks: ofUplink, ...uplink }) => {
-      return { uplink, neighbours, ofUplink, networks: distinct(ofUplink.map(({ network }) => network)) };
+      const networks = distinct(ofUplink.map(({ network }) => network));
+      return { uplink: same(uplink), neighbours, ofUplink, networks };
     });
   if (uplinks.length === 0) return [];
-  const flows = [
+  const shared = [
     ...flowsOf(pipeline.bridge, { bridge }, distinct(uplinks.flatMap(({ networks }) => networks)), {
       kind: 'bridge',
       name: bridge.bridge,
     }),
-    ...uplinks.flatMap(({ uplink, neighbours, ofUplink, networks }) => [
+    ...uplinks.flatMap(({ uplink, neighbours, networks }) => [
       ...flowsOf(pipeline.uplink, { bridge, uplink }, networks, ownerOf(uplink)),
       ...neighbours.flatMap((neighbour) =>
         flowsOf(pipeline.neighbour, { bridge, uplink, neighbour }, networks, ownerOf(uplink)),
       ),
-      ...ofUplink.flatMap((network) => networkFlows(JSON.stringify({ bridge, uplink, network }))),
     ]),
-  ];
-  return withoutRepetitions(flows.toSorted(order));
+  ].toSorted(order);
+  const ofNetworks = networksFlows(
+    bridge,
+    uplinks.flatMap(({ uplink, ofUplink }) => ofUplink.map((network) => networkFlows({ bridge, uplink, network }))),
+  );
+  return withoutRepetitions(shared.concat(ofNetworks).toSorted(order));
 }
