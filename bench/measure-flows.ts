@@ -2,7 +2,7 @@
  * Measures planNode and diffNode with gateway routers and flows, for networks of the default routing domain on one bridge, in a process of its own.
  * Prints figures as JSON.
  */
-import { defaultSettings, diffNode, type NodeSnapshot, planNode } from '../src/domain/index.ts';
+import { type ClusterSnapshot, defaultSettings, diffNode, type NodeSnapshot, planNode } from '../src/domain/index.ts';
 import { foreseen } from '../src/domain/diff/foresee.ts';
 import { cpuOf, type Figure, median } from './figure.ts';
 import { populatedNode } from './populated-node.ts';
@@ -14,16 +14,23 @@ const [further = 0] = process.argv.slice(2).map(Number);
 const { cluster, node } = await populatedNode(further);
 const size = { networks: 2 + further };
 
-function changes(snapshot: NodeSnapshot) {
-  return diffNode(planNode(cluster, snapshot, defaultSettings), snapshot);
+function changes(snapshot: NodeSnapshot, objects: ClusterSnapshot = cluster) {
+  return diffNode(planNode(objects, snapshot, defaultSettings), snapshot);
 }
 
-function converged(found: NodeSnapshot): NodeSnapshot {
+function converged(found: NodeSnapshot, objects: ClusterSnapshot = cluster): NodeSnapshot {
   let reached = found;
-  for (let operations = changes(reached); operations.length > 0; operations = changes(reached))
+  for (let operations = changes(reached, objects); operations.length > 0; operations = changes(reached, objects))
     reached = foreseen(operations, reached);
   return reached;
 }
+
+/** The cluster before its last network was created. */
+const before: ClusterSnapshot = {
+  ...cluster,
+  clusterUserDefinedNetworks: cluster.clusterUserDefinedNetworks.slice(0, -1),
+  networkAttachmentDefinitions: cluster.networkAttachmentDefinitions.slice(0, -1),
+};
 
 /** A node whose first gateway has another MAC address in every run; all else is shared, as between two observations of an agent. */
 function withNewMac(snapshot: NodeSnapshot, run: number): NodeSnapshot {
@@ -33,10 +40,20 @@ function withNewMac(snapshot: NodeSnapshot, run: number): NodeSnapshot {
 }
 
 const done = converged(node);
+const doneBefore = converged(node, before);
+
+/** The node as it was before a plan of the cluster without its last network. */
+function withoutLast(): NodeSnapshot {
+  const snapshot = { ...doneBefore };
+  changes(snapshot, before);
+  return snapshot;
+}
+
 const cases: Readonly<Record<string, (run: number) => NodeSnapshot>> = {
   'nothing done': () => ({ ...node }),
   'everything done': () => ({ ...done }),
   'gateway with another MAC address': (run) => withNewMac(done, run),
+  'one network added': withoutLast,
 };
 const figures = Object.entries(cases).map(([name, make]): Figure => {
   const runs = Array.from({ length: numberOfRuns }, (_, run) => {

@@ -119,6 +119,7 @@ function withoutSources(
   desired: NodePlan['dataplane']['desired'],
   node: NodeSnapshot,
 ): NodeSnapshot {
+  if (removals.length === 0) return node;
   const sources = new Set(
     desired.flatMap(({ entity }) => (entity.kind === 'route' ? (entity.route.preferredSource ?? []) : [])),
   );

@@ -1,0 +1,109 @@
+/** The datapath of a network on an uplink of a node. */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import { CHASSIS_KEY } from '../conventions.ts';
+import { type Inside, transitRouterName } from '../dataplane/gateway-router/names.ts';
+import {
+  type DatapathNetwork,
+  type DatapathUplink,
+  type NetworkDatapath,
+  networkDatapath,
+  type UnknownDatapath,
+} from '../dataplane/network-datapath.ts';
+import { rowsByKey } from '../entities/northbound-words.ts';
+import { lazyByText } from '../lazy.ts';
+import { rowKey } from '../node-model/northbound.ts';
+import { clusterSubnetsOf, familiesOf, joinSubnetsOf, networkNameOf, ownMtuOf } from '../selection/network.ts';
+import { podSubnetsOf } from '../selection/node-network.ts';
+import type { CandidateInput } from './candidate-input.ts';
+import type { NodeInput } from './node-input.ts';
+import type { UplinkOnNode } from './node-plan.ts';
+import type { ZoneOnNode } from './zones-on-node.ts';
+
+/** Further input for the datapath of a network. */
+export interface DatapathContext {
+  /** The network as a whole; absent if another program provides it. */
+  readonly zone: ZoneOnNode | undefined;
+  readonly isAdvertised: boolean;
+  /** Addresses of the uplinks in its routing domain on the node. */
+  readonly domainAddresses: readonly string[];
+}
+
+/** What is between the gateway router of a network and its pods: of a Layer2 network, what OVN-Kubernetes has made. */
+function insideOf(network: ClusterUserDefinedNetwork, { snapshot }: NodeInput['node']): Inside {
+  if (network.spec.network.topology !== 'Layer2') return 'join-switch';
+  const name = transitRouterName(networkNameOf(network));
+  return rowsByKey(snapshot.northbound).has(rowKey({ table: 'Logical_Router', name })) ? 'transit-router' : 'switch';
+}
+
+/** Subnets of the pods that leave by the node, CIDR: a Layer2 network has the same on all nodes. */
+export function podSubnetsOn(
+  object: NodeInput['object'],
+  network: ClusterUserDefinedNetwork,
+  zone: ZoneOnNode | undefined,
+): readonly string[] {
+  if (zone !== undefined) return zone.podSubnets;
+  return network.spec.network.topology === 'Layer2'
+    ? clusterSubnetsOf(network)
+    : podSubnetsOf(object, networkNameOf(network));
+}
+
+/** The datapath of a network, or why it is unknown. */
+export function datapathOf(
+  { facts: { nodeId, nodeAddresses }, object, node, settings }: CandidateInput,
+  network: ClusterUserDefinedNetwork,
+  uplinkName: string,
+  uplink: UplinkOnNode | undefined,
+  { networkId, zone, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
+): NetworkDatapath | UnknownDatapath | undefined {
+  const { hostInterfaceName: device, facts: found = {} } = uplink ?? {};
+  const { bridge, hostPort, macAddress, physicalInterface, vlan, ipAddresses, defaultGateways = [] } = found;
+  const isKnown =
+    device !== undefined &&
+    bridge !== undefined &&
+    hostPort !== undefined &&
+    macAddress !== undefined &&
+    physicalInterface !== undefined &&
+    ipAddresses !== undefined;
+  if (!settings.ovn || !isKnown) return undefined;
+  const networkName = networkNameOf(network);
+  const end: Omit<DatapathNetwork, 'clusterNodeAddresses'> = {
+    network: network.metadata.name,
+    networkName,
+    networkId,
+    families: familiesOf(network),
+    clusterSubnets: clusterSubnetsOf(network),
+    joinSubnets: joinSubnetsOf(network),
+    mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
+    isAdvertised,
+    domainAddresses,
+    nodeId,
+    inside: insideOf(network, node),
+    podSubnets: podSubnetsOn(object, network, zone),
+    node: object.metadata.name,
+    chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
+    masqueradeSubnets: settings.masqueradeSubnets,
+  };
+  const uplinkEnd: DatapathUplink = {
+    uplink: uplinkName,
+    hostPort,
+    bridge,
+    physicalPort: physicalInterface,
+    macAddress,
+    ...(vlan !== undefined && { vlan }),
+    ipAddresses,
+    defaultGateways,
+  };
+  return datapathsFor(JSON.stringify(nodeAddresses))(JSON.stringify([end, uplinkEnd]));
+}
+
+/** Number of networks whose datapaths are cached: more than a node has. */
+const CACHED_DATAPATHS = 5000;
+
+/** Datapaths by the addresses of the cluster's nodes, then by network and uplink: computed once for the same input, like the rows derived from them. */
+const datapathsFor = lazyByText((nodeAddresses) => {
+  const clusterNodeAddresses = JSON.parse(nodeAddresses) as DatapathNetwork['clusterNodeAddresses'];
+  return lazyByText((ends) => {
+    const [end, uplink] = JSON.parse(ends) as readonly [Omit<DatapathNetwork, 'clusterNodeAddresses'>, DatapathUplink];
+    return networkDatapath({ ...end, clusterNodeAddresses }, uplink);
+  }, CACHED_DATAPATHS);
+}, 2);

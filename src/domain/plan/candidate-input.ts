@@ -1,0 +1,35 @@
+/** What is decided about one network on an uplink follows from this, and not from the whole cluster, where other networks change. */
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Advertisement } from '../routing-domain/advertisement.ts';
+import type { ClusterSettings } from '../snapshot/settings.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { NodeInput } from './node-input.ts';
+
+/** What a network on an uplink follows from in the cluster, besides the two. */
+export interface ClusterFacts {
+  readonly settings: ClusterSettings;
+  readonly hasUplink: boolean;
+  readonly networkId: number | undefined;
+  readonly nodeId: number | undefined;
+  readonly nodeAddresses: ClusterView['nodeAddresses'];
+  readonly advertisements: readonly Advertisement[];
+}
+
+/** The facts about a network on an uplink. */
+export function clusterFacts(
+  { view, object }: Pick<NodeInput, 'view' | 'object'>,
+  network: ClusterUserDefinedNetwork,
+  uplinkName: string,
+): ClusterFacts {
+  return {
+    settings: view.settings,
+    hasUplink: view.table(uplinkName) !== undefined,
+    networkId: view.networkId(network),
+    nodeId: view.nodeId(object),
+    nodeAddresses: view.nodeAddresses,
+    advertisements: view.advertisements(network),
+  };
+}
+
+/** The input of the decisions about one network. */
+export type CandidateInput = Omit<NodeInput, 'view' | 'reservedBridges'> & { readonly facts: ClusterFacts };
