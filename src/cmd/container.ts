@@ -23,13 +23,15 @@ import { OvsdbSwitchPorts } from '../adapters/open-vswitch/ovsdb-switch-ports.ts
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
 import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlFlowTables } from '../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
-import type { Server } from '../adapters/ovsdb/server.ts';
+import { type Server, unixServer } from '../adapters/ovsdb/server.ts';
 import { OvnLogicalPorts } from '../adapters/ovn/ovn-logical-ports.ts';
 import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
 import { OvnSouthbound } from '../adapters/ovn/ovn-southbound.ts';
+import { SouthboundListener } from '../adapters/ovn/southbound-listener.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
 import type { NodePorts } from '../control/node/ports.ts';
+import type { ControllerAccess } from '../ports/controller-access.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
@@ -128,8 +130,16 @@ export type PodDatabasesFactory = (databaseSocket: string, northbound: Server) =
 /** Creates the port to the running bridges, with the socket of Open vSwitch's database. */
 export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
 
+/**
+ * Creates the port to the access of ovn-controller to a Southbound database, with the address at which it is to listen for it.
+ *
+ * @param databaseSocket of Open vSwitch's database
+ */
+export type ControllerAccessFactory = (southbound: Server, databaseSocket: string, address: string) => ControllerAccess;
+
 /** The ports that commands use. */
 export const ports = {
+  controllerAccess: Symbol('ControllerAccess') as ServiceIdentifier<ControllerAccessFactory>,
   resourceStore: Symbol('ResourceStore') as ServiceIdentifier<ResourceStoreFactory>,
   serverCheck: Symbol('ServerCheck') as ServiceIdentifier<ServerCheckFactory>,
   clusterApi: Symbol('ClusterApi') as ServiceIdentifier<ClusterApiFactory>,
@@ -227,6 +237,12 @@ export function machineContainer(): Container {
       },
     };
   });
+  container
+    .bind(ports.controllerAccess)
+    .toConstantValue(
+      (southbound, databaseSocket, address) =>
+        new SouthboundListener(southbound, unixServer(databaseSocket, 'Open vSwitch'), address),
+    );
   container
     .bind(ports.runningBridges)
     .toConstantValue((databaseSocket) => new OfctlRunningBridges(new ExecaPrograms(), dirname(databaseSocket)));

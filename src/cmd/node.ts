@@ -1,13 +1,16 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
+import { logAdmissionReport } from '../adapters/pino/log-admission-report.ts';
 import { logNodeReport } from '../adapters/pino/log-node-report.ts';
 import { logPodReport } from '../adapters/pino/log-pod-report.ts';
 import { NodeMetrics } from '../adapters/prometheus/node-metrics.ts';
+import { ControllerAdmission } from '../control/node/controller-admission.ts';
 import { NodeLoop } from '../control/node/node-loop.ts';
 import { observe } from '../control/node/observe.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import { NoResources } from '../control/no-resources.ts';
+import type { ControllerAccess } from '../ports/controller-access.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import type { PodReport } from '../ports/pod-report.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions } from './cluster-api.ts';
@@ -31,6 +34,7 @@ interface NodeOptions extends OperationsOptions, ClusterApiOptions {
   readonly networkSettings: string;
   readonly cniSocket: string;
   readonly dryRun?: true;
+  readonly admitController?: string;
 }
 
 /** Whether the databases are given that --networks requires. Prints an error if not. */
@@ -51,12 +55,14 @@ interface Reconciliation {
   readonly podService: PodService | undefined;
   /** Absent where no OVN is programmed. */
   readonly podDatabases: PodDatabases | undefined;
+  /** Absent where ovn-controller has access to the Southbound database without this agent. */
+  readonly controllerAccess: ControllerAccess | undefined;
 }
 
 function reconcileNode(
   options: NodeOptions,
   { settings }: RunSettings,
-  { nodePorts, podService, podDatabases }: Reconciliation,
+  { nodePorts, podService, podDatabases, controllerAccess }: Reconciliation,
   terminal: Terminal,
 ): Promise<number> {
   const { node, manifests, cleanup = false, once = cleanup } = options;
@@ -66,10 +72,16 @@ function reconcileNode(
       { node, manifests },
       cleanup ? 'removing all configuration of this agent from the node' : 'reconciling the node',
     );
+    const admission =
+      controllerAccess &&
+      new ControllerAdmission(controllerAccess, (report) => {
+        logAdmissionReport(log, report);
+      });
     const loop = new NodeLoop(node, nodePorts, { settings, once }, (report) => {
       logNodeReport(log, report);
       metrics.count(report);
       health.take(report);
+      admission?.take(report);
     });
     const podReport = (report: PodReport): void => {
       logPodReport(log, report);
@@ -108,6 +120,16 @@ function databasesOfPods(
   const isServed = settings.providedNetworks !== 'none' && once !== true;
   const isUsed = dryRun !== true && (cleanup === true || isServed);
   return isUsed && ovn !== undefined ? container.get(ports.podDatabases)(ovsdb, ovn.northbound) : undefined;
+}
+
+function accessOfController(
+  { admitController, ovsdb }: NodeOptions,
+  settings: RunSettings,
+  container: Container,
+): ControllerAccess | undefined {
+  const southbound = serversOf(settings)?.southbound;
+  if (admitController === undefined || southbound === undefined) return undefined;
+  return container.get(ports.controllerAccess)(southbound, ovsdb, admitController);
 }
 
 /** The service for pods, which runtimes may use as long as the agent runs. */
@@ -153,12 +175,13 @@ async function runNode(
   }
   const liveNode = container.get(ports.liveNode)(ovsdb, cleanup ? settings.ovn : serversOf(settings), networkSettings);
   const podDatabases = databasesOfPods(options, settings, container);
+  const controllerAccess = accessOfController(options, settings, container);
   const podService = serviceOfPods(options, settings, store, podDatabases);
   const nodePorts: NodePorts = { ...liveNode, ...registrationOf(store), resourceStore: podService?.store ?? store };
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
-      : await reconcileNode(options, settings, { nodePorts, podService, podDatabases }, terminal);
+      : await reconcileNode(options, settings, { nodePorts, podService, podDatabases, controllerAccess }, terminal);
   } finally {
     podDatabases?.close();
     const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
@@ -186,6 +209,10 @@ export function addNode(program: Command, container: Container, terminal: Termin
     .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', DATABASE_SOCKET)
     .option('--cni-socket <path>', 'socket of the CNI plugin, where networks are provided', CNI_SOCKET)
     .option('--network-settings <dir>', 'folder of the kernel’s network settings, writable', NETWORK_SETTINGS)
+    .option(
+      '--admit-controller <address>',
+      'where the Southbound database is to listen for ovn-controller, once everything is in it: with ovn-uplinks ovn-databases, punix:/run/ovn/ovnsb_db.sock',
+    )
     .addHelpText(
       'after',
       `

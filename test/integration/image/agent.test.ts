@@ -6,7 +6,7 @@ import { ip } from '../lab/commands.ts';
 import type { LabNode } from '../lab/node.ts';
 import { expectAnswers, podsAndHosts } from '../lab/packets/clients.ts';
 import { LabContainer } from './lab-container.ts';
-import { initContainerOf, type Pod, podOf, probeTarget, withCapabilities } from './pod.ts';
+import { type Pod, podOf, probeTarget, withCapabilities, withContainer } from './pod.ts';
 import { privileges, privilegesOf, residentMemory } from './process-status.ts';
 import { unpackedImage, type UnpackedImage } from './unpacked-image.ts';
 
@@ -28,8 +28,7 @@ describe('the agent, from the image as its DaemonSet has it,', () => {
 
   const start = async (which: Pod) => {
     container = await LabContainer.start(node, image, which, {
-      serviceAccount: SERVICE_ACCOUNT,
-      apiServer: lab.server,
+      cluster: { serviceAccount: SERVICE_ACCOUNT, apiServer: lab.server },
     });
   };
 
@@ -109,7 +108,7 @@ describe('the agent, from the image as its DaemonSet has it,', () => {
 
   it('is preceded by the CNI plugin, with the component networks, which needs no capabilities', async () => {
     const whole = podOf(lab.server.kubectl(['kustomize', configWith('networks')]), 'DaemonSet');
-    const installing = initContainerOf(whole, 'cni-plugin');
+    const installing = withContainer(whole, 'cni-plugin');
     expect(installing.spec.containers[0].securityContext.capabilities.add).to.equal(undefined);
     const installed = '/opt/cni/bin/ovn-uplinks-cni';
     // The lab cannot write to the folder of the machine.

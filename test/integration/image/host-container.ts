@@ -20,7 +20,7 @@ interface ServiceAccountFiles {
 interface HostContainerOptions {
   readonly image: UnpackedImage;
   readonly pod: Pod;
-  readonly apiServer: PodPlace['apiServer'];
+  readonly apiServer: NonNullable<PodPlace['cluster']>['apiServer'];
   readonly serviceAccount: ServiceAccountFiles;
   readonly network: LabNetwork;
 }
@@ -36,15 +36,14 @@ export class HostContainer {
   #log = '';
 
   private constructor({ image, pod, apiServer, serviceAccount, network }: HostContainerOptions) {
+    const account = join(this.#folder, 'service-account');
     const place: PodPlace = {
       rootfs: image.rootfs,
       configMaps: join(this.#folder, 'config-maps'),
-      serviceAccount: join(this.#folder, 'service-account'),
       nodeName: 'worker-a',
-      apiServer,
+      cluster: { serviceAccount: account, apiServer },
     };
-    for (const [name, text] of Object.entries<string>({ ...serviceAccount }))
-      write(join(place.serviceAccount, name), text);
+    for (const [name, text] of Object.entries<string>({ ...serviceAccount })) write(join(account, name), text);
     for (const [name, files] of Object.entries(pod.configMaps)) {
       for (const [file, text] of Object.entries(files)) write(join(place.configMaps, name, file), text);
     }

@@ -4,16 +4,15 @@ import { type PodPlace, runtimeConfiguration } from './runtime-configuration.ts'
 import { processStatus } from './process-status.ts';
 import type { UnpackedImage } from './unpacked-image.ts';
 
-/** What the container is made of on the node. */
-const FOLDER = '/run/container';
-const LOG = '/run/container.log';
+/** The folder of the node with what a container is made of. */
+const folderOf = (name: string) => `/run/containers/${name}`;
 
 /** Milliseconds to wait for a line of its log. */
 const DEADLINE = 90_000;
 
 const crun = (...words: readonly string[]): ArgumentVector => [
   'crun',
-  `--root=${FOLDER}/crun`,
+  '--root=/run/crun',
   '--cgroup-manager=disabled',
   ...words,
 ];
@@ -21,77 +20,81 @@ const crun = (...words: readonly string[]): ArgumentVector => [
 /** A container of the image on a node of the lab, run by crun(1) as the kubelet has it run. */
 export class LabContainer {
   readonly #node: LabNode;
+  /** That of the container in its pod. */
+  readonly #name: string;
   readonly #process: NodeProcess;
 
-  private constructor(node: LabNode, process: NodeProcess) {
+  private constructor(node: LabNode, name: string, process: NodeProcess) {
     this.#node = node;
+    this.#name = name;
     this.#process = process;
   }
 
-  /**
-   * Starts one; another one on the same node has to be stopped before.
-   *
-   * @param serviceAccount folder on the node with the files of the pod's service account
-   */
+  /** Starts the first one of a pod; one of the same name on the node has to be stopped before. */
   static async start(
     node: LabNode,
     image: UnpackedImage,
     pod: Pod,
-    { serviceAccount, apiServer }: Pick<PodPlace, 'serviceAccount' | 'apiServer'>,
+    surroundings: Pick<PodPlace, 'cluster' | 'nodeAddress'> = {},
   ): Promise<LabContainer> {
-    const rootfs = `${FOLDER}/rootfs`;
-    const place = { rootfs, configMaps: `${FOLDER}/config-maps`, serviceAccount, nodeName: node.name, apiServer };
+    const [{ name }] = pod.spec.containers;
+    const folder = folderOf(name);
+    const rootfs = `${folder}/rootfs`;
+    const place = { rootfs, configMaps: `${folder}/config-maps`, nodeName: node.name, ...surroundings };
     const toCreate = pod.spec.volumes.flatMap(({ hostPath }) =>
       hostPath?.type === 'DirectoryOrCreate' ? [hostPath.path] : [],
     );
     // Mount points are made above the files of the image, which cannot be changed.
-    const overlay = `lowerdir=${image.rootfs},upperdir=${FOLDER}/upper,workdir=${FOLDER}/work`;
+    const overlay = `lowerdir=${image.rootfs},upperdir=${folder}/upper,workdir=${folder}/work`;
     await node.does(
-      busybox('mkdir', '-p', ...['upper', 'work', 'rootfs'].map((name) => `${FOLDER}/${name}`), ...toCreate),
+      busybox('mkdir', '-p', ...['upper', 'work', 'rootfs'].map((each) => `${folder}/${each}`), ...toCreate),
       busybox('mount', '-t', 'overlay', 'overlay', '-o', overlay, rootfs),
     );
-    for (const [name, files] of Object.entries(pod.configMaps)) {
-      await node.does(busybox('mkdir', '-p', `${place.configMaps}/${name}`));
-      for (const [file, text] of Object.entries(files)) await node.write(`${place.configMaps}/${name}/${file}`, text);
+    for (const [configMap, files] of Object.entries(pod.configMaps)) {
+      await node.does(busybox('mkdir', '-p', `${place.configMaps}/${configMap}`));
+      for (const [file, text] of Object.entries(files))
+        await node.write(`${place.configMaps}/${configMap}/${file}`, text);
     }
-    await node.write(`${FOLDER}/config.json`, JSON.stringify(runtimeConfiguration(pod, image.configuration, place)));
-    return new LabContainer(node, await node.start(crun('run', `--bundle=${FOLDER}`, 'container'), LOG));
+    await node.write(`${folder}/config.json`, JSON.stringify(runtimeConfiguration(pod, image.configuration, place)));
+    return new LabContainer(node, name, await node.start(crun('run', `--bundle=${folder}`, name), `${folder}.log`));
+  }
+
+  get #log(): string {
+    return `${folderOf(this.#name)}.log`;
   }
 
   /** What it has printed. */
   log(): Promise<string> {
-    return this.#node.read(LOG);
+    return this.#node.read(this.#log);
   }
 
   /** Waits until its log matches a pattern. Returns milliseconds from the start of the last command. */
   untilLogged(pattern: string, commands: readonly ArgumentVector[] = []): Promise<number> {
-    return this.#node.until(commands, LOG, pattern, DEADLINE);
+    return this.#node.until(commands, this.#log, pattern, DEADLINE);
   }
 
   /** Runs a program in it. */
   execute(...words: readonly string[]): Promise<Run> {
-    return this.#node.run(crun('exec', 'container', ...words));
+    return this.#node.run(crun('exec', this.#name, ...words));
   }
 
   /** What the kernel says of its process (proc_pid_status(5)), by name. */
   async status(): Promise<ReadonlyMap<string, string>> {
-    const { pid } = JSON.parse(await this.#node.does(crun('state', 'container'))) as { readonly pid: number };
+    const { pid } = JSON.parse(await this.#node.does(crun('state', this.#name))) as { readonly pid: number };
     return processStatus(await this.#node.read(`/proc/${pid}/status`));
   }
 
-  /** Ends it as the kubelet does. */
-  async stop(): Promise<ProcessExit> {
-    await this.#node.does(crun('kill', 'container', 'TERM'));
+  /** Ends it as the kubelet does, or by another signal. */
+  async stop(signal: 'TERM' | 'KILL' = 'TERM'): Promise<ProcessExit> {
+    await this.#node.does(crun('kill', this.#name, signal));
     return await this.exit();
   }
 
   /** Waits until it has ended by itself. */
   async exit(): Promise<ProcessExit> {
     const exit = await this.#process.exit();
-    await this.#node.does(
-      busybox('umount', `${FOLDER}/rootfs`),
-      busybox('rm', '-rf', `${FOLDER}/upper`, `${FOLDER}/work`, LOG),
-    );
+    const folder = folderOf(this.#name);
+    await this.#node.does(busybox('umount', `${folder}/rootfs`), busybox('rm', '-rf', folder, this.#log));
     return exit;
   }
 }

@@ -12,6 +12,7 @@ export interface Container {
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
+  readonly lifecycle?: { readonly preStop: { readonly exec: Command } };
   readonly securityContext: {
     readonly runAsUser?: number;
     readonly allowPrivilegeEscalation: boolean;
@@ -21,13 +22,20 @@ export interface Container {
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
 }
 
+/** A command that is run in a container. */
+interface Command {
+  readonly command: readonly string[];
+}
+
 interface Probe {
-  readonly httpGet: { readonly host?: string; readonly path: string; readonly port: number | string };
+  readonly exec?: Command;
+  readonly httpGet?: { readonly host?: string; readonly path: string; readonly port: number | string };
 }
 
 /** What of a pod the tests read (Kubernetes API, PodSpec v1 core). */
 export interface PodSpec {
   readonly hostNetwork?: boolean;
+  readonly automountServiceAccountToken?: boolean;
   readonly securityContext: {
     readonly runAsUser?: number;
     readonly runAsGroup?: number;
@@ -39,6 +47,7 @@ export interface PodSpec {
     readonly name: string;
     readonly hostPath?: { readonly path: string; readonly type?: string };
     readonly configMap?: { readonly name: string };
+    readonly emptyDir?: { readonly medium: 'Memory' };
   }[];
 }
 
@@ -60,11 +69,14 @@ export interface Pod {
  * The pods of a kind of workload.
  *
  * @param manifests as kubectl kustomize prints them
+ * @param name of the workload; by default the first one
  */
-export function podOf(manifests: string, kind: 'DaemonSet' | 'Deployment'): Pod {
+export function podOf(manifests: string, kind: 'DaemonSet' | 'Deployment', name?: string): Pod {
   const objects = loadAll(manifests) as readonly Manifest[];
-  const workload = objects.find((object) => object.kind === kind);
-  if (workload === undefined) throw new Error(`there is no ${kind} in the manifests`);
+  const workload = objects.find(
+    (object) => object.kind === kind && (name === undefined || object.metadata.name === name),
+  );
+  if (workload === undefined) throw new Error(`there is no ${kind} ${name ?? ''} in the manifests`);
   const configMaps = objects.filter((object) => object.kind === 'ConfigMap');
   return {
     spec: workload.spec.template.spec,
@@ -79,15 +91,16 @@ export function withCapabilities({ spec, ...others }: Pod, add: readonly string[
   return { ...others, spec: { ...spec, containers: [{ ...container, securityContext }] } };
 }
 
-/** The pod while an init container runs, as if that were its only one. */
-export function initContainerOf({ spec, ...others }: Pod, name: string): Pod {
-  const container = spec.initContainers?.find((each) => each.name === name);
-  if (container === undefined) throw new Error(`the pod has no init container ${name}`);
+/** The pod with one of its containers or init containers, as if that were its only one. */
+export function withContainer({ spec, ...others }: Pod, name: string): Pod {
+  const container = [...spec.containers, ...(spec.initContainers ?? [])].find((each) => each.name === name);
+  if (container === undefined) throw new Error(`the pod has no container ${name}`);
   return { ...others, spec: { ...spec, containers: [container] } };
 }
 
 /** Where a probe asks: an address, a port and a path. */
 export function probeTarget(container: Container, probe: Probe, podAddress: string): string {
+  if (probe.httpGet === undefined) throw new Error(`container ${container.name} is not asked by HTTP`);
   const { host = podAddress, path, port } = probe.httpGet;
   const number = typeof port === 'number' ? port : container.ports?.find(({ name }) => name === port)?.containerPort;
   if (number === undefined) throw new Error(`container ${container.name} has no port ${port}`);

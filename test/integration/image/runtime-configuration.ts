@@ -8,10 +8,15 @@ export interface PodPlace {
   readonly rootfs: string;
   /** Folder with the files of its ConfigMaps: a folder for each. */
   readonly configMaps: string;
-  /** Folder with the files of its service account. */
-  readonly serviceAccount: string;
   readonly nodeName: string;
-  readonly apiServer: { readonly address: string; readonly port: number };
+  /** Of the node; needed where a container asks for it. */
+  readonly nodeAddress?: string;
+  /** What a pod with a service account has of the cluster. */
+  readonly cluster?: {
+    /** Folder with the files of its service account. */
+    readonly serviceAccount: string;
+    readonly apiServer: { readonly address: string; readonly port: number };
+  };
 }
 
 /** Where the kubelet puts the files of a service account in a container. */
@@ -72,7 +77,7 @@ export function runtimeConfiguration({ spec }: Pod, { config }: ImageConfigurati
       terminal: false,
       user: {
         uid: runAsUser ?? podUser ?? Number(imageUser),
-        gid: podGroup ?? (runAsUser === 0 ? 0 : Number(imageGroup)),
+        gid: podGroup ?? ((runAsUser ?? podUser) === 0 ? 0 : Number(imageGroup)),
       },
       args: container.command.map((word) =>
         word.replaceAll(/\$\((\w+)\)/g, (_, name: string) => environment[name] ?? ''),
@@ -95,16 +100,19 @@ export function runtimeConfiguration({ spec }: Pod, { config }: ImageConfigurati
 
 function environmentOf(
   variables: NonNullable<Pod['spec']['containers'][0]['env']>,
-  { nodeName, apiServer }: PodPlace,
+  { nodeName, nodeAddress, cluster }: PodPlace,
 ): Readonly<Record<string, string>> {
   const entries = variables.map(({ name, value = '', valueFrom }) => {
     if (valueFrom === undefined) return [name, value];
-    if (valueFrom.fieldRef.fieldPath !== 'spec.nodeName') throw new Error(`${name}: this field is not known`);
-    return [name, nodeName];
+    const field = { 'spec.nodeName': nodeName, 'status.hostIP': nodeAddress }[valueFrom.fieldRef.fieldPath];
+    if (field === undefined) throw new Error(`${name}: this field is not known`);
+    return [name, field];
   });
   return {
-    KUBERNETES_SERVICE_HOST: apiServer.address,
-    KUBERNETES_SERVICE_PORT: String(apiServer.port),
+    ...(cluster && {
+      KUBERNETES_SERVICE_HOST: cluster.apiServer.address,
+      KUBERNETES_SERVICE_PORT: String(cluster.apiServer.port),
+    }),
     ...(Object.fromEntries(entries) as Readonly<Record<string, string>>),
   };
 }
@@ -118,12 +126,14 @@ function volumeMounts(spec: Pod['spec'], place: PodPlace): readonly Mount[] {
     options: ['rbind', 'rprivate', readOnly ? 'ro' : 'rw'],
   });
   return [
-    bind(SERVICE_ACCOUNT, place.serviceAccount, true),
+    ...(place.cluster === undefined ? [] : [bind(SERVICE_ACCOUNT, place.cluster.serviceAccount, true)]),
     ...mounts.map(({ name, mountPath, readOnly }) => {
       const volume = spec.volumes.find((each) => each.name === name);
       if (volume?.hostPath !== undefined) return bind(mountPath, volume.hostPath.path, readOnly);
       if (volume?.configMap !== undefined)
         return bind(mountPath, `${place.configMaps}/${volume.configMap.name}`, readOnly);
+      if (volume?.emptyDir !== undefined)
+        return { destination: mountPath, type: 'tmpfs', source: 'tmpfs', options: ['mode=777'] };
       throw new Error(`volume ${name} is not known`);
     }),
   ];

@@ -255,6 +255,23 @@ describe('config, on a real API server', () => {
       expect(spec.containers[0].command).to.include('--listen=:9477');
     });
 
+    it('provides whole networks, with OVN in pods', async () => {
+      const both = configWith('networks', 'ovn');
+      await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${both}`]));
+      expect(server.kubectl(['diff', '--server-side', `--kustomize=${both}`])).to.equal('');
+      const manifests = server.kubectl(['kustomize', both]);
+      const [agent] = podOf(manifests, 'DaemonSet', 'ovn-uplinks-node').spec.containers;
+      const [manager] = podOf(manifests, 'Deployment').spec.containers;
+      for (const { command } of [agent, manager]) expect(command).to.include('--networks=all');
+      // Where the databases listen for the agent, and are to listen for ovn-controller.
+      expect(agent.command).to.include.members([
+        '--ovn-southbound=unix:/run/ovn/ovnsb_private.sock',
+        '--admit-controller=punix:/run/ovn/ovnsb_db.sock',
+      ]);
+      const { spec } = podOf(manifests, 'DaemonSet', 'ovn-uplinks-ovn');
+      expect(spec.containers.map(({ name }) => name)).to.deep.equal(['databases', 'northd', 'controller']);
+    });
+
     it('has Services for the ports of its pods', () => {
       const manifests = server.kubectl(['kustomize', configWith('monitoring')]);
       for (const [kind, component] of [

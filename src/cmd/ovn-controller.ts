@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { configureController } from '../adapters/open-vswitch/controller-settings.ts';
+import { unixServer } from '../adapters/ovsdb/server.ts';
+import { become } from './become.ts';
+import { DATABASE_SOCKET } from './node-options.ts';
+import type { Terminal } from './terminal.ts';
+
+interface ControllerOptions {
+  readonly encapsulationIp: string;
+  readonly ovsdb: string;
+  readonly sockets: string;
+}
+
+function address(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('Expected an IP address.');
+  return text;
+}
+
+/** Adds the command `ovn-controller`. */
+export function addOvnController(program: Command, terminal: Terminal): void {
+  program
+    .command('ovn-controller')
+    .description(
+      'Runs the ovn-controller of a node that is a zone of OVN of its own: configures Open vSwitch for it, and becomes it.',
+    )
+    .requiredOption(
+      '--encapsulation-ip <address>',
+      'address of the node that other nodes send tunnel packets to',
+      address,
+    )
+    .option('--ovsdb <socket>', 'socket of the Open vSwitch database', DATABASE_SOCKET)
+    .option('--sockets <dir>', 'folder of the sockets of OVN', '/run/ovn')
+    .addHelpText(
+      'after',
+      `
+Refuses to run where Open vSwitch belongs to another OVN. Do not stop it with ovn-appctl exit, which removes all flows: exit --restart and signals keep them.`,
+    )
+    .action(async ({ encapsulationIp, ovsdb, sockets }: ControllerOptions) => {
+      const southbound = `unix:${join(sockets, 'ovnsb_db.sock')}`;
+      const configured = await configureController(unixServer(ovsdb, 'Open vSwitch'), { southbound, encapsulationIp });
+      if (configured.done) {
+        const options = [`--unixctl=${join(sockets, 'ovn-controller.ctl')}`, '-vconsole:info', '-vsyslog:off'];
+        terminal.err(`error: ${become('ovn-controller', [`unix:${ovsdb}`, ...options])}`);
+      } else terminal.err(`error: ${configured.error}`);
+      process.exitCode = 1;
+    });
+}

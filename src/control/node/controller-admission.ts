@@ -1,0 +1,56 @@
+import type { AdmissionReport, ControllerAccess } from '../../ports/controller-access.ts';
+
+/** In milliseconds. */
+interface AdmissionTiming {
+  /** After which ovn-controller gets access though ports are missing: one that never comes must not keep all others from changes. */
+  readonly patience: number;
+  /** Between two looks, while ports are missing. */
+  readonly interval: number;
+}
+
+const USUAL_TIMING: AdmissionTiming = { patience: 60_000, interval: 500 };
+
+/** Gives ovn-controller access to a new Southbound database once the loop of the node and its pods' ports have written everything there. */
+export class ControllerAdmission {
+  readonly #access: ControllerAccess;
+  readonly #report: (report: AdmissionReport) => void;
+  readonly #timing: AdmissionTiming;
+  #timer: NodeJS.Timeout | undefined;
+  #withheldSince: number | undefined;
+  #isLooking = false;
+
+  constructor(access: ControllerAccess, report: (report: AdmissionReport) => void, timing = USUAL_TIMING) {
+    this.#access = access;
+    this.#report = report;
+    this.#timing = timing;
+  }
+
+  /** Takes a report of the loop: once it has settled, everything of it is written. */
+  take({ kind }: { readonly kind: string }): void {
+    if (kind === 'settled') void this.#look();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    clearTimeout(this.#timer);
+    const state = await this.#access.state();
+    if (state.kind === 'unknown') this.#report({ kind: 'failed', error: state.error });
+    if (state.kind !== 'withheld' || state.isNew) this.#withheldSince = undefined;
+    else await this.#admit(state.missing);
+    this.#isLooking = false;
+  }
+
+  async #admit(missing: readonly string[]): Promise<void> {
+    const now = performance.now();
+    this.#withheldSince ??= now;
+    if (missing.length > 0 && now - this.#withheldSince < this.#timing.patience) {
+      this.#timer = setTimeout(() => void this.#look(), this.#timing.interval).unref();
+      return;
+    }
+    this.#withheldSince = undefined;
+    const result = await this.#access.give();
+    if (!result.done) this.#report({ kind: 'failed', error: result.error });
+    else this.#report(missing.length > 0 ? { kind: 'given-incomplete', missing } : { kind: 'given' });
+  }
+}

@@ -1,0 +1,262 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import { configureController } from '../../src/adapters/open-vswitch/controller-settings.ts';
+import { SouthboundListener } from '../../src/adapters/ovn/southbound-listener.ts';
+import { prepareDatabases, zoneDatabases } from '../../src/adapters/ovn/zone-databases.ts';
+import { unixServer } from '../../src/adapters/ovsdb/server.ts';
+import { eventually } from '../unit/adapters/processes.ts';
+import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
+
+const SWITCH_SCHEMA = '/usr/share/openvswitch/vswitch.ovsschema';
+
+const newFolder = temporaryFolders();
+const servers: ChildProcess[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    if (server.exitCode !== null || server.signalCode !== null) continue;
+    const ended = once(server, 'exit');
+    server.kill();
+    await ended;
+  }
+});
+
+const tool = (...words: readonly string[]) => execFileSync('ovsdb-tool', words, { encoding: 'utf8' });
+const prepare = (folder: string) => prepareDatabases(new ExecaPrograms(), folder);
+
+/** Serves databases, at a socket and where the Southbound says. */
+async function serve(folder: string, socket: string, ...options: readonly string[]): Promise<void> {
+  servers.push(spawn('ovsdb-server', [...options, `--remote=punix:${socket}`, `--unixctl=${folder}/ctl`, '-voff']));
+  await eventually('ovsdb-server listens', () => existsSync(socket));
+}
+
+function transact(socket: string, database: string, ...operations: readonly object[]): void {
+  const printed = execFileSync('ovsdb-client', [
+    'transact',
+    `unix:${socket}`,
+    JSON.stringify([database, ...operations]),
+  ]);
+  expect(printed.toString()).not.to.include('error');
+}
+
+describe('the databases of a zone', () => {
+  const rows = (folder: string, index: 0 | 1) => {
+    const { file, name, root } = zoneDatabases(folder)[index];
+    const select = { op: 'select', table: root, where: [], columns: ['nb_cfg'] };
+    return JSON.parse(tool('query', file, JSON.stringify([name, select]))) as unknown;
+  };
+
+  it('are created with the rows that daemons need, and then left alone', async () => {
+    const folder = join(newFolder(), 'ovn');
+    expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'created' });
+    for (const index of [0, 1] as const) expect(rows(folder, index)).to.deep.equal([{ rows: [{ nb_cfg: 0 }] }]);
+    const times = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);
+    const before = times();
+    expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'unchanged' });
+    expect(times()).to.deep.equal(before);
+  });
+
+  for (const [lost, kept] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    it(`are both created where ${zoneDatabases('')[lost].file} is lost: the other one describes what is not there`, async () => {
+      const folder = newFolder();
+      await prepare(folder);
+      const databases = zoneDatabases(folder);
+      tool(
+        'transact',
+        databases[kept].file,
+        JSON.stringify([
+          databases[kept].name,
+          { op: 'update', table: databases[kept].root, where: [], row: { nb_cfg: 7 } },
+        ]),
+      );
+      rmSync(databases[lost].file);
+      expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'created' });
+      for (const index of [0, 1] as const) expect(rows(folder, index)).to.deep.equal([{ rows: [{ nb_cfg: 0 }] }]);
+    });
+  }
+
+  it('are created where one cannot be read, which is kept; and where an interrupted call has left one unfinished', async () => {
+    const folder = newFolder();
+    await prepare(folder);
+    const [northbound, southbound] = zoneDatabases(folder);
+    writeFileSync(northbound.file, 'no database');
+    writeFileSync(`${southbound.file}.new`, 'OVSDB');
+    expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'created' });
+    expect(readFileSync(`${northbound.file}.unusable`, 'utf8')).to.equal('no database');
+    expect(rows(folder, 1)).to.deep.equal([{ rows: [{ nb_cfg: 0 }] }]);
+  });
+
+  it('are converted to the schema of this version of OVN, with their rows', async () => {
+    const folder = newFolder();
+    const schemas = newFolder();
+    for (const { schema } of zoneDatabases(folder)) {
+      const text = JSON.parse(readFileSync(schema, 'utf8')) as { readonly version: string; readonly cksum?: string };
+      const { cksum: _, ...former } = { ...text, version: '1.0.0' };
+      writeFileSync(join(schemas, schema.split('/').pop() ?? ''), JSON.stringify(former));
+    }
+    await prepareDatabases(new ExecaPrograms(), folder, zoneDatabases(folder, schemas));
+    expect(tool('db-version', zoneDatabases(folder)[1].file).trim()).to.equal('1.0.0');
+    expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'converted' });
+    expect(tool('db-version', zoneDatabases(folder)[1].file).trim()).not.to.equal('1.0.0');
+    expect(rows(folder, 1)).to.deep.equal([{ rows: [{ nb_cfg: 0 }] }]);
+  });
+
+  it('are not created in a folder that is none', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await prepare(file)).to.deep.equal({ done: false, error: 'EEXIST: file already exists' });
+  });
+});
+
+describe('the access of ovn-controller to a Southbound database', () => {
+  let folder: string;
+  let access: SouthboundListener;
+  let socket: string;
+
+  beforeEach(async () => {
+    folder = newFolder();
+    await prepare(folder);
+    socket = join(folder, 'private');
+    const [, southbound] = zoneDatabases(folder);
+    await serve(folder, socket, southbound.file, '--remote=db:OVN_Southbound,SB_Global,connections');
+    const switchFile = join(folder, 'conf.db');
+    tool('create', switchFile, SWITCH_SCHEMA);
+    const bound = (port: string) => ({
+      op: 'insert',
+      table: 'Interface',
+      'uuid-name': port,
+      row: { name: port, external_ids: ['map', [['iface-id', `demo_${port}`]]] },
+    });
+    tool(
+      'transact',
+      switchFile,
+      JSON.stringify([
+        'Open_vSwitch',
+        bound('a'),
+        bound('b'),
+        { op: 'insert', table: 'Port', 'uuid-name': 'pa', row: { name: 'a', interfaces: ['named-uuid', 'a'] } },
+        { op: 'insert', table: 'Port', 'uuid-name': 'pb', row: { name: 'b', interfaces: ['named-uuid', 'b'] } },
+        { op: 'insert', table: 'Bridge', 'uuid-name': 'int', row: { name: 'br-int', ports: ['named-uuid', 'pa'] } },
+        { op: 'insert', table: 'Bridge', 'uuid-name': 'other', row: { name: 'br-other', ports: ['named-uuid', 'pb'] } },
+        {
+          op: 'insert',
+          table: 'Open_vSwitch',
+          row: {
+            bridges: [
+              'set',
+              [
+                ['named-uuid', 'int'],
+                ['named-uuid', 'other'],
+              ],
+            ],
+          },
+        },
+      ]),
+    );
+    await serve(join(folder, '.'), join(folder, 'db.sock'), switchFile);
+    access = new SouthboundListener(
+      unixServer(socket, 'OVN'),
+      unixServer(join(folder, 'db.sock'), 'Open vSwitch'),
+      `punix:${folder}/public`,
+    );
+  });
+
+  const written = (number: number) => {
+    transact(socket, 'OVN_Southbound', { op: 'update', table: 'SB_Global', where: [], row: { nb_cfg: number } });
+  };
+
+  it('is withheld by a new one, and then for ports of the integration bridge that it lacks', async () => {
+    expect(await access.state()).to.deep.equal({ kind: 'withheld', isNew: true, missing: [] });
+    written(1);
+    expect(await access.state()).to.deep.equal({ kind: 'withheld', isNew: false, missing: ['demo_a'] });
+    transact(
+      socket,
+      'OVN_Southbound',
+      { op: 'insert', table: 'Datapath_Binding', 'uuid-name': 'dp', row: { tunnel_key: 1 } },
+      {
+        op: 'insert',
+        table: 'Port_Binding',
+        row: { logical_port: 'demo_a', datapath: ['named-uuid', 'dp'], tunnel_key: 1, type: '' },
+      },
+    );
+    expect(await access.state()).to.deep.equal({ kind: 'withheld', isNew: false, missing: [] });
+  });
+
+  it('is given once, and then for as long as the database is there', async () => {
+    written(1);
+    expect(existsSync(join(folder, 'public'))).to.equal(false);
+    expect(await access.give()).to.deep.equal({ done: true });
+    await eventually('it listens', () => existsSync(join(folder, 'public')));
+    expect(await access.state()).to.deep.equal({ kind: 'given' });
+    expect((await access.give()).done).to.equal(false);
+  });
+
+  it('is not known while a server is away', async () => {
+    written(1);
+    const server = servers.pop()!;
+    const ended = once(server, 'exit');
+    server.kill();
+    await ended;
+    expect(await access.state())
+      .to.have.property('error')
+      .include(`${folder}/db.sock: ovsdb-server cannot be reached`);
+  });
+});
+
+describe('the settings of ovn-controller', () => {
+  const SETTINGS = { southbound: 'unix:/run/ovn/ovnsb_db.sock', encapsulationIp: '192.0.2.10' };
+
+  async function switchWith(externalIds: Readonly<Record<string, string>>) {
+    const folder = newFolder();
+    const file = join(folder, 'conf.db');
+    tool('create', file, SWITCH_SCHEMA);
+    tool(
+      'transact',
+      file,
+      JSON.stringify([
+        'Open_vSwitch',
+        { op: 'insert', table: 'Open_vSwitch', row: { external_ids: ['map', Object.entries(externalIds)] } },
+      ]),
+    );
+    const socket = join(folder, 'db.sock');
+    await serve(folder, socket, file);
+    const stored = () =>
+      execFileSync('ovs-vsctl', [`--db=unix:${socket}`, '--format=json', 'get', 'Open_vSwitch', '.', 'external_ids'], {
+        encoding: 'utf8',
+      }).trim();
+    return { socket, stored, configure: () => configureController(unixServer(socket, 'Open vSwitch'), SETTINGS) };
+  }
+
+  const ALL =
+    '{hostname=worker-a, ovn-encap-ip="192.0.2.10", ovn-encap-type=geneve, ovn-is-interconn="true", ovn-monitor-all="true", ovn-remote="unix:/run/ovn/ovnsb_db.sock", system-id=a}';
+
+  it('are written beside those of others, over former ones, and again', async () => {
+    const { configure, stored } = await switchWith({
+      'system-id': 'a',
+      hostname: 'worker-a',
+      'ovn-encap-ip': '192.0.2.9',
+    });
+    for (const _ of ['first', 'again']) {
+      expect(await configure()).to.deep.equal({ done: true });
+      expect(stored()).to.equal(ALL);
+    }
+  });
+
+  it('are not written where Open vSwitch belongs to another OVN, or has no id', async () => {
+    const other = await switchWith({ 'system-id': 'a', 'ovn-remote': 'tcp:192.0.2.1:6642' });
+    expect(await other.configure())
+      .to.have.property('error')
+      .include('belongs to another OVN');
+    expect(other.stored()).not.to.include('ovn-encap');
+    const nameless = await switchWith({});
+    expect(await nameless.configure())
+      .to.have.property('error')
+      .include('has no system-id');
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { ControllerAdmission } from '../../../../src/control/node/controller-admission.ts';
+import type { AdmissionReport, ControllerAccessState } from '../../../../src/ports/controller-access.ts';
+import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
+import { eventually } from '../../adapters/processes.ts';
+
+describe('the admission of ovn-controller', () => {
+  function scene(states: readonly ControllerAccessState[], given: ApplyResult = { done: true }) {
+    const left = [...states];
+    const reports: AdmissionReport[] = [];
+    let looks = 0;
+    let gifts = 0;
+    const access = {
+      state: () => {
+        looks += 1;
+        return Promise.resolve(left.length > 1 ? left.shift()! : left[0]!);
+      },
+      give: () => {
+        gifts += 1;
+        return Promise.resolve(given);
+      },
+    };
+    const admission = new ControllerAdmission(access, (report) => reports.push(report), { patience: 60, interval: 5 });
+    return { admission, reports, looks: () => looks, gifts: () => gifts };
+  }
+  const complete = { kind: 'withheld', isNew: false, missing: [] } as const;
+  const lacking = { kind: 'withheld', isNew: false, missing: ['demo_a'] } as const;
+
+  it('happens once the loop has settled, not before', async () => {
+    const { admission, reports, looks } = scene([complete]);
+    admission.take({ kind: 'applied' });
+    expect(looks()).to.equal(0);
+    admission.take({ kind: 'settled' });
+    await eventually('it is given', () => reports.length > 0);
+    expect(reports).to.deep.equal([{ kind: 'given' }]);
+  });
+
+  it('waits for the ports of the node', async () => {
+    const { admission, reports, looks } = scene([lacking, lacking, complete]);
+    admission.take({ kind: 'settled' });
+    await eventually('it is given', () => reports.length > 0);
+    expect(reports).to.deep.equal([{ kind: 'given' }]);
+    expect(looks()).to.equal(3);
+  });
+
+  it('does not wait for ever for a port that does not come', async () => {
+    const { admission, reports } = scene([lacking]);
+    admission.take({ kind: 'settled' });
+    await eventually('it is given', () => reports.length > 0);
+    expect(reports).to.deep.equal([{ kind: 'given-incomplete', missing: ['demo_a'] }]);
+  });
+
+  for (const [what, state] of Object.entries({
+    'to a database that nothing was written to': { kind: 'withheld', isNew: true, missing: [] },
+    'where it is given': { kind: 'given' },
+  } as const)) {
+    it(`is not ${what}`, async () => {
+      const { admission, reports, looks, gifts } = scene([state]);
+      admission.take({ kind: 'settled' });
+      await eventually('it has looked', () => looks() === 1);
+      await new Promise(setImmediate);
+      expect([gifts(), reports]).to.deep.equal([0, []]);
+    });
+  }
+
+  it('reports why it failed, and tries again when the loop has settled again', async () => {
+    const failed = { kind: 'unknown', error: 'away' } as const;
+    const { admission, reports } = scene([failed, complete], { done: false, error: 'refused' });
+    admission.take({ kind: 'settled' });
+    await eventually('it has failed', () => reports.length === 1);
+    await new Promise(setImmediate);
+    admission.take({ kind: 'settled' });
+    await eventually('it has failed again', () => reports.length === 2);
+    expect(reports).to.deep.equal([
+      { kind: 'failed', error: 'away' },
+      { kind: 'failed', error: 'refused' },
+    ]);
+  });
+});
