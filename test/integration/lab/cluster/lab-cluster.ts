@@ -6,12 +6,20 @@ import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { Administrator } from '../../kubernetes/administrator.ts';
 import { kubernetesProgram, TestApiServer } from '../../kubernetes/api-server.ts';
 import { otherDefinitions } from '../../kubernetes/other-definitions.ts';
-import { ApiUser, CONFIG, kindsServed, onceServed, tokenOf, tokenOnNode } from '../../kubernetes/served-config.ts';
+import {
+  ApiUser,
+  CONFIG,
+  configWith,
+  kindsServed,
+  onceServed,
+  tokenOf,
+  tokenOnNode,
+} from '../../kubernetes/served-config.ts';
 import { bundled } from '../agent/bundle.ts';
 import { NodeAgent } from '../agent/node-agent.ts';
 import type { ConsolePlace } from '../kernel.ts';
 import { LabNetwork } from '../lab-network.ts';
-import { Machine } from '../machine.ts';
+import { Machine, type MachineOptions } from '../machine.ts';
 import type { LabNode } from '../node.ts';
 import { nodeWith, NORTHBOUND } from '../packets/packet-node.ts';
 import type { ClusterNode } from './cluster-nodes.ts';
@@ -22,8 +30,13 @@ const SERVICE_ACCOUNT = '/run/secrets/kubernetes.io/serviceaccount';
 /** The settings of all components, as the ConfigMap of `config` has them. */
 const SETTINGS = resolve(CONFIG, 'default/settings.yaml');
 
+/** What `kubectl apply -k FOLDER` is in tests. */
+function applied(folder: string): readonly string[] {
+  return ['apply', '--server-side', '--validate=strict', `--kustomize=${folder}`];
+}
+
 /** What `kubectl apply -k config` is in tests. */
-export const applyConfig = ['apply', '--server-side', '--validate=strict', `--kustomize=${CONFIG}`];
+export const applyConfig = applied(CONFIG);
 
 /**
  * A cluster with a real API server, and nodes on machines of their own that reach it by their network cards. `config` is applied. Agents and cluster
@@ -56,9 +69,9 @@ export class LabCluster {
     }
   }
 
-  /** Installs `config`, as an administrator does. */
-  async install(): Promise<void> {
-    this.server.kubectl(applyConfig);
+  /** Installs `config`, as an administrator does, with components of it. */
+  async install(...components: readonly string[]): Promise<void> {
+    this.server.kubectl(components.length === 0 ? applyConfig : applied(configWith(...components)));
     await kindsServed(this.server);
   }
 
@@ -81,14 +94,24 @@ export class LabCluster {
    * @param console of the machine, where it does not run yet
    */
   async newNode(place: ClusterNode, console: ConsolePlace = 'kept'): Promise<LabNode> {
-    const { name, tenants } = place;
-    const machine = this.#machines.get(name) ?? Machine.start({ network: this.#network, console });
+    const machine = await this.machine(place.name, { console });
+    const node = await nodeWith(place.tenants, machine, { ...place, networkCard: true });
+    await this.join(node);
+    return node;
+  }
+
+  /** The machine of a node, which has a network card in the network of the cluster. @param options where it does not run yet */
+  async machine(name: string, options: MachineOptions = {}): Promise<Machine> {
+    const machine = this.#machines.get(name) ?? Machine.start({ network: this.#network, ...options });
     this.#machines.set(name, machine);
-    const node = await nodeWith(tenants, await machine, { ...place, networkCard: true });
+    return await machine;
+  }
+
+  /** Gives a node the files of a service account, but for its token. */
+  async join(node: LabNode): Promise<void> {
     await node.does(['/bin/busybox', 'mkdir', '-p', SERVICE_ACCOUNT]);
     await node.write(`${SERVICE_ACCOUNT}/ca.crt`, this.server.certificate);
     await node.write(`${SERVICE_ACCOUNT}/namespace`, 'ovn-uplinks');
-    return node;
   }
 
   /** Gives the agent of a node the token of a new pod there, as the kubelet does. */
@@ -98,13 +121,13 @@ export class LabCluster {
   }
 
   /** Starts the agent of a node that has a token. */
-  startAgent(node: LabNode): Promise<NodeAgent> {
-    const words = [`--config=${SETTINGS}`];
+  startAgent(node: LabNode, ...options: readonly string[]): Promise<NodeAgent> {
+    const words = [`--config=${SETTINGS}`, ...options];
     return NodeAgent.start(node, { apiServer: this.server, northbound: NORTHBOUND, words });
   }
 
   /** Starts the cluster manager, in the network of the cluster, and again whenever it ends by itself, as the kubelet does. */
-  async startManager(): Promise<void> {
+  async startManager(...words: readonly string[]): Promise<void> {
     const folder = dirname(this.server.kubeconfig);
     const [token, kubeconfig] = [join(folder, 'manager-token'), join(folder, 'manager-kubeconfig')];
     writeFileSync(token, await tokenOf(this.#administrator, 'ovn-uplinks-cluster-manager'));
@@ -120,9 +143,9 @@ export class LabCluster {
         'current-context': 'cluster',
       }),
     );
-    const options = ['cluster-manager', '--config', SETTINGS, '--kubeconfig', kubeconfig];
-    const words = ['setpriv', '--pdeathsig', 'KILL', process.execPath, bundled('src/cmd/main.ts'), ...options];
-    this.#runManager(this.#network.command(words));
+    const options = ['cluster-manager', '--config', SETTINGS, '--kubeconfig', kubeconfig, ...words];
+    const command = ['setpriv', '--pdeathsig', 'KILL', process.execPath, bundled('src/cmd/main.ts'), ...options];
+    this.#runManager(this.#network.command(command));
   }
 
   #runManager(command: readonly string[]): void {

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { ip } from '../commands.ts';
+import type { LabNode, Run } from '../node.ts';
+import { cnitool, NETWORKS } from './whole-node.ts';
+
+/** A pod that is scheduled to a node. */
+export interface ScheduledPod {
+  readonly node: LabNode;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Name of its primary network in OVN. */
+  readonly network: string;
+}
+
+/** The network namespace of a pod (ip-netns(8)). */
+export const namespaceOf = ({ namespace, name }: Pick<ScheduledPod, 'namespace' | 'name'>) => `${namespace}-${name}`;
+
+/** The interface of the primary network, as Multus names the second one of a pod. */
+export const PRIMARY_INTERFACE = 'net1';
+
+/** Has a node know a network by the configuration of its NetworkAttachmentDefinition, as Multus does. */
+export async function configureNetwork(node: LabNode, configuration: string): Promise<void> {
+  const { name } = JSON.parse(configuration) as { readonly name: string };
+  await node.write(join(NETWORKS, `20-${name}.conf`), configuration);
+}
+
+/** Calls the plugin of a network for a pod, as a runtime does. */
+export async function callPlugin(pod: ScheduledPod, command: string, network = pod.network): Promise<Run> {
+  const { node, namespace, name, uid } = pod;
+  const args = {
+    IgnoreUnknown: '1',
+    K8S_POD_NAMESPACE: namespace,
+    K8S_POD_NAME: name,
+    K8S_POD_UID: uid,
+  };
+  const variables = {
+    CNI_IFNAME: network === 'default' ? 'eth0' : PRIMARY_INTERFACE,
+    CNI_ARGS: Object.entries(args)
+      .map(([key, value]) => `${key}=${value}`)
+      .join(';'),
+  };
+  return await node.run(cnitool([command, network, `/run/netns/${namespaceOf(pod)}`], variables));
+}
+
+/** The same, where it has to succeed. */
+async function called(pod: ScheduledPod, command: string, network?: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await callPlugin(pod, command, network);
+  if (exitCode !== 0) throw new Error(`${command} of ${pod.namespace}/${pod.name} on ${pod.node.name}: ${stderr}`);
+  return stdout;
+}
+
+/** Starts a pod: its namespace, the default network, then the primary one. @returns its addresses there, without prefix length */
+export async function startPod(pod: ScheduledPod): Promise<readonly string[]> {
+  await pod.node.does(ip`netns add ${namespaceOf(pod)}`, ip`-n ${namespaceOf(pod)} link set lo up`);
+  await called(pod, 'add', 'default');
+  const { ips } = JSON.parse(await called(pod, 'add')) as { readonly ips: readonly { readonly address: string }[] };
+  return ips.map(({ address }) => address.replace(/\/.*/, ''));
+}
+
+/** Ends a pod, as a runtime does. */
+export async function endPod(pod: ScheduledPod): Promise<void> {
+  await called(pod, 'del');
+  await called(pod, 'del', 'default');
+  await pod.node.does(ip`netns delete ${namespaceOf(pod)}`);
+}

@@ -1,0 +1,270 @@
+import { expect } from 'chai';
+import { POD_NETWORKS_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { emptyCluster } from '../../../../src/domain/index.ts';
+import { eventually } from '../../../unit/adapters/processes.ts';
+import { Administrator } from '../../kubernetes/administrator.ts';
+import { namespace } from '../../kubernetes/network-objects.ts';
+import type { NodeAgent } from '../agent/node-agent.ts';
+import { LabCluster } from '../cluster/lab-cluster.ts';
+import { type NodeState, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
+import type { LabNode } from '../node.ts';
+import { summary } from '../packets/clients.ts';
+import { exchange, type Exchange, startAnswering } from '../packets/exchange.ts';
+import { bindRemotePorts } from '../zones/remote-ports.ts';
+import { configureNetwork, endPod, namespaceOf, PRIMARY_INTERFACE, type ScheduledPod, startPod } from './lab-pod.ts';
+import { nodeObject, startWholeNode, type WholePlace } from './whole-node.ts';
+
+const places: readonly WholePlace[] = [
+  { name: 'worker-a', address: '198.51.100.10', podSubnet: '10.244.0.0/24' },
+  { name: 'worker-b', address: '198.51.100.11', podSubnet: '10.244.1.0/24' },
+];
+
+/** The tenants, each with a namespace of its name. They have the same subnets. */
+const tenants = ['blue', 'red'] as const;
+
+const MAC_FILE = `/sys/class/net/${PRIMARY_INTERFACE}/address`;
+
+const protocols = ['tcp', 'udp', 'icmp'] as const;
+
+const networkOf = (tenant: string) => ({
+  apiVersion: 'k8s.ovn.org/v1',
+  kind: 'ClusterUserDefinedNetwork',
+  metadata: { name: tenant },
+  spec: {
+    namespaceSelector: { matchLabels: { tenant } },
+    network: {
+      topology: 'Layer3',
+      layer3: {
+        role: 'Primary',
+        subnets: [
+          { cidr: '10.20.0.0/16', hostSubnet: 24 },
+          { cidr: 'fd20::/48', hostSubnet: 64 },
+        ],
+      },
+    },
+  },
+});
+
+const podObject = ({ node, namespace: inNamespace, name }: Pick<ScheduledPod, 'node' | 'namespace' | 'name'>) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace: inNamespace, name },
+  spec: {
+    nodeName: node.name,
+    terminationGracePeriodSeconds: 0,
+    containers: [{ name: 'main', image: 'example.org/main' }],
+  },
+});
+
+/** A pod that was started. */
+interface StartedPod extends ScheduledPod {
+  readonly addresses: readonly string[];
+}
+
+/** ovn-controller keeps one row for the tunnels that it has had (ovn-controller, binding.c, setup_qos). */
+const isOfTunnels = (row: string) => row.includes('QoS table') && row.includes('"type":"linux-noop"');
+
+describe('two tenants with the same subnets, provided by ovn-uplinks on two nodes', () => {
+  let lab: LabCluster;
+  let administrator: Administrator;
+  let nodes: readonly LabNode[];
+  let agents: readonly NodeAgent[];
+  let untouched: readonly NodeState[];
+  const pods: StartedPod[] = [];
+
+  /** Creates the object of a pod. */
+  async function newObject(node: LabNode, tenant: string, name: string): Promise<ScheduledPod> {
+    const pod = { node, namespace: tenant, name };
+    lab.server.apply(podObject(pod));
+    const stored = await administrator.get('Pod', `${tenant}/${name}`);
+    const { uid } = stored?.['metadata'] as { readonly uid: string };
+    return { ...pod, uid, network: `cluster_udn_${tenant}` };
+  }
+
+  /** Creates a pod and starts it. */
+  async function newPod(node: LabNode, tenant: string, name: string): Promise<StartedPod> {
+    const scheduled = await newObject(node, tenant, name);
+    return { ...scheduled, addresses: await startPod(scheduled) };
+  }
+
+  /** The addresses of a pod by its annotation. */
+  async function annotatedAddresses(inNamespace: string, name: string): Promise<readonly string[]> {
+    const stored = await administrator.get('Pod', `${inNamespace}/${name}`);
+    const { annotations = {} } = stored?.['metadata'] as { readonly annotations?: Readonly<Record<string, string>> };
+    const entries = JSON.parse(annotations[POD_NETWORKS_ANNOTATION] ?? '{}') as Readonly<
+      Record<string, { readonly ip_addresses: readonly string[] }>
+    >;
+    const { ip_addresses: found = [] } = entries[`${inNamespace}/${inNamespace}`] ?? {};
+    return found.map((address) => address.replace(/\/.*/, ''));
+  }
+
+  before(async () => {
+    lab = await LabCluster.start();
+    administrator = await Administrator.of(lab.server);
+    await lab.install('networks');
+    nodes = await Promise.all(places.map((place) => startWholeNode(lab, place)));
+    untouched = await Promise.all(nodes.map((node) => stateOfNode(node, [])));
+    await lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
+    await lab.startManager('--networks=all');
+    for (const node of nodes) await lab.newToken(node);
+    agents = await Promise.all(nodes.map((node) => lab.startAgent(node, '--networks=all')));
+    await Promise.all(agents.map((agent) => agent.untilLogged('serving container runtimes')));
+    lab.server.apply(...tenants.map((tenant) => namespace(tenant, tenant)), ...tenants.map(networkOf));
+  });
+  after(async () => {
+    administrator.close();
+    await lab.stop();
+  });
+
+  it('get their pods attached by the CNI plugin, beside the default network', async () => {
+    for (const tenant of tenants) {
+      lab.server.kubectl(['wait', '--for=condition=NetworkCreated', `cudn/${tenant}`, '--timeout=60s']);
+      const definition = await administrator.get('NetworkAttachmentDefinition', `${tenant}/${tenant}`);
+      const { config } = definition?.['spec'] as { readonly config: string };
+      for (const node of nodes) await configureNetwork(node, config);
+    }
+    for (const node of nodes) {
+      for (const tenant of tenants) pods.push(await newPod(node, tenant, `on-${node.name}`));
+      await bindRemotePorts(node, tenants.length);
+    }
+    pods.push(await newPod(nodes[1]!, 'red', 'second'));
+    for (const node of nodes) {
+      await startAnswering(node, pods.filter((pod) => pod.node === node).map(namespaceOf));
+    }
+    expect(pods.map(({ addresses }) => addresses)).to.deep.equal([
+      ['10.20.0.3', 'fd20::3'],
+      ['10.20.0.3', 'fd20::3'],
+      ['10.20.1.3', 'fd20:0:0:1::3'],
+      ['10.20.1.3', 'fd20:0:0:1::3'],
+      ['10.20.1.4', 'fd20:0:0:1::4'],
+    ]);
+  });
+
+  it('reach all pods of their own on both nodes by TCP, UDP and ICMP in both families, and none of the other', async () => {
+    const stranger = pods.at(-1)!;
+    const askedOn = async (node: LabNode) => {
+      const cases = pods
+        .filter((pod) => pod.node === node)
+        .flatMap((from) =>
+          pods
+            .filter((to) => to !== from && (to.namespace === from.namespace || to === stranger))
+            .flatMap((to) =>
+              to.addresses.flatMap((address, family) =>
+                protocols.map((protocol) => {
+                  const answer = protocol === 'icmp' ? 'reply' : `${namespaceOf(to)} ${from.addresses[family] ?? ''}`;
+                  const isOwn = to.namespace === from.namespace;
+                  return {
+                    asked: { from: namespaceOf(from), to: address, protocol },
+                    expected: isOwn ? { answers: { [answer]: 1 }, lost: 0 } : { answers: {}, lost: 1 },
+                  };
+                }),
+              ),
+            ),
+        );
+      const found = await exchange(
+        node,
+        cases.map(({ asked }) => asked),
+      );
+      const plain = found.map((each) => {
+        const { answers, lost } = summary(each);
+        return { answers, lost: Object.keys(answers).length === 0 ? 1 : lost };
+      });
+      expect(cases.map(({ asked }, index) => [asked, plain[index]])).to.deep.equal(
+        cases.map(({ asked, expected }) => [asked, expected]),
+      );
+    };
+    await Promise.all(nodes.map(askedOn));
+  });
+
+  it('have their addresses on their pods', async () => {
+    for (const { namespace: inNamespace, name, addresses } of pods) {
+      expect(await annotatedAddresses(inNamespace, name), name).to.deep.equal(addresses);
+    }
+  });
+
+  /** What a pod is answered by an address, by ICMP unless something else is said. */
+  async function answersOf(from: StartedPod, to: string, words: Partial<Exchange> = {}): Promise<number> {
+    const [found] = await exchange(from.node, [{ from: namespaceOf(from), to, protocol: 'icmp', ...words }]);
+    return Object.values(found!.answers).reduce((sum, count) => sum + count, 0);
+  }
+
+  it('answer no pod with a forged MAC or source address', async () => {
+    const [from, , to] = pods as [StartedPod, StartedPod, StartedPod];
+    const inPod = (...words: readonly string[]) =>
+      ['ip', '-n', namespaceOf(from), ...words, 'dev', PRIMARY_INTERFACE] as const;
+    const [own = ''] = from.addresses;
+    const [other = ''] = to.addresses;
+    expect(await answersOf(from, other)).to.equal(1);
+    const forged = '10.20.0.99';
+    await from.node.does(inPod('address', 'add', `${forged}/32`));
+    const send = (source: string) =>
+      from.node.run([
+        ...['ip', 'netns', 'exec', namespaceOf(from)],
+        ...['ping', '-c', '3', '-i', '0.2', '-W', '1', '-I', source, other],
+      ]);
+    expect((await send(forged)).exitCode).to.equal(1);
+    expect((await send(own)).exitCode).to.equal(0);
+    const mac = (await from.node.does(['ip', 'netns', 'exec', namespaceOf(from), 'cat', MAC_FILE])).trim();
+    await from.node.does(inPod('link', 'set', 'address', '02:00:00:00:00:99'));
+    expect((await send(own)).exitCode).to.equal(1);
+    await from.node.does(inPod('link', 'set', 'address', mac), inPod('address', 'delete', `${forged}/32`));
+    expect((await send(own)).exitCode).to.equal(0);
+  });
+
+  it('go on while the API server is away: a pod that the agent knows is attached, others are detached', async () => {
+    const [node] = nodes as [LabNode];
+    const known = await newObject(node, 'blue', 'late');
+    const gone = await newPod(node, 'blue', 'gone');
+    await agents[0]!.untilLogged('ADD Pod/blue/gone');
+    await lab.server.stopApiServer();
+    try {
+      const late = { ...known, addresses: await startPod(known) };
+      const [, , there] = pods as [StartedPod, StartedPod, StartedPod];
+      expect(await answersOf(late, there.addresses[0]!)).to.equal(1);
+      await endPod(gone);
+      pods.push(late);
+    } finally {
+      await lab.server.startApiServer();
+    }
+    lab.server.kubectl(['delete', 'pod/gone', '--namespace=blue']);
+    await eventually('the annotation follows', async () => (await annotatedAddresses('blue', 'late')).length === 2);
+  });
+
+  it('keep the addresses of running pods when the Northbound database is lost', async () => {
+    const [node] = nodes as [LabNode];
+    const own = pods.filter((pod) => pod.node === node);
+    const addresses = async () =>
+      (await node.does(['ovn-nbctl', '--bare', '--columns=addresses', 'find', 'Logical_Switch_Port', 'type=""']))
+        .split('\n')
+        .filter((line) => line !== '')
+        .sort();
+    const before = await addresses();
+    expect(before.length).to.be.greaterThan(own.length);
+    await node.does([
+      ...['ovn-nbctl', '--', '--all', 'destroy', 'Logical_Switch', '--', '--all', 'destroy', 'Logical_Router'],
+      ...['--', '--all', 'destroy', 'Static_MAC_Binding'],
+    ]);
+    await eventually('all ports are there again', async () => (await addresses()).join() === before.join());
+    await bindRemotePorts(node, tenants.length);
+    const there = pods.find((pod) => pod.node !== node && pod.namespace === 'blue')!;
+    for (const pod of own.filter(({ namespace: inNamespace }) => inNamespace === 'blue')) {
+      await eventually(`${pod.name} is answered`, async () => (await answersOf(pod, there.addresses[0]!)) === 1);
+    }
+  });
+
+  it('leave nothing on the nodes once pods and networks are deleted', async () => {
+    for (const pod of pods.splice(0)) {
+      await endPod(pod);
+      lab.server.kubectl(['delete', `pod/${pod.name}`, `--namespace=${pod.namespace}`]);
+    }
+    lab.server.kubectl(['delete', ...tenants.map((tenant) => `cudn/${tenant}`), '--timeout=60s']);
+    for (const [index, node] of nodes.entries()) {
+      let differences: readonly string[] = [];
+      await eventually(`${node.name} is as before`, async () => {
+        const all = stateDifferences(untouched[index]!, await stateOfNode(node, []));
+        differences = all.filter((line) => !isOfTunnels(line));
+        return differences.length === 0;
+      }).catch(() => expect(differences).to.deep.equal([]));
+    }
+  });
+});

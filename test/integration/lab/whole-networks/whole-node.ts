@@ -1,0 +1,68 @@
+import { cpSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Node } from '../../../../src/domain/index.ts';
+import { cniPrograms } from '../../cni/programs.ts';
+import type { LabCluster } from '../cluster/lab-cluster.ts';
+import { ip, ovsVsctl } from '../commands.ts';
+import type { LabNode } from '../node.ts';
+import { prepare } from '../prepare.ts';
+import type { Userland } from '../userland.ts';
+
+/** Where machines of all userlands see the programs of CNI: they see the packages of the checkout. */
+const PROGRAMS = resolve(import.meta.dirname, '../../../../node_modules/.cache/ovn-uplinks-lab/cni');
+
+/** Where a node has the configurations of its networks. */
+export const NETWORKS = '/run/cni/net.d';
+
+/** A node of a cluster. */
+export interface WholePlace {
+  readonly name: string;
+  /** In the network of the cluster's nodes, where its tunnels end. */
+  readonly address: string;
+  /** Of the default network's pods on it, CIDR. */
+  readonly podSubnet: string;
+}
+
+/** The Node, as its kubelet creates it. */
+export function nodeObject({ name, address, podSubnet }: WholePlace): Node {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name },
+    spec: { podCIDRs: [podSubnet] },
+    status: { addresses: [{ type: 'InternalIP', address }] },
+  };
+}
+
+/** The default network: pods reach their node, and nothing beyond it. */
+function defaultNetwork({ podSubnet }: WholePlace): string {
+  const ipam = { type: 'host-local', subnet: podSubnet, routes: [{ dst: '0.0.0.0/0' }] };
+  return JSON.stringify({ cniVersion: '1.0.0', name: 'default', plugins: [{ type: 'ptp', ipam }] });
+}
+
+/** Starts a node with OVN and the programs of CNI. */
+export async function startWholeNode(lab: LabCluster, place: WholePlace, userland?: Userland): Promise<LabNode> {
+  mkdirSync(PROGRAMS, { recursive: true });
+  cpSync(cniPrograms(), PROGRAMS, { recursive: true });
+  const machine = await lab.machine(place.name, userland === undefined ? {} : { userland });
+  const node = await machine.node(place.name, { ovn: true, networkCard: true });
+  await prepare(node, [
+    // Its link-local address would come some time after the first look at the node.
+    ip`link set vec0 addrgenmode none up`,
+    ip`address add ${`${place.address}/24`} dev vec0`,
+    ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${place.address}`} external_ids:ovn-is-interconn=true`,
+    // cnitool and host-local keep their state below it.
+    ['/bin/mount', '-t', 'tmpfs', 'tmpfs', '/var/lib'],
+    ['/bin/busybox', 'mkdir', '-p', NETWORKS],
+  ]);
+  await node.write(join(NETWORKS, '10-default.conflist'), defaultNetwork(place));
+  await lab.join(node);
+  return node;
+}
+
+/** The command of cnitool with variables of its environment. */
+export function cnitool(words: readonly string[], variables: Readonly<Record<string, string>>): readonly string[] {
+  const all = { CNI_PATH: PROGRAMS, NETCONFPATH: NETWORKS, ...variables };
+  const environment = Object.entries(all).map(([name, value]) => `${name}=${value}`);
+  return ['/usr/bin/env', ...environment, join(PROGRAMS, 'cnitool'), ...words];
+}
