@@ -44,15 +44,19 @@ function recording(node: NodeSnapshot, read: Read): NodeSnapshot {
 interface Made<Value> {
   readonly value: Value;
   readonly inputs: readonly unknown[];
-  readonly node: NodeSnapshot;
+  /** The last node that it was found to be right for: mostly it is asked for several times about one node. */
+  node: NodeSnapshot;
   readonly read: Read;
 }
 
-function isSameNode({ node: before, read }: Made<unknown>, node: NodeSnapshot): boolean {
-  if (before === node) return true;
-  if (read.isListed) return false;
-  for (const [part, value] of read.parts) if (Reflect.get(node, part) !== value) return false;
-  return read.values.every(([ask, value]) => ask(node) === value);
+function isRightFor(made: Made<unknown>, node: NodeSnapshot): boolean {
+  if (made.node === node) return true;
+  const { isListed, parts, values } = made.read;
+  if (isListed) return false;
+  for (const [part, value] of parts) if (Reflect.get(node, part) !== value) return false;
+  if (!values.every(([ask, value]) => ask(node) === value)) return false;
+  made.node = node;
+  return true;
 }
 
 /**
@@ -72,7 +76,7 @@ export function lastByReadParts<Value>(): (
   return (key, inputs, { snapshot }, make) => {
     const ask = (node: NodeSnapshot): Value => {
       const known = made.get(key);
-      if (known !== undefined && isSameList(known.inputs, inputs) && isSameNode(known, node)) return known.value;
+      if (known !== undefined && isSameList(known.inputs, inputs) && isRightFor(known, node)) return known.value;
       const read: Read = { parts: new Map(), isListed: false, values: [] };
       const value = make(viewNode(recording(node, read)));
       made.set(key, { value, inputs, node, read });
