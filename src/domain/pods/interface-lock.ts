@@ -1,0 +1,107 @@
+/**
+ * What passes the interface of a pod in the cluster’s default network, where the pod has a primary network (docs/design/networks.md, "Pods"): otherwise the
+ * default network would connect the tenants. Everything that no rule names is dropped.
+ */
+import { type AddressFamily, addressFamilies, familyOf } from '../ip-address.ts';
+import { distinct } from '../ordering.ts';
+
+/** What a pod may reach by its default network. */
+export interface LockSurroundings {
+  /** All addresses of its own node, on whatever interface: probes come from one of them. */
+  readonly nodeAddresses: readonly string[];
+  /** Where it is told to look up names. */
+  readonly nameServers: readonly string[];
+  /** Where it finds the Kubernetes API. */
+  readonly apiServers: readonly { readonly address: string; readonly port: number }[];
+}
+
+/** Which way a packet goes, as the pod sees it. */
+export type LockDirection = 'from-pod' | 'to-pod';
+
+/** Packets that pass. */
+export type LockRule =
+  /** By which neighbours find each other (RFC 826; RFC 4861, with hop limit 255, which no router forwards). */
+  | { readonly kind: 'address-resolution' }
+  /** All that the addresses send to the pod. */
+  | { readonly kind: 'any'; readonly family: AddressFamily; readonly addresses: readonly string[] }
+  | {
+      readonly kind: 'service';
+      readonly family: AddressFamily;
+      readonly protocol: 'tcp' | 'udp';
+      readonly addresses: readonly string[];
+      readonly port: number;
+      /** Whether a segment that opens a connection does not pass. */
+      readonly isAnswer: boolean;
+    }
+  /** Segments of TCP from ports of the pod, but none that opens a connection. */
+  | {
+      readonly kind: 'probe-answer';
+      readonly family: AddressFamily;
+      readonly addresses: readonly string[];
+      readonly ports: readonly number[];
+    };
+
+/** The rules of a pod. */
+export type InterfaceLock = Readonly<Record<LockDirection, readonly LockRule[]>>;
+
+const DNS_PORT = 53;
+
+function distinctPorts(ports: readonly number[]): readonly number[] {
+  return [...new Set(ports)].sort((a, b) => a - b);
+}
+
+/** The addresses of each family; none of a family that has none. */
+function byFamily(addresses: readonly string[]) {
+  return addressFamilies
+    .map((family) => ({
+      family,
+      addresses: distinct(addresses.filter((address) => familyOf(address) === family)),
+    }))
+    .filter((each) => each.addresses.length > 0);
+}
+
+function serviceRules({ nameServers, apiServers }: LockSurroundings, isAnswer: boolean): readonly LockRule[] {
+  const dns = byFamily(nameServers).flatMap((each) =>
+    (['tcp', 'udp'] as const).map((protocol) => ({
+      ...each,
+      kind: 'service' as const,
+      protocol,
+      port: DNS_PORT,
+      isAnswer,
+    })),
+  );
+  const ports = distinctPorts(apiServers.map(({ port }) => port));
+  const api = ports.flatMap((port) =>
+    byFamily(apiServers.filter((each) => each.port === port).map(({ address }) => address)).map((each) => ({
+      ...each,
+      kind: 'service' as const,
+      protocol: 'tcp' as const,
+      port,
+      isAnswer,
+    })),
+  );
+  return [...dns, ...api];
+}
+
+/**
+ * The rules of a pod: it reaches DNS, the Kubernetes API and, with answers only, its own node; only that node, and answers of the others, reach it.
+ *
+ * @param probedPorts TCP ports that the kubelet probes
+ */
+export function interfaceLock(probedPorts: readonly number[], surroundings: LockSurroundings): InterfaceLock {
+  const resolution = { kind: 'address-resolution' } as const;
+  const node = byFamily(surroundings.nodeAddresses);
+  const ports = distinctPorts(probedPorts);
+  return {
+    'from-pod': [
+      resolution,
+      ...serviceRules(surroundings, false),
+      ...(ports.length === 0 ? [] : node.map((each) => ({ ...each, kind: 'probe-answer' as const, ports }))),
+    ],
+    'to-pod': [
+      resolution,
+      ...node.map((each) => ({ ...each, kind: 'any' as const })),
+      ...serviceRules(surroundings, true),
+    ],
+  };
+}

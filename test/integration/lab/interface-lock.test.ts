@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { lockRuleset } from '../../../src/adapters/nftables/lock-ruleset.ts';
+import { interfaceLock } from '../../../src/domain/pods/interface-lock.ts';
+import { ip } from './commands.ts';
+import type { LabNode } from './node.ts';
+import { type Exchange, exchange } from './packets/exchange.ts';
+import { prepare } from './prepare.ts';
+import { sharedMachine } from './shared-machine.ts';
+
+/** Hosts beside the node, each on a link of its own; the node has the first address of each link. */
+const hosts = ['pod', 'dns', 'api', 'stranger'] as const;
+type Host = (typeof hosts)[number] | 'node';
+
+const families = [4, 6] as const;
+type Family = (typeof families)[number];
+
+function addressOn(link: (typeof hosts)[number], family: Family, number: number): string {
+  const index = hosts.indexOf(link) + 1;
+  return family === 4 ? `10.1.${index}.${number}` : `fd01:${index}::${number}`;
+}
+
+const addressOf = (host: Host, family: Family) =>
+  host === 'node' ? addressOn('pod', family, 1) : addressOn(host, family, 5);
+
+const INSIDE = new URL('inside/answer.py', import.meta.url).pathname;
+
+/** Ports on which hosts answer. */
+const servers: readonly (readonly [host: (typeof hosts)[number], port: number])[] = [
+  ['pod', 8080],
+  ['pod', 9090],
+  ['dns', 53],
+  ['dns', 8080],
+  ['api', 443],
+  ['api', 8080],
+  ['stranger', 8080],
+  ['stranger', 53],
+];
+
+interface Attempt extends Pick<Exchange, 'protocol' | 'port'> {
+  readonly from: Host;
+  readonly to: Host;
+}
+
+/** What a pod needs. */
+const allowed: readonly Attempt[] = [
+  { from: 'pod', to: 'dns', protocol: 'udp', port: 53 },
+  { from: 'pod', to: 'dns', protocol: 'tcp', port: 53 },
+  { from: 'pod', to: 'api', protocol: 'tcp', port: 443 },
+  { from: 'node', to: 'pod', protocol: 'tcp', port: 8080 },
+];
+
+/** What would lead around its network. */
+const refused: readonly Attempt[] = [
+  { from: 'pod', to: 'dns', protocol: 'tcp', port: 8080 },
+  { from: 'pod', to: 'dns', protocol: 'icmp' },
+  { from: 'pod', to: 'api', protocol: 'udp', port: 443 },
+  { from: 'pod', to: 'api', protocol: 'tcp', port: 8080 },
+  { from: 'pod', to: 'stranger', protocol: 'tcp', port: 8080 },
+  { from: 'pod', to: 'stranger', protocol: 'udp', port: 53 },
+  { from: 'pod', to: 'stranger', protocol: 'icmp' },
+  { from: 'pod', to: 'node', protocol: 'icmp' },
+  // The question arrives, and its answer does not leave.
+  { from: 'node', to: 'pod', protocol: 'tcp', port: 9090 },
+  { from: 'node', to: 'pod', protocol: 'udp', port: 8080 },
+  { from: 'node', to: 'pod', protocol: 'icmp' },
+  { from: 'stranger', to: 'pod', protocol: 'tcp', port: 8080 },
+  { from: 'stranger', to: 'pod', protocol: 'udp', port: 8080 },
+  { from: 'stranger', to: 'pod', protocol: 'icmp' },
+  { from: 'dns', to: 'pod', protocol: 'tcp', port: 8080 },
+  { from: 'api', to: 'pod', protocol: 'tcp', port: 8080 },
+];
+
+const textOf = ({ from, to, protocol, port = 0 }: Attempt, family: Family) =>
+  `IPv${family} ${protocol} ${from} > ${to}:${port}`;
+
+describe('the locked interface of a pod in the default network', () => {
+  let node: LabNode;
+
+  before(async () => {
+    node = await (await sharedMachine()).node('worker-lock', { openVSwitch: false });
+    await prepare(
+      node,
+      hosts.flatMap((host) => [
+        ip`netns add ${host}`,
+        ip`link add ${`to-${host}`} up type veth peer name eth0 netns ${host}`,
+        ip`-n ${host} link set lo up`,
+        ip`-n ${host} link set eth0 up`,
+        ...families.flatMap((family) => {
+          const length = family === 4 ? 24 : 64;
+          const gateway = addressOn(host, family, 1);
+          return [
+            ip`address add ${`${gateway}/${length}`} dev ${`to-${host}`}`,
+            ip`-n ${host} address add ${`${addressOf(host, family)}/${length}`} dev eth0`,
+            ip`-n ${host} route add default via ${gateway}`,
+          ];
+        }),
+      ]),
+    );
+    for (const [host, port] of servers) {
+      const output = `/run/answer-${host}-${port}`;
+      await node.start([INSIDE, String(port), host], output);
+      await node.until([], output, 'ready');
+    }
+  });
+
+  /**
+   * The attempts that are answered, in both families.
+   *
+   * @param areApart whether each has a process of its own: a connection that is not answered takes ten seconds
+   */
+  async function answered(attempts: readonly Attempt[], areApart = false): Promise<readonly string[]> {
+    const cases = families.flatMap((family) => attempts.map((attempt) => ({ attempt, family })));
+    const exchanges = cases.map(({ attempt: { from, to, protocol, port }, family }): Exchange => {
+      const of = { ...(from !== 'node' && { from }), ...(port !== undefined && { port }) };
+      return { ...of, to: addressOf(to, family), protocol };
+    });
+    const groups = areApart ? exchanges.map((each) => [each]) : [exchanges];
+    const found = (await Promise.all(groups.map((group) => exchange(node, group)))).flat();
+    return cases.flatMap(({ attempt, family }, index) =>
+      Object.keys(found[index]?.answers ?? {}).length === 0 ? [] : [textOf(attempt, family)],
+    );
+  }
+  /** Why a connection from a port of the pod to one of its node that nobody listens on was not made. */
+  const connectionFrom = async (sourcePort: number, family: Family) => {
+    const asked = { from: 'pod', to: addressOf('node', family), protocol: 'tcp', sourcePort, port: 7 } as const;
+    const [answers] = await exchange(node, [asked]);
+    return answers?.error;
+  };
+  const all = (attempts: readonly Attempt[]) =>
+    families.flatMap((family) => attempts.map((each) => textOf(each, family)));
+
+  async function lock(probedPorts: readonly number[]): Promise<void> {
+    const [link] = JSON.parse(await node.does(ip`-json link show dev to-pod`)) as readonly [
+      { readonly ifindex: number },
+    ];
+    const surroundings = {
+      nodeAddresses: families.flatMap((family) => hosts.map((host) => addressOn(host, family, 1))),
+      nameServers: families.map((family) => addressOf('dns', family)),
+      apiServers: families.map((family) => ({ address: addressOf('api', family), port: 443 })),
+    };
+    const ruleset = lockRuleset({ name: 'to-pod', index: link.ifindex }, interfaceLock(probedPorts, surroundings));
+    const { exitCode, stderr } = await node.run(['nft', '--json', '--file', '-'], { input: ruleset });
+    expect(exitCode, stderr).to.equal(0);
+  }
+
+  it('is not locked at first: everything is answered', async () => {
+    const attempts = [...allowed, ...refused];
+    expect(await answered(attempts)).to.deep.equal(all(attempts));
+    for (const family of families) expect(await connectionFrom(7070, family)).to.include('Connection refused');
+  });
+
+  it('lets pass what the pod and its kubelet need, and nothing else', async () => {
+    await lock([8080]);
+    expect(await answered(allowed)).to.deep.equal(all(allowed));
+    const isConnection = ({ protocol }: Attempt) => protocol === 'tcp';
+    const [others, connections] = await Promise.all([
+      answered(refused.filter((each) => !isConnection(each))),
+      answered(refused.filter(isConnection), true),
+    ]);
+    expect([...others, ...connections]).to.deep.equal([]);
+  });
+
+  it('lets no connection begin at a port that is probed', async () => {
+    await lock([7070, 8080]);
+    for (const family of families) expect(await connectionFrom(7070, family)).to.equal('timed out');
+  });
+
+  it('still resolves addresses, once neighbours are forgotten', async () => {
+    await node.does(ip`neigh flush dev to-pod`, ip`-n pod neigh flush dev eth0`);
+    expect(await answered(allowed)).to.deep.equal(all(allowed));
+  });
+
+  it('takes other rules in the place of the former ones, in one transaction', async () => {
+    await lock([9090]);
+    const probes: readonly Attempt[] = [8080, 9090].map((port) => ({ from: 'node', to: 'pod', protocol: 'tcp', port }));
+    expect(await answered(probes, true)).to.deep.equal(all(probes.slice(1)));
+  });
+
+  it('leaves nothing once the interface is gone', async () => {
+    await node.does(ip`link delete dev to-pod`);
+    const { nftables } = JSON.parse(await node.does(['nft', '--json', 'list', 'table', 'netdev', 'ovn-uplinks'])) as {
+      readonly nftables: readonly object[];
+    };
+    expect(nftables.filter((each) => 'chain' in each)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { lockRuleset } from '../../../../src/adapters/nftables/lock-ruleset.ts';
+import { interfaceLock } from '../../../../src/domain/pods/interface-lock.ts';
+
+const surroundings = {
+  nodeAddresses: ['fd01::1', '10.1.0.2', '10.1.0.1', '10.1.0.1'],
+  nameServers: ['10.96.0.10'],
+  apiServers: [
+    { address: '10.96.0.1', port: 443 },
+    { address: 'fd96::1', port: 6443 },
+  ],
+};
+
+describe('interfaceLock', () => {
+  it('lets pass DNS, the Kubernetes API and answers to probes, and what the own node sends', () => {
+    const resolution = { kind: 'address-resolution' };
+    const services = (isAnswer: boolean) => [
+      { kind: 'service', family: 4, protocol: 'tcp', addresses: ['10.96.0.10'], port: 53, isAnswer },
+      { kind: 'service', family: 4, protocol: 'udp', addresses: ['10.96.0.10'], port: 53, isAnswer },
+      { kind: 'service', family: 4, protocol: 'tcp', addresses: ['10.96.0.1'], port: 443, isAnswer },
+      { kind: 'service', family: 6, protocol: 'tcp', addresses: ['fd96::1'], port: 6443, isAnswer },
+    ];
+    const node = [
+      { family: 4, addresses: ['10.1.0.1', '10.1.0.2'] },
+      { family: 6, addresses: ['fd01::1'] },
+    ];
+    expect(interfaceLock([9090, 8080, 9090], surroundings)).to.deep.equal({
+      'from-pod': [
+        resolution,
+        ...services(false),
+        ...node.map((each) => ({ kind: 'probe-answer', ...each, ports: [8080, 9090] })),
+      ],
+      'to-pod': [resolution, ...node.map((each) => ({ kind: 'any', ...each })), ...services(true)],
+    });
+  });
+
+  it('lets nothing pass to the own node where nothing is probed', () => {
+    const kinds = interfaceLock([], surroundings)['from-pod'].map(({ kind }) => kind);
+    expect(kinds).not.to.include('probe-answer');
+  });
+
+  it('lets neighbours find each other alone where nothing is known', () => {
+    const lock = interfaceLock([8080], { nodeAddresses: [], nameServers: [], apiServers: [] });
+    expect(lock).to.deep.equal({
+      'from-pod': [{ kind: 'address-resolution' }],
+      'to-pod': [{ kind: 'address-resolution' }],
+    });
+  });
+});
+
+describe('lockRuleset', () => {
+  it('has the name of an interface as data, whatever its characters', () => {
+    const name = 'a";{}flush';
+    const { nftables } = JSON.parse(lockRuleset({ name, index: 7 }, interfaceLock([], surroundings))) as {
+      readonly nftables: readonly {
+        readonly add?: { readonly chain?: { readonly name: string; readonly dev?: string } };
+      }[];
+    };
+    const chains = nftables.flatMap(({ add }) => add?.chain ?? []);
+    expect(chains.map(({ name: chain, dev }) => [chain, dev])).to.deep.equal([
+      ['from-pod-7', name],
+      ['to-pod-7', name],
+    ]);
+  });
+});
