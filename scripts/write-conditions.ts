@@ -7,7 +7,11 @@ import {
   readyReasons,
   uplinksReadyReasons,
 } from '../src/domain/index.ts';
-import { networkAllocationReasons, networkCreatedReasons } from '../src/domain/status/provision-reasons.ts';
+import {
+  networkAllocationReasons,
+  networkCreatedReasons,
+  networkReadyReasons,
+} from '../src/domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../src/domain/status/reasons.ts';
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -74,6 +78,11 @@ const page = [
     'Networks that ovn-uplinks provides: condition `NetworkAllocationSucceeded`',
     'Whether the network has an id, and all nodes have subnets of it. The first reason is the only one with status True.',
     networkAllocationReasons,
+  ),
+  section(
+    'Networks that ovn-uplinks provides: condition `NetworkReady`',
+    'Whether the network is programmed on all nodes on which it is active. The message names the first nodes on which it is not, each with one of these reasons. The first reason is the only one with status True.',
+    networkReadyReasons,
   ),
   causes,
 ].join('\n');

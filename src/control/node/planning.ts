@@ -3,6 +3,7 @@ import { isSameLedger } from '../../domain/snapshot/ledger.ts';
 import { movedDevice } from '../../domain/operations/operation.ts';
 import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
+import { registrationToStore } from '../../domain/plan/registration-to-store.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { Observation } from '../observation.ts';
 import { RESYNC_INTERVAL } from '../time.ts';
@@ -15,6 +16,7 @@ import { changedReports, networkCounts, type PlanProgress, statesToWrite, desire
 import { isIntentChanged } from './relevant-changes.ts';
 import { type Schedule, schedule, type Task } from './schedule.ts';
 import type { Execution, LoopState } from './state.ts';
+import { zoneReadiness } from './zone-results.ts';
 
 function reportEffects(reports: readonly NodeReport[]): readonly Effect[] {
   return reports.map((report) => ({ do: 'report', report }));
@@ -69,7 +71,8 @@ export function plan(
   const { reported, reports } = changedReports(state.reported, progress);
   const desired = desiredStates(progress);
   const states = statesToWrite(desired, observation.cluster);
-  const { registration } = planned;
+  const { registration: told, zones = [] } = nodePlan;
+  const registration = told && registrationToStore(told, zones, zoneReadiness(progress));
   const publication: Publication = { states, ...(registration && { registration }) };
   const isPublishing = states.length > 0 || registration !== undefined;
   const execution: Execution = {

@@ -5,7 +5,7 @@
 import type { ConfigMap } from '../api/config-map.ts';
 import type { Node } from '../api/node.ts';
 import { NODE_REPORT_ANNOTATION, NODE_REPORT_PREFIX } from '../conventions.ts';
-import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { lazyByKey, lazyByObject, lazyByText } from '../lazy.ts';
 import { stableHash } from '../stable-hash.ts';
 import { claimKey, type IdUsage, type ReportingNode } from './claim-ids.ts';
 import type { Claimant, IdClaim } from './id-claim.ts';
@@ -61,6 +61,39 @@ export function reportData(node: Claimant, networks: Iterable<number>, removed: 
     ...Object.fromEntries(removed.map(({ id, name, uid }) => [`removed-node-${id}`, `${name} ${uid}`])),
   };
 }
+
+/** On which networks a node has reported more than that it uses their ids. */
+export interface Readiness {
+  /** Ids of the networks whose rows OVN has processed on the node. */
+  readonly ready: ReadonlySet<number>;
+  /** Why others are not ready, by id. */
+  readonly notReady: ReadonlyMap<number, string>;
+}
+
+/** Readiness as data of a report. */
+export function readinessData({ ready, notReady }: Readiness): Data {
+  return {
+    ...(ready.size > 0 && { ready: idsText(ready) }),
+    ...Object.fromEntries([...notReady].map(([id, reason]) => [`not-ready-${id}`, reason])),
+  };
+}
+
+/** A network that is not ready, by its id. */
+const NOT_READY = /^not-ready-([1-9][0-9]{0,3})$/;
+
+/** What may be the reason of a condition (Kubernetes API reference, Condition v1 meta). */
+const REASON = /^[A-Za-z][A-Za-z0-9_]{0,200}$/;
+
+const readyIds = lazyByText((text: string) => idsIn(text) ?? new Set<number>());
+
+/** What a report says of the readiness of networks: the same set of ids for the same text. */
+export const readinessIn = lazyByObject((data: Data): Readiness => {
+  const notReady = Object.entries(data).flatMap(([key, reason]) => {
+    const [, id] = NOT_READY.exec(key) ?? [];
+    return id === undefined || !REASON.test(reason) ? [] : [[Number(id), reason] as const];
+  });
+  return { ready: readyIds(data['ready'] ?? ''), notReady: new Map(notReady) };
+});
 
 /** A report; undefined if it is malformed. */
 const usageIn = lazyByObject((data: Data): IdUsage | undefined => {

@@ -246,7 +246,7 @@ export const clusterUserDefinedNetworkDefinitionSchema = struct({
       {
         activeNamespaces: activeNamespacesField,
         conditions: conditionsSchema(
-          'UplinksReady: whether the network can use its uplinks. NetworkCreated: whether its namespaces have it. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it.',
+          'UplinksReady: whether the network can use its uplinks. NetworkCreated: whether its namespaces have it. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes.',
         ),
       },
       { description: 'Observed state of the network.' },

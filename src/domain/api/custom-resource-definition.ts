@@ -65,6 +65,16 @@ const whyColumns = (type: string): readonly PrinterColumn[] => [
   wide('Message', ofCondition(type, 'message'), `Message of the condition ${type}.`),
 ];
 
+/** Whether nodes have a network that ovn-uplinks provides; with `--output wide` also how many, and which do not. */
+const nodeColumns: readonly PrinterColumn[] = [
+  column('Ready', ofCondition('NetworkReady', 'status'), 'Whether the network is programmed on its nodes.'),
+  wide(
+    'Nodes',
+    ofCondition('NetworkReady', 'message'),
+    'On how many nodes it is, and the first ones on which it is not.',
+  ),
+];
+
 const notReady = (field: string) => `.status.networks[?(@.ready=="False")].${field}`;
 
 /** The kinds that this project can serve. */
@@ -115,6 +125,8 @@ const customResources: readonly CustomResource[] = [
       column('Uplink', '.spec.uplinks[0]', 'Uplink that carries the network out of the nodes.'),
       column('Uplinks Ready', ofCondition('UplinksReady', 'status'), 'Whether the network can use its uplinks.'),
       ...whyColumns('UplinksReady'),
+      ...nodeColumns,
+      wide('Namespaces', '.status.activeNamespaces', 'Namespaces that have the network.'),
     ],
     schema: clusterUserDefinedNetworkDefinitionSchema,
   },
@@ -131,6 +143,7 @@ const customResources: readonly CustomResource[] = [
         ofCondition('NetworkAllocationSucceeded', 'status'),
         'Whether the network has an id, and nodes have subnets of it.',
       ),
+      ...nodeColumns,
     ],
     schema: userDefinedNetworkDefinitionSchema,
   },

@@ -33,7 +33,7 @@ export const userDefinedNetworkDefinitionSchema = struct({
     struct(
       {
         conditions: conditionsSchema(
-          'NetworkCreated: whether the namespace has the network. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it.',
+          'NetworkCreated: whether the namespace has the network. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes.',
         ),
       },
       { description: 'Observed state of the network.' },

@@ -4,7 +4,7 @@ import type { NetworkFailure, UplinkUnusable } from '../network-readiness/networ
 import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts';
 import type { Unsupported } from '../selection/network.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
-import type { NodeRegistration } from './node-registration.ts';
+import type { PlannedRegistration } from './node-registration.ts';
 import type { Warning } from './warning.ts';
 import type { ZoneOnNode } from './zones-on-node.ts';
 
@@ -56,8 +56,8 @@ export interface NodePlan {
   readonly networks: readonly NetworkOnNode[];
   /** The networks that ovn-uplinks provides as a whole, by their names in OVN; absent if it provides none. */
   readonly zones?: readonly ZoneOnNode[];
-  /** What the node has to tell the cluster before it uses more ids, or others use its tunnels; absent if there is nothing. */
-  readonly registration?: NodeRegistration;
+  /** What the node tells the cluster before it uses more ids, or others use its tunnels; absent if there is nothing. */
+  readonly registration?: PlannedRegistration;
   readonly dataplane: NodeDataplane;
   readonly warnings: readonly Warning[];
 }

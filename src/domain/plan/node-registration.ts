@@ -17,7 +17,7 @@ import {
   NODE_REPORT_ANNOTATION,
   TRANSIT_SWITCH_KEY_BASE,
 } from '../conventions.ts';
-import { byName, distinct } from '../ordering.ts';
+import { by, byName, distinct } from '../ordering.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { labelValue } from '../status/state-identity.ts';
@@ -43,9 +43,13 @@ export interface NodeAnnotations {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What a node has to tell, as far as it is not stored yet. */
-export interface NodeRegistration {
+/** What a node tells, before it is known which networks are ready. */
+export interface PlannedRegistration {
+  /** The report without readiness, whether it is stored or not; absent while the node does not say that it reports, or is not known well enough. */
   readonly report?: NodeReportObject;
+  /** The data of the stored report. */
+  readonly stored?: NodeReportObject['data'];
+  /** Present if they are not stored. */
   readonly annotations?: NodeAnnotations;
 }
 
@@ -142,7 +146,7 @@ function isPublished(tunnels: Readonly<Record<string, string>>, { object }: Node
 }
 
 /**
- * Decides what the node has to tell the cluster now; undefined if everything is stored, or nothing is known of what the node has.
+ * Decides what the node tells the cluster now; undefined if there is nothing, or something has to be removed before.
  *
  * @param reached the chassis of the nodes that this one may reach, by name of the Node
  */
@@ -150,7 +154,7 @@ export function nodeRegistration(
   zones: readonly PlannedZone[],
   reached: ReadonlyMap<string, string>,
   input: NodeInput,
-): NodeRegistration | undefined {
+): PlannedRegistration | undefined {
   const { view, object, node, settings } = input;
   const { name, uid } = object.metadata;
   const { isNorthboundRead, isNorthboundOutdated, chassis } = node.snapshot;
@@ -169,22 +173,15 @@ export function nodeRegistration(
   const data = reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input));
   const stored = storedReport(object, view.snapshot.configMaps, settings.namespace);
   const tunnels = stored && tunnelAnnotations(input);
-  const registration: NodeRegistration = {
-    ...(!isSameReport(data, stored) && {
-      report: {
-        namespace: settings.namespace,
-        name: nodeReportName(name),
-        labels: { [IDS_LABEL]: labelValue(name) },
-        owner: { name, uid },
-        data,
-      },
-    }),
+  return {
+    report: {
+      namespace: settings.namespace,
+      name: nodeReportName(name),
+      labels: { [IDS_LABEL]: labelValue(name) },
+      owner: { name, uid },
+      data,
+    },
+    ...(stored && { stored: Object.fromEntries(Object.entries(stored).sort(by(([key]) => key))) }),
     ...(tunnels && !isPublished(tunnels, input) && withAnnotations({ ...announcement, ...tunnels })),
   };
-  return registration.report || registration.annotations ? registration : undefined;
-}
-
-function isSameReport(data: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>> = {}): boolean {
-  const keys = distinct([...Object.keys(data), ...Object.keys(stored)]);
-  return keys.every((key) => data[key] === stored[key]);
 }

@@ -25,9 +25,11 @@ import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { finalizersOf } from '../status/finalizers.ts';
 import { networkAllocationCondition } from '../status/network-allocation.ts';
 import { networkCreatedCondition, type RemainingNamespace } from '../status/network-created.ts';
+import { networkReadyCondition } from '../status/network-ready.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ClusterIds } from './network-ids.ts';
-import { definitionsIn, definitionsOf, namespacesFor, podsIn } from './provided-networks.ts';
+import { activeNodesOf, definitionsIn, definitionsOf, namespacesFor, podsIn } from './provided-networks.ts';
+import { notReadyNodes } from './reported-readiness.ts';
 
 /** The plan of one network that ovn-uplinks provides. */
 export interface ProvidedNetworkPlan {
@@ -122,6 +124,16 @@ function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { vi
   });
 }
 
+function readinessOf(network: TenantNetwork, networkId: number | undefined, { view }: Provision): Condition {
+  const activeNodes = networkId === undefined ? [] : activeNodesOf(network, view);
+  return networkReadyCondition({
+    unsupported: unsupportedPart(network),
+    isAllocated: networkId !== undefined,
+    activeNodes: activeNodes.length,
+    notReady: networkId === undefined ? [] : notReadyNodes(networkId, activeNodes, view),
+  });
+}
+
 /** The NetworkAttachmentDefinitions that are not stored as desired. */
 function pendingDefinitions(
   desired: readonly DesiredAttachmentDefinition[],
@@ -173,6 +185,7 @@ export function planProvidedNetwork(network: TenantNetwork, provision: Provision
       remaining: inUse,
     }),
     allocationOf(network, provision),
+    readinessOf(network, networkId, provision),
   ];
   const plan: ProvidedNetworkPlan = {
     kind,

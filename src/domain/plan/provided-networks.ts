@@ -3,6 +3,7 @@
  */
 import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
+import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { groupBy } from '../grouping.ts';
 import { lazyByObject, lazyByObjects } from '../lazy.ts';
@@ -80,9 +81,11 @@ export function definitionsOf(
 
 const podNodes = lazyByObject(nodesByNamespace);
 
+const nodeNames = lazyByObject((nodes: readonly Node[]) => nodes.map(({ metadata }) => metadata.name));
+
 /** Names of the nodes on which a network that ovn-uplinks provides is active, in order. */
 export function activeNodesOf(network: TenantNetwork, { snapshot, settings, nodes }: ClusterView): readonly string[] {
-  if (!settings.dynamicNetworks) return nodes.all.map(({ metadata }) => metadata.name);
+  if (!settings.dynamicNetworks) return nodeNames(nodes.all);
   const namespaces = new Set([
     ...namespacesFor(network, snapshot).map(({ metadata }) => metadata.name),
     // Its pods run there until it is removed from the namespace.

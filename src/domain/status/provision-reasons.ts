@@ -5,6 +5,8 @@ import type { ReasonText } from './reasons.ts';
 
 const nothingToFix = '–';
 const definitions = '`kubectl get network-attachment-definitions -n NAMESPACE -o yaml`';
+const nodePlan = '`ovn-uplinks node --dry-run` on the node';
+const reportOfNode = '`kubectl get configmap -n ovn-uplinks ovn-uplinks-node-NODE -o yaml`';
 const claims = '`kubectl get configmap -n ovn-uplinks ovn-uplinks-ids -o yaml`, which lists the claims of all ids';
 
 /** Reasons of condition NetworkCreated (docs/design/networks.md, "Namespaces"). */
@@ -117,6 +119,60 @@ export const networkAllocationReasons = {
     fix: 'Wait. If it persists, see the log of the cluster manager.',
   },
 } as const satisfies Record<string, ReasonText>;
+
+/** Reasons of condition NetworkReady, which are also those of single nodes (docs/design/networks.md, "Reports"). */
+export const networkReadyReasons = {
+  NetworkReady: {
+    meaning: 'OVN has processed the rows of the network on all nodes on which it is active.',
+    see: 'the message',
+    fix: nothingToFix,
+  },
+  NetworkUnsupported: {
+    meaning: 'This version does not provide networks of this topology, role or transport.',
+    see: 'condition `NetworkCreated`',
+    fix: 'See condition `NetworkCreated`.',
+  },
+  NetworkNotAllocated: {
+    meaning: 'The network or some nodes have no id yet.',
+    see: 'condition `NetworkAllocationSucceeded`',
+    fix: 'Wait. If it persists, see the reason of condition `NetworkAllocationSucceeded`.',
+  },
+  EntityNamesEqual: {
+    meaning:
+      'OVN would give entities of several networks the same names, as with `my-net` and `my.net`. None of them is programmed.',
+    see: nodePlan,
+    fix: 'Recreate all but one of these networks under other names.',
+  },
+  ForeignEntity: {
+    meaning: 'Another program has a row in OVN’s databases on some nodes with the name of one that the network needs.',
+    see: nodePlan,
+    fix: 'Delete that row, or recreate the network under another name.',
+  },
+  SubnetsExhausted: {
+    meaning: 'The network has no subnet or no address left for some nodes.',
+    see: 'condition `NetworkAllocationSucceeded`',
+    fix: 'Recreate the network with larger subnets.',
+  },
+  ProgrammingFailed: {
+    meaning: 'Changes of OVN, Open vSwitch or the kernel for the network have failed on some nodes. They are retried.',
+    see: 'the log of the agent on the nodes that the message names',
+    fix: 'As the log says.',
+  },
+  NodeNotReporting: {
+    meaning:
+      'Some nodes have not reported which ids they use: their agents do not run, or do not reach the API server.',
+    see: '`kubectl get configmaps -n ovn-uplinks -l ovn-uplinks/ids`, and the log of the agent',
+    fix: 'Start the agent on these nodes.',
+  },
+  NetworkPending: {
+    meaning: 'Some nodes are being programmed.',
+    see: reportOfNode,
+    fix: 'Wait. If it persists, see the log of the agent.',
+  },
+} as const satisfies Record<string, ReasonText>;
+
+/** A reason of condition NetworkReady, or why a network is not ready on a node. */
+export type NetworkReadyReason = keyof typeof networkReadyReasons;
 
 /** A reason of condition NetworkAllocationSucceeded. */
 export type NetworkAllocationReason = keyof typeof networkAllocationReasons;

@@ -1,6 +1,24 @@
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictText } from '../entities/conflict.ts';
 import { nameSample } from './node-sample.ts';
+import type { NetworkReadyReason } from './provision-reasons.ts';
+
+/** Why a network that ovn-uplinks provides is not ready on a node, as a reason. */
+export function zoneReason({ cause }: ZoneFailure): NetworkReadyReason {
+  switch (cause) {
+    case 'no-network-id':
+    case 'no-node-id':
+      return 'NetworkNotAllocated';
+    case 'not-reported':
+      return 'NetworkPending';
+    case 'exhausted':
+      return 'SubnetsExhausted';
+    case 'equal-names':
+      return 'EntityNamesEqual';
+    case 'in-the-way':
+      return 'ForeignEntity';
+  }
+}
 
 /** What a network has none of for a node. */
 const exhausted = {

@@ -9,9 +9,12 @@ import { NodeLoop } from '../../../src/control/node/node-loop.ts';
 import { defaultSettings, type NodeSnapshot } from '../../../src/domain/index.ts';
 import type { ProvidedNetworks } from '../../../src/domain/snapshot/settings.ts';
 import type { ResourceStore } from '../../../src/ports/resource-store.ts';
+import { FakeFlowTables } from '../../fakes/flow-tables.ts';
 import { FakeHostNetwork } from '../../fakes/host-network.ts';
 import { FakeKernelSettings } from '../../fakes/kernel-settings.ts';
 import { FakeLedgerStore } from '../../fakes/ledger-store.ts';
+import { FakeNorthbound } from '../../fakes/northbound.ts';
+import { FakeSouthbound } from '../../fakes/southbound.ts';
 import { FakeSwitchDatabase } from '../../fakes/switch-database.ts';
 
 const settings = { ...defaultSettings, dynamicNetworks: true, ovn: false };
@@ -62,9 +65,14 @@ function managersStore(access: ClusterAccess, { providedNetworks, namespace }: t
  * Runs a cluster manager, which leads.
  *
  * @param provided the networks that it provides
+ * @param dynamicNetworks whether they are on nodes with pods only
  */
-export function startManager(access: ClusterAccess, provided: ProvidedNetworks = 'none'): RunningLoop {
-  const all = { ...settings, providedNetworks: provided };
+export function startManager(
+  access: ClusterAccess,
+  provided: ProvidedNetworks = 'none',
+  dynamicNetworks = true,
+): RunningLoop {
+  const all = { ...settings, providedNetworks: provided, dynamicNetworks };
   const store = managersStore(access, all);
   const options = { settings: all, once: false };
   return started(store, (report) => new ClusterLoop(store, options, report, store.provision), logClusterReport);
@@ -108,4 +116,35 @@ export function startAgent(access: ClusterAccess, node: NodeSnapshot, ports = me
   const all = { ...ports, resourceStore };
   const options = { settings, once: false };
   return started(resourceStore, (report) => new NodeLoop(nodeName, all, options, report), logNodeReport);
+}
+
+/** The agent of a node in memory that is a zone of OVN of its own. */
+export interface ZoneAgent extends RunningLoop {
+  readonly northbound: FakeNorthbound;
+  readonly southbound: FakeSouthbound;
+}
+
+/** Runs the agent of a node in memory, which programs whole networks on it. */
+export function startZoneAgent(
+  access: ClusterAccess,
+  node: NodeSnapshot,
+  northbound = new FakeNorthbound(),
+  southbound = new FakeSouthbound(),
+): ZoneAgent {
+  const { nodeName } = node;
+  const wholeNetworks = { ...defaultSettings, providedNetworks: 'all' } as const;
+  const store = new KubernetesApi(new ApiServer(access), {
+    fieldManager: 'ovn-uplinks-node',
+    node: nodeName,
+    claimsNamespace: wholeNetworks.namespace,
+  });
+  const all = {
+    ...memoryPorts(node),
+    datapath: { flowTables: new FakeFlowTables(), northbound, southbound },
+    resourceStore: store,
+    registration: store.registration,
+  };
+  const options = { settings: wholeNetworks, once: false };
+  const loop = started(store, (report) => new NodeLoop(nodeName, all, options, report), logNodeReport);
+  return { ...loop, northbound, southbound };
 }

@@ -118,12 +118,13 @@ describe('the loop of a cluster whose networks are provided', () => {
       'metadata',
       'definition in demo',
       'definition in shop',
-      'status NetworkAttachmentDefinitionCreated NetworkAllocationSucceeded UplinksReady',
+      'status NetworkAttachmentDefinitionCreated NetworkAllocationSucceeded NodeNotReporting UplinksReady',
     ]);
     expect(conditionsIn(cluster)).to.have.members([
       'UplinksReady UplinksReady',
       'NetworkCreated NetworkAttachmentDefinitionCreated',
       'NetworkAllocationSucceeded NetworkAllocationSucceeded',
+      'NetworkReady NodeNotReporting',
     ]);
     cluster.writes.splice(0);
     await cluster.once();
@@ -135,7 +136,7 @@ describe('the loop of a cluster whose networks are provided', () => {
     cluster.fault = (write) => (write === 'definition in shop' ? 'refused' : undefined);
     expect(await cluster.once()).to.equal(false);
     expect(cluster.writes.at(-1)).to.equal(
-      'status AttachmentDefinitionPending NetworkAllocationSucceeded UplinksReady',
+      'status AttachmentDefinitionPending NetworkAllocationSucceeded NodeNotReporting UplinksReady',
     );
     cluster.fault = (write) => (write === 'claims' ? 'refused' : undefined);
     const other = withNetwork();
@@ -144,7 +145,7 @@ describe('the loop of a cluster whose networks are provided', () => {
     expect(other.writes).to.deep.equal([
       'claims',
       'metadata',
-      'status NetworkNotAllocated NetworkIdMissing UplinksReady',
+      'status NetworkNotAllocated NetworkIdMissing NetworkNotAllocated UplinksReady',
       'claims',
     ]);
   });
@@ -160,7 +161,7 @@ describe('the loop of a cluster whose networks are provided', () => {
     );
     const running = loop.run();
     const ofShop = () => cluster.writes.filter((write) => write === 'definition in shop').length;
-    const status = 'status AttachmentDefinitionPending NetworkAllocationSucceeded UplinksReady';
+    const status = 'status AttachmentDefinitionPending NetworkAllocationSucceeded NodeNotReporting UplinksReady';
     await eventually('the status says so', () => cluster.writes.includes(status));
     expect(ofShop()).to.equal(3);
     cluster.fault = () => undefined;

@@ -66,7 +66,8 @@ function recorded(simulation: Simulation): readonly string[] {
   simulation.meanwhile = (effect) => {
     if (effect.do === 'publish') {
       const { report, annotations } = effect.publication.registration ?? {};
-      if (report) events.push(`report ${report.data['networks'] ?? ''}`);
+      if (report)
+        events.push(`report ${report.data['networks'] ?? ''}${report.data['ready'] === undefined ? '' : ', ready'}`);
       if (annotations) events.push(`annotate ${Object.keys(annotations.annotations).join(' ')}`);
     }
     if (effect.do === 'apply') events.push(summaryOf(effect.operation));
@@ -100,6 +101,7 @@ const everything = [
   'chassis add',
   'rows add',
   `annotate ${NODE_REPORT_ANNOTATION} ${CHASSIS_ID_ANNOTATION} ${ENCAPSULATION_IPS_ANNOTATION}`,
+  'report 1, ready',
 ];
 
 describe('a node that provides networks', () => {
@@ -114,7 +116,7 @@ describe('a node that provides networks', () => {
       [CHASSIS_ID_ANNOTATION]: 'chassis-a',
       [ENCAPSULATION_IPS_ANNOTATION]: '["172.30.0.2"]',
     });
-    expect(reported(simulation)).to.deep.equal({ node: 'a', uid: 'uid-a', networks: '1' });
+    expect(reported(simulation)).to.deep.equal({ node: 'a', uid: 'uid-a', networks: '1', ready: '1' });
     expect(rowsOf(simulation, 'blue')).to.be.greaterThan(0);
   });
 
@@ -245,7 +247,7 @@ describe('a node that provides networks', () => {
     };
     simulation.change('cluster');
     simulation.pass(1000);
-    expect(reported(simulation)).to.deep.equal({ node: 'a', uid: 'uid-a', networks: '1' });
+    expect(reported(simulation)).to.deep.equal({ node: 'a', uid: 'uid-a', networks: '1', ready: '1' });
   });
 
   it('removes all other nodes before it says that it reports, if it was registered again', () => {
@@ -265,6 +267,7 @@ describe('a node that provides networks', () => {
       node: 'a',
       uid: 'uid-again',
       networks: '1',
+      ready: '1',
       'removed-node-2': 'a uid-a',
     });
   });
@@ -285,7 +288,7 @@ describe('a node that provides networks', () => {
       nodes: [before.cluster.nodes[0]!, ...nodes],
       configMaps: [withReleased, ...before.cluster.configMaps.slice(1)],
     });
-    const removed = reportData({ name: 'a', uid: 'uid-a' }, [1], [released]);
+    const removed = { ...reportData({ name: 'a', uid: 'uid-a' }, [1], [released]), ready: '1' };
 
     it('once neither its chassis nor its ports are there', () => {
       const before = settled();
@@ -327,6 +330,63 @@ describe('a node that provides networks', () => {
       simulation.start();
       expect(reported(simulation)).to.deep.equal(removed);
       expect(simulation.node.chassis.map(({ name }) => name)).to.deep.equal(['chassis-b']);
+    });
+  });
+
+  describe('reports of a network', () => {
+    const readinessOf = (simulation: Simulation) => {
+      const { ready, 'not-ready-1': reason } = reported(simulation) ?? {};
+      return { ready, reason };
+    };
+
+    it('that it is ready, all the time while another node is added to it', () => {
+      const simulation = settled();
+      const seen = new Set<string>();
+      simulation.afterwards = () => seen.add(JSON.stringify(readinessOf(simulation)));
+      const third = claims({ ...claimed, 'node-4': 'c uid-c' });
+      const { nodes, configMaps } = simulation.cluster;
+      simulation.cluster = {
+        ...simulation.cluster,
+        nodes: [...nodes, other('c')],
+        configMaps: [third, ...configMaps.slice(1)],
+      };
+      const before = rowsOf(simulation, 'blue');
+      simulation.change('cluster');
+      simulation.pass(1000);
+      expect(rowsOf(simulation, 'blue')).to.be.greaterThan(before);
+      expect([...seen]).to.deep.equal(['{"ready":"1"}']);
+    });
+
+    it('why it is not ready, until it is', () => {
+      const simulation = simulate();
+      simulation.refuses = (operation) => (isAbout(operation, 'zone-row') ? 'the database is full' : undefined);
+      simulation.start();
+      simulation.pass(10_000);
+      expect(readinessOf(simulation)).to.deep.equal({ ready: undefined, reason: 'ProgrammingFailed' });
+      simulation.refuses = () => undefined;
+      simulation.pass(600_000);
+      expect(readinessOf(simulation)).to.deep.equal({ ready: '1', reason: undefined });
+    });
+
+    it('that it is not ready any more if it is held', () => {
+      const before = settled();
+      const [stored, ...rest] = before.cluster.configMaps;
+      const two = claims({
+        ...stored!.data,
+        'network-2': 'cluster_udn_x-y uid-x-y',
+        'network-3': 'cluster_udn_x.y uid-x.y',
+      });
+      const clusterUserDefinedNetworks = [networkOf('blue'), networkOf('x-y'), networkOf('x.y')];
+      const simulation = simulate(
+        { ...before.cluster, clusterUserDefinedNetworks, configMaps: [two, ...rest] },
+        before.node,
+      ).start();
+      const { ready, 'not-ready-2': second, 'not-ready-3': third } = reported(simulation) ?? {};
+      expect({ ready, second, third }).to.deep.equal({
+        ready: '1',
+        second: 'EntityNamesEqual',
+        third: 'EntityNamesEqual',
+      });
     });
   });
 

@@ -1,0 +1,54 @@
+/**
+ * What of a registration is to be stored, once it is known which networks are ready on the node.
+ */
+import { readinessData, readinessIn } from '../allocation/node-report.ts';
+import { distinct } from '../ordering.ts';
+import type { NodeAnnotations, NodeReportObject, PlannedRegistration } from './node-registration.ts';
+import type { ZoneOnNode } from './zones-on-node.ts';
+
+/** What a node has to tell, as far as it is not stored yet. */
+export interface NodeRegistration {
+  readonly report?: NodeReportObject;
+  readonly annotations?: NodeAnnotations;
+}
+
+/** Why networks are not ready, by id; undefined where they are. Those that are being changed are left out: what was reported of them stays. */
+export type ReadinessOfNetworks = ReadonlyMap<number, string | undefined>;
+
+/** The readiness of networks as data of a report. */
+function readinessOf(
+  zones: readonly ZoneOnNode[],
+  stored: NodeReportObject['data'],
+  readiness: ReadinessOfNetworks,
+): NodeReportObject['data'] {
+  const former = readinessIn(stored);
+  const ids = zones.flatMap(({ networkId }) => networkId ?? []).sort((left, right) => left - right);
+  const reasonOf = (id: number) => (readiness.has(id) ? readiness.get(id) : former.notReady.get(id));
+  const isReady = (id: number) => (readiness.has(id) ? readiness.get(id) === undefined : former.ready.has(id));
+  return readinessData({
+    ready: new Set(ids.filter(isReady)),
+    notReady: new Map(
+      ids.flatMap((id) => {
+        const reason = reasonOf(id);
+        return reason === undefined ? [] : [[id, reason] as const];
+      }),
+    ),
+  });
+}
+
+function isSame(data: NodeReportObject['data'], stored: NodeReportObject['data']): boolean {
+  const keys = distinct([...Object.keys(data), ...Object.keys(stored)]);
+  return keys.every((key) => data[key] === stored[key]);
+}
+
+/** What of a registration is not stored; undefined if everything is. */
+export function registrationToStore(
+  { report, stored = {}, annotations }: PlannedRegistration,
+  zones: readonly ZoneOnNode[],
+  readiness: ReadinessOfNetworks,
+): NodeRegistration | undefined {
+  const complete = report && { ...report, data: { ...report.data, ...readinessOf(zones, stored, readiness) } };
+  const due = complete !== undefined && !isSame(complete.data, stored) ? complete : undefined;
+  if (due === undefined && annotations === undefined) return undefined;
+  return { ...(due && { report: due }), ...(annotations && { annotations }) };
+}

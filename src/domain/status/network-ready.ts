@@ -1,0 +1,46 @@
+/**
+ * Condition NetworkReady of a network that ovn-uplinks provides: on how many of its active nodes OVN has processed its rows (docs/design/networks.md,
+ * "Reports").
+ */
+import type { Condition } from '../api/condition.ts';
+import { least } from '../ordering.ts';
+import type { UnsupportedPart } from '../provision/unsupported-network.ts';
+import { unsupportedMessage } from './network-created.ts';
+import { type AffectedNode, notReadyMessage } from './node-sample.ts';
+import { type NetworkReadyReason, networkReadyReasons } from './provision-reasons.ts';
+import { byPrecedence } from './reasons.ts';
+
+/** Condition NetworkReady. A reason that a node of a newer version has reported is passed on unchanged. */
+export type NetworkReadyCondition = Condition<'NetworkReady', NetworkReadyReason | (string & {})>;
+
+/** What the condition is computed from. */
+export interface NetworkReadyInput {
+  readonly unsupported: UnsupportedPart | undefined;
+  /** Whether it has an id. */
+  readonly isAllocated: boolean;
+  /** Number of nodes on which it is active. */
+  readonly activeNodes: number;
+  /** Those of them on which it is not ready, in any order. */
+  readonly notReady: readonly AffectedNode[];
+}
+
+const precedence = byPrecedence(networkReadyReasons);
+
+function failed(reason: string, message: string): NetworkReadyCondition {
+  return { type: 'NetworkReady', status: 'False', reason, message };
+}
+
+/** Computes the condition. */
+export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCondition {
+  const { unsupported, isAllocated, activeNodes, notReady } = input;
+  if (unsupported !== undefined) return failed('NetworkUnsupported', unsupportedMessage(unsupported));
+  if (!isAllocated) return failed('NetworkNotAllocated', 'the network has no id yet');
+  const reason = least(
+    notReady.map((node) => node.reason),
+    precedence,
+  );
+  if (reason !== undefined) return failed(reason, notReadyMessage(notReady, activeNodes, 'active'));
+  const message =
+    activeNodes === 0 ? 'not active on any node' : `ready on ${activeNodes} of ${activeNodes} active nodes`;
+  return { type: 'NetworkReady', status: 'True', reason: 'NetworkReady', message };
+}
