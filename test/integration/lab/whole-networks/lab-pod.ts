@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ip } from '../commands.ts';
 import type { LabNode, Run } from '../node.ts';
-import { cnitool, NETWORKS } from './whole-node.ts';
+import { cniCommand, NETWORKS } from './whole-node.ts';
 
 /** A pod that is scheduled to a node. */
 export interface ScheduledPod {
@@ -11,6 +11,12 @@ export interface ScheduledPod {
   readonly uid: string;
   /** Name of its primary network in OVN. */
   readonly network: string;
+}
+
+/** A pod that was started. */
+export interface StartedPod extends ScheduledPod {
+  /** In its primary network, IPv4 before IPv6. */
+  readonly addresses: readonly string[];
 }
 
 /** The network namespace of a pod (ip-netns(8)). */
@@ -40,7 +46,7 @@ export async function callPlugin(pod: ScheduledPod, command: string, network = p
       .map(([key, value]) => `${key}=${value}`)
       .join(';'),
   };
-  return await node.run(cnitool([command, network, `/run/netns/${namespaceOf(pod)}`], variables));
+  return await node.run(cniCommand('cnitool', [command, network, `/run/netns/${namespaceOf(pod)}`], variables));
 }
 
 /** The same, where it has to succeed. */
@@ -50,10 +56,15 @@ async function called(pod: ScheduledPod, command: string, network?: string): Pro
   return stdout;
 }
 
-/** Starts a pod: its namespace, the default network, then the primary one. @returns its addresses there, without prefix length */
-export async function startPod(pod: ScheduledPod): Promise<readonly string[]> {
+/** Starts a pod in the default network: its namespace, and its first interface. */
+export async function startDefault(pod: ScheduledPod): Promise<void> {
   await pod.node.does(ip`netns add ${namespaceOf(pod)}`, ip`-n ${namespaceOf(pod)} link set lo up`);
   await called(pod, 'add', 'default');
+}
+
+/** Starts a pod in the default network, then in its primary one. @returns its addresses there, without prefix length */
+export async function startPod(pod: ScheduledPod): Promise<readonly string[]> {
+  await startDefault(pod);
   const { ips } = JSON.parse(await called(pod, 'add')) as { readonly ips: readonly { readonly address: string }[] };
   return ips.map(({ address }) => address.replace(/\/.*/, ''));
 }
@@ -63,4 +74,10 @@ export async function endPod(pod: ScheduledPod): Promise<void> {
   await called(pod, 'del');
   await called(pod, 'del', 'default');
   await pod.node.does(ip`netns delete ${namespaceOf(pod)}`);
+}
+
+/** The ports of pods of a node in Open vSwitch. */
+export async function portsOf(node: LabNode): Promise<readonly string[]> {
+  const printed = await node.does(['ovs-vsctl', 'list-ports', 'br-int']);
+  return printed.split('\n').filter((name) => name.startsWith('ovu'));
 }

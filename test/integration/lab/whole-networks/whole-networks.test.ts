@@ -8,10 +8,23 @@ import type { NodeAgent } from '../agent/node-agent.ts';
 import { LabCluster } from '../cluster/lab-cluster.ts';
 import { type NodeState, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
 import type { LabNode } from '../node.ts';
-import { summary } from '../packets/clients.ts';
-import { exchange, type Exchange, startAnswering } from '../packets/exchange.ts';
+import { startAnswering } from '../packets/exchange.ts';
 import { bindRemotePorts } from '../zones/remote-ports.ts';
-import { configureNetwork, endPod, namespaceOf, PRIMARY_INTERFACE, type ScheduledPod, startPod } from './lab-pod.ts';
+import { badCalls, refusalOf } from './bad-calls.ts';
+import {
+  callPlugin,
+  configureNetwork,
+  endPod,
+  namespaceOf,
+  portsOf,
+  PRIMARY_INTERFACE,
+  type ScheduledPod,
+  startDefault,
+  type StartedPod,
+  startPod,
+} from './lab-pod.ts';
+import { networkOf, podObject } from './objects.ts';
+import { answersOf, expectTenantsApart } from './reachability.ts';
 import { nodeObject, startWholeNode, type WholePlace } from './whole-node.ts';
 
 const places: readonly WholePlace[] = [
@@ -24,43 +37,6 @@ const tenants = ['blue', 'red'] as const;
 
 const MAC_FILE = `/sys/class/net/${PRIMARY_INTERFACE}/address`;
 
-const protocols = ['tcp', 'udp', 'icmp'] as const;
-
-const networkOf = (tenant: string) => ({
-  apiVersion: 'k8s.ovn.org/v1',
-  kind: 'ClusterUserDefinedNetwork',
-  metadata: { name: tenant },
-  spec: {
-    namespaceSelector: { matchLabels: { tenant } },
-    network: {
-      topology: 'Layer3',
-      layer3: {
-        role: 'Primary',
-        subnets: [
-          { cidr: '10.20.0.0/16', hostSubnet: 24 },
-          { cidr: 'fd20::/48', hostSubnet: 64 },
-        ],
-      },
-    },
-  },
-});
-
-const podObject = ({ node, namespace: inNamespace, name }: Pick<ScheduledPod, 'node' | 'namespace' | 'name'>) => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { namespace: inNamespace, name },
-  spec: {
-    nodeName: node.name,
-    terminationGracePeriodSeconds: 0,
-    containers: [{ name: 'main', image: 'example.org/main' }],
-  },
-});
-
-/** A pod that was started. */
-interface StartedPod extends ScheduledPod {
-  readonly addresses: readonly string[];
-}
-
 /** ovn-controller keeps one row for the tunnels that it has had (ovn-controller, binding.c, setup_qos). */
 const isOfTunnels = (row: string) => row.includes('QoS table') && row.includes('"type":"linux-noop"');
 
@@ -68,7 +44,7 @@ describe('two tenants with the same subnets, provided by ovn-uplinks on two node
   let lab: LabCluster;
   let administrator: Administrator;
   let nodes: readonly LabNode[];
-  let agents: readonly NodeAgent[];
+  let agents: NodeAgent[];
   let untouched: readonly NodeState[];
   const pods: StartedPod[] = [];
 
@@ -85,6 +61,14 @@ describe('two tenants with the same subnets, provided by ovn-uplinks on two node
   async function newPod(node: LabNode, tenant: string, name: string): Promise<StartedPod> {
     const scheduled = await newObject(node, tenant, name);
     return { ...scheduled, addresses: await startPod(scheduled) };
+  }
+
+  /** Starts the agent of a node, and waits until it serves runtimes. */
+  async function startAgent(index: number): Promise<void> {
+    const { length } = Buffer.from((await agents[index]?.log()) ?? '');
+    const agent = await lab.startAgent(nodes[index]!, '--networks=all');
+    agents[index] = agent;
+    await agent.untilLogged(`\\A.{${length}}.*serving container runtimes`);
   }
 
   /** The addresses of a pod by its annotation. */
@@ -107,8 +91,8 @@ describe('two tenants with the same subnets, provided by ovn-uplinks on two node
     await lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
     await lab.startManager('--networks=all');
     for (const node of nodes) await lab.newToken(node);
-    agents = await Promise.all(nodes.map((node) => lab.startAgent(node, '--networks=all')));
-    await Promise.all(agents.map((agent) => agent.untilLogged('serving container runtimes')));
+    agents = [];
+    await Promise.all(nodes.map((_, index) => startAgent(index)));
     lab.server.apply(...tenants.map((tenant) => namespace(tenant, tenant)), ...tenants.map(networkOf));
   });
   after(async () => {
@@ -141,39 +125,7 @@ describe('two tenants with the same subnets, provided by ovn-uplinks on two node
   });
 
   it('reach all pods of their own on both nodes by TCP, UDP and ICMP in both families, and none of the other', async () => {
-    const stranger = pods.at(-1)!;
-    const askedOn = async (node: LabNode) => {
-      const cases = pods
-        .filter((pod) => pod.node === node)
-        .flatMap((from) =>
-          pods
-            .filter((to) => to !== from && (to.namespace === from.namespace || to === stranger))
-            .flatMap((to) =>
-              to.addresses.flatMap((address, family) =>
-                protocols.map((protocol) => {
-                  const answer = protocol === 'icmp' ? 'reply' : `${namespaceOf(to)} ${from.addresses[family] ?? ''}`;
-                  const isOwn = to.namespace === from.namespace;
-                  return {
-                    asked: { from: namespaceOf(from), to: address, protocol },
-                    expected: isOwn ? { answers: { [answer]: 1 }, lost: 0 } : { answers: {}, lost: 1 },
-                  };
-                }),
-              ),
-            ),
-        );
-      const found = await exchange(
-        node,
-        cases.map(({ asked }) => asked),
-      );
-      const plain = found.map((each) => {
-        const { answers, lost } = summary(each);
-        return { answers, lost: Object.keys(answers).length === 0 ? 1 : lost };
-      });
-      expect(cases.map(({ asked }, index) => [asked, plain[index]])).to.deep.equal(
-        cases.map(({ asked, expected }) => [asked, expected]),
-      );
-    };
-    await Promise.all(nodes.map(askedOn));
+    await Promise.all(nodes.map((node) => expectTenantsApart(node, pods, [pods.at(-1)!])));
   });
 
   it('have their addresses on their pods', async () => {
@@ -181,12 +133,6 @@ describe('two tenants with the same subnets, provided by ovn-uplinks on two node
       expect(await annotatedAddresses(inNamespace, name), name).to.deep.equal(addresses);
     }
   });
-
-  /** What a pod is answered by an address, by ICMP unless something else is said. */
-  async function answersOf(from: StartedPod, to: string, words: Partial<Exchange> = {}): Promise<number> {
-    const [found] = await exchange(from.node, [{ from: namespaceOf(from), to, protocol: 'icmp', ...words }]);
-    return Object.values(found!.answers).reduce((sum, count) => sum + count, 0);
-  }
 
   it('answer no pod with a forged MAC or source address', async () => {
     const [from, , to] = pods as [StartedPod, StartedPod, StartedPod];
@@ -209,6 +155,49 @@ describe('two tenants with the same subnets, provided by ovn-uplinks on two node
     expect((await send(own)).exitCode).to.equal(1);
     await from.node.does(inPod('link', 'set', 'address', mac), inPod('address', 'delete', `${forged}/32`));
     expect((await send(own)).exitCode).to.equal(0);
+  });
+
+  for (const call of badCalls) {
+    it(`refuse a call with ${call.what}, and name it`, async () => {
+      const [node] = nodes as [LabNode];
+      const before = await portsOf(node);
+      const printed = await refusalOf(node, namespaceOf(pods[0]!), call);
+      expect(JSON.parse(printed)).to.include({ code: call.code });
+      expect(printed).to.include(call.text);
+      expect(await portsOf(node)).to.deep.equal(before);
+    });
+  }
+
+  it('attach a pod whose runtime asks for it twice at once, once', async () => {
+    const [node] = nodes as [LabNode];
+    const pod = await newObject(node, 'blue', 'twice');
+    await startDefault(pod);
+    const ends = await Promise.all([1, 2].map(() => callPlugin(pod, 'add')));
+    expect(ends.map(({ exitCode }) => exitCode).sort()).to.deep.equal([0, 1]);
+    expect(ends.map(({ stderr }) => stderr).join()).to.include('there is an interface net1 in the namespace');
+    await endPod(pod);
+    lab.server.kubectl(['delete', 'pod/twice', '--namespace=blue']);
+  });
+
+  it('attach a pod after their agent was killed while it attached it', async () => {
+    const [node] = nodes as [LabNode];
+    const before = await portsOf(node);
+    const pod = await newObject(node, 'blue', 'interrupted');
+    await startDefault(pod);
+    const attached = agents[0]!.untilLogged(`"pods":${before.length + 1},(?!.*"pods":${before.length},)`);
+    const [end] = await Promise.all([callPlugin(pod, 'add'), attached.then(() => agents[0]!.stop('SIGKILL'))]);
+    process.stdout.write(`      ADD ended with status ${end.exitCode}\n`);
+    await startAgent(0);
+    if (end.exitCode !== 0) {
+      await eventually('the next agent detaches it', async () => (await callPlugin(pod, 'del')).exitCode === 0);
+      expect(await portsOf(node)).to.deep.equal(before);
+      await eventually('it is attached', async () => (await callPlugin(pod, 'add')).exitCode === 0);
+    }
+    expect(await portsOf(node)).to.have.length(before.length + 1);
+    expect(await answersOf(pod, pods[2]!.addresses[0]!)).to.equal(1);
+    await endPod(pod);
+    expect(await portsOf(node)).to.deep.equal(before);
+    lab.server.kubectl(['delete', 'pod/interrupted', '--namespace=blue']);
   });
 
   it('go on while the API server is away: a pod that the agent knows is attached, others are detached', async () => {

@@ -48,7 +48,8 @@ export async function startWholeNode(lab: LabCluster, place: WholePlace, userlan
   const node = await machine.node(place.name, { ovn: true, networkCard: true });
   await prepare(node, [
     // Its link-local address would come some time after the first look at the node.
-    ip`link set vec0 addrgenmode none up`,
+    ip`link set vec0 addrgenmode none`,
+    ip`link set vec0 up`,
     ip`address add ${`${place.address}/24`} dev vec0`,
     ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${place.address}`} external_ids:ovn-is-interconn=true`,
     // cnitool and host-local keep their state below it.
@@ -60,9 +61,13 @@ export async function startWholeNode(lab: LabCluster, place: WholePlace, userlan
   return node;
 }
 
-/** The command of cnitool with variables of its environment. */
-export function cnitool(words: readonly string[], variables: Readonly<Record<string, string>>): readonly string[] {
+/** The command of a program of CNI with variables of its environment. */
+export function cniCommand(
+  program: 'cnitool' | 'ovn-uplinks-cni',
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): readonly string[] {
   const all = { CNI_PATH: PROGRAMS, NETCONFPATH: NETWORKS, ...variables };
   const environment = Object.entries(all).map(([name, value]) => `${name}=${value}`);
-  return ['/usr/bin/env', ...environment, join(PROGRAMS, 'cnitool'), ...words];
+  return ['/usr/bin/env', ...environment, join(PROGRAMS, program), ...words];
 }
