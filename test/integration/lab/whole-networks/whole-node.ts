@@ -40,18 +40,30 @@ function defaultNetwork({ podSubnet }: WholePlace): string {
   return JSON.stringify({ cniVersion: '1.0.0', name: 'default', plugins: [{ type: 'ptp', ipam }] });
 }
 
-/** Starts a node with OVN and the programs of CNI. */
-export async function startWholeNode(lab: LabCluster, place: WholePlace, userland?: Userland): Promise<LabNode> {
+/**
+ * Starts a node with the programs of CNI and, unless it comes in pods, OVN.
+ *
+ * @param ovn whether it has OVN
+ */
+export async function startWholeNode(
+  lab: LabCluster,
+  place: WholePlace,
+  userland?: Userland,
+  ovn = true,
+): Promise<LabNode> {
   mkdirSync(PROGRAMS, { recursive: true });
   cpSync(cniPrograms(), PROGRAMS, { recursive: true });
   const machine = await lab.machine(place.name, userland === undefined ? {} : { userland });
-  const node = await machine.node(place.name, { ovn: true, networkCard: true });
+  const node = await machine.node(place.name, { ovn, networkCard: true });
   await prepare(node, [
     // Its link-local address would come some time after the first look at the node.
     ip`link set vec0 addrgenmode none`,
     ip`link set vec0 up`,
     ip`address add ${`${place.address}/24`} dev vec0`,
-    ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${place.address}`} external_ids:ovn-is-interconn=true`,
+    ovn
+      ? ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${place.address}`} external_ids:ovn-is-interconn=true`
+      : // As the service of Open vSwitch does.
+        ovsVsctl`set Open_vSwitch . ${`external_ids:system-id=${place.name}`} ${`external_ids:hostname=${place.name}`}`,
     // cnitool and host-local keep their state below it.
     ['/bin/mount', '-t', 'tmpfs', 'tmpfs', '/var/lib'],
     ['/bin/busybox', 'mkdir', '-p', NETWORKS],
