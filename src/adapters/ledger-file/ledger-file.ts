@@ -19,6 +19,8 @@ export class LedgerFile implements LedgerStore {
   /** Whether the file may be overwritten: it was usable, or a copy is kept. */
   #isReplaceable = false;
   #written: Promise<unknown> = Promise.resolve();
+  /** The last reading: plans are made from what has changed, and an equal ledger that is another object counts as changed. */
+  #last: { readonly text: string; readonly bootId: string | undefined; readonly ledger: Ledger } | undefined;
 
   /** @param folder created if missing, readable by the agent's user only */
   constructor(folder = LEDGER_FOLDER) {
@@ -26,9 +28,13 @@ export class LedgerFile implements LedgerStore {
     this.#file = join(folder, 'ledger.json');
   }
 
+  /** The ledger; the same object as long as the file has not changed. */
   async read(bootId: string | undefined): Promise<Reading<Ledger>> {
     try {
-      const ledger = readLedger(await readFile(this.#file, 'utf8'), bootId);
+      const text = await readFile(this.#file, 'utf8');
+      const last = this.#last?.text === text && this.#last.bootId === bootId ? this.#last : undefined;
+      const ledger = last?.ledger ?? readLedger(text, bootId);
+      this.#last = { text, bootId, ledger };
       if (ledger.problem !== undefined) this.#isReplaceable = false;
       return { read: true, value: ledger };
     } catch (error) {

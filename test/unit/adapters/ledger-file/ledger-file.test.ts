@@ -108,6 +108,16 @@ describe('the ledger', () => {
       expect(valueOf(await new LedgerFile(place).read(undefined))).to.deep.equal(ledger);
     });
 
+    it('is the same object as long as the file has not changed', async () => {
+      const store = new LedgerFile(folder());
+      await store.write(ledger, 'boot-1');
+      const first = valueOf(await store.read('boot-1'));
+      expect(valueOf(await store.read('boot-1'))).to.equal(first);
+      await store.write(emptyLedger, 'boot-1');
+      expect(valueOf(await store.read('boot-1'))).to.deep.equal(emptyLedger);
+      expect(valueOf(await store.read('boot-2')).problem).to.match(/^is of boot boot-1/);
+    });
+
     it('is unusable if it is truncated anywhere', async () => {
       const place = folder();
       const file = join(place, 'ledger.json');
