@@ -130,7 +130,8 @@ function readinessOf(network: TenantNetwork, networkId: number | undefined, { vi
     unsupported: unsupportedPart(network),
     isAllocated: networkId !== undefined,
     activeNodes: activeNodes.length,
-    notReady: networkId === undefined ? [] : notReadyNodes(networkId, activeNodes, view),
+    notReady:
+      networkId === undefined ? { count: 0, reasons: [], first: [] } : notReadyNodes(networkId, activeNodes, view),
   });
 }
 

@@ -4,9 +4,11 @@
  */
 import { type Readiness, readinessIn, storedReport } from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
-import { lazyByKey, lazyByObjects } from '../lazy.ts';
+import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
+import { by } from '../ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
-import type { AffectedNode } from '../status/node-sample.ts';
+import type { NotReadyNodes } from '../status/network-ready.ts';
+import { MAX_SAMPLE } from '../status/node-sample.ts';
 import type { ClusterView } from './cluster-view.ts';
 
 /** A node and what it reports; absent if it does not report. */
@@ -15,39 +17,65 @@ interface NodeReadiness {
   readonly readiness?: Readiness;
 }
 
+/** Nodes that report the same networks as ready. */
+interface ReadinessGroup {
+  readonly ready: ReadonlySet<number>;
+  /** Why all other networks are not ready on them; absent where nodes have reasons of their own. */
+  readonly reason?: string;
+  /** By name. */
+  readonly nodes: NodeReadiness[];
+}
+
 const noIds: ReadonlySet<number> = new Set();
 
-/** The nodes by the set of networks that they report as ready. */
-const nodesByReady = lazyByObjects((nodes: readonly Node[], configMaps: ClusterSnapshot['configMaps']) =>
-  lazyByKey((namespace: string): ReadonlyMap<ReadonlySet<number>, readonly NodeReadiness[]> => {
-    const groups = new Map<ReadonlySet<number>, NodeReadiness[]>();
-    for (const node of nodes) {
+function reasonOfAll(readiness: Readiness | undefined): string | undefined {
+  if (readiness === undefined) return 'NodeNotReporting';
+  return readiness.notReady.size === 0 ? 'NetworkPending' : undefined;
+}
+
+const readinessGroups = lazyByObjects((nodes: readonly Node[], configMaps: ClusterSnapshot['configMaps']) =>
+  lazyByKey((namespace: string): readonly ReadinessGroup[] => {
+    const groups = new Map<ReadonlySet<number>, Map<string | undefined, ReadinessGroup>>();
+    for (const node of [...nodes].sort(by(({ metadata }) => metadata.name))) {
       const report = storedReport(node, configMaps, namespace);
       const readiness = report && readinessIn(report);
       const ready = readiness?.ready ?? noIds;
-      const group = groups.get(ready) ?? [];
-      groups.set(ready, group);
-      group.push({ node: node.metadata.name, ...(readiness && { readiness }) });
+      const reason = reasonOfAll(readiness);
+      const alike = groups.get(ready) ?? new Map<string | undefined, ReadinessGroup>();
+      groups.set(ready, alike);
+      const group = alike.get(reason) ?? { ready, ...(reason !== undefined && { reason }), nodes: [] };
+      alike.set(reason, group);
+      group.nodes.push({ node: node.metadata.name, ...(readiness && { readiness }) });
     }
-    return groups;
+    return [...groups.values()].flatMap((alike) => [...alike.values()]);
   }),
 );
 
-/** The nodes on which a network is active and not ready, and why, in any order. */
+const setOf = lazyByObject((names: readonly string[]): ReadonlySet<string> => new Set(names));
+
+/** The nodes on which a network is active and not ready, and why. */
 export function notReadyNodes(
   networkId: number,
   activeNodes: readonly string[],
   { snapshot, settings }: ClusterView,
-): readonly AffectedNode[] {
-  const others = [...nodesByReady(snapshot.nodes, snapshot.configMaps)(settings.namespace)]
-    .filter(([ready]) => !ready.has(networkId))
-    .flatMap(([, nodes]) => nodes);
-  if (others.length === 0) return [];
-  const active = new Set(activeNodes);
-  return others
-    .filter(({ node }) => active.has(node))
-    .map(({ node, readiness }) => ({
-      node,
-      reason: readiness === undefined ? 'NodeNotReporting' : (readiness.notReady.get(networkId) ?? 'NetworkPending'),
-    }));
+): NotReadyNodes {
+  const groups = readinessGroups(snapshot.nodes, snapshot.configMaps)(settings.namespace);
+  const areAllActive = activeNodes.length === snapshot.nodes.length;
+  const parts = groups
+    .filter(({ ready }) => !ready.has(networkId))
+    .map(({ reason, nodes }) => {
+      const active = areAllActive ? nodes : nodes.filter(({ node }) => setOf(activeNodes).has(node));
+      const reasonOn = ({ readiness }: NodeReadiness) =>
+        reason ?? readiness?.notReady.get(networkId) ?? 'NetworkPending';
+      return {
+        count: active.length,
+        reasons: active.length === 0 ? [] : reason === undefined ? active.map(reasonOn) : [reason],
+        first: active.slice(0, MAX_SAMPLE).map((each) => ({ node: each.node, reason: reasonOn(each) })),
+      };
+    });
+  return {
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+    reasons: parts.flatMap(({ reasons }) => reasons),
+    first: parts.flatMap(({ first }) => first).sort(by(({ node }) => node)),
+  };
 }

@@ -6,7 +6,7 @@ import type { Condition } from '../api/condition.ts';
 import { least } from '../ordering.ts';
 import type { UnsupportedPart } from '../provision/unsupported-network.ts';
 import { unsupportedMessage } from './network-created.ts';
-import { type AffectedNode, notReadyMessage } from './node-sample.ts';
+import { type AffectedNode, nameSample } from './node-sample.ts';
 import { type NetworkReadyReason, networkReadyReasons } from './provision-reasons.ts';
 import { byPrecedence } from './reasons.ts';
 
@@ -20,8 +20,16 @@ export interface NetworkReadyInput {
   readonly isAllocated: boolean;
   /** Number of nodes on which it is active. */
   readonly activeNodes: number;
-  /** Those of them on which it is not ready, in any order. */
-  readonly notReady: readonly AffectedNode[];
+  readonly notReady: NotReadyNodes;
+}
+
+/** Active nodes on which a network is not ready. */
+export interface NotReadyNodes {
+  readonly count: number;
+  /** Why, in any order; may be repeated. */
+  readonly reasons: readonly string[];
+  /** The first of them by name, enough for a message. */
+  readonly first: readonly AffectedNode[];
 }
 
 const precedence = byPrecedence(networkReadyReasons);
@@ -35,11 +43,11 @@ export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCon
   const { unsupported, isAllocated, activeNodes, notReady } = input;
   if (unsupported !== undefined) return failed('NetworkUnsupported', unsupportedMessage(unsupported));
   if (!isAllocated) return failed('NetworkNotAllocated', 'the network has no id yet');
-  const reason = least(
-    notReady.map((node) => node.reason),
-    precedence,
-  );
-  if (reason !== undefined) return failed(reason, notReadyMessage(notReady, activeNodes, 'active'));
+  const reason = least(notReady.reasons, precedence);
+  if (reason !== undefined) {
+    const sample = nameSample(notReady.first.map((each) => `${each.node} (${each.reason})`));
+    return failed(reason, `${notReady.count} of ${activeNodes} active nodes not ready: ${sample}`);
+  }
   const message =
     activeNodes === 0 ? 'not active on any node' : `ready on ${activeNodes} of ${activeNodes} active nodes`;
   return { type: 'NetworkReady', status: 'True', reason: 'NetworkReady', message };

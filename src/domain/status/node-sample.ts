@@ -6,6 +6,9 @@ import { by } from '../ordering.ts';
 /** Most nodes that a message names. */
 const NAMED_NODES = 3;
 
+/** As many names as are needed to name the first ones, and to see that there are more. */
+export const MAX_SAMPLE = NAMED_NODES + 1;
+
 /** A node and why it is affected. */
 export interface AffectedNode {
   readonly node: string;

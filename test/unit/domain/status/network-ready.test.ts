@@ -2,9 +2,15 @@ import { expect } from 'chai';
 import { readinessData, readinessIn } from '../../../../src/domain/allocation/node-report.ts';
 import { type NetworkReadyInput, networkReadyCondition } from '../../../../src/domain/status/network-ready.ts';
 
-const conditionOf = (input: Partial<NetworkReadyInput>) => {
-  const usual = { unsupported: undefined, isAllocated: true, activeNodes: 2, notReady: [] };
-  const { status, reason, message } = networkReadyCondition({ ...usual, ...input });
+interface Case extends Partial<Omit<NetworkReadyInput, 'notReady'>> {
+  /** By name. */
+  readonly notReady?: NetworkReadyInput['notReady']['first'];
+}
+
+const conditionOf = ({ notReady: nodes = [], ...input }: Case) => {
+  const usual = { unsupported: undefined, isAllocated: true, activeNodes: 2 };
+  const notReady = { count: nodes.length, reasons: nodes.map(({ reason }) => reason), first: nodes.slice(0, 4) };
+  const { status, reason, message } = networkReadyCondition({ ...usual, ...input, notReady });
   return `${status} ${reason}: ${message}`;
 };
 
@@ -25,10 +31,10 @@ describe('condition NetworkReady', () => {
       {
         activeNodes: 9,
         notReady: [
-          on('d', 'NetworkPending'),
+          on('a', 'NetworkPending'),
           on('b', 'ForeignEntity'),
           on('c', 'NodeNotReporting'),
-          on('a', 'NetworkPending'),
+          on('d', 'NetworkPending'),
         ],
       },
       'False ForeignEntity: 4 of 9 active nodes not ready: a (NetworkPending), b (ForeignEntity), c (NodeNotReporting), …',
