@@ -305,19 +305,13 @@ describe('a node that provides networks', () => {
 
     it('not as long as a network that is held has a port for it', () => {
       const before = settled();
-      const of = { ...withoutB(before, []), clusterUserDefinedNetworks: [networkOf('blue'), networkOf('blue-')] };
-      const [stored, ...others] = of.configMaps;
-      const two = { ...stored!.data, 'network-2': 'cluster_udn_blue- uid-blue-', 'network-3': 'cluster_udn_blue. x' };
       // Networks whose names are alike in OVN are held.
-      const held = [networkOf('blue'), networkOf('x-y'), networkOf('x.y')];
+      const clusterUserDefinedNetworks = [networkOf('x-y'), networkOf('x.y')];
+      const northbound = before.node.northbound.map((row) => ({ ...row, network: 'cluster_udn_x-y' }));
       const simulation = simulate(
-        { ...of, clusterUserDefinedNetworks: held, configMaps: [claims(two), ...others] },
-        {
-          ...before.node,
-          northbound: before.node.northbound.map((row) => ({ ...row, network: 'cluster_udn_x-y' })),
-        },
-      );
-      simulation.start();
+        { ...withoutB(before, []), clusterUserDefinedNetworks },
+        { ...before.node, northbound },
+      ).start();
       expect(Object.keys(reported(simulation) ?? {})).to.not.include('removed-node-3');
     });
 
