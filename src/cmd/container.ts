@@ -30,7 +30,7 @@ import { OvnSouthbound } from '../adapters/ovn/ovn-southbound.ts';
 import { SouthboundListener } from '../adapters/ovn/southbound-listener.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
-import type { NodePorts } from '../control/node/ports.ts';
+import type { DatapathPorts, NodePorts } from '../control/node/ports.ts';
 import type { ControllerAccess } from '../ports/controller-access.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
@@ -187,6 +187,12 @@ function clusterApiOf(access: ClusterAccess, scope: KubernetesScope): ClusterApi
   };
 }
 
+function ovnDatabases(servers: OvnServers): Pick<DatapathPorts, 'northbound' | 'southbound'> {
+  const northbound = new OvnNorthbound(servers.northbound);
+  if (servers.southbound === undefined) return { northbound };
+  return { northbound, southbound: new OvnSouthbound(servers.southbound, () => northbound.confirm()) };
+}
+
 /** The adapters of this machine: its files, programs, kernel and Open vSwitch. */
 export function machineContainer(): Container {
   const container = new Container();
@@ -220,8 +226,7 @@ export function machineContainer(): Container {
     ...(ovn !== undefined && {
       datapath: {
         flowTables: new OfctlFlowTables(new ExecaPrograms(), dirname(databaseSocket)),
-        northbound: new OvnNorthbound(ovn.northbound),
-        ...(ovn.southbound && { southbound: new OvnSouthbound(ovn.southbound) }),
+        ...ovnDatabases(ovn),
       },
     }),
   }));

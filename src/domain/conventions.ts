@@ -91,6 +91,12 @@ export const ADOPTED_NEIGHBOUR_PROTOCOL = '95';
 /** Open_vSwitch external_ids key with the managed entries of the bridge mappings (docs/design/ownership.md, "Three rules"). */
 export const OWN_BRIDGE_MAPPINGS_KEY = 'ovn-uplinks-bridge-mappings';
 
+/** Open_vSwitch external_ids key by which ovn-controller makes tunnels to the chassis of other zones (ovn-controller(8)). */
+export const INTERCONNECTION_KEY = 'ovn-is-interconn';
+
+/** Open_vSwitch external_ids key that is there while ovn-uplinks has set that one (docs/design/ownership.md, "Three rules"). */
+export const OWN_INTERCONNECTION_KEY = 'ovn-uplinks-is-interconn';
+
 /** Bridge external_ids key that names the physical port (OVN-Kubernetes, gateway bridge set-up). */
 export const BRIDGE_UPLINK_KEY = 'bridge-uplink';
 

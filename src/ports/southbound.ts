@@ -1,4 +1,4 @@
-import type { RemoteChassisEntity } from '../domain/entities/remote-chassis.ts';
+import type { KindNameOfPort } from '../domain/entities/entity-kinds.ts';
 import type { EntityOperation, SetOperation } from '../domain/operations/operation.ts';
 import type { DatapathSnapshot } from '../domain/snapshot/datapath.ts';
 import type { ApplyResult } from './apply-result.ts';
@@ -6,17 +6,22 @@ import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
 /** What a node snapshot has of OVN's Southbound database. */
-export type SouthboundSnapshot = Pick<DatapathSnapshot, 'chassis'>;
+export type SouthboundSnapshot = Pick<DatapathSnapshot, 'chassis' | 'remotePorts'>;
 
-/** An operation on chassis of other nodes. */
-export type SouthboundOperation =
-  EntityOperation<RemoteChassisEntity['kind']> | SetOperation<RemoteChassisEntity['kind']>;
+/** The kinds of entities that it has. */
+type Kind = KindNameOfPort<'southbound'>;
 
-/** OVN's Southbound database on the node. A chassis that did not change is the same object in consecutive readings. */
+/** A change of a chassis or a port of another node. */
+export type SouthboundChange = EntityOperation<Kind>;
+
+/** An operation on chassis or ports of other nodes. */
+export type SouthboundOperation = SouthboundChange | SetOperation<Kind>;
+
+/** OVN's Southbound database on the node. A chassis or port that did not change is the same object in consecutive readings. */
 export interface Southbound extends Observed<Reading<SouthboundSnapshot>> {
   /**
-   * Applies an operation in one transaction, which fails as a whole if another program has added, changed or deleted one of the chassis since. Never
-   * rejects.
+   * Applies an operation in one transaction, which fails as a whole if another program has added, changed or deleted one of the chassis or ports since.
+   * Where it binds ports that ovn-northd has not bound, resolves once the node's ovn-controller has processed that. Never rejects.
    */
   apply(operation: SouthboundOperation): Promise<ApplyResult>;
 }

@@ -216,6 +216,7 @@ export function completeNode({ kernelRoutes, kernelRules: hasKernelRules, ...bri
     noFloodPorts: [],
     northbound: [],
     chassis: [],
+    remotePorts: [],
     ...brief,
     links,
     sysctls: expandedSettings(brief.sysctls ?? {}, links),

@@ -160,12 +160,14 @@ function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> 
 }
 
 /** What forwards packets, without the lists that are empty. */
-function briefDatapath({ flows, fdbEntries, noFloodPorts, northbound, isNorthboundRead, chassis }: NodeSnapshot) {
+function briefDatapath(node: NodeSnapshot) {
+  const { flows, fdbEntries, noFloodPorts, northbound, isNorthboundRead, chassis, remotePorts } = node;
   return {
     ...(flows.length > 0 && { flows }),
     ...(fdbEntries.length > 0 && { fdbEntries }),
     ...(noFloodPorts.length > 0 && { noFloodPorts }),
     ...(chassis.length > 0 && { chassis }),
+    ...(remotePorts.length > 0 && { remotePorts }),
     ...(northbound.length > 0 && { northbound }),
     ...(isNorthboundRead && { isNorthboundRead }),
   };

@@ -2,12 +2,15 @@
  * Engines with one fault each, which show that the laws can fail.
  */
 import { faultsOfOperations } from './faults/faults-of-operations.ts';
+import { faultsOfOwnership } from './faults/faults-of-ownership.ts';
 import { faultsOfPlans } from './faults/faults-of-plans.ts';
 import type { SeededFault } from './faults/faulty-engine.ts';
 
 export type { SeededFault };
 
 /** All seeded faults, at least three for each law. */
-export const seededFaults: readonly SeededFault[] = [...faultsOfPlans, ...faultsOfOperations].sort((one, other) =>
-  one.law.localeCompare(other.law),
-);
+export const seededFaults: readonly SeededFault[] = [
+  ...faultsOfPlans,
+  ...faultsOfOwnership,
+  ...faultsOfOperations,
+].sort((one, other) => one.law.localeCompare(other.law));

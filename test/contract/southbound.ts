@@ -11,12 +11,16 @@ export interface SouthboundUnderTest {
   readonly southbound: Southbound;
   /** Adds a chassis, with the signature that it says. */
   insert(chassis: Chassis): void;
+  /** Adds a port of another node that is not bound, as ovn-northd does for a network; for one of another program without a network. */
+  addPort(port: string, network?: string): void;
   /** Makes the database unreachable until `recover`. */
   fail(): void | Promise<void>;
   recover(): void | Promise<void>;
   /** Stops everything except the database under test. */
   end(): void | Promise<void>;
 }
+
+const NETWORK = 'cluster_udn_blue';
 
 type Verb = 'add' | 'replace' | 'remove';
 
@@ -40,6 +44,22 @@ function change(...changes: readonly (readonly [Verb, Chassis])[]): SouthboundOp
       verb,
       networks: ['cluster_udn_blue'],
       entity: remoteChassisEntity(chassis),
+    })),
+  };
+}
+
+/** Changes of the chassis of ports, in one operation. */
+function bind(...changes: readonly (readonly [Verb, port: string, chassis: string])[]): SouthboundOperation {
+  const networks = [NETWORK];
+  return {
+    verb: 'change',
+    networks,
+    kind: 'remote-port',
+    set: 'southbound',
+    changes: changes.map(([verb, port, chassis]) => ({
+      verb,
+      networks,
+      entity: { kind: 'remote-port', port, chassis, network: NETWORK },
     })),
   };
 }
@@ -121,6 +141,60 @@ export function describeSouthbound(
       await expectRefusal(change(['replace', b]));
       await fixture.southbound.apply(change(['remove', b]));
       await isRead([{ ...b, node: 'worker-c' }]);
+    });
+
+    const readPorts = async () => valueOf(await fixture.southbound.read()).remotePorts;
+
+    it('binds ports to chassis of other nodes, again once they are bound elsewhere, and releases them', async () => {
+      for (const port of ['blue-b', 'blue-c']) fixture.addPort(port, NETWORK);
+      expect(await readPorts()).to.deep.equal([]);
+      await fixture.southbound.apply(change(['add', b], ['add', c]));
+      expect(await fixture.southbound.apply(bind(['add', 'blue-b', b.name], ['add', 'blue-c', b.name]))).to.deep.equal(
+        done,
+      );
+      const portOn = (port: string, chassis: string) => ({ port, chassis, network: NETWORK });
+      expect(await readPorts()).to.deep.equal([portOn('blue-b', b.name), portOn('blue-c', b.name)]);
+      expect(await fixture.southbound.apply(bind(['replace', 'blue-c', c.name]))).to.deep.equal(done);
+      expect(await readPorts()).to.deep.equal([portOn('blue-b', b.name), portOn('blue-c', c.name)]);
+      expect(await fixture.southbound.apply(bind(['remove', 'blue-b', b.name]))).to.deep.equal(done);
+      expect(await readPorts()).to.deep.equal([portOn('blue-c', c.name)]);
+    });
+
+    it('changes nothing if an operation on ports is repeated', async () => {
+      fixture.addPort('blue-b', NETWORK);
+      await fixture.southbound.apply(change(['add', b]));
+      for (const operation of [bind(['add', 'blue-b', b.name]), bind(['remove', 'blue-b', b.name])]) {
+        expect(await fixture.southbound.apply(operation)).to.deep.equal(done);
+        const before = await readPorts();
+        expect(await fixture.southbound.apply(operation)).to.deep.equal(done);
+        expect(await readPorts()).to.deep.equal(before);
+      }
+    });
+
+    it('has no binding any more to a chassis that is deleted', async () => {
+      fixture.addPort('blue-b', NETWORK);
+      await fixture.southbound.apply(change(['add', b]));
+      await fixture.southbound.apply(bind(['add', 'blue-b', b.name]));
+      await fixture.southbound.apply(change(['remove', b]));
+      expect(await readPorts()).to.deep.equal([]);
+    });
+
+    it('leaves out ports that are not there, of other programs, or whose chassis is not there', async () => {
+      fixture.addPort('blue-b', NETWORK);
+      fixture.addPort('other');
+      await fixture.southbound.apply(change(['add', b]));
+      const result = await fixture.southbound.apply(
+        bind(['add', 'blue-b', b.name], ['add', 'blue-c', b.name], ['add', 'other', b.name], ['add', 'blue-b', 'gone']),
+      );
+      const leftOut = 'leftOut' in result ? result.leftOut : undefined;
+      expect(
+        leftOut?.map(({ change: { entity } }) => (entity.kind === 'remote-port' ? [entity.port, entity.chassis] : [])),
+      ).to.deep.equal([
+        ['blue-c', b.name],
+        ['other', b.name],
+        ['blue-b', 'gone'],
+      ]);
+      expect((await readPorts()).map(({ port }) => port)).to.deep.equal(['blue-b']);
     });
 
     it('reports changes of other programs', async () => {

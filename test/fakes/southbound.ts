@@ -1,19 +1,36 @@
-import type { Chassis } from '../../src/domain/snapshot/chassis.ts';
+import type { Chassis, RemotePort } from '../../src/domain/snapshot/chassis.ts';
 import { by } from '../../src/domain/ordering.ts';
-import type { ApplyResult } from '../../src/ports/apply-result.ts';
+import type { EntityOperation } from '../../src/domain/operations/operation.ts';
+import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
-import type { Southbound, SouthboundOperation, SouthboundSnapshot } from '../../src/ports/southbound.ts';
+import type {
+  Southbound,
+  SouthboundChange,
+  SouthboundOperation,
+  SouthboundSnapshot,
+} from '../../src/ports/southbound.ts';
 
 const FILE = 'ovnsb_db.sock';
+
+function isOfPort(change: SouthboundChange): change is EntityOperation<'remote-port'> {
+  return change.entity.kind === 'remote-port';
+}
 
 /** OVN's Southbound database in memory, which can be made to fail. */
 export class FakeSouthbound implements Southbound {
   #chassis: readonly Chassis[] = [];
+  /** Ports of other nodes; those without a chassis are not bound. */
+  #ports: readonly (Omit<RemotePort, 'chassis'> & Partial<RemotePort>)[] = [];
   #failure: string | undefined;
   #listener = (): void => undefined;
 
   read(): Promise<Reading<SouthboundSnapshot>> {
-    if (this.#failure === undefined) return Promise.resolve({ read: true, value: { chassis: this.#chassis } });
+    if (this.#failure === undefined) {
+      const remotePorts = this.#ports.flatMap(({ chassis, ...port }) =>
+        chassis === undefined ? [] : [{ ...port, chassis }],
+      );
+      return Promise.resolve({ read: true, value: { chassis: this.#chassis, remotePorts } });
+    }
     return Promise.resolve({ read: false, problems: [{ origin: inFile(FILE), message: this.#failure }] });
   }
 
@@ -28,6 +45,7 @@ export class FakeSouthbound implements Southbound {
     const changes = operation.verb === 'change' ? operation.changes : [operation];
     let chassis = this.#chassis;
     for (const { verb, entity } of changes) {
+      if (entity.kind === 'remote-port') return Promise.resolve(this.#bind(changes.filter(isOfPort)));
       const { chassis: desired } = entity;
       const found = chassis.find(({ name }) => name === desired.name);
       const isOurs = found !== undefined && found.node === desired.node;
@@ -39,6 +57,30 @@ export class FakeSouthbound implements Southbound {
     }
     this.#become(chassis);
     return Promise.resolve({ done: true });
+  }
+
+  /** Binds ports, and leaves those out that cannot be bound. */
+  #bind(changes: readonly EntityOperation<'remote-port'>[]): ApplyResult {
+    const leftOut: LeftOut[] = [];
+    for (const change of changes) {
+      const { verb, entity } = change;
+      const found = this.#ports.find(({ port, network }) => port === entity.port && network === entity.network);
+      if (verb !== 'remove' && (found === undefined || !this.#chassis.some(({ name }) => name === entity.chassis))) {
+        leftOut.push({ change, error: `${FILE}: port ${entity.port} or its chassis is not there` });
+      } else if (found !== undefined) {
+        const { chassis: _, ...port } = found;
+        const bound = verb === 'remove' ? port : { ...port, chassis: entity.chassis };
+        this.#ports = this.#ports.map((each) => (each === found ? bound : each));
+      }
+    }
+    this.#become(this.#chassis);
+    return { done: true, ...(leftOut.length > 0 && { leftOut }) };
+  }
+
+  /** Adds a port of another node that is not bound, as ovn-northd does. */
+  addPort(port: string, network: string | undefined): void {
+    this.#ports = [...this.#ports, { port, ...(network !== undefined && { network }) }].sort(by((each) => each.port));
+    this.#listener();
   }
 
   close(): Promise<void> {
@@ -60,6 +102,11 @@ export class FakeSouthbound implements Southbound {
 
   #become(chassis: readonly Chassis[]): void {
     this.#chassis = chassis.toSorted(by(({ name }) => name));
+    const isThere = (bound: string) => chassis.some(({ name }) => name === bound);
+    // References to what is deleted are deleted (ovsdb(7), weak references).
+    this.#ports = this.#ports.map(({ chassis: bound, ...port }) =>
+      bound === undefined || !isThere(bound) ? port : { ...port, chassis: bound },
+    );
     this.#listener();
   }
 }

@@ -1,4 +1,4 @@
-import { bridgeMappingChange } from '../../src/domain/entities/bridge-mapping-change.ts';
+import { externalIdsChange } from '../../src/domain/operations/switch-changes.ts';
 import type { Bridge, SwitchPort } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
@@ -27,11 +27,11 @@ export class FakeSwitchDatabase implements SwitchDatabase {
     this.#listener = listener;
   }
 
-  apply({ verb, entity }: SwitchOperation): Promise<ApplyResult> {
+  apply(operation: SwitchOperation): Promise<ApplyResult> {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: `db.sock: ${this.#failure}` });
     for (;;) {
       const now = this.#snapshot.switchExternalIds;
-      const wanted = bridgeMappingChange({ ...entity, verb: verb === 'remove' ? 'remove' : 'add' }, now);
+      const wanted = externalIdsChange(operation, now);
       if (wanted === undefined) return Promise.resolve({ done: true });
       this.#makeChangeBeforeWrite();
       if (this.#snapshot.switchExternalIds === now) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CHASSIS_SELECTION, readChassis } from '../../src/adapters/ovn/chassis-selection.ts';
+import { SOUTHBOUND_SELECTION, readSouthbound } from '../../src/adapters/ovn/southbound-selection.ts';
 import { OvnSouthbound } from '../../src/adapters/ovn/ovn-southbound.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import type { Chassis } from '../../src/domain/snapshot/chassis.ts';
@@ -18,6 +18,19 @@ function insert(server: NorthboundServer, { name, hostname, addresses, isRemote,
   server.southbound('chassis-add', name, 'geneve', addresses[0] ?? '', '--', 'set', 'chassis', name, ...columns);
 }
 
+/** Adds a port of another node to a switch of the Northbound database, which ovn-northd adds to the Southbound database. */
+function addPort(server: NorthboundServer, port: string, network: string | undefined): void {
+  const db = `--db=unix:${server.socket}`;
+  const signature = network === undefined ? [] : [`external_ids:ovn-uplinks-zone=${network}`];
+  server.run(
+    'ovn-nbctl',
+    ...[db, '--timeout=10', '--wait=sb', '--may-exist', 'ls-add', 'transit', '--', 'lsp-add', 'transit', port],
+    ...['--', 'set', 'Logical_Switch_Port', port, 'type=remote', ...signature],
+  );
+}
+
+const confirmed = () => Promise.resolve({ done: true } as const);
+
 describeSouthbound('a real database server with the schema of OVN, and ovn-northd', async () => {
   const server = await NorthboundServer.start();
   await server.startNorthd();
@@ -25,8 +38,9 @@ describeSouthbound('a real database server with the schema of OVN, and ovn-north
   const between = new SocketProxy(path, server.southboundSocket);
   await between.start();
   return {
-    southbound: new OvnSouthbound(unixServer(path, 'OVN')),
+    southbound: new OvnSouthbound(unixServer(path, 'OVN'), confirmed),
     insert: (chassis) => insert(server, chassis),
+    addPort: (port, network) => addPort(server, port, network),
     fail: () => between.stop(),
     recover: () => between.start(),
     end: async () => {
@@ -40,7 +54,11 @@ describe('the Southbound database of a real server', () => {
   it('is read as by the selection of a capture', async () => {
     const server = await NorthboundServer.start();
     await server.startNorthd();
-    const southbound = new OvnSouthbound(unixServer(server.southboundSocket, 'OVN'));
+    const confirmations: string[] = [];
+    const southbound = new OvnSouthbound(unixServer(server.southboundSocket, 'OVN'), () => {
+      confirmations.push('confirmed');
+      return confirmed();
+    });
     try {
       const chassis: Chassis = {
         name: 'chassis-b',
@@ -50,9 +68,22 @@ describe('the Southbound database of a real server', () => {
         node: 'worker-b',
       };
       insert(server, chassis);
-      const printed = server.run('ovsdb-client', 'transact', `unix:${server.southboundSocket}`, CHASSIS_SELECTION);
-      expect(valueOf(readChassis(printed, 'ovn-sb.json'))).to.deep.equal([chassis]);
-      expect(valueOf(await southbound.read()).chassis).to.deep.equal([chassis]);
+      addPort(server, 'blue-b', 'cluster_udn_blue');
+      const entity = {
+        kind: 'remote-port',
+        port: 'blue-b',
+        chassis: 'chassis-b',
+        network: 'cluster_udn_blue',
+      } as const;
+      for (const verb of ['add', 'add', 'remove', 'add'] as const) {
+        expect(await southbound.apply({ verb, networks: [], entity })).to.deep.equal({ done: true });
+      }
+      expect(confirmations, 'ports that were bound are confirmed').to.have.lengthOf(2);
+      const printed = server.run('ovsdb-client', 'transact', `unix:${server.southboundSocket}`, SOUTHBOUND_SELECTION);
+      const { kind: _, ...port } = entity;
+      const expected = { chassis: [chassis], remotePorts: [port] };
+      expect(valueOf(readSouthbound(printed, 'ovn-sb.json'))).to.deep.equal(expected);
+      expect(valueOf(await southbound.read())).to.deep.equal(expected);
     } finally {
       await southbound.close();
       await server.stop();

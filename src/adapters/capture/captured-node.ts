@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Chassis } from '../../domain/snapshot/chassis.ts';
 import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger } from '../../domain/ownership/ledger-text.ts';
 import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
@@ -7,6 +6,7 @@ import type { Bridge, NodeSnapshot, Route } from '../../domain/snapshot/node-sna
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { NorthboundSnapshot } from '../../ports/northbound.ts';
+import type { SouthboundSnapshot } from '../../ports/southbound.ts';
 import type { NodeSource } from '../../ports/node-source.ts';
 import { readDevlinkPorts } from '../devlink/ports.ts';
 import { readAddresses, withAddresses } from '../iproute2-json/addresses.ts';
@@ -19,7 +19,7 @@ import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readSwitch } from '../open-vswitch/switch.ts';
-import { readChassis } from '../ovn/chassis-selection.ts';
+import { readSouthbound } from '../ovn/southbound-selection.ts';
 import { readNorthbound } from '../ovn/dump.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { readUptime } from '../procfs/uptime.ts';
@@ -41,6 +41,8 @@ import {
 
 /** Parses a text; the file is named in problems. */
 type Parser<Value> = (text: string, file: string) => Reading<Value>;
+
+const noSouthbound: SouthboundSnapshot = { chassis: [], remotePorts: [] };
 
 /** An unusable ledger counts as empty, with the reason in it. */
 function ledgerOf(bootId: Reading<string | undefined>): Parser<Ledger> {
@@ -92,7 +94,7 @@ export class CapturedNode implements NodeSource {
       // If the bridges cannot be read, nothing can be read of them.
       flowTables: await this.#flowTables(switchDatabase.read ? possibleUplinkBridges(switchDatabase.value) : []),
       northbound: await this.#part<NorthboundSnapshot>(NORTHBOUND_FILE, readNorthbound, { northbound: [] }),
-      chassis: await this.#part<readonly Chassis[]>(SOUTHBOUND_FILE, readChassis, []),
+      southbound: await this.#part<SouthboundSnapshot>(SOUTHBOUND_FILE, readSouthbound, noSouthbound),
       devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),
       sysctls: await this.#part(NODE_FILES.sysctls, readSysctls, {}),
       ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),
@@ -105,7 +107,15 @@ export class CapturedNode implements NodeSource {
         routes === undefined
           ? ({ read: true, value: [] } as const)
           : completeRoutes(routes, family, links, this.#directory, captured);
-      const { bootId: boot, uptimeSeconds, switchDatabase: database, flowTables, northbound, ...others } = rest;
+      const {
+        bootId: boot,
+        uptimeSeconds,
+        switchDatabase: database,
+        flowTables,
+        northbound,
+        southbound,
+        ...others
+      } = rest;
       return mapReading(
         allOf([complete(routes4, 4, NODE_FILES.routes4), complete(routes6, 6, NODE_FILES.routes6)]),
         (routes) => ({
@@ -116,6 +126,7 @@ export class CapturedNode implements NodeSource {
           ...database,
           ...flowTables,
           ...northbound,
+          ...southbound,
           ...others,
           ...present({ bootId: boot, uptimeSeconds }),
         }),

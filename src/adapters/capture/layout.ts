@@ -1,5 +1,5 @@
 import { capturedFiles } from '../../domain/snapshot/captured-files.ts';
-import { CHASSIS_SELECTION } from '../ovn/chassis-selection.ts';
+import { SOUTHBOUND_SELECTION } from '../ovn/southbound-selection.ts';
 import type { Server } from '../ovsdb/server.ts';
 import { LINES_OF_SNAPSHOT } from '../sysctl/snapshot-settings.ts';
 
@@ -97,7 +97,7 @@ export const SOUTHBOUND_FILE = {
   required: false,
   neverEmpty: true,
   program: 'ovsdb-client',
-  arguments: ['transact', CHASSIS_SELECTION],
+  arguments: ['transact', SOUTHBOUND_SELECTION],
 } as const satisfies CapturedFile;
 
 /** Options and address by which ovsdb-client(1) reads from a server. A capture is of the past anyway, so any member of a cluster will do, also while it has no leader. */

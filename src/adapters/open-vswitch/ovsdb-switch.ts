@@ -1,4 +1,4 @@
-import { bridgeMappingChange } from '../../domain/entities/bridge-mapping-change.ts';
+import { externalIdsChange } from '../../domain/operations/switch-changes.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
@@ -35,7 +35,7 @@ export class OvsdbSwitch implements SwitchDatabase {
     this.#database.onChange(() => listener());
   }
 
-  async apply({ verb, entity }: SwitchOperation): Promise<ApplyResult> {
+  async apply(operation: SwitchOperation): Promise<ApplyResult> {
     const end = performance.now() + this.#timing.deadline;
     const first = thenRead(await this.#database.content(), externalIdsOf);
     if (!first.read) return { ...notDone(first.problems), isUnavailable: true };
@@ -43,7 +43,7 @@ export class OvsdbSwitch implements SwitchDatabase {
       return notDone([{ origin: inFile(this.#socket), message: `ovsdb-server ${NOT_INITIALIZED}` }]);
     let now = first.value;
     for (;;) {
-      const wanted = bridgeMappingChange({ ...entity, verb: verb === 'remove' ? 'remove' : 'add' }, now);
+      const wanted = externalIdsChange(operation, now);
       if (wanted === undefined) return { done: true };
       const result = changeResult(await this.#database.transact(changeOperations(now, wanted)), this.#socket);
       if (result.outcome === 'done') return { done: true };

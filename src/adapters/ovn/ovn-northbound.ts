@@ -75,6 +75,13 @@ export class OvnNorthbound implements Northbound {
     return isOfSeveral && !result.done && result.isRefused === true ? await this.#applyEach(operation.changes) : result;
   }
 
+  /** Waits until ovn-controller has processed what ovn-northd has in the Southbound database now. Never rejects. */
+  async confirm(): Promise<ApplyResult> {
+    this.#follow();
+    const requested = await this.#transact([], true);
+    return 'result' in requested ? requested.result : this.#confirmed(requested.number);
+  }
+
   close(): Promise<void> {
     this.#isClosed = true;
     this.#database.close();

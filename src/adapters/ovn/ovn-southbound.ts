@@ -1,38 +1,121 @@
 import { chassisTransaction } from '../../domain/entities/remote-chassis.ts';
-import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { EntityOperation } from '../../domain/operations/operation.ts';
+import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { mapReading } from '../../ports/readings.ts';
-import type { Southbound, SouthboundOperation, SouthboundSnapshot } from '../../ports/southbound.ts';
+import type { Southbound, SouthboundChange, SouthboundOperation, SouthboundSnapshot } from '../../ports/southbound.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { type Server, serverText } from '../ovsdb/server.ts';
 import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
 import { transactionResult } from '../ovsdb/transaction-result.ts';
-import { chassisIn, SOUTHBOUND_COLUMNS } from './chassis-rows.ts';
+import { bindingOf, type PortChange } from './port-binding.ts';
+import { SOUTHBOUND_COLUMNS, SOUTHBOUND_CONDITIONS, southboundIn } from './southbound-rows.ts';
+
+/** Waits until ovn-controller has processed what is in the database. */
+export type Confirmation = () => Promise<ApplyResult>;
+
+/** Milliseconds in which ports are there that ovn-northd has confirmed: another connection may be faster. */
+const PORT_PERIOD = 2000;
+
+const done: ApplyResult = { done: true };
+
+function isOf<Kind extends SouthboundChange['entity']['kind']>(kind: Kind) {
+  return (change: SouthboundChange): change is EntityOperation<Kind> => change.entity.kind === kind;
+}
 
 /** OVN's Southbound database. Reads return a replica that the server keeps up to date. */
 export class OvnSouthbound implements Southbound {
   /** The server as named in problems. */
   readonly #file: string;
   readonly #database: ReplicatedDatabase;
+  readonly #confirm: Confirmation;
+  readonly #waiting = new Set<() => void>();
+  #listener = (): void => undefined;
+  #isClosed = false;
 
-  constructor(server: Server, timing: OvsdbTiming = USUAL_TIMING) {
+  /** @param confirm called after ports were bound, which ovn-northd does not confirm by itself */
+  constructor(server: Server, confirm: Confirmation, timing: OvsdbTiming = USUAL_TIMING) {
     this.#file = serverText(server);
-    this.#database = new ReplicatedDatabase('OVN_Southbound', SOUTHBOUND_COLUMNS, server, timing);
+    this.#confirm = confirm;
+    const conditions = SOUTHBOUND_CONDITIONS;
+    this.#database = new ReplicatedDatabase('OVN_Southbound', SOUTHBOUND_COLUMNS, server, timing, conditions);
   }
 
   async read(): Promise<Reading<SouthboundSnapshot>> {
-    return mapReading(await this.#database.content(), (tables) => ({ chassis: chassisIn(tables) }));
+    return mapReading(await this.#database.content(), southboundIn);
   }
 
   onChange(listener: () => void): void {
-    this.#database.onChange(() => listener());
+    this.#listener = listener;
+    this.#follow();
   }
 
   async apply(operation: SouthboundOperation): Promise<ApplyResult> {
     const changes = operation.verb === 'change' ? operation.changes : [operation];
+    const ports = changes.filter(isOf('remote-port'));
+    if (ports.length > 0) return await this.#bind(ports);
     const content = await this.#database.content();
     if (!content.read) return { ...this.#failed(content.problems), isUnavailable: true };
-    const result = transactionResult(await this.#database.transact(chassisTransaction(changes)));
+    return await this.#transact(chassisTransaction(changes.filter(isOf('remote-chassis'))), 'one of the chassis');
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#database.close();
+    this.#goOn();
+    return Promise.resolve();
+  }
+
+  /** Binds ports, or releases them. Those that cannot be bound are left out. */
+  async #bind(changes: readonly PortChange[]): Promise<ApplyResult> {
+    const end = performance.now() + PORT_PERIOD;
+    for (;;) {
+      const content = await this.#database.content();
+      if (!content.read) return { ...this.#failed(content.problems), isUnavailable: true };
+      const bindings = changes.map((change) => ({ change, binding: bindingOf(change, content.value) }));
+      const left = end - performance.now();
+      if (bindings.some(({ binding }) => 'error' in binding && binding.isPending) && left > 0 && !this.#isClosed) {
+        await this.#nextChange(left);
+        continue;
+      }
+      const leftOut = bindings.flatMap(({ change, binding }): readonly LeftOut[] =>
+        'error' in binding ? [{ change, error: describeProblem(this.#problem(binding.error)) }] : [],
+      );
+      const operations = bindings.flatMap(({ binding }) => ('operations' in binding ? binding.operations : []));
+      const result = operations.length === 0 ? done : await this.#transact(operations, 'one of the ports');
+      if (!result.done) return result;
+      const isBound = operations.length > 0 && changes.some(({ verb }) => verb !== 'remove');
+      const confirmed = isBound ? await this.#confirm() : done;
+      return confirmed.done && leftOut.length > 0 ? { ...confirmed, leftOut } : confirmed;
+    }
+  }
+
+  /** Waits until the database changes, up to a time limit. */
+  async #nextChange(milliseconds: number): Promise<void> {
+    this.#follow();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const go = (): void => resolve(undefined);
+    const timer = setTimeout(go, milliseconds);
+    this.#waiting.add(go);
+    await promise;
+    this.#waiting.delete(go);
+    clearTimeout(timer);
+  }
+
+  #follow(): void {
+    if (this.#isClosed) return;
+    this.#database.onChange(() => {
+      this.#goOn();
+      this.#listener();
+    });
+  }
+
+  #goOn(): void {
+    for (const go of this.#waiting) go();
+  }
+
+  async #transact(operations: readonly unknown[], what: string): Promise<ApplyResult> {
+    const result = transactionResult(await this.#database.transact(operations));
     switch (result.outcome) {
       case 'done':
         return { done: true };
@@ -45,16 +128,11 @@ export class OvnSouthbound implements Southbound {
         };
       case 'failed': {
         const message = result.isWait
-          ? 'another program has added, changed or deleted one of the chassis; nothing is changed'
+          ? `another program has added, changed or deleted ${what}; nothing is changed`
           : `ovsdb-server refused the change: ${result.error}`;
         return { ...this.#failed([this.#problem(message)]), isRefused: true };
       }
     }
-  }
-
-  close(): Promise<void> {
-    this.#database.close();
-    return Promise.resolve();
   }
 
   #problem(message: string): InputProblem {

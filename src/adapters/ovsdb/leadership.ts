@@ -24,7 +24,7 @@ export class ServerLeadership {
   /** @param file named in problems of rows */
   constructor(database: string, file: string) {
     this.#database = database;
-    this.#monitor = new Monitor('_Server', SERVER_COLUMNS, file, {
+    this.#monitor = new Monitor('_Server', SERVER_COLUMNS, {}, file, {
       complete: () => {
         if (this.#isAccepted()) this.#begin();
       },

@@ -12,6 +12,9 @@ export interface MonitorListener {
   changed(tables: ReadonlySet<string>): void;
 }
 
+/** The rows of tables that are needed (ovsdb-server(7), 4.1.12); all of tables that are not named. */
+export type ConditionsByTable = Readonly<Record<string, readonly unknown[]>>;
+
 /** The transaction id of a client without data (ovsdb-server(7), 4.1.15). */
 const NO_TRANSACTION = '00000000-0000-0000-0000-000000000000';
 
@@ -24,6 +27,7 @@ const NO_TRANSACTION = '00000000-0000-0000-0000-000000000000';
 export class Monitor {
   readonly #database: string;
   readonly #columns: ColumnsByTable;
+  readonly #conditions: ConditionsByTable;
   readonly #listener: MonitorListener;
   readonly #replica: Replica;
   /** The requested columns and their schema; the replica can only be continued with the same. */
@@ -31,10 +35,20 @@ export class Monitor {
   #lastTransaction = NO_TRANSACTION;
   #missing: readonly string[] = [];
 
-  /** @param file named in problems of rows */
-  constructor(database: string, columns: ColumnsByTable, file: string, listener: MonitorListener) {
+  /**
+   * @param conditions of tables only some of whose rows are needed. A server with RFC 7047 only sends the others too
+   * @param file named in problems of rows
+   */
+  constructor(
+    database: string,
+    columns: ColumnsByTable,
+    conditions: ConditionsByTable,
+    file: string,
+    listener: MonitorListener,
+  ) {
     this.#database = database;
     this.#columns = columns;
+    this.#conditions = conditions;
     this.#listener = listener;
     this.#replica = new Replica(file);
   }
@@ -70,7 +84,13 @@ export class Monitor {
     this.#asked = asked;
     this.#lastTransaction = since;
     const params = [this.#database, this.#database, requests];
-    connection.ask('monitor_cond_since', [...params, since], (reply) => {
+    const conditional = Object.fromEntries(
+      Object.entries(requests).map(([table, [request]]) => {
+        const where = this.#conditions[table];
+        return [table, [{ ...request, ...(where && { where }) }]];
+      }),
+    );
+    connection.ask('monitor_cond_since', [this.#database, this.#database, conditional, since], (reply) => {
       if (reply.outcome === 'error' && isUnknownMethod(reply.error)) {
         this.#monitorPlainly(connection, schema, params);
         return;

@@ -2,7 +2,7 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Connection, Reply } from './connection.ts';
 import { ServerLeadership } from './leadership.ts';
 import { PersistentConnection } from './persistent-connection.ts';
-import { Monitor } from './monitor.ts';
+import { type ConditionsByTable, Monitor } from './monitor.ts';
 import type { Tables } from './row.ts';
 import type { ColumnsByTable } from './schema.ts';
 import { type Server, serverText } from './server.ts';
@@ -36,11 +36,18 @@ export class ReplicatedDatabase {
   #isThere = false;
   #listener: ChangeListener = () => undefined;
 
-  constructor(name: string, columns: ColumnsByTable, server: Server, timing: OvsdbTiming) {
+  /** @param conditions of tables only some of whose rows are needed */
+  constructor(
+    name: string,
+    columns: ColumnsByTable,
+    server: Server,
+    timing: OvsdbTiming,
+    conditions: ConditionsByTable = {},
+  ) {
     this.#name = name;
     this.#file = serverText(server);
     this.#timing = timing;
-    this.#monitor = new Monitor(name, columns, this.#file, {
+    this.#monitor = new Monitor(name, columns, conditions, this.#file, {
       complete: (connection) => this.#complete(connection),
       changed: (tables) => this.#listener(tables),
     });

@@ -12,7 +12,7 @@ import { everyPart, type NodePart, type NodeParts } from './node-part.ts';
 import type { NodePorts } from './ports.ts';
 
 /** What a node has whose flows and OVN are not read. */
-const noChassis: NodeParts['southbound'] = { chassis: [] };
+const noChassis: NodeParts['southbound'] = { chassis: [], remotePorts: [] };
 
 const [noFlows, noNorthbound] = [{ flows: [], fdbEntries: [], noFloodPorts: [] }, { northbound: [] }] as const;
 

@@ -18,6 +18,8 @@ import { noFloodPort } from './no-flood-port.ts';
 import { northboundRow } from './northbound-row.ts';
 import { openRouterPort } from './open-router-port.ts';
 import { remoteChassis } from './remote-chassis.ts';
+import { remotePort } from './remote-port.ts';
+import { interconnection } from './interconnection.ts';
 import { route } from './route.ts';
 import { rule } from './rule.ts';
 import { sysctl } from './sysctl.ts';
@@ -39,6 +41,8 @@ export const entityKinds = {
   'no-flood-port': noFloodPort,
   'fdb-entry': fdbEntry,
   flow,
+  interconnection,
+  'remote-port': remotePort,
   'zone-row': zoneRow,
   'remote-chassis': remoteChassis,
   'northbound-row': northboundRow,

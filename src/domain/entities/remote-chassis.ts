@@ -1,3 +1,4 @@
+import { INTERCONNECTION_KEY } from '../conventions.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { type Chassis, CHASSIS_OWNER_KEY } from '../snapshot/chassis.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -20,6 +21,8 @@ export const remoteChassisEntity = lazyByObject((chassis: Chassis): RemoteChassi
   chassis,
 }));
 
+const tunnels = dependency('interconnection', INTERCONNECTION_KEY);
+
 /** All are in one database, and are changed in one transaction. */
 const SET = 'southbound';
 
@@ -30,8 +33,8 @@ function managed({ name, node = '' }: Chassis): readonly unknown[] {
   return [named(name), ['external_ids', 'includes', ['map', [[CHASSIS_OWNER_KEY, node]]]]];
 }
 
-/** Tunnels of a chassis, and references to them. Those that nothing refers to any more are deleted with the reference (ovn-sb(5), Encap). */
-function tunnels({ name, addresses }: Chassis, place: number) {
+/** The tunnels of a chassis, and references to them. Those that nothing refers to any more are deleted with the reference (ovn-sb(5), Encap). */
+function encapsulations({ name, addresses }: Chassis, place: number) {
   const nameOf = (index: number) => `tunnel${String(place)}_${String(index)}`;
   return {
     inserted: addresses.map((ip, index): DatabaseOperation => ({
@@ -49,7 +52,7 @@ function tunnels({ name, addresses }: Chassis, place: number) {
 function operationsOf({ verb, entity: { chassis } }: EntityStep<RemoteChassisEntity>, place: number) {
   const { name, hostname, node = '' } = chassis;
   if (verb === 'remove') return [{ op: 'delete', table: 'Chassis', where: managed(chassis) }];
-  const { inserted, references } = tunnels(chassis, place);
+  const { inserted, references } = encapsulations(chassis, place);
   const wait = { op: 'wait', table: 'Chassis', timeout: 0, columns: ['name'], until: '==' };
   if (verb === 'add') {
     const maps = {
@@ -128,13 +131,13 @@ export const remoteChassis: SetKind<RemoteChassisEntity, 'southbound'> = {
   add: {
     name: 'add-chassis',
     mark: '+',
-    dependencies: ({ chassis: { name } }) => ({ makes: [dependency('chassis', name)] }),
+    dependencies: ({ chassis: { name } }) => ({ makes: [dependency('chassis', name)], needs: [tunnels] }),
     command: (entity) => command([{ verb: 'add', entity }]),
   },
   replace: {
     name: 'set-chassis',
     mark: '~',
-    dependencies: ({ chassis: { name } }) => ({ makes: [dependency('chassis', name)] }),
+    dependencies: ({ chassis: { name } }) => ({ makes: [dependency('chassis', name)], needs: [tunnels] }),
     command: (entity) => command([{ verb: 'replace', entity }]),
     inverse: ({ chassis: { name } }, { chassis }) => {
       const found = chassis.find((each) => each.name === name);
@@ -144,7 +147,7 @@ export const remoteChassis: SetKind<RemoteChassisEntity, 'southbound'> = {
   remove: {
     name: 'delete-chassis',
     mark: '-',
-    dependencies: ({ chassis: { name } }) => ({ ends: [dependency('chassis', name)] }),
+    dependencies: ({ chassis: { name } }) => ({ ends: [dependency('chassis', name)], uses: [tunnels] }),
     command: (entity) => command([{ verb: 'remove', entity }]),
   },
 };

@@ -1,3 +1,4 @@
+import { INTERCONNECTION_KEY } from '../conventions.ts';
 import { lazyByObject } from '../lazy.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { dependency } from './dependencies.ts';
@@ -24,6 +25,9 @@ export function requestedChassis({ columns: { options } }: NorthboundRow): strin
   return typeof options === 'object' && 'requested-chassis' in options ? options['requested-chassis'] : undefined;
 }
 
+/** The setting by which there are tunnels to other nodes. */
+const tunnels = dependency('interconnection', INTERCONNECTION_KEY);
+
 /** The port may outlive the chassis: then it is bound to none. */
 function chassisOf({ row }: ZoneRowEntity) {
   const requested = requestedChassis(row) ?? '';
@@ -31,7 +35,7 @@ function chassisOf({ row }: ZoneRowEntity) {
 }
 
 const addition: Pick<EntityChange<ZoneRowEntity>, 'dependencies'> = {
-  dependencies: (entity) => ({ makes: ofNetwork(entity), needs: chassisOf(entity) }),
+  dependencies: (entity) => ({ makes: ofNetwork(entity), needs: [tunnels, ...chassisOf(entity)] }),
 };
 
 const ofRows = rowKind(zoneRowEntity);
@@ -55,6 +59,6 @@ export const zoneRow: SetKind<ZoneRowEntity, 'northbound'> = {
     ...ofRows.removal,
     name: 'delete-zone-row',
     mark: '-',
-    dependencies: (entity) => ({ ends: ofNetwork(entity) }),
+    dependencies: (entity) => ({ ends: ofNetwork(entity), uses: [tunnels] }),
   },
 };

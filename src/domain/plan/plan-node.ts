@@ -34,7 +34,9 @@ import type { NodeInput } from './node-input.ts';
 import { keptAsFound, undecidedNetworks } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
-import { heldOfZones, reachedChassis, wantedChassis, zonesOnNode } from './zones-on-node.ts';
+import { reachedChassis } from './peer-nodes.ts';
+import { tunnelsOnNode } from './tunnels-on-node.ts';
+import { heldOfZones, zonesOnNode } from './zones-on-node.ts';
 
 /** Networks without another failure are checked together: interfaces that are harmless alone may not be harmless together. */
 function examinedTogether(networks: readonly Examined[], { node, object }: NodeInput): readonly Examined[] {
@@ -224,12 +226,13 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   const networks = outcome.networks.map((network) => network.onNode);
   const { programmed, entities } = outcome;
   const kept = keptNetworks(outcome.networks, undecided, input);
+  const isHeldOfZones = heldOfZones(zones, new Set(kept.map(({ networkName }) => networkName)), input);
   const dataplane = nodeDataplane(
     programmed,
-    [...entities, ...wantedChassis(zones, input), ...zones.flatMap(({ desired }) => desired)],
+    [...entities, ...tunnelsOnNode(zones, input, isHeldOfZones), ...zones.flatMap(({ desired }) => desired)],
     kept,
     withSettledLedger(node),
-    heldOfZones(zones, new Set(kept.map(({ networkName }) => networkName)), input),
+    isHeldOfZones,
   );
   const registration = nodeRegistration(zones, reachedChassis(input), input);
   return {

@@ -3,27 +3,26 @@
  * "Zones").
  */
 import { isReporting, nodeReportName, reportedNetworks, storedReport } from '../allocation/node-report.ts';
-import type { Node } from '../api/node.ts';
-import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
+import { NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
 import { entityPrefix } from '../dataplane/zone/names.ts';
 import { addressesOnNode, type ZoneNetwork, type ZoneNode } from '../dataplane/zone/node-addresses.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { peerRows, zoneRows } from '../dataplane/zone/zone-rows.ts';
 import { conflictWith } from '../entities/conflict.ts';
 import { type Entity, foreignAtPlaceOf, kindOf } from '../entities/entity-kinds.ts';
-import { remoteChassisEntity } from '../entities/remote-chassis.ts';
+import { enabledInterconnection } from '../entities/interconnection.ts';
 import { requestedChassis, zoneRowEntity } from '../entities/zone-row.ts';
 import { groupBy } from '../grouping.ts';
 import { lastByObject, lazy, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, byName } from '../ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
-import { encapsulationAddressesOf, podSubnetsIn } from '../selection/node-network.ts';
-import type { Chassis } from '../snapshot/chassis.ts';
+import { annotationOf, podSubnetsIn } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 import type { NodeInput } from './node-input.ts';
+import { type PeerNode, peersIn } from './peer-nodes.ts';
 import { activeNodesOf, isProvided, tenantNetworks } from './provided-networks.ts';
 
 /** A network that ovn-uplinks provides on the node, apart from its uplink. */
@@ -47,47 +46,6 @@ export interface PlannedZone {
   readonly others: readonly string[];
   /** Empty if it is not programmed. */
   readonly desired: readonly DesiredEntity[];
-}
-
-/** Another node, as far as networks on this one depend on it. */
-interface PeerNode {
-  readonly name: string;
-  readonly id: number;
-  /** Name of its chassis. */
-  readonly chassis: string;
-  /** The annotation with the subnets of its pods; empty where it has none. */
-  readonly subnets: string;
-}
-
-/** Number of nodes that are cached: more than a cluster has. */
-const CACHED_NODES = 10_000;
-
-/** A peer: the same object as long as nothing changes that rows follow from. */
-const peerFor = lazyByText((text: string) => JSON.parse(text) as PeerNode, CACHED_NODES);
-
-function annotation({ metadata }: Node, name: string): string {
-  return metadata.annotations?.[name] ?? '';
-}
-
-/** The nodes that others can reach, by name: those with an id, that report, and with a chassis that no other node has too. */
-const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, PeerNode> => {
-  const peers = view.nodes.all.flatMap((node) => {
-    const { name } = node.metadata;
-    const id = view.nodeId(node);
-    const chassis = annotation(node, CHASSIS_ID_ANNOTATION);
-    // Another program may have published the chassis before the node has removed what it had as a former one of its name.
-    if (id === undefined || chassis === '' || !isReporting(node)) return [];
-    const peer: PeerNode = { name, id, chassis, subnets: annotation(node, NODE_SUBNETS_ANNOTATION) };
-    return [peerFor(JSON.stringify(peer))];
-  });
-  const byChassis = groupBy(peers, ({ chassis }) => chassis);
-  const distinctPeers = peers.filter(({ chassis }) => byChassis.get(chassis)?.length === 1);
-  return new Map(distinctPeers.map((peer) => [peer.name, peer]));
-});
-
-/** The chassis of the nodes that others can reach, by name of the Node. */
-export function reachedChassis({ view }: NodeInput): ReadonlyMap<string, string> {
-  return new Map([...peersIn(view)].map(([name, { chassis }]) => [name, chassis]));
 }
 
 function desiredRows(rows: readonly NorthboundRow[], networkName: string): readonly DesiredEntity[] {
@@ -135,40 +93,13 @@ function providedIn({ snapshot, settings }: ClusterView): readonly TenantNetwork
     .toSorted(by(({ networkName }) => networkName));
 }
 
-/** The first conflict of rows with those of other programs. */
+/** The first conflict of what a network needs with what other programs have: rows, or a setting of Open vSwitch that all networks need. */
 function conflictOf(desired: readonly DesiredEntity[], { node }: NodeInput): ZoneFailure | undefined {
-  for (const { entity } of desired) {
+  for (const entity of [enabledInterconnection, ...desired.map((each) => each.entity)]) {
     const conflict = conflictWith(entity, foreignAtPlaceOf(entity, node.snapshot), node.snapshot.ledger);
     if (conflict !== undefined) return { cause: 'in-the-way', conflict };
   }
   return undefined;
-}
-
-/** The chassis of another node: the same object for the same content. */
-const chassisFor = lazyByText((text: string) => JSON.parse(text) as Chassis, CACHED_NODES);
-
-/**
- * The chassis of the other nodes that networks are on, once for all of these networks. One of another program stays as it is: two agents would change it
- * back and forth.
- */
-export function wantedChassis(zones: readonly PlannedZone[], { view, node }: NodeInput): readonly DesiredEntity[] {
-  const zonesOf = groupBy(
-    zones
-      .filter(({ onNode }) => onNode.failure === undefined)
-      .flatMap(({ onNode, others }) => others.map((name) => ({ name, networkName: onNode.networkName }))),
-    ({ name }) => name,
-  );
-  const peers = peersIn(view);
-  return [...zonesOf].sort(by(([name]) => name)).flatMap(([name, ofNode]): readonly DesiredEntity[] => {
-    const object = view.nodes.byName.get(name);
-    const peer = peers.get(name);
-    const addresses = object === undefined ? [] : encapsulationAddressesOf(object);
-    if (peer === undefined || addresses.length === 0) return [];
-    const chassis: Chassis = { name: peer.chassis, hostname: name, addresses, isRemote: true, node: name };
-    const entity = remoteChassisEntity(chassisFor(JSON.stringify(chassis)));
-    if (foreignAtPlaceOf(entity, node.snapshot).length > 0) return [];
-    return [{ entity, owners: ofNode.map(({ networkName }) => ({ kind: 'zone', name: networkName })) }];
-  });
 }
 
 /**
@@ -203,7 +134,7 @@ function planZone(network: TenantNetwork, equallyNamed: readonly TenantNetwork[]
     const networks = equallyNamed.map(objectOf).toSorted(byName);
     return failed({ cause: 'equal-names', networks, prefix: entityPrefix(networkName) });
   }
-  const allocatedSubnets = podSubnetsIn(annotation(node, NODE_SUBNETS_ANNOTATION), networkName);
+  const allocatedSubnets = podSubnetsIn(annotationOf(node, NODE_SUBNETS_ANNOTATION), networkName);
   const zone = zoneFor(
     JSON.stringify([
       { networkName, networkId, subnets, joinSubnets } satisfies ZoneNetwork,
@@ -263,8 +194,8 @@ function heldZones(
 }
 
 /**
- * Returns whether a managed entity of networks as a whole stays though it is not desired: what a held network has, and the chassis that its ports for
- * other nodes are bound to.
+ * Returns whether a managed entity of networks as a whole stays though it is not desired: what a held network has, the chassis that its ports for other
+ * nodes are bound to, and the tunnels there.
  *
  * @param heldNetworks names in OVN of the networks whose gateway routers stay
  */
@@ -274,16 +205,24 @@ export function heldOfZones(
   input: NodeInput,
 ): (entity: Entity) => boolean {
   const isHeldZone = heldZones(zones, heldNetworks, input);
-  const boundChassis = lazy(() => {
+  const heldRows = lazy(() => {
     const { northbound } = input.node.snapshot;
-    const held = northbound.filter(({ isOfZone, network = '' }) => isOfZone === true && isHeldZone(network));
-    return new Set(held.flatMap((row) => requestedChassis(row) ?? []));
+    return northbound.filter(({ isOfZone, network = '' }) => isOfZone === true && isHeldZone(network));
   });
+  const boundChassis = lazy(() => new Set(heldRows().flatMap((row) => requestedChassis(row) ?? [])));
   const isRegistered = isReporting(input.object);
+  const foreignChassis = lazy(
+    () => new Set(input.node.snapshot.chassis.flatMap((each) => (each.node === undefined ? [each.name] : []))),
+  );
+  // A node that was registered again has nothing of others, also of networks that are held.
+  const isHeldChassis = (name: string) => isRegistered && boundChassis().has(name);
   return (entity) => {
-    // A node that was registered again has nothing of others, also of networks that are held.
-    if (entity.kind === 'remote-chassis') return isRegistered && boundChassis().has(entity.chassis.name);
+    if (entity.kind === 'remote-chassis') return isHeldChassis(entity.chassis.name);
+    if (entity.kind === 'interconnection') return heldRows().length > 0;
+    // A port is released with its chassis.
+    const isBound =
+      entity.kind !== 'remote-port' || isHeldChassis(entity.chassis) || foreignChassis().has(entity.chassis);
     const anchor = kindOf<Entity>(entity).anchor(entity);
-    return 'zone' in anchor && isHeldZone(anchor.zone);
+    return isBound && 'zone' in anchor && isHeldZone(anchor.zone);
   };
 }

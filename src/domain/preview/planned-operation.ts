@@ -22,7 +22,8 @@ export function withCommands(operations: readonly Operation[], node: NodeSnapsho
   let before = node;
   return operations.map((operation) => {
     const command = meaningOf(operation).command(operation, before);
-    const change = isOn(operation, 'bridge-mapping') ? applyOperation(operation, before) : undefined;
+    const isShared = isOn(operation, 'bridge-mapping') || isOn(operation, 'interconnection');
+    const change = isShared ? applyOperation(operation, before) : undefined;
     // A refused operation leaves the node as it is.
     if (change?.done === true) before = change.node;
     return { operation, command };

@@ -9,6 +9,11 @@ import { familyOf, isCidr } from '../ip-address.ts';
 import { lazyByText } from '../lazy.ts';
 import { distinct } from '../ordering.ts';
 
+/** An annotation of a node; empty where it has none. */
+export function annotationOf({ metadata }: Node, name: string): string {
+  return metadata.annotations?.[name] ?? '';
+}
+
 /** The node's id; absent while it has none. */
 export function nodeIdOf({ metadata }: Node): number | undefined {
   const text = metadata.annotations?.[NODE_ID_ANNOTATION];
@@ -39,6 +44,6 @@ export function podSubnetsIn(annotation: string, networkName: string): readonly 
 }
 
 /** Subnets of the pods of a network on the node, CIDR; empty where it has none. */
-export function podSubnetsOf({ metadata }: Node, networkName: string): readonly string[] {
-  return podSubnetsIn(metadata.annotations?.[NODE_SUBNETS_ANNOTATION] ?? '', networkName);
+export function podSubnetsOf(node: Node, networkName: string): readonly string[] {
+  return podSubnetsIn(annotationOf(node, NODE_SUBNETS_ANNOTATION), networkName);
 }

@@ -1,4 +1,4 @@
-/** Chassis in OVN's Southbound database (ovn-sb(5), Chassis and Encap). */
+/** Other nodes in OVN's Southbound database (ovn-sb(5), Chassis, Encap and Port_Binding). */
 
 /** external_ids key of managed chassis; the value is the name of the Node (docs/design/ownership.md, "Three rules"). */
 export const CHASSIS_OWNER_KEY = 'ovn-uplinks-node';
@@ -13,4 +13,14 @@ export interface Chassis {
   readonly isRemote: boolean;
   /** Name of the Node that ovn-uplinks has added it for; absent for unmanaged chassis. */
   readonly node?: string;
+}
+
+/** A port of another node that is bound to its chassis: packets to it are sent there. */
+export interface RemotePort {
+  /** Name of the logical port. */
+  readonly port: string;
+  /** Name of the chassis. */
+  readonly chassis: string;
+  /** The name in OVN of the network that ovn-uplinks has added the port for; absent for ports of other programs. */
+  readonly network?: string;
 }

@@ -1,6 +1,6 @@
 /** The part of a node that forwards packets besides the kernel: flows and settings of Open vSwitch's bridges, and rows of OVN's Northbound database. */
 import type { FlowEntry } from '../openflow/flow-entry.ts';
-import type { Chassis } from './chassis.ts';
+import type { Chassis, RemotePort } from './chassis.ts';
 import type { NorthboundRow } from './northbound-row.ts';
 
 /** A flow of a bridge. Match and actions name ports as OVSDB does, and use numbers for ports without a name; `LOCAL` is the bridge's own. */
@@ -37,11 +37,13 @@ export interface DatapathSnapshot {
   readonly northbound: readonly NorthboundRow[];
   /** The chassis in OVN's Southbound database, whoever added them. */
   readonly chassis: readonly Chassis[];
+  /** The ports of other nodes there that are bound to a chassis, whoever added them. */
+  readonly remotePorts: readonly RemotePort[];
   /** Present if the Northbound database was read. Otherwise nothing follows from a missing row. */
   readonly isNorthboundRead?: true;
   /** Present if the Northbound database cannot be read at present: its rows are those that were read last. */
   readonly isNorthboundOutdated?: true;
-  /** Present if the Southbound database cannot be read at present: its chassis are those that were read last. */
+  /** Present if the Southbound database cannot be read at present: its chassis and ports are those that were read last. */
   readonly isSouthboundOutdated?: true;
   /** Tables and columns that the Northbound database lacks because OVN is older, such as `Static_MAC_Binding` and `NAT.match`. Absent for none. */
   readonly missingNorthboundColumns?: readonly string[];

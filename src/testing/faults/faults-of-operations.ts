@@ -1,40 +1,15 @@
 /**
  * Faults in what is done: operations that are forgotten, added, or in another order.
  */
-import { FLOW_COOKIE, OWN_ROUTE_PROTOCOL } from '../../domain/conventions.ts';
-import { type EntityKindName, isOurs } from '../../domain/entities/entity-kinds.ts';
-import { isOwnNeighbour, neighbourEntity } from '../../domain/entities/neighbour.ts';
-import { flowEntity, isLearned } from '../../domain/entities/flow.ts';
-import { northboundRowEntity } from '../../domain/entities/northbound-row.ts';
-import { remoteChassisEntity } from '../../domain/entities/remote-chassis.ts';
+import { isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
 import { ruleEntity } from '../../domain/entities/rule.ts';
-import type { EntityOperation, Operation, PutBack } from '../../domain/index.ts';
+import type { Operation } from '../../domain/index.ts';
 import { isOn } from '../../domain/operations/operation-meaning.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
 import { type Engine, engine } from '../engine.ts';
+import { is, isMove, isPutBack, isRestoredSetting, unattributed } from './operations-by-kind.ts';
 import { rebuild, isRemoval, type SeededFault, without, withOperations } from './faulty-engine.ts';
-
-/** Whether an operation has a verb and is on a kind of entity. */
-function is<Name extends EntityKindName>(verb: EntityOperation['verb'], kind: Name) {
-  return (operation: Operation): operation is EntityOperation<Name> => operation.verb === verb && isOn(operation, kind);
-}
-
-function isPutBack(operation: Operation): operation is PutBack {
-  return operation.verb === 'put-back';
-}
-
-/** Removing a setting restores its former value. */
-const isRestoredSetting = is('remove', 'sysctl');
-
-function isMove(operation: Operation): operation is EntityOperation<'membership'> {
-  return isOn(operation, 'membership');
-}
-
-/** An operation attributed to no network. */
-function unattributed(verb: EntityOperation['verb'], entity: EntityOperation['entity']): EntityOperation {
-  return { verb, networks: [], entity };
-}
 
 /** An engine that only restores what it displaced itself. */
 const restoringFromMemory = withOperations((operations) => {
@@ -42,83 +17,10 @@ const restoringFromMemory = withOperations((operations) => {
   return operations.filter((operation) => !isPutBack(operation) || moved.has(operation.device));
 });
 
-const overwritingNeighbours = withOperations((operations, { neighbours }) => [
-  ...operations,
-  ...neighbours
-    .filter((neighbour) => !isOwnNeighbour(neighbour))
-    .slice(0, 1)
-    .map((neighbour) => ({ ...neighbour, macAddress: '02:00:00:00:99:99', protocol: OWN_ROUTE_PROTOCOL }))
-    .map((neighbour) => unattributed('add', neighbourEntity(neighbour))),
-]);
-
 /** An engine that undoes operations in another way. */
 function undoing(change: (inverses: readonly Operation[]) => readonly Operation[]): Engine {
   return { ...engine, inverse: (operation, before) => change(engine.inverse(operation, before)) };
 }
-
-const ownershipFaults: readonly SeededFault[] = [
-  {
-    law: '3 owns only its own',
-    fault: 'What is displaced is not restored',
-    engine: without(isPutBack),
-  },
-  {
-    law: '3 owns only its own',
-    fault: 'A setting is changed without a ledger entry, as if it were restored',
-    engine: withOperations((operations) =>
-      operations.map((operation) => (is('add', 'sysctl')(operation) ? { ...operation, verb: 'remove' } : operation)),
-    ),
-  },
-  {
-    law: '3 owns only its own',
-    fault: "A neighbour of the administrator's is overwritten",
-    engine: overwritingNeighbours,
-  },
-  {
-    law: '3 owns only its own',
-    fault: "A route of the administrator's is overwritten by one of its key",
-    engine: withOperations((operations, { routes }) => [
-      ...operations,
-      ...routes
-        .filter(({ protocol }) => protocol === 'static')
-        .slice(0, 1)
-        .map((route) => unattributed('replace', routeEntity({ ...route, protocol: OWN_ROUTE_PROTOCOL }))),
-    ]),
-  },
-  {
-    law: '3 owns only its own',
-    fault: "Another program's flow is overwritten by one of its key",
-    engine: withOperations((operations, { flows }) => [
-      ...operations,
-      ...flows
-        .filter((flow) => flow.cookie !== FLOW_COOKIE && !isLearned(flowEntity(flow)))
-        .slice(0, 1)
-        .map((flow) => unattributed('replace', flowEntity({ ...flow, cookie: FLOW_COOKIE }))),
-    ]),
-  },
-  {
-    law: '3 owns only its own',
-    fault: "Another program's chassis is overwritten by one of its name",
-    engine: withOperations((operations, { chassis }) => [
-      ...operations,
-      ...chassis
-        .filter(({ node }) => node === undefined)
-        .slice(0, 1)
-        .map((each) => unattributed('replace', remoteChassisEntity({ ...each, node: 'node-b' }))),
-    ]),
-  },
-  {
-    law: '3 owns only its own',
-    fault: "Another program's row of the Northbound database is overwritten by one of its name",
-    engine: withOperations((operations, { northbound }) => [
-      ...operations,
-      ...northbound
-        .filter(({ network }) => network === undefined)
-        .slice(0, 1)
-        .map((row) => unattributed('replace', northboundRowEntity({ ...row, network: 'default' }))),
-    ]),
-  },
-];
 
 const endStateFaults: readonly SeededFault[] = [
   {
@@ -149,6 +51,12 @@ const endStateFaults: readonly SeededFault[] = [
     engine: without(is('remove', 'northbound-row')),
   },
   { law: '6 reversible', fault: 'The chassis of other nodes stay', engine: without(is('remove', 'remote-chassis')) },
+  { law: '6 reversible', fault: 'The ports of other nodes stay bound', engine: without(is('remove', 'remote-port')) },
+  {
+    law: '6 reversible',
+    fault: 'The setting stays by which there are tunnels to other zones',
+    engine: without(is('remove', 'interconnection')),
+  },
   {
     law: '6 reversible',
     fault: 'Rows of networks that are provided as a whole stay',
@@ -309,9 +217,4 @@ const failureFaults: readonly SeededFault[] = [
   },
 ];
 
-export const faultsOfOperations: readonly SeededFault[] = [
-  ...ownershipFaults,
-  ...endStateFaults,
-  ...pathFaults,
-  ...failureFaults,
-];
+export const faultsOfOperations: readonly SeededFault[] = [...endStateFaults, ...pathFaults, ...failureFaults];

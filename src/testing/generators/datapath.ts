@@ -3,12 +3,12 @@
  * the bridges.
  */
 import fc from 'fast-check';
-import { LEARNED_FLOW_COOKIE } from '../../domain/conventions.ts';
+import { INTERCONNECTION_KEY, LEARNED_FLOW_COOKIE } from '../../domain/conventions.ts';
 import { gatewayRouterNames, type Inside } from '../../domain/dataplane/gateway-router/names.ts';
 import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
 import { tables } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
-import type { Chassis } from '../../domain/snapshot/chassis.ts';
+import type { Chassis, RemotePort } from '../../domain/snapshot/chassis.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
 import { nameOfUnnamed } from '../../domain/snapshot/northbound-names.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
@@ -75,6 +75,9 @@ const othersChassis: readonly Chassis[] = [
   { name: 'chassis-former', hostname: 'former', addresses: ['172.30.9.8'], isRemote: true, node: 'former' },
 ];
 
+/** A port of another program that is bound to the first of these. */
+const othersPorts: readonly RemotePort[] = [{ port: 'tstor-other', chassis: 'chassis-node-b' }];
+
 /** What managed flows have learned: two neighbours, by their virtual MAC addresses. */
 const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index) => ({
   bridge: BRIDGE,
@@ -89,6 +92,12 @@ const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index)
 function macBinding(logical_port: string): NorthboundRow {
   const columns = { logical_port, ip: '169.254.0.2', mac: '02:00:00:00:00:99', override_dynamic_mac: true };
   return { table: 'Static_MAC_Binding', name: nameOfUnnamed('Static_MAC_Binding', columns), columns };
+}
+
+/** What other programs have set about tunnels to other zones: nothing, that there are some, or that there are none. */
+export function interconnectionOf({ hasOthers, hasTransitRouters, hasLearned }: DatapathContent) {
+  if (!hasOthers || (!hasTransitRouters && !hasLearned)) return {};
+  return { [INTERCONNECTION_KEY]: String(hasTransitRouters) };
 }
 
 /** The part of a node that the content is. */
@@ -134,6 +143,7 @@ export function datapathOf(
       ...(hasLearned ? learnedFlows : []),
     ],
     chassis: hasOthers ? othersChassis : [],
+    remotePorts: hasOthers ? othersPorts : [],
     fdbEntries:
       obstacle === 'FDB entry' ? [{ bridge: BRIDGE, port: 'eth1', vlan: 0, macAddress: '02:00:00:00:01:01' }] : [],
   };

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { type BriefBridge, type BriefLink, completeNode } from '../brief-node.ts';
-import { datapathContents, datapathOf } from './datapath.ts';
+import { datapathContents, datapathOf, interconnectionOf } from './datapath.ts';
 import { populated } from './populated-node.ts';
 import { nodeContents } from './node-contents.ts';
 import { networkNames, someOf } from './names.ts';
@@ -139,7 +139,9 @@ export const unnamedNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
               ? {}
               : { 'ovn-bridge-mappings': own.join(','), 'ovn-uplinks-bridge-mappings': own.join(',') },
         });
-        return { ...populated(plain, content), ...datapathOf(datapath, nodeName) };
+        const node = populated(plain, content);
+        const switchExternalIds = { ...node.switchExternalIds, ...interconnectionOf(datapath) };
+        return { ...node, switchExternalIds, ...datapathOf(datapath, nodeName) };
       },
   );
 

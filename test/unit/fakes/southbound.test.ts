@@ -6,6 +6,7 @@ describeSouthbound('the fake', () => {
   return {
     southbound,
     insert: (chassis) => southbound.insert(chassis),
+    addPort: (port, network) => southbound.addPort(port, network),
     fail: () => southbound.setFailure('cannot be reached'),
     recover: () => southbound.setFailure(undefined),
     end: () => undefined,

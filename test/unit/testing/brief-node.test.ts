@@ -29,6 +29,7 @@ describe('a brief node', () => {
       noFloodPorts: [],
       northbound: [],
       chassis: [],
+      remotePorts: [],
       switchExternalIds: {},
       bridges: [],
       devlinkPorts: [],

@@ -8,7 +8,7 @@ import { bundled } from './bundle.ts';
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
 /** The folder on the node that serves as the API of its agent. */
-const MANIFESTS = '/run/manifests';
+export const MANIFESTS = '/run/manifests';
 const STATES = `${MANIFESTS}/status/UplinkState`;
 const LOG = '/run/agent.log';
 

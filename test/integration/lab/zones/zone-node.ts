@@ -1,4 +1,4 @@
-import { CHASSIS_SELECTION, readChassis } from '../../../../src/adapters/ovn/chassis-selection.ts';
+import { SOUTHBOUND_SELECTION, readSouthbound } from '../../../../src/adapters/ovn/southbound-selection.ts';
 import { readNorthbound } from '../../../../src/adapters/ovn/dump.ts';
 import {
   CHASSIS_ID_ANNOTATION,
@@ -9,19 +9,15 @@ import {
 import {
   type ClusterSnapshot,
   defaultSettings,
-  diffNode,
   emptyCluster,
-  meaningOf,
   type Node,
-  type NodeSettings,
   type NodeSnapshot,
-  planNode,
 } from '../../../../src/domain/index.ts';
 import { nodeReportName, reportData } from '../../../../src/domain/allocation/node-report.ts';
 import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
 import { canonicalAddress, macAddressOf } from '../../../../src/domain/ip-address.ts';
-import { describeProblem } from '../../../../src/ports/input-problem.ts';
-import { completeNode } from '../../../../src/testing/index.ts';
+import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
+import { MANIFESTS, NodeAgent, ovnUplinks } from '../agent/node-agent.ts';
 import { clusterOf } from '../clusters.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { Machine } from '../machine.ts';
@@ -63,8 +59,6 @@ export const podAddresses = ({ place, number }: ZonePod): readonly [string, stri
   canonicalAddress(`fd20:0:0:${place.id - 2}::${number}`),
 ];
 
-const settings: NodeSettings = { ...defaultSettings, providedNetworks: 'all' };
-
 /** A cluster with nodes and tenants, whose ids are claimed and reported. */
 export function zoneCluster(places: readonly ZonePlace[], names: readonly string[] = tenants): ClusterSnapshot {
   const networks = clusterOf(
@@ -90,7 +84,7 @@ export function zoneCluster(places: readonly ZonePlace[], names: readonly string
   const configMap = (name: string, data: Readonly<Record<string, string>>) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { namespace: settings.namespace, name },
+    metadata: { namespace: defaultSettings.namespace, name },
     data,
   });
   const ids = tenants.map((_, index) => index + 1);
@@ -111,35 +105,51 @@ export async function startZoneNode(machine: Machine, { name, address }: ZonePla
   await prepare(node, [
     ip`link set vec0 up`,
     ip`address add ${`${address}/24`} dev vec0`,
-    ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${address}`} external_ids:ovn-is-interconn=true`,
+    ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${address}`}`,
   ]);
   return node;
 }
 
-/** The node as far as networks as a whole are concerned: the rows of its Northbound database, and the chassis of its Southbound database. */
-export async function observed(node: LabNode): Promise<NodeSnapshot> {
-  const dump = await node.does(['ovsdb-client', '--format=json', 'dump', NORTHBOUND, 'OVN_Northbound']);
-  const reading = readNorthbound(dump, NORTHBOUND);
-  if (!reading.read) throw new Error(reading.problems.map(describeProblem).join('\n'));
-  const selected = await node.does(['ovsdb-client', 'transact', SOUTHBOUND, CHASSIS_SELECTION]);
-  const chassis = readChassis(selected, SOUTHBOUND);
-  if (!chassis.read) throw new Error(chassis.problems.map(describeProblem).join('\n'));
-  return { ...completeNode({ nodeName: node.name }), ...reading.value, chassis: chassis.value };
+/** What a node has in the databases of OVN, and the external_ids of Open vSwitch. */
+export interface ZoneContent {
+  readonly northbound: NodeSnapshot['northbound'];
+  readonly chassis: NodeSnapshot['chassis'];
+  readonly remotePorts: NodeSnapshot['remotePorts'];
+  readonly externalIds: string;
 }
 
-/** Applies what is planned for a node in its databases, and waits until ovn-controller has processed it. Gives the number of operations. */
-export async function applyZones(node: LabNode, cluster: ClusterSnapshot): Promise<number> {
-  const planned = await observed(node);
-  const operations = diffNode(planNode(cluster, planned, settings), planned);
-  for (const operation of operations) {
-    // A transaction requires the rows that are alike to be those that were read, and networks with the same subnets have routes that are alike.
-    const command = meaningOf(operation).command(operation, await observed(node));
-    if (command === undefined) throw new Error(`${meaningOf(operation).summary(operation)} has no command`);
-    const printed = await node.does([command.program, ...command.arguments]);
-    if (printed.includes('"error"')) throw new Error(`${meaningOf(operation).summary(operation)}: ${printed}`);
-  }
-  await node.does(['ovn-nbctl', '--wait=hv', '--timeout=60', 'sync']);
-  return operations.length;
+function valueOf<Value>(reading: Reading<Value>): Value {
+  if (!reading.read) throw new Error(reading.problems.map(describeProblem).join('\n'));
+  return reading.value;
+}
+
+/** Reads that. */
+export async function observed(node: LabNode): Promise<ZoneContent> {
+  const dump = await node.does(['ovsdb-client', '--format=json', 'dump', NORTHBOUND, 'OVN_Northbound']);
+  const selected = await node.does(['ovsdb-client', 'transact', SOUTHBOUND, SOUTHBOUND_SELECTION]);
+  return {
+    northbound: valueOf(readNorthbound(dump, NORTHBOUND)).northbound,
+    ...valueOf(readSouthbound(selected, SOUTHBOUND)),
+    externalIds: await node.does(ovsVsctl`get Open_vSwitch . external_ids`),
+  };
+}
+
+/** The command of an agent that provides all networks, with further options. */
+function agentCommand({ name }: LabNode, ...words: readonly string[]): ArgumentVector {
+  const databases = ['--ovn-northbound', NORTHBOUND, '--ovn-southbound', SOUTHBOUND];
+  return ovnUplinks('node', '--node', name, '--manifests', MANIFESTS, '--networks', 'all', ...databases, ...words);
+}
+
+/** Has the agent do once what a cluster requires, and gives what it prints that there is still to do. */
+export async function applyCluster(node: LabNode, cluster: ClusterSnapshot): Promise<string> {
+  await NodeAgent.prepare(node, cluster);
+  await node.does(agentCommand(node, '--once', '--log-level', 'warn'));
+  return await node.does(agentCommand(node, '--dry-run'));
+}
+
+/** Has the agent remove everything from a node. */
+export async function cleanUp(node: LabNode): Promise<void> {
+  await node.does(agentCommand(node, '--cleanup', '--log-level', 'warn'));
 }
 
 /** Commands that make a pod, as a CNI plugin does, and its port on the switch of its node. */

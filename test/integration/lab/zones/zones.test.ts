@@ -1,14 +1,13 @@
 import { expect } from 'chai';
-import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import { LabNetwork } from '../lab-network.ts';
 import { Machine } from '../machine.ts';
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { exchange } from '../packets/exchange.ts';
-import { bindRemotePorts } from './remote-ports.ts';
 import {
-  applyZones,
+  applyCluster,
+  cleanUp,
   observed,
   podAddresses,
   podName,
@@ -16,6 +15,7 @@ import {
   startZoneNode,
   tenants,
   zoneCluster,
+  type ZoneContent,
   type ZonePlace,
   type ZonePod,
 } from './zone-node.ts';
@@ -26,6 +26,9 @@ const [first, second]: readonly [ZonePlace, ZonePlace] = [
 ];
 const places = [first, second];
 
+/** What a plan says that has no operations. */
+const NOTHING = 'Nothing to do';
+
 /** A pod of each tenant on each node, of the same address, and one that only the second tenant has. */
 const pods: readonly ZonePod[] = [
   ...tenants.flatMap((tenant) => places.map((place) => ({ tenant, place, number: 5 }))),
@@ -34,15 +37,15 @@ const pods: readonly ZonePod[] = [
 
 const podsOn = (place: ZonePlace) => pods.filter((pod) => pod.place === place);
 
-const rowsOf = ({ northbound }: NodeSnapshot) => northbound.map(({ table, name }) => `${table} ${name}`).sort();
+const rowsOf = ({ northbound }: ZoneContent) => northbound.map(({ table, name }) => `${table} ${name}`).sort();
 
-const remoteChassisOf = ({ chassis }: NodeSnapshot) => chassis.filter(({ isRemote }) => isRemote);
+const remoteChassisOf = ({ chassis }: ZoneContent) => chassis.filter(({ isRemote }) => isRemote);
 
 describeOnEachUserland('two tenants with the same subnets on two nodes', (_machine, userland) => {
   let network: LabNetwork;
   let machines: readonly Machine[];
   let nodes: readonly [LabNode, LabNode];
-  let empty: NodeSnapshot;
+  let empty: ZoneContent;
 
   before(async () => {
     network = await LabNetwork.start();
@@ -54,8 +57,7 @@ describeOnEachUserland('two tenants with the same subnets on two nodes', (_machi
     await Promise.all(
       places.map(async (place, index) => {
         const node = nodes[index]!;
-        await applyZones(node, cluster);
-        await bindRemotePorts(node, tenants.length);
+        expect(await applyCluster(node, cluster)).to.contain(NOTHING);
         await startPods(node, podsOn(place));
       }),
     );
@@ -107,13 +109,20 @@ describeOnEachUserland('two tenants with the same subnets on two nodes', (_machi
     expect((await answersTo(blue!, address, 'icmp')).answers).to.deep.equal({});
   });
 
-  it('have nothing left to do', async () => {
-    for (const node of nodes) expect(await applyZones(node, zoneCluster(places))).to.equal(0);
+  it('have tunnels by a setting that is signed, and ports of the other node that are bound to its chassis', async () => {
+    const { remotePorts, externalIds } = await observed(nodes[0]);
+    expect(externalIds).to.contain('ovn-is-interconn="true"').and.contain('ovn-uplinks-is-interconn="true"');
+    expect(remotePorts).to.deep.equal(
+      tenants.map((tenant) => ({
+        port: `cluster_udn_${tenant}_tstor-worker-b`,
+        chassis: 'worker-b',
+        network: `cluster_udn_${tenant}`,
+      })),
+    );
   });
 
   it('lose the other node when it leaves the cluster, and keep their own pods', async () => {
-    // The rows of each tenant, and the chassis.
-    expect(await applyZones(nodes[0], zoneCluster([first]))).to.equal(tenants.length + 1);
+    expect(await applyCluster(nodes[0], zoneCluster([first]))).to.contain(NOTHING);
     expect(remoteChassisOf(await observed(nodes[0]))).to.deep.equal([]);
     const rows = rowsOf(await observed(nodes[0]));
     expect(rows.filter((row) => row.includes('tstor-worker-b') || row.includes('100.88.0.3'))).to.deep.equal([]);
@@ -123,8 +132,10 @@ describeOnEachUserland('two tenants with the same subnets on two nodes', (_machi
     expect((await answersTo(red, podAddresses({ ...red, number: 1 })[0], 'icmp')).answers).to.deep.equal({ reply: 1 });
   });
 
-  it('leave nothing in the database once they are deleted', async () => {
-    expect(await applyZones(nodes[0], zoneCluster([first], []))).to.equal(tenants.length);
-    expect(rowsOf(await observed(nodes[0]))).to.deep.equal(rowsOf(empty));
+  it('leave nothing on a node when the agent is removed from it', async () => {
+    await cleanUp(nodes[0]);
+    const left = await observed(nodes[0]);
+    expect(rowsOf(left)).to.deep.equal(rowsOf(empty));
+    expect({ ...left, northbound: [] }).to.deep.equal({ ...empty, northbound: [] });
   });
 });

@@ -42,7 +42,7 @@ const fieldsOfParts: Readonly<Record<NodePart, readonly (keyof NodeSnapshot)[]>>
   switchDatabase: ['switchExternalIds', 'bridges'],
   flowTables: ['flows', 'fdbEntries', 'noFloodPorts', 'bridgesWithoutSwitch'],
   northbound: ['northbound', 'isNorthboundRead', 'isNorthboundOutdated', 'missingNorthboundColumns'],
-  southbound: ['chassis'],
+  southbound: ['chassis', 'remotePorts', 'isSouthboundOutdated'],
 };
 
 /** What a simulation starts with. */

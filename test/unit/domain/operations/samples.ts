@@ -8,7 +8,9 @@ import { flowEntity } from '../../../../src/domain/entities/flow.ts';
 import type { NoFloodPortEntity } from '../../../../src/domain/entities/no-flood-port.ts';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import { remoteChassisEntity } from '../../../../src/domain/entities/remote-chassis.ts';
-import type { Chassis } from '../../../../src/domain/snapshot/chassis.ts';
+import type { RemotePortEntity } from '../../../../src/domain/entities/remote-port.ts';
+import { enabledInterconnection } from '../../../../src/domain/entities/interconnection.ts';
+import type { Chassis, RemotePort } from '../../../../src/domain/snapshot/chassis.ts';
 import { zoneRowEntity } from '../../../../src/domain/entities/zone-row.ts';
 import type { OpenRouterPortEntity } from '../../../../src/domain/entities/open-router-port.ts';
 import type { BridgeFlow, FdbEntry } from '../../../../src/domain/snapshot/datapath.ts';
@@ -61,6 +63,9 @@ const otherChassis: Chassis = {
   isRemote: true,
   node: 'worker-b',
 };
+
+const otherPort: RemotePort = { port: 'tstor-b', chassis: 'chassis-b', network: 'cluster_udn_blue' };
+const boundPort: RemotePortEntity = { kind: 'remote-port', ...otherPort };
 
 const transitSwitch: NorthboundRow = {
   table: 'Logical_Switch',
@@ -320,6 +325,30 @@ export const samples = {
     remove: {
       operation: { verb: 'remove', networks, entity: remoteChassisEntity(otherChassis) },
       node: nodeBefore(undefined, { chassis: [otherChassis] }),
+    },
+  },
+  interconnection: {
+    add: { operation: { verb: 'add', networks, entity: enabledInterconnection }, node: nodeBefore() },
+    replace: {
+      operation: { verb: 'replace', networks, entity: enabledInterconnection },
+      node: nodeBefore(undefined, { switchExternalIds: { 'ovn-uplinks-is-interconn': 'true' } }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: enabledInterconnection },
+      node: nodeBefore(undefined, {
+        switchExternalIds: { 'ovn-is-interconn': 'true', 'ovn-uplinks-is-interconn': 'true' },
+      }),
+    },
+  },
+  'remote-port': {
+    add: { operation: { verb: 'add', networks, entity: boundPort }, node: nodeBefore() },
+    replace: {
+      operation: { verb: 'replace', networks, entity: boundPort },
+      node: nodeBefore(undefined, { remotePorts: [{ ...otherPort, chassis: 'former' }] }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: boundPort },
+      node: nodeBefore(undefined, { remotePorts: [otherPort] }),
     },
   },
   'no-flood-port': {

@@ -57,7 +57,11 @@ function clusterOf(nodes: readonly Node[], names: readonly string[] = ['blue']):
   });
 }
 
-const bare = completeNode({ nodeName: 'node-2', isNorthboundRead: true });
+const bare = completeNode({
+  nodeName: 'node-2',
+  isNorthboundRead: true,
+  switchExternalIds: { 'ovn-is-interconn': 'true' },
+});
 
 function desiredRows(objects: ClusterSnapshot, on = bare): readonly NorthboundRow[] {
   return planNode(objects, on, settings).dataplane.desired.flatMap(({ entity }) =>

@@ -1,18 +1,27 @@
-import type { Chassis } from '../../domain/snapshot/chassis.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { mapReading, thenRead } from '../../ports/readings.ts';
+import type { SouthboundSnapshot } from '../../ports/southbound.ts';
 import { readJson } from '../json/json-text.ts';
 import { type Row, rowOf, type Tables } from '../ovsdb/row.ts';
 import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts';
 import { readValue } from '../ovsdb/values.ts';
-import { chassisIn, SOUTHBOUND_COLUMNS } from './chassis-rows.ts';
+import { SOUTHBOUND_COLUMNS, SOUTHBOUND_CONDITIONS, southboundIn } from './southbound-rows.ts';
 
 const tables = Object.entries(SOUTHBOUND_COLUMNS);
 
-/** The transaction that selects all chassis and their tunnels: a dump of the database would have all logical flows. */
-export const CHASSIS_SELECTION = JSON.stringify([
+/** The rows of a table that are selected (RFC 7047, 5.1, <condition>). */
+const conditionsOf = (table: string): readonly unknown[] =>
+  new Map<string, readonly unknown[]>(Object.entries(SOUTHBOUND_CONDITIONS)).get(table) ?? [];
+
+/** The transaction that selects all chassis, their tunnels, and ports: a dump of the database would have all logical flows. */
+export const SOUTHBOUND_SELECTION = JSON.stringify([
   'OVN_Southbound',
-  ...tables.map(([table, columns]) => ({ op: 'select', table, where: [], columns: ['_uuid', ...columns] })),
+  ...tables.map(([table, columns]) => ({
+    op: 'select',
+    table,
+    where: conditionsOf(table),
+    columns: ['_uuid', ...columns],
+  })),
 ]);
 
 function rowsOf(table: string, result: unknown, file: string): readonly Row[] {
@@ -24,11 +33,11 @@ function rowsOf(table: string, result: unknown, file: string): readonly Row[] {
 }
 
 /**
- * Reads chassis from the result of that transaction, as ovsdb-client(1) prints it.
+ * Reads chassis and ports from the result of that transaction, as ovsdb-client(1) prints it.
  *
  * @param file named in problems
  */
-export function readChassis(text: string, file: string): Reading<readonly Chassis[]> {
+export function readSouthbound(text: string, file: string): Reading<SouthboundSnapshot> {
   const results = thenRead(readJson(text, file), (value): Reading<Tables> => {
     const result = transactionResult({ outcome: 'result', result: value });
     if (result.outcome === 'done') {
@@ -38,5 +47,5 @@ export function readChassis(text: string, file: string): Reading<readonly Chassi
     const message = `expected the chassis of OVN's Southbound database, found ${'error' in result ? result.error : 'something other than results'}`;
     return { read: false, problems: [{ origin: inFile(file), message }] };
   });
-  return mapReading(results, chassisIn);
+  return mapReading(results, southboundIn);
 }
