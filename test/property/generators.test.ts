@@ -44,6 +44,8 @@ const planned = [
   'change-northbound',
   'change-zone',
   'change-chassis',
+  'enable-interconnection',
+  'bind-ports',
   'change-flooding',
   'add-fdb-entry',
   'delete-fdb-entry',
