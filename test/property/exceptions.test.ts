@@ -10,7 +10,13 @@ import { readStory, storyNames } from '../scenarios/story-folders.ts';
 import { checkLawOnGenerated } from './laws.ts';
 
 /** Kinds of which networks have no managed entities: those of other programs, and those for other nodes. */
-const ofOthers: readonly string[] = ['next-hop-object', 'neighbour-proxy', 'remote-chassis', 'interconnection'];
+const ofOthers: readonly string[] = [
+  'next-hop-object',
+  'neighbour-proxy',
+  'remote-chassis',
+  'remote-port',
+  'interconnection',
+];
 
 /** Other labels that are as rare as exceptions, and must be reached too. */
 const rare = [

@@ -95,8 +95,8 @@ function macBinding(logical_port: string): NorthboundRow {
 }
 
 /** What other programs have set about tunnels to other zones: nothing, that there are some, or that there are none. */
-export function interconnectionOf({ hasOthers, hasTransitRouters, hasLearned }: DatapathContent) {
-  if (!hasOthers || (!hasTransitRouters && !hasLearned)) return {};
+export function interconnectionOf({ hasOthers, hasTransitRouters, hasLearned, isNorthboundRead }: DatapathContent) {
+  if (!hasOthers || (!hasTransitRouters && (hasLearned || isNorthboundRead))) return {};
   return { [INTERCONNECTION_KEY]: String(hasTransitRouters) };
 }
 

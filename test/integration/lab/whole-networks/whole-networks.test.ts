@@ -11,7 +11,7 @@ import { defaultUserland } from '../userland.ts';
 import { type NodeState, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
 import type { LabNode } from '../node.ts';
 import { startAnswering } from '../packets/exchange.ts';
-import { bindRemotePorts } from '../zones/remote-ports.ts';
+import { observed } from '../zones/zone-node.ts';
 import { badCalls, refusalOf } from './bad-calls.ts';
 import {
   callPlugin,
@@ -41,6 +41,14 @@ const MAC_FILE = `/sys/class/net/${PRIMARY_INTERFACE}/address`;
 
 /** ovn-controller keeps one row for the tunnels that it has had (ovn-controller, binding.c, setup_qos). */
 const isOfTunnels = (row: string) => row.includes('QoS table') && row.includes('"type":"linux-noop"');
+
+/** Waits until the port of the other node of each tenant is bound to its chassis. */
+async function hasRemotePorts(node: LabNode): Promise<void> {
+  await eventually(
+    `${node.name} has a port of the other node for each tenant`,
+    async () => (await observed(node)).remotePorts.length === tenants.length,
+  );
+}
 
 describeOnEachUserland(
   'two tenants with the same subnets, provided by ovn-uplinks on two nodes',
@@ -159,7 +167,7 @@ describeOnEachUserland(
       }
       for (const node of nodes) {
         for (const tenant of tenants) pods.push(await newPod(node, tenant, `on-${node.name}`));
-        await bindRemotePorts(node, tenants.length);
+        await hasRemotePorts(node);
       }
       pods.push(await newPod(nodes[1]!, 'red', 'second'));
       for (const node of nodes) {
@@ -244,7 +252,7 @@ describeOnEachUserland(
         ...['--', '--all', 'destroy', 'Static_MAC_Binding'],
       ]);
       await eventually('all ports are there again', async () => (await addresses()).join() === before.join());
-      await bindRemotePorts(node, tenants.length);
+      await hasRemotePorts(node);
       const there = pods.find((pod) => pod.node !== node && pod.namespace === 'blue')!;
       for (const pod of own.filter(({ namespace: inNamespace }) => inNamespace === 'blue')) {
         await eventually(`${pod.name} is answered`, async () => (await answersOf(pod, there.addresses[0]!)) === 1);

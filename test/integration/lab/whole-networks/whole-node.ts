@@ -61,7 +61,7 @@ export async function startWholeNode(
     ip`link set vec0 up`,
     ip`address add ${`${place.address}/24`} dev vec0`,
     ovn
-      ? ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${place.address}`} external_ids:ovn-is-interconn=true`
+      ? ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${place.address}`}`
       : // As the service of Open vSwitch does.
         ovsVsctl`set Open_vSwitch . ${`external_ids:system-id=${place.name}`} ${`external_ids:hostname=${place.name}`}`,
     // cnitool and host-local keep their state below it.
