@@ -75,12 +75,21 @@ function recorded(simulation: Simulation): readonly string[] {
   return events;
 }
 
-const isAbout = (operation: Operation, kind: 'zone-row' | 'remote-chassis') =>
+/** What a network consists of, by kind of entity. */
+const parts = {
+  interconnection: 'tunnels',
+  'remote-chassis': 'chassis',
+  'zone-row': 'rows',
+  'remote-port': 'ports',
+} as const;
+
+const isAbout = (operation: Operation, kind: keyof typeof parts) =>
   changesOf(operation).some((change) => isOn(change, kind));
 
 function summaryOf(operation: Operation): string {
   const verbs = new Set(changesOf(operation).map(({ verb }) => verb));
-  return `${isAbout(operation, 'zone-row') ? 'rows' : 'chassis'} ${[...verbs].join(' ')}`;
+  const [part] = Object.entries(parts).filter(([kind]) => isAbout(operation, kind as keyof typeof parts));
+  return `${part?.[1] ?? 'something else'} ${[...verbs].join(' ')}`;
 }
 
 const rowsOf = ({ node: { northbound } }: Simulation, name: string) =>
@@ -98,8 +107,10 @@ function settled(of = objects): Simulation {
 const everything = [
   `annotate ${NODE_REPORT_ANNOTATION}`,
   'report 1',
+  'tunnels add',
   'chassis add',
   'rows add',
+  'ports add',
   `annotate ${NODE_REPORT_ANNOTATION} ${CHASSIS_ID_ANNOTATION} ${ENCAPSULATION_IPS_ANNOTATION}`,
   'report 1, ready',
 ];
@@ -261,7 +272,12 @@ describe('a node that provides networks', () => {
     const simulation = simulate(of, before.node);
     const events = recorded(simulation);
     simulation.start();
-    expect(events.slice(0, 3)).to.deep.equal(['chassis remove', `annotate ${NODE_REPORT_ANNOTATION}`, 'report 1']);
+    expect(events.slice(0, 4)).to.deep.equal([
+      'chassis remove',
+      'ports remove',
+      `annotate ${NODE_REPORT_ANNOTATION}`,
+      'report 1',
+    ]);
     expect(events).to.include('chassis add');
     expect(reported(simulation)).to.deep.equal({
       node: 'a',
