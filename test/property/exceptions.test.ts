@@ -51,7 +51,7 @@ describe('exceptions of laws', function () {
         for (const subject of scenarioNames().map(readScenario)) add(law.name, law.check(engine, subject, 1));
       }
       // A fixed seed, for the same cases each time.
-      const { labels } = checkLawOnGenerated(law, engine, { numRuns: Math.ceil(law.runs / 3), seed: 1 });
+      const { labels } = checkLawOnGenerated(law, engine, { numRuns: Math.ceil(law.runs / 3), seed: 7 });
       for (const [label, times] of labels) add(law.name, [label], times);
     }
   });
