@@ -212,7 +212,7 @@ describe('config, on a real API server', () => {
       'uplinkstate.k8s.ovn.org/blue-underlay.worker-a blue-underlay worker-a br-blue br-blue True Ready AGO red GatewayRouterFailed',
       'uplinkstate.k8s.ovn.org/blue-underlay.worker-b blue-underlay worker-b br-blue False BridgeNotFound AGO',
       '',
-      'NAME TOPOLOGY UPLINK UPLINKS READY REASON AGE',
+      'NAME TOPOLOGY UPLINK UPLINKS READY REASON AGE READY',
       'clusteruserdefinednetwork.k8s.ovn.org/blue Layer3 blue-underlay False UplinkNotReadyForNode AGO',
     ]);
     expect(rows(server.kubectl(['get', 'ul,cudn', '--output=wide']))[1]).to.equal(
