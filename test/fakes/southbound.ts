@@ -1,4 +1,5 @@
 import type { Chassis, RemotePort } from '../../src/domain/snapshot/chassis.ts';
+import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
 import { by } from '../../src/domain/ordering.ts';
 import type { EntityOperation } from '../../src/domain/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
@@ -75,6 +76,22 @@ export class FakeSouthbound implements Southbound {
     }
     this.#become(this.#chassis);
     return { done: true, ...(leftOut.length > 0 && { leftOut }) };
+  }
+
+  /** Has the ports of other nodes that are in the Northbound database, as ovn-northd does. */
+  takePorts(rows: readonly NorthboundRow[]): void {
+    const known = new Map(this.#ports.map((each) => [each.port, each]));
+    const wanted = rows
+      .filter(({ columns }) => columns['type'] === 'remote')
+      .map(({ name, network }) => ({ name, network }));
+    if (wanted.length === known.size && wanted.every(({ name }) => known.has(name))) return;
+    this.#ports = [];
+    for (const { name, network } of wanted) {
+      const found = known.get(name);
+      if (found === undefined) this.addPort(name, network);
+      else this.#ports = [...this.#ports, found].sort(by((each) => each.port));
+    }
+    this.#listener();
   }
 
   /** Adds a port of another node that is not bound, as ovn-northd does. */

@@ -8,6 +8,8 @@ import { ClusterLoop } from '../../../src/control/cluster/cluster-loop.ts';
 import { NodeLoop } from '../../../src/control/node/node-loop.ts';
 import { defaultSettings, type NodeSnapshot } from '../../../src/domain/index.ts';
 import type { ProvidedNetworks } from '../../../src/domain/snapshot/settings.ts';
+import type { ApplyResult } from '../../../src/ports/apply-result.ts';
+import type { NorthboundOperation } from '../../../src/ports/northbound.ts';
 import type { ResourceStore } from '../../../src/ports/resource-store.ts';
 import { FakeFlowTables } from '../../fakes/flow-tables.ts';
 import { FakeHostNetwork } from '../../fakes/host-network.ts';
@@ -124,13 +126,27 @@ export interface ZoneAgent extends RunningLoop {
   readonly southbound: FakeSouthbound;
 }
 
+/** A Northbound database whose ports are in the Southbound one once a change is confirmed, as ovn-northd has them. */
+class TranslatedNorthbound extends FakeNorthbound {
+  readonly #southbound: FakeSouthbound;
+
+  constructor(southbound: FakeSouthbound) {
+    super();
+    this.#southbound = southbound;
+  }
+
+  override async apply(operation: NorthboundOperation): Promise<ApplyResult> {
+    const result = await super.apply(operation);
+    const reading = await this.read();
+    if (reading.read) this.#southbound.takePorts(reading.value.northbound);
+    return result;
+  }
+}
+
 /** Runs the agent of a node in memory, which programs whole networks on it. */
-export function startZoneAgent(
-  access: ClusterAccess,
-  node: NodeSnapshot,
-  northbound = new FakeNorthbound(),
-  southbound = new FakeSouthbound(),
-): ZoneAgent {
+export function startZoneAgent(access: ClusterAccess, node: NodeSnapshot): ZoneAgent {
+  const southbound = new FakeSouthbound();
+  const northbound = new TranslatedNorthbound(southbound);
   const { nodeName } = node;
   const wholeNetworks = { ...defaultSettings, providedNetworks: 'all' } as const;
   const store = new KubernetesApi(new ApiServer(access), {

@@ -90,7 +90,7 @@ describe('a cluster manager that provides networks, whose API server fails', () 
     const networks = await listOf(NETWORK);
     return names.every((name) => {
       const conditions = networks.find(({ metadata }) => metadata.name === name)?.status?.conditions ?? [];
-      return conditions.length === 3 && conditions.every(({ status }) => status === 'True');
+      return conditions.length === 4 && conditions.every(({ status }) => status === 'True');
     });
   }
 
