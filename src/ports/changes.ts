@@ -8,6 +8,17 @@ export class Changes {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Resolves after the next change, and after some milliseconds at most. */
+  async next(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const go = (): void => resolve(undefined);
+    const stop = this.listen(go);
+    const timer = setTimeout(go, milliseconds);
+    await promise;
+    stop();
+    clearTimeout(timer);
+  }
+
   /** Reports a change. */
   notify(): void {
     for (const listener of this.#listeners) listener();

@@ -4,9 +4,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
-import { IDS_LABEL, IDS_LABEL_OF_CLAIMS, NODE_KEY, UPLINK_FINALIZER } from '../../domain/conventions.ts';
+import { UPLINK_FINALIZER } from '../../domain/conventions.ts';
 import { type ClusterSnapshot, emptyCluster, type UnreadableObject } from '../../domain/snapshot/cluster-snapshot.ts';
-import { labelValue } from '../../domain/status/state-identity.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
@@ -14,12 +13,11 @@ import type { PodAnnotations } from '../../ports/pod-annotations.ts';
 import type { ProvisionStore } from '../../ports/provision-store.ts';
 import type { RegistrationStore } from '../../ports/registration-store.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
-import { type Accept, acceptedObject } from './accepted-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { KubernetesProvision } from './kubernetes-provision.ts';
 import { KubernetesRegistration } from './kubernetes-registration.ts';
+import { askedKind, type KubernetesScope } from './kubernetes-scope.ts';
 import { finalizersIn, ObjectWriter } from './object-writer.ts';
-import { ownNodeAndAddresses } from './other-node.ts';
 import { pathOf } from './paths.ts';
 import { PodAnnotator } from './pod-annotator.ts';
 import { isServed } from './served-kind.ts';
@@ -27,61 +25,6 @@ import { schemaProblem } from './served-schema.ts';
 import { writeState } from './state-writer.ts';
 import { WatchedKind, type WatchScope } from './watched-kind.ts';
 import { WatchedList } from './watched-list.ts';
-
-/** Whose view of the cluster it is. */
-export interface KubernetesScope {
-  /** Who owns the fields that are written; absent for who only reads. */
-  readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
-  /** The node of an agent, which needs no states and, but for `hasAllPods`, no pods of other nodes, and of other Nodes only their addresses and, for whole networks, their tunnels; absent for the whole cluster. */
-  readonly node?: string;
-  /** Whether an agent needs the pods of other nodes too: they decide on which nodes whole networks are, if these are dynamic. */
-  readonly hasAllPods?: boolean;
-  /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
-  readonly unread?: readonly KindKey[];
-  /**
-   * Namespace of the claims of ids, if whole networks are planned: only they need these, networks of namespaces, and more of NetworkAttachmentDefinitions
-   * than metadata.
-   */
-  readonly claimsNamespace?: string;
-}
-
-/** Kinds of other projects that need not be installed. */
-const optionalKinds: ReadonlySet<KindKey> = new Set([
-  'userDefinedNetworks',
-  'networkAttachmentDefinitions',
-  'routeAdvertisements',
-  'frrConfigurations',
-]);
-
-/** Kinds that are read for whole networks only. */
-const partsOfWholeNetworks: ReadonlySet<KindKey> = new Set(['userDefinedNetworks', 'configMaps']);
-
-/**
- * The claims of ids and the report of a node are in one list: its events come in order, so who sees a report knows all claims that were stored before it
- * (docs/design/networks.md, "Ids").
- */
-function selectorsOf(key: KindKey, node: string | undefined, hasAllPods: boolean): Readonly<Record<string, string>> {
-  if (key === 'configMaps') {
-    const ofNode = node === undefined ? '' : ` in (${IDS_LABEL_OF_CLAIMS},${labelValue(node)})`;
-    return { labelSelector: `${IDS_LABEL}${ofNode}` };
-  }
-  if (node === undefined) return {};
-  if (key === 'pods' && !hasAllPods) return { fieldSelector: `spec.nodeName=${node}` };
-  if (key === 'uplinkStates') return { labelSelector: `${NODE_KEY}=${labelValue(node)}` };
-  return {};
-}
-
-function acceptOf(key: KindKey, node: string | undefined, hasWholeNetworks: boolean): Accept {
-  const accept = acceptedObject(key);
-  return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, hasWholeNetworks, accept) : accept;
-}
-
-/** Whether a kind has nothing but its metadata that is ever read. */
-function hasOnlyMetadata({ schema }: Kind): boolean {
-  const { properties } = schema as { readonly properties?: object };
-  const others = Object.keys(properties ?? {}).filter((name) => name !== 'apiVersion' && name !== 'kind');
-  return others.join() === 'metadata';
-}
 
 const keys = Object.keys(kinds) as KindKey[];
 
@@ -104,26 +47,20 @@ export class KubernetesApi implements ResourceStore {
   #last: ClusterReading | undefined;
   #isSchemaChecked: boolean;
 
-  constructor(
-    server: ApiServer,
-    { fieldManager, node, hasAllPods = false, unread = [], claimsNamespace }: KubernetesScope,
-  ) {
+  constructor(server: ApiServer, scope: KubernetesScope) {
+    const { fieldManager } = scope;
     this.#server = server;
     this.#fieldManager = fieldManager;
-    const hasWholeNetworks = claimsNamespace !== undefined;
-    const listOf = (key: KindKey, namespace: string | undefined) =>
-      new WatchedList(server, {
-        path: pathOf(kinds[key], namespace),
-        selectors: selectorsOf(key, node, hasAllPods),
-        ...(optionalKinds.has(key) && { isServed: () => isServed(server, kinds[key]) }),
-        accept: acceptOf(key, node, hasWholeNetworks),
-        isMetadataOnly: hasOnlyMetadata(kinds[key]) || (key === 'networkAttachmentDefinitions' && !hasWholeNetworks),
-        onChange: () => this.#notify(),
-      });
     const watched = keys.map((key) => {
-      const isUnread = unread.includes(key) || (!hasWholeNetworks && partsOfWholeNetworks.has(key));
-      const scope = isUnread ? [] : key === 'configMaps' ? [claimsNamespace ?? []].flat() : 'everywhere';
-      return [key, new WatchedKind((namespace) => listOf(key, namespace), scope)] as const;
+      const { isOptional, scope: where, ...asked } = askedKind(key, scope);
+      const listIn = (namespace: string | undefined) =>
+        new WatchedList(server, {
+          ...asked,
+          path: pathOf(kinds[key], namespace),
+          ...(isOptional && { isServed: () => isServed(server, kinds[key]) }),
+          onChange: () => this.#notify(),
+        });
+      return [key, new WatchedKind(listIn, where)] as const;
     });
     this.#kinds = new Map(watched);
     // Who only reads need not know what is served.

@@ -6,6 +6,7 @@ import {
   rowChanges,
 } from '../../domain/operations/northbound-changes.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
+import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../ports/northbound.ts';
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
@@ -43,7 +44,7 @@ export class OvnNorthbound implements Northbound {
   readonly #timing: NorthboundTiming;
   readonly #database: ReplicatedDatabase;
   readonly #rows = new NorthboundRows();
-  readonly #waiting = new Set<() => void>();
+  readonly #changes = new Changes();
   #listener = (): void => undefined;
   /** One change after another: each is computed from the rows that the previous one has left. */
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -85,7 +86,7 @@ export class OvnNorthbound implements Northbound {
   close(): Promise<void> {
     this.#isClosed = true;
     this.#database.close();
-    this.#goOn();
+    this.#changes.notify();
     return Promise.resolve();
   }
 
@@ -111,14 +112,10 @@ export class OvnNorthbound implements Northbound {
   #follow(): void {
     if (this.#isClosed) return;
     this.#database.onChange((tables) => {
-      this.#goOn();
+      this.#changes.notify();
       // Counters are not part of a snapshot.
       if (tables === undefined || [...tables].some((table) => table !== 'NB_Global')) this.#listener();
     });
-  }
-
-  #goOn(): void {
-    for (const go of this.#waiting) go();
   }
 
   #countersOf(tables: Tables): Reading<Counters> {
@@ -186,7 +183,7 @@ export class OvnNorthbound implements Northbound {
       if (counters.read && counters.value.done >= number) return { done: true };
       const left = end - performance.now();
       if (left > 0 && !this.#isClosed) {
-        await this.#nextChange(left);
+        await this.#changes.next(left);
         continue;
       }
       const problems = counters.read
@@ -194,17 +191,6 @@ export class OvnNorthbound implements Northbound {
         : counters.problems;
       return { done: false, error: problems.map(describeProblem).join('; ') };
     }
-  }
-
-  /** Waits until the database changes, up to a time limit. */
-  async #nextChange(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const go = (): void => resolve(undefined);
-    const timer = setTimeout(go, milliseconds);
-    this.#waiting.add(go);
-    await promise;
-    this.#waiting.delete(go);
-    clearTimeout(timer);
   }
 
   #problem(message: string): InputProblem {

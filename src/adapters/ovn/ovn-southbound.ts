@@ -1,6 +1,7 @@
 import { chassisTransaction } from '../../domain/entities/remote-chassis.ts';
 import type { EntityOperation } from '../../domain/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
+import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { mapReading } from '../../ports/readings.ts';
 import type { Southbound, SouthboundChange, SouthboundOperation, SouthboundSnapshot } from '../../ports/southbound.ts';
@@ -29,7 +30,7 @@ export class OvnSouthbound implements Southbound {
   readonly #file: string;
   readonly #database: ReplicatedDatabase;
   readonly #confirm: Confirmation;
-  readonly #waiting = new Set<() => void>();
+  readonly #changes = new Changes();
   #listener = (): void => undefined;
   #isClosed = false;
 
@@ -62,7 +63,7 @@ export class OvnSouthbound implements Southbound {
   close(): Promise<void> {
     this.#isClosed = true;
     this.#database.close();
-    this.#goOn();
+    this.#changes.notify();
     return Promise.resolve();
   }
 
@@ -75,7 +76,8 @@ export class OvnSouthbound implements Southbound {
       const bindings = changes.map((change) => ({ change, binding: bindingOf(change, content.value) }));
       const left = end - performance.now();
       if (bindings.some(({ binding }) => 'error' in binding && binding.isPending) && left > 0 && !this.#isClosed) {
-        await this.#nextChange(left);
+        this.#follow();
+        await this.#changes.next(left);
         continue;
       }
       const leftOut = bindings.flatMap(({ change, binding }): readonly LeftOut[] =>
@@ -90,28 +92,12 @@ export class OvnSouthbound implements Southbound {
     }
   }
 
-  /** Waits until the database changes, up to a time limit. */
-  async #nextChange(milliseconds: number): Promise<void> {
-    this.#follow();
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const go = (): void => resolve(undefined);
-    const timer = setTimeout(go, milliseconds);
-    this.#waiting.add(go);
-    await promise;
-    this.#waiting.delete(go);
-    clearTimeout(timer);
-  }
-
   #follow(): void {
     if (this.#isClosed) return;
     this.#database.onChange(() => {
-      this.#goOn();
+      this.#changes.notify();
       this.#listener();
     });
-  }
-
-  #goOn(): void {
-    for (const go of this.#waiting) go();
   }
 
   async #transact(operations: readonly unknown[], what: string): Promise<ApplyResult> {

@@ -1,3 +1,4 @@
+import { Changes } from '../../ports/changes.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Connection, Reply } from './connection.ts';
 import { ServerLeadership } from './leadership.ts';
@@ -30,7 +31,7 @@ export class ReplicatedDatabase {
   readonly #timing: OvsdbTiming;
   readonly #connection: PersistentConnection;
   readonly #monitor: Monitor;
-  readonly #waiting = new Set<() => void>();
+  readonly #changes = new Changes();
   #state: State | undefined;
   /** Whether the listener was last called with the replica available. */
   #isThere = false;
@@ -107,19 +108,8 @@ export class ReplicatedDatabase {
 
   async #settledState(): Promise<State> {
     this.#start();
-    if (this.#state?.kind === 'starting') await this.#nextState();
+    if (this.#state?.kind === 'starting') await this.#changes.next(this.#timing.deadline);
     return this.#state ?? { kind: 'starting' };
-  }
-
-  /** Waits until the state changes, up to the deadline. */
-  async #nextState(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const go = (): void => resolve(undefined);
-    const timer = setTimeout(go, this.#timing.deadline);
-    this.#waiting.add(go);
-    await promise;
-    this.#waiting.delete(go);
-    clearTimeout(timer);
   }
 
   /** Why there is no content; completes "the socket …". */
@@ -148,6 +138,6 @@ export class ReplicatedDatabase {
 
   #become(state: State): void {
     this.#state = state;
-    for (const go of this.#waiting) go();
+    this.#changes.notify();
   }
 }
