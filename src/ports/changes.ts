@@ -42,22 +42,23 @@ export async function awaited<Value>(
   milliseconds: number,
   signal: AbortSignal,
 ): Promise<Value | undefined> {
-  const end = performance.now() + milliseconds;
+  // No clock is asked: a timer may fire up to a millisecond early, and would not fire again.
+  const time = new AbortController();
+  const timer = setTimeout(() => time.abort(), milliseconds);
+  const end = AbortSignal.any([signal, time.signal]);
   let next = Promise.withResolvers<undefined>();
   const go = (): void => next.resolve(undefined);
-  const timer = setTimeout(go, milliseconds);
   const stops = sources.map((source) => source.onChange(go));
-  signal.addEventListener('abort', go);
+  end.addEventListener('abort', go);
   try {
     for (;;) {
       next = Promise.withResolvers();
       const value = await look();
-      if (value !== undefined || signal.aborted || performance.now() >= end) return value;
+      if (value !== undefined || end.aborted) return value;
       await next.promise;
     }
   } finally {
     for (const stop of stops) stop();
     clearTimeout(timer);
-    signal.removeEventListener('abort', go);
   }
 }

@@ -30,7 +30,7 @@ describe('leader election on a Lease of an API server', () => {
 
   async function candidate(identity: string) {
     const proxy = await FaultProxy.before(access);
-    const api = new ApiServer(proxy.access, times.renewDeadline / 2);
+    const api = new ApiServer(proxy.access, times.renewDeadline / 4);
     const options = { namespace: 'default', name: `manager-${name}`, identity, times };
     const leadership = new LeaseLeadership(api, options);
     const lost: { readonly at: number; readonly reason: string }[] = [];

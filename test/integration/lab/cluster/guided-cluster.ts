@@ -97,7 +97,8 @@ export class GuidedCluster {
 
   async #shell(script: string): Promise<string> {
     const path = [this.#folder, dirname(kubernetesProgram('kubectl')), process.env['PATH']].join(':');
-    const { all } = await execa('/bin/bash', ['-eu', '-c', script], {
+    // With a socket as standard input, bash takes itself for a remote shell and reads the files of interactive ones (bash(1), INVOCATION).
+    const { all } = await execa('/bin/bash', ['--norc', '-eu', '-c', script], {
       all: true,
       cwd: this.#folder,
       timeout: DEADLINE,
