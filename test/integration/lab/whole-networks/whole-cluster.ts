@@ -1,0 +1,139 @@
+import { POD_NETWORKS_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { emptyCluster } from '../../../../src/domain/index.ts';
+import { eventually } from '../../../unit/adapters/processes.ts';
+import { Administrator } from '../../kubernetes/administrator.ts';
+import { namespace } from '../../kubernetes/network-objects.ts';
+import type { NodeAgent } from '../agent/node-agent.ts';
+import { LabCluster } from '../cluster/lab-cluster.ts';
+import type { LabNode } from '../node.ts';
+import type { Userland } from '../userland.ts';
+import { observed } from '../zones/zone-node.ts';
+import { configureNetwork, endPod, type ScheduledPod, type StartedPod, startPod } from './lab-pod.ts';
+import { networkOf, podObject } from './objects.ts';
+import { nodeObject, startWholeNode, type WholePlace } from './whole-node.ts';
+
+/**
+ * A cluster whose networks ovn-uplinks provides: an API server with `config`, a cluster manager, nodes with agents, and pods that the CNI plugin attaches.
+ * Each tenant has a network and a namespace of its name.
+ */
+export class WholeCluster {
+  readonly lab: LabCluster;
+  readonly administrator: Administrator;
+  readonly #userland: Userland;
+  readonly #agents = new Map<LabNode, NodeAgent>();
+
+  private constructor(lab: LabCluster, administrator: Administrator, userland: Userland) {
+    this.lab = lab;
+    this.administrator = administrator;
+    this.#userland = userland;
+  }
+
+  /** Starts one that has no nodes and no tenants. */
+  static async start(userland: Userland): Promise<WholeCluster> {
+    const lab = await LabCluster.start();
+    await lab.install('networks');
+    await lab.startManager('--networks=all');
+    return new WholeCluster(lab, await Administrator.of(lab.server), userland);
+  }
+
+  /** Starts the machine of a node, without an agent. */
+  startNode(place: WholePlace): Promise<LabNode> {
+    return startWholeNode(this.lab, place, this.#userland);
+  }
+
+  /** Creates Nodes, as their kubelets do. */
+  async register(...places: readonly WholePlace[]): Promise<void> {
+    await this.lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
+  }
+
+  /** Starts the agent of a node with a token of its own, and waits until it serves runtimes. */
+  async startAgent(node: LabNode): Promise<void> {
+    await this.lab.newToken(node);
+    await this.restartAgent(node);
+  }
+
+  /** Starts the agent of a node with the token that it has. */
+  async restartAgent(node: LabNode): Promise<void> {
+    const { length } = Buffer.from((await this.#agents.get(node)?.log()) ?? '');
+    const agent = await this.lab.startAgent(node, '--networks=all');
+    this.#agents.set(node, agent);
+    await agent.untilLogged(`\\A.{${length}}.*serving container runtimes`);
+  }
+
+  /** The agent of a node that was started last. */
+  agentOf(node: LabNode): NodeAgent {
+    const agent = this.#agents.get(node);
+    if (agent === undefined) throw new Error(`no agent was started on ${node.name}`);
+    return agent;
+  }
+
+  /** Creates the network and the namespace of each tenant. */
+  createTenants(tenants: readonly string[]): void {
+    this.lab.server.apply(...tenants.map((tenant) => namespace(tenant, tenant)), ...tenants.map(networkOf));
+  }
+
+  /** Waits until the networks of tenants are ready, and has the runtimes of nodes know them. */
+  async untilReady(tenants: readonly string[], nodes: readonly LabNode[]): Promise<void> {
+    for (const tenant of tenants) {
+      for (const type of ['NetworkCreated', 'NetworkReady'])
+        this.lab.server.kubectl(['wait', `--for=condition=${type}`, `cudn/${tenant}`, '--timeout=60s']);
+      const definition = await this.administrator.get('NetworkAttachmentDefinition', `${tenant}/${tenant}`);
+      const { config } = definition?.['spec'] as { readonly config: string };
+      for (const node of nodes) await configureNetwork(node, config);
+    }
+  }
+
+  /** Creates the object of a pod that is scheduled to a node. */
+  async newObject(node: LabNode, tenant: string, name: string): Promise<ScheduledPod> {
+    const pod = { node, namespace: tenant, name };
+    this.lab.server.apply(podObject(pod));
+    const stored = await this.administrator.get('Pod', `${tenant}/${name}`);
+    const { uid } = stored?.['metadata'] as { readonly uid: string };
+    return { ...pod, uid, network: `cluster_udn_${tenant}` };
+  }
+
+  /** Creates a pod and starts it. */
+  async newPod(node: LabNode, tenant: string, name: string): Promise<StartedPod> {
+    const scheduled = await this.newObject(node, tenant, name);
+    return { ...scheduled, addresses: await startPod(scheduled) };
+  }
+
+  /** Ends a pod and deletes its object. */
+  async deletePod(pod: ScheduledPod): Promise<void> {
+    await endPod(pod);
+    this.deleteObject(pod);
+  }
+
+  /** Deletes the object of a pod. */
+  deleteObject({ namespace: inNamespace, name }: ScheduledPod): void {
+    this.lab.server.kubectl(['delete', `pod/${name}`, `--namespace=${inNamespace}`]);
+  }
+
+  /** The addresses of a pod by its annotation, without prefix length. */
+  async annotatedAddresses({
+    namespace: inNamespace,
+    name,
+  }: Pick<ScheduledPod, 'namespace' | 'name'>): Promise<readonly string[]> {
+    const stored = await this.administrator.get('Pod', `${inNamespace}/${name}`);
+    const { annotations = {} } = stored?.['metadata'] as { readonly annotations?: Readonly<Record<string, string>> };
+    const entries = JSON.parse(annotations[POD_NETWORKS_ANNOTATION] ?? '{}') as Readonly<
+      Record<string, { readonly ip_addresses: readonly string[] }>
+    >;
+    const { ip_addresses: found = [] } = entries[`${inNamespace}/${inNamespace}`] ?? {};
+    return found.map((address) => address.replace(/\/.*/, ''));
+  }
+
+  /** Ends everything. */
+  async stop(): Promise<void> {
+    this.administrator.close();
+    await this.lab.stop();
+  }
+}
+
+/** Waits until a number of ports of other nodes are bound to the chassis of these. */
+export async function hasRemotePorts(node: LabNode, count: number): Promise<void> {
+  await eventually(
+    `${node.name} has ${count} ports of other nodes`,
+    async () => (await observed(node)).remotePorts.length === count,
+  );
+}
