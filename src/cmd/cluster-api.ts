@@ -9,8 +9,11 @@ import type { Container } from 'inversify';
 import type { KindKey } from '../domain/api/kinds.ts';
 import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem, type InputProblem, type Reading } from '../ports/input-problem.ts';
+import { withGracePeriod } from '../control/grace-period.ts';
 import { noProvision } from '../control/no-provision.ts';
 import { type AgentStore, type ClusterApi, type KubeconfigChoice, ports } from './container.ts';
+import type { ResourceStore } from '../ports/resource-store.ts';
+import type { RunSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
@@ -81,6 +84,11 @@ function unreadKinds({ dynamicNetworks, providedNetworks }: ClusterSettings): re
 /** What is read for networks that are provided as a whole. */
 function wholeNetworks({ providedNetworks, namespace }: ClusterSettings) {
   return providedNetworks === 'none' ? {} : { claimsNamespace: namespace };
+}
+
+/** A store by which networks stay on nodes for a time after their last pods, where they are there for pods only. */
+export function withFormerActivity(store: ResourceStore, { settings, gracePeriod }: RunSettings): ResourceStore {
+  return settings.dynamicNetworks ? withGracePeriod(store, gracePeriod) : store;
 }
 
 /** The store of a node agent: a folder or an API server, by default that of the cluster which it is a pod of. Prints why there is none. */

@@ -5,7 +5,7 @@ import { ClusterMetrics } from '../adapters/prometheus/cluster-metrics.ts';
 import { ClusterLoop } from '../control/cluster/cluster-loop.ts';
 import { LeadingLoop, providedByLeader, writtenByLeader } from '../control/cluster/leading.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
-import { clusterApi, type ClusterApiOptions, withApiServerOptions } from './cluster-api.ts';
+import { clusterApi, type ClusterApiOptions, withApiServerOptions, withFormerActivity } from './cluster-api.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
@@ -18,17 +18,19 @@ type ClusterManagerOptions = OperationsOptions & ClusterApiOptions;
 
 async function runClusterManager(
   options: ClusterManagerOptions,
-  { settings }: RunSettings,
+  run: RunSettings,
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
+  const { settings } = run;
   const once = options.once === true;
   const metrics = new ClusterMetrics();
   const api = await clusterApi(options, settings, container, terminal);
   if (api === undefined) return 1;
   // A single pass does not wait for another process to end.
   const leadership = once ? undefined : api.leadership;
-  const store = leadership === undefined ? api.store : writtenByLeader(api.store, leadership);
+  const objects = withFormerActivity(api.store, run);
+  const store = leadership === undefined ? objects : writtenByLeader(objects, leadership);
   const provision = leadership === undefined ? api.provision : providedByLeader(api.provision, leadership);
   try {
     return await runMonitored(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
@@ -43,6 +45,7 @@ async function runClusterManager(
       return leadership === undefined ? loop : new LeadingLoop(loop, leadership, report);
     });
   } finally {
+    await store.close();
     await api.close();
   }
 }

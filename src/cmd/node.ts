@@ -13,7 +13,7 @@ import { NoResources } from '../control/no-resources.ts';
 import type { ControllerAccess } from '../ports/controller-access.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import type { PodReport } from '../ports/pod-report.ts';
-import { type ClusterApiOptions, nodeStore, withApiServerOptions } from './cluster-api.ts';
+import { type ClusterApiOptions, nodeStore, withApiServerOptions, withFormerActivity } from './cluster-api.ts';
 import { type AgentStore, type PodDatabases, ports } from './container.ts';
 import { CNI_SOCKET, DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
@@ -177,7 +177,8 @@ async function runNode(
   const podDatabases = databasesOfPods(options, settings, container);
   const controllerAccess = accessOfController(options, settings, container);
   const podService = serviceOfPods(options, settings, store, podDatabases);
-  const nodePorts: NodePorts = { ...liveNode, ...registrationOf(store), resourceStore: podService?.store ?? store };
+  const resourceStore = withFormerActivity(podService?.store ?? store, settings);
+  const nodePorts: NodePorts = { ...liveNode, ...registrationOf(store), resourceStore };
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
@@ -186,7 +187,7 @@ async function runNode(
     podDatabases?.close();
     const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
     const { flowTables, northbound, southbound } = datapath ?? {};
-    const observed = [hostNetwork, switchDatabase, kernelSettings, store, flowTables, northbound, southbound];
+    const observed = [hostNetwork, switchDatabase, kernelSettings, resourceStore, flowTables, northbound, southbound];
     await Promise.all(observed.flatMap((each) => each?.close() ?? []));
     lock?.release();
   }

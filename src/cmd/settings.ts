@@ -8,16 +8,23 @@ import { isJsonObject } from '../adapters/json/json-object.ts';
 import { parseText } from '../adapters/manifests/parse-text.ts';
 import { readFileText } from '../adapters/manifests/read-text.ts';
 import { conformanceTo } from '../domain/api/conformance.ts';
-import { stringEnum, struct } from '../domain/api/schema.ts';
+import { formattedString, stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
+import { DELETION_GRACE_PERIOD } from '../control/grace-period.ts';
 import { isCidr } from '../domain/ip-address.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
 import { addressProblem, type OvnOptions, type OvnServers, ovnServers, withOvnOptions } from './ovn-servers.ts';
+
+/** A duration, as kubectl takes it. */
+const DURATION = /^([0-9]{1,6})(s|m|h)$/;
+
+const DURATION_FORM = 'a duration such as 120s, 2m or 0s';
 
 /** The schema of a `--config` file: options by their long names. */
 const configSchema = struct({
   'gateway-mode': Type.Optional(stringEnum(['shared', 'local'])),
   'dynamic-udn': Type.Optional(Type.Boolean()),
+  'udn-deletion-grace-period': Type.Optional(formattedString({ pattern: DURATION.source, expected: DURATION_FORM })),
   networks: Type.Optional(stringEnum(['none', 'with-uplinks', 'all'])),
   namespace: Type.Optional(Type.String({ minLength: 1, maxLength: 63 })),
   mode: Type.Optional(stringEnum(['full'])),
@@ -52,6 +59,8 @@ export interface CommonOptions extends OvnOptions {
   readonly printConfig?: true;
   readonly gatewayMode: 'shared' | 'local';
   readonly dynamicUdn: boolean;
+  /** As `120s`. */
+  readonly udnDeletionGracePeriod: string;
   readonly networks: ProvidedNetworks;
   readonly namespace: string;
   readonly mode: 'full';
@@ -68,6 +77,8 @@ export interface CommonOptions extends OvnOptions {
 /** The settings of a command. */
 export interface RunSettings {
   readonly settings: NodeSettings;
+  /** Milliseconds for which a network stays on a node after its last pod there, with Dynamic UDN. */
+  readonly gracePeriod: number;
   /** Absent where only the host's half of networks is programmed. */
   readonly ovn?: OvnServers;
   readonly output: 'text' | 'json';
@@ -79,6 +90,17 @@ function mtu(text: string): number {
     throw new InvalidArgumentError('Expected a whole number of bytes from 576 to 65536.');
   }
   return bytes;
+}
+
+/** Milliseconds of a duration. */
+function milliseconds(text: string): number {
+  const [, count = '', unit = 's'] = DURATION.exec(text) ?? [];
+  return Number(count) * { s: 1000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h'];
+}
+
+function duration(text: string): string {
+  if (!DURATION.test(text)) throw new InvalidArgumentError(`Expected ${DURATION_FORM}.`);
+  return text;
 }
 
 /** Parses a repeatable option; the first value replaces the default. */
@@ -102,6 +124,14 @@ export function withCommonOptions(command: Command): Command {
       '--dynamic-udn',
       'networks are active only on nodes where one of their pods runs',
       defaultSettings.dynamicNetworks,
+    )
+    .addOption(
+      new Option(
+        '--udn-deletion-grace-period <duration>',
+        'with --dynamic-udn, how long a network stays on a node after its last pod there',
+      )
+        .argParser(duration)
+        .default(`${DELETION_GRACE_PERIOD / 1000}s`),
     )
     .addOption(
       new Option('--networks <which>', 'networks that ovn-uplinks provides as a whole, not only their uplinks')
@@ -191,6 +221,7 @@ export function printedConfig(options: CommonOptions): string {
   const {
     gatewayMode,
     dynamicUdn,
+    udnDeletionGracePeriod,
     networks,
     namespace,
     mode,
@@ -210,6 +241,7 @@ export function printedConfig(options: CommonOptions): string {
   return dump({
     'gateway-mode': gatewayMode,
     'dynamic-udn': dynamicUdn,
+    'udn-deletion-grace-period': udnDeletionGracePeriod,
     networks,
     namespace,
     mode,
@@ -255,6 +287,7 @@ export function runSettings(options: CommonOptions): RunSettings {
   const { northbound, southbound } = { northbound: undefined, southbound: undefined, ...ovnServers(options) };
   return {
     output: options.output,
+    gracePeriod: milliseconds(options.udnDeletionGracePeriod),
     ...(northbound && { ovn: { northbound, ...(southbound && { southbound }) } }),
     settings: {
       gatewayMode: options.gatewayMode,

@@ -161,6 +161,14 @@ describe('bad input to the command', () => {
       args: ['plan', '--config', 'FOLDER/config.yaml', '--print-config'],
       says: ['error: FOLDER/config.yaml: gateway-mode: expected one of shared, local, found string "remote"'],
     },
+    {
+      name: 'a file of options with a duration without unit',
+      prepare: () => writeFileSync(inFolder('config.yaml'), 'udn-deletion-grace-period: "90"\n'),
+      args: ['plan', '--config', 'FOLDER/config.yaml', '--print-config'],
+      says: [
+        'error: FOLDER/config.yaml: udn-deletion-grace-period: expected a duration such as 120s, 2m or 0s, found string "90"',
+      ],
+    },
   ];
 
   for (const { name, prepare, args, says } of cases) {

@@ -5,9 +5,8 @@
  * writes, and of other nodes unless whole networks are provided.
  */
 import type { ObjectMeta } from '../../domain/api/object-meta.ts';
-import type { Pod } from '../../domain/api/pod.ts';
-import { byName, canonical, distinct } from '../../domain/ordering.ts';
-import { activates } from '../../domain/selection/active-nodes.ts';
+import { byName, canonical } from '../../domain/ordering.ts';
+import { activeNodesByNamespace } from '../../domain/selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { changedObjects, type ObjectChange } from '../../domain/snapshot/object-changes.ts';
 import { isStored } from '../../domain/status/differences.ts';
@@ -39,28 +38,18 @@ function isIntentChange({ before, after }: { readonly before?: WithStatus; reado
   return intent(before) !== intent(after);
 }
 
-/** Names of the nodes on which pods of a namespace keep its networks active, in order. */
-function activeNodes(pods: readonly Pod[], namespace: string | undefined, isRelevant: (node: string) => boolean) {
-  const ofNamespace = pods.filter((pod) => pod.metadata.namespace === namespace && activates(pod));
-  return distinct(ofNamespace.flatMap(({ spec }) => spec.nodeName ?? []).filter(isRelevant)).toSorted(byName);
-}
-
-/** Whether pods keep the networks of their namespaces active on other ones of the relevant nodes. */
-function arePodsRelevant(
+/** Whether the networks of namespaces are active on other ones of the relevant nodes. */
+function isActivityChanged(
   before: ClusterSnapshot,
   after: ClusterSnapshot,
   isRelevant: (node: string) => boolean,
 ): boolean {
-  const isOnRelevantNode = (pod: Pod | undefined) => isRelevant(pod?.spec.nodeName ?? '');
-  const namespaces = new Set(
-    changedObjects('pods', before, after)
-      .filter((change) => isOnRelevantNode(change.before) || isOnRelevantNode(change.after))
-      .map((change) => (change.after ?? change.before)?.metadata.namespace),
+  if (before.pods === after.pods && before.formerActivity === after.formerActivity) return false;
+  const [former, present] = [before, after].map(activeNodesByNamespace);
+  const relevant = (nodes: ReadonlySet<string> | undefined) => [...(nodes ?? [])].filter(isRelevant).toSorted(byName);
+  return [...new Set([...(former?.keys() ?? []), ...(present?.keys() ?? [])])].some(
+    (namespace) => relevant(former?.get(namespace)).join(' ') !== relevant(present?.get(namespace)).join(' '),
   );
-  return [...namespaces].some((namespace) => {
-    const [former, present] = [before, after].map(({ pods }) => activeNodes(pods, namespace, isRelevant));
-    return former?.join(' ') !== present?.join(' ');
-  });
 }
 
 /** Whether something has changed that networks which are provided as a whole depend on: ids, and the other nodes. */
@@ -87,7 +76,7 @@ export function isIntentChanged(
     changedObjects('clusterUserDefinedNetworks', before, after).some(isIntentChange) ||
     changedObjects('nodes', before, after).some(({ key }) => key === node) ||
     (isWhole && areWholeNetworksAffected(before, after)) ||
-    (settings.dynamicNetworks && arePodsRelevant(before, after, (name) => isWhole || name === node))
+    (settings.dynamicNetworks && isActivityChanged(before, after, (name) => isWhole || name === node))
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
+import { withReads } from '../with-reads.ts';
 
 /**
  * A store whose snapshots somebody else gets too, at once when something changes: a loop that is busy with an operation reads it seconds later, and pods
@@ -11,7 +12,7 @@ export function toldStore(store: ResourceStore, take: (snapshot: ClusterSnapshot
     if (reading.read) take(reading.value.snapshot);
     return reading;
   };
-  return {
+  return withReads(store, {
     read,
     onChange: (listener) => {
       store.onChange(() => {
@@ -20,8 +21,5 @@ export function toldStore(store: ResourceStore, take: (snapshot: ClusterSnapshot
       });
     },
     close: () => store.close(),
-    writeState: (state) => store.writeState(state),
-    deleteState: (name) => store.deleteState(name),
-    writeStatus: (status) => store.writeStatus(status),
-  };
+  });
 }

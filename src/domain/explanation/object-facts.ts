@@ -40,9 +40,11 @@ export function activityFacts(view: ClusterView, network: ClusterUserDefinedNetw
     .filter(({ namespace }) => namespaces.has(namespace))
     .map(({ namespace, name }) => `Pod/${namespace}/${name}`)
     .sort();
-  return [
-    { depth: 0, text: 'active: a pod of its namespaces runs here', sources: first === undefined ? [own] : [first] },
-  ];
+  const text =
+    first === undefined
+      ? 'active: a pod of its namespaces ran here until a short time ago'
+      : 'active: a pod of its namespaces runs here';
+  return [{ depth: 0, text, sources: [first ?? own] }];
 }
 
 /** Which item of the Uplink's table applies to the node. */

@@ -19,7 +19,7 @@ import { familyOf } from '../ip-address.ts';
 import { lastByObject, lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by, byName, distinct } from '../ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../routing-domain/advertisement.ts';
-import { namespacesOf, nodesByNamespace } from '../selection/active-nodes.ts';
+import { activeNodesByNamespace, namespacesOf } from '../selection/active-nodes.ts';
 import { type LabelIndex, labelIndex } from '../selection/label-index.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import { labelsOfNetwork, type Named, networkNameOf, uplinksOf } from '../selection/network.ts';
@@ -95,7 +95,6 @@ const nodeAddresses = lazyByObject((nodes: readonly Node[]) => {
 const networkIndex = lazyByObject((networks: Networks) => labelIndex(networks, labelsOfNetwork));
 const namespaceIndex = lazyByObject((namespaces: ClusterSnapshot['namespaces']) => labelIndex(namespaces));
 const configurationIndex = lazyByObject((configurations: readonly FrrConfiguration[]) => labelIndex(configurations));
-const podNodes = lazyByObject(nodesByNamespace);
 const statesByName = lazyByObject(
   (states: readonly UplinkState[]) => new Map(states.map((state) => [state.metadata.name, state])),
 );
@@ -179,7 +178,7 @@ const selectionsByTable = lazyByObjects((nodes: readonly Node[], table: UplinkTa
 
 /** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
 export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
-  const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces, pods } = snapshot;
+  const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces } = snapshot;
   const {
     networkAttachmentDefinitions,
     routeAdvertisements,
@@ -189,7 +188,7 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
   const namespacesOfNetwork = (network: ClusterUserDefinedNetwork) =>
     namespacesByNetwork(namespaces, networkAttachmentDefinitions)(network);
   const activeNamespaces = lazyByKey((network: ClusterUserDefinedNetwork) =>
-    namespacesOfNetwork(network).flatMap((namespace) => podNodes(pods).get(namespace) ?? []),
+    namespacesOfNetwork(network).flatMap((namespace) => activeNodesByNamespace(snapshot).get(namespace) ?? []),
   );
   const stateNamed = (uplink: string, node: string) => statesByName(uplinkStates).get(uplinkStateName(uplink, node));
   return {

@@ -11,7 +11,7 @@ import { by, byName, sortedBy } from '../ordering.ts';
 import { isOf } from '../provision/namespace-attachment.ts';
 import { clusterNetwork, namespacedNetwork, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
-import { activates, nodesByNamespace } from '../selection/active-nodes.ts';
+import { activates, activeNodesByNamespace } from '../selection/active-nodes.ts';
 import { labelIndex } from '../selection/label-index.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -79,8 +79,6 @@ export function definitionsOf(
   return ofName.filter((definition) => isOf(network, definition));
 }
 
-const podNodes = lazyByObject(nodesByNamespace);
-
 const nodeNames = lazyByObject((nodes: readonly Node[]) => nodes.map(({ metadata }) => metadata.name));
 
 /** Names of the nodes on which a network that ovn-uplinks provides is active, in order. */
@@ -91,7 +89,8 @@ export function activeNodesOf(network: TenantNetwork, { snapshot, settings, node
     // Its pods run there until it is removed from the namespace.
     ...definitionsOf(network, snapshot).map(({ metadata }) => metadata.namespace ?? 'default'),
   ]);
-  const active = new Set([...namespaces].flatMap((namespace) => [...(podNodes(snapshot.pods).get(namespace) ?? [])]));
+  const byNamespace = activeNodesByNamespace(snapshot);
+  const active = new Set([...namespaces].flatMap((namespace) => [...(byNamespace.get(namespace) ?? [])]));
   return [...active].filter((node) => nodes.byName.has(node)).sort(byName);
 }
 

@@ -1,11 +1,13 @@
 /**
  * On which nodes is a network active? (docs/design/api-decisions.md, "Active nodes")
  *
- * Everywhere, unless networks are dynamic: then where one of its pods runs.
+ * Everywhere, unless networks are dynamic: then where one of its pods runs, or has run until a short time ago.
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { Pod } from '../api/pod.ts';
+import { lazyByObjects } from '../lazy.ts';
+import type { ClusterSnapshot, FormerActivity } from '../snapshot/cluster-snapshot.ts';
 import type { LabelIndex } from './label-index.ts';
 import { understandSelector } from './label-selector.ts';
 
@@ -25,13 +27,31 @@ export function activates(pod: Pod): boolean {
 export function nodesByNamespace(pods: readonly Pod[]): ReadonlyMap<string, ReadonlySet<string>> {
   const nodes = new Map<string, Set<string>>();
   for (const pod of pods) {
-    if (!activates(pod)) continue;
-    const namespace = pod.metadata.namespace ?? 'default';
-    const ofNamespace = nodes.get(namespace);
-    if (ofNamespace === undefined) nodes.set(namespace, new Set([pod.spec.nodeName ?? '']));
-    else ofNamespace.add(pod.spec.nodeName ?? '');
+    if (activates(pod)) add(nodes, pod.metadata.namespace ?? 'default', pod.spec.nodeName ?? '');
   }
   return nodes;
+}
+
+function add(nodes: Map<string, Set<string>>, namespace: string, node: string): void {
+  const ofNamespace = nodes.get(namespace);
+  if (ofNamespace === undefined) nodes.set(namespace, new Set([node]));
+  else ofNamespace.add(node);
+}
+
+const none: readonly FormerActivity[] = [];
+
+const activeByNamespace = lazyByObjects((pods: readonly Pod[], former: readonly FormerActivity[]) => {
+  const nodes = new Map([...nodesByNamespace(pods)].map(([namespace, names]) => [namespace, new Set(names)]));
+  for (const { namespace, node } of former) add(nodes, namespace, node);
+  return nodes;
+});
+
+/** The nodes on which the networks of each namespace are active. */
+export function activeNodesByNamespace({
+  pods,
+  formerActivity = none,
+}: Pick<ClusterSnapshot, 'pods' | 'formerActivity'>): ReadonlyMap<string, ReadonlySet<string>> {
+  return activeByNamespace(pods, formerActivity);
 }
 
 /**

@@ -8,6 +8,12 @@ export interface UnreadableObject {
   readonly name: string;
 }
 
+/** Where the last pod of a namespace ran until a short time ago. */
+export interface FormerActivity {
+  readonly namespace: string;
+  readonly node: string;
+}
+
 /**
  * The objects of a cluster at one moment: one list for each kind that is read, in any order, without duplicates.
  *
@@ -19,6 +25,8 @@ export interface UnreadableObject {
 export type ClusterSnapshot = ReadableObjects & {
   /** Objects that are in none of the lists though they exist. What they may be about is left as it is. Absent where there are none. */
   readonly unreadable?: readonly UnreadableObject[];
+  /** With Dynamic UDN: where networks of a namespace stay active though its pods have ended, until a grace period is over. Absent where there are none. */
+  readonly formerActivity?: readonly FormerActivity[];
 };
 
 /** The lists of a cluster's objects. */

@@ -4,7 +4,7 @@ import { blue, blueBridge } from './blue.ts';
 import { NodeAgent, readyNetwork } from './node-agent.ts';
 
 /** The option of an agent that waits for the first pod of a network. */
-export const dynamicWords = ['--dynamic-udn'];
+export const dynamicWords = ['--dynamic-udn', '--udn-deletion-grace-period=0s'];
 
 export const dynamicNode = blueBridge;
 

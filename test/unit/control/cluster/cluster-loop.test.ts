@@ -12,9 +12,9 @@ describe('the loop of the cluster', () => {
   const options = { settings: defaultSettings, once: false };
 
   async function filled(): Promise<FakeResourceStore> {
-    const { cluster } = await capturedSituation();
+    const { unreadable: _, formerActivity: __, ...lists } = (await capturedSituation()).cluster;
     const store = new FakeResourceStore();
-    for (const object of Object.values({ ...cluster, unreadable: [], uplinkStates: [] }).flat()) store.put(object);
+    for (const object of Object.values({ ...lists, uplinkStates: [] }).flat()) store.put(object);
     return store;
   }
 

@@ -37,6 +37,10 @@ describe('a change of the cluster', () => {
 
   const irrelevant: Readonly<Record<string, Change>> = {
     'a pod on another node': ({ pods }) => ({ pods: [...pods, pod('s', 'blue', 'b')] }),
+    'the end of a pod whose networks stay': ({ pods }) => ({
+      pods: pods.slice(2),
+      formerActivity: [{ namespace: 'blue', node: 'a' }],
+    }),
     'a second pod of a namespace': ({ pods }) => ({ pods: [...pods, pod('s', 'blue', 'a')] }),
     'one of two pods that goes': ({ pods }) => ({ pods: pods.slice(1) }),
     'a pod of the host network': ({ pods }) => ({
@@ -68,6 +72,7 @@ describe('a change of the cluster', () => {
   const relevant: Readonly<Record<string, Change>> = {
     'the first pod of a namespace': ({ pods }) => ({ pods: [...pods, pod('s', 'other', 'a')] }),
     'the last pod of a namespace that goes': ({ pods }) => ({ pods: pods.slice(2) }),
+    'the end of a grace period': () => ({ formerActivity: [{ namespace: 'other', node: 'a' }] }),
     'pods that finish': ({ pods }) => ({ pods: pods.map((each) => ({ ...each, status: { phase: 'Failed' } })) }),
     'the node itself': ({ nodes }) => ({ nodes: [node('a', { labels: { rack: 'r' } }), ...nodes.slice(1)] }),
     'the interface of an Uplink': () => ({ uplinks: [uplink('blue', 'br-red')] }),

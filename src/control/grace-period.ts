@@ -1,0 +1,88 @@
+/**
+ * With Dynamic UDN a network stays on a node for a grace period after its last pod there, so that a pod that is replaced does not find it removed
+ * (OVN-Kubernetes, OKEP-5552, `--udn-deletion-grace-period`).
+ */
+import type { Pod } from '../domain/api/pod.ts';
+import { isSameList } from '../domain/lazy.ts';
+import { nodesByNamespace } from '../domain/selection/active-nodes.ts';
+import type { ClusterSnapshot, FormerActivity } from '../domain/snapshot/cluster-snapshot.ts';
+import type { ResourceStore } from '../ports/resource-store.ts';
+import { Changes } from '../ports/changes.ts';
+import { Alarm } from './time.ts';
+import { withReads } from './with-reads.ts';
+
+/** OVN-Kubernetes' default, in milliseconds. */
+export const DELETION_GRACE_PERIOD = 120_000;
+
+interface Ended {
+  readonly where: FormerActivity;
+  /** When its grace period is over, in milliseconds of a monotonic clock. */
+  readonly end: number;
+}
+
+/** Which namespaces had their last pod on a node a short time ago. */
+class EndedActivity {
+  readonly #gracePeriod: number;
+  #pods: readonly Pod[] = [];
+  #active: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  #ended: readonly Ended[] = [];
+
+  constructor(gracePeriod: number) {
+    this.#gracePeriod = gracePeriod;
+  }
+
+  /** @param now milliseconds of a monotonic clock */
+  take(pods: readonly Pod[], now: number): readonly Ended[] {
+    const former = this.#active;
+    if (pods !== this.#pods) this.#active = nodesByNamespace(pods);
+    this.#pods = pods;
+    const isActive = ({ namespace, node }: FormerActivity) => this.#active.get(namespace)?.has(node) === true;
+    const waiting = this.#ended.filter(({ where, end }) => end > now && !isActive(where));
+    const recent = [...former]
+      .flatMap(([namespace, nodes]) => [...nodes].map((node) => ({ namespace, node })))
+      .filter((where) => former !== this.#active && !isActive(where));
+    const all = [...waiting, ...recent.map((where) => ({ where, end: now + this.#gracePeriod }))];
+    if (!isSameList(all, this.#ended)) this.#ended = all;
+    return this.#ended;
+  }
+}
+
+/**
+ * A store whose snapshots have the former activity of pods. It is not known after a restart.
+ *
+ * @param gracePeriod milliseconds
+ */
+export function withGracePeriod(store: ResourceStore, gracePeriod: number): ResourceStore {
+  const activity = new EndedActivity(gracePeriod);
+  const changes = new Changes();
+  const alarm = new Alarm(() => changes.notify());
+  let last:
+    { readonly from: ClusterSnapshot; readonly ended: readonly Ended[]; readonly to: ClusterSnapshot } | undefined;
+  const completed = (from: ClusterSnapshot): ClusterSnapshot => {
+    const ended = activity.take(from.pods, performance.now());
+    alarm.set(Math.min(...ended.map(({ end }) => end)));
+    if (ended.length === 0) return from;
+    if (last?.from === from && last.ended === ended) return last.to;
+    const to = {
+      ...from,
+      formerActivity: last?.ended === ended ? (last.to.formerActivity ?? []) : ended.map(({ where }) => where),
+    };
+    last = { from, ended, to };
+    return to;
+  };
+  return withReads(store, {
+    read: async () => {
+      const reading = await store.read();
+      if (!reading.read) return reading;
+      return { read: true, value: { ...reading.value, snapshot: completed(reading.value.snapshot) } };
+    },
+    onChange: (listener) => {
+      store.onChange(listener);
+      changes.listen(listener);
+    },
+    close: async () => {
+      alarm.clear();
+      await store.close();
+    },
+  });
+}

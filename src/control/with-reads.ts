@@ -1,0 +1,14 @@
+import type { ResourceStore } from '../ports/resource-store.ts';
+
+/** A store with other reads and the same writes. */
+export function withReads(
+  store: ResourceStore,
+  reads: Pick<ResourceStore, 'read' | 'onChange' | 'close'>,
+): ResourceStore {
+  return {
+    ...reads,
+    writeState: (state) => store.writeState(state),
+    deleteState: (name) => store.deleteState(name),
+    writeStatus: (status) => store.writeStatus(status),
+  };
+}
