@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { explain } from '../domain/explanation/explain.ts';
 import type { ExplainedOperation, Explanation } from '../domain/explanation/explanation.ts';
-import { verdictText } from '../domain/explanation/verdict.ts';
+import { readinessText, verdictText } from '../domain/explanation/verdict.ts';
 import { explainObject, parseExplainedObject } from './explain-object.ts';
 import { changeLines, factLines } from './explanation-text.ts';
 import { withInputOptions } from './input-options.ts';
@@ -42,13 +42,14 @@ function operationLines(operations: readonly ExplainedOperation[], palette: Pale
 }
 
 function explanationText(
-  { network, node, verdict, facts, operations, changes }: Explanation,
+  { network, node, readiness, verdict, facts, operations, changes }: Explanation,
   inputs: Inputs,
   terminal: Terminal,
 ): readonly string[] {
   const palette = paletteOf(terminal);
+  const asAWhole = readiness === undefined ? '' : `${readinessText(readiness)}; `;
   return [
-    palette.heading(printable(`${network} on ${node}: ${verdictText(verdict)}`)),
+    palette.heading(printable(`${network} on ${node}: ${asAWhole}${verdictText(verdict)}`)),
     ...factLines(facts, inputs, palette),
     ...(operations === undefined ? [] : operationLines(operations, palette)),
     ...changeLines(changes.map(({ change, verdict: other }) => [change, verdictText(other)])),

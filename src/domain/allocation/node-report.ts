@@ -62,35 +62,63 @@ export function reportData(node: Claimant, networks: Iterable<number>, removed: 
   };
 }
 
+/** Why a network is not ready on a node. */
+export interface NotReady {
+  readonly reason: string;
+  /** What has failed and where, in one line; absent where the reason says it all, and for most of many networks. */
+  readonly message?: string;
+}
+
 /** On which networks a node has reported more than that it uses their ids. */
 export interface Readiness {
   /** Ids of the networks whose rows OVN has processed on the node. */
   readonly ready: ReadonlySet<number>;
   /** Why others are not ready, by id. */
-  readonly notReady: ReadonlyMap<number, string>;
+  readonly notReady: ReadonlyMap<number, NotReady>;
 }
 
-/** Readiness as data of a report. */
+/** Most characters of a message in a report. */
+const MAX_MESSAGE = 256;
+
+/** Most messages in a report: an object that the API server refuses for its size would report nothing at all. */
+const MAX_MESSAGES = 100;
+
+/** A message as it is reported: in one line, and as it is read again. */
+function reportedMessage(message: string): string {
+  const characters = Array.from(
+    message
+      .toWellFormed()
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+  );
+  return characters.length > MAX_MESSAGE ? `${characters.slice(0, MAX_MESSAGE - 1).join('')}…` : characters.join('');
+}
+
+/** Readiness as data of a report: the first networks that are not ready have a message. */
 export function readinessData({ ready, notReady }: Readiness): Data {
-  return {
-    ...(ready.size > 0 && { ready: idsText(ready) }),
-    ...Object.fromEntries([...notReady].map(([id, reason]) => [`not-ready-${id}`, reason])),
-  };
+  const failures = [...notReady].map(([id, { reason, message = '' }], index): readonly [string, string] => {
+    const text = index < MAX_MESSAGES ? reportedMessage(message) : '';
+    return [`not-ready-${id}`, text === '' ? reason : `${reason}: ${text}`];
+  });
+  return { ...(ready.size > 0 && { ready: idsText(ready) }), ...Object.fromEntries(failures) };
 }
 
 /** A network that is not ready, by its id. */
 const NOT_READY = /^not-ready-([1-9][0-9]{0,3})$/;
 
-/** What may be the reason of a condition (Kubernetes API reference, Condition v1 meta). */
-const REASON = /^[A-Za-z][A-Za-z0-9_]{0,200}$/;
+/** What may be the reason of a condition (Kubernetes API reference, Condition v1 meta), perhaps with a message. */
+const FAILURE = /^([A-Za-z][A-Za-z0-9_]{0,200})(?:: (.+))?$/su;
 
 const readyIds = lazyByText((text: string) => idsIn(text) ?? new Set<number>());
 
 /** What a report says of the readiness of networks: the same set of ids for the same text. */
 export const readinessIn = lazyByObject((data: Data): Readiness => {
-  const notReady = Object.entries(data).flatMap(([key, reason]) => {
+  const notReady = Object.entries(data).flatMap(([key, value]) => {
     const [, id] = NOT_READY.exec(key) ?? [];
-    return id === undefined || !REASON.test(reason) ? [] : [[Number(id), reason] as const];
+    const [, reason, message] = FAILURE.exec(value) ?? [];
+    return id === undefined || reason === undefined
+      ? []
+      : [[Number(id), { reason, ...(message !== undefined && { message: reportedMessage(message) }) }] as const];
   });
   return { ready: readyIds(data['ready'] ?? ''), notReady: new Map(notReady) };
 });

@@ -1,6 +1,6 @@
 import { sortedBy, canonical } from '../ordering.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
-import type { EntityFailureReason } from './entity-kind.ts';
+import type { EntityFailureReason, UplinkFailureReason } from './entity-kind.ts';
 import { type Entity, kindOf } from './entity-kinds.ts';
 import { conflictSentence } from './parts.ts';
 
@@ -9,6 +9,17 @@ export type EntityConflict<Reason extends EntityFailureReason = EntityFailureRea
   Reason extends EntityFailureReason
     ? { readonly reason: Reason; readonly cause: 'in-the-way'; readonly wanted: Entity; readonly found: Entity }
     : never;
+
+const uplinkReasons: Readonly<Record<UplinkFailureReason, true>> = {
+  UplinkVRFAttachmentFailed: true,
+  UplinkBridgeMappingFailed: true,
+  GatewayRouterFailed: true,
+};
+
+/** Whether the desired entity is one that a network needs for an uplink. */
+export function isUplinkConflict(conflict: EntityConflict): conflict is EntityConflict<UplinkFailureReason> {
+  return Object.hasOwn(uplinkReasons, conflict.reason);
+}
 
 /** What is wrong, for people. */
 export function conflictText({ found, wanted }: Pick<EntityConflict, 'found' | 'wanted'>): string {

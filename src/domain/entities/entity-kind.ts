@@ -123,8 +123,15 @@ export interface EntitySet<Entity> {
   command?(this: void, changes: readonly EntityStep<Entity>[], before: NodeSnapshot): Command;
 }
 
-/** The reasons in `networks[]` of an UplinkState of networks whose entities cannot be programmed. */
-export type EntityFailureReason = 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMappingFailed' | 'GatewayRouterFailed';
+/** The reasons in `networks[]` of an UplinkState of networks whose entities for an uplink cannot be programmed. */
+export type UplinkFailureReason = 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMappingFailed' | 'GatewayRouterFailed';
+
+/** The reasons of condition NetworkReady of networks that ovn-uplinks provides and whose entities, apart from their uplinks, cannot be programmed. */
+export type ZoneFailureReason =
+  'LogicalNetworkFailed' | 'InterconnectionFailed' | 'RemoteChassisFailed' | 'RemotePortFailed';
+
+/** The reasons of networks whose entities cannot be programmed. */
+export type EntityFailureReason = UplinkFailureReason | ZoneFailureReason;
 
 /** A kind of entity. */
 export interface EntityKind<Entity extends { readonly kind: string }, Port extends PortName = PortName> {

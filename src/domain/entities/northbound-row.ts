@@ -46,6 +46,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   all: ({ northbound }) => northbound.filter(({ isOfZone }) => isOfZone !== true).map(northboundRowEntity),
   comparable: ({ row: { uuid: _, initial: __, ...row } }) => row,
   anchor: ({ row: { network = '' } }) => ({ networkName: network }),
+  failureReason: 'GatewayRouterFailed',
   set: {
     ...ofRows.set,
     name: 'change-northbound',

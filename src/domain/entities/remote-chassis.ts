@@ -125,7 +125,7 @@ export const remoteChassis: SetKind<RemoteChassisEntity, 'southbound'> = {
     command,
   },
   port: 'southbound',
-  failureReason: 'GatewayRouterFailed',
+  failureReason: 'RemoteChassisFailed',
   capturedIn: () => [capturedFiles.southbound],
   text: ({ chassis: { name, addresses } }) => `chassis ${name} at ${addresses.join(' ')}`,
   add: {

@@ -57,7 +57,7 @@ export const remotePort: SetKind<RemotePortEntity, 'southbound'> = {
     command,
   },
   port: 'southbound',
-  failureReason: 'GatewayRouterFailed',
+  failureReason: 'RemotePortFailed',
   capturedIn: () => [capturedFiles.southbound],
   text: ({ port, chassis }) => `port ${port} on chassis ${chassis}`,
   add: {

@@ -71,7 +71,7 @@ interface RowEntity {
 
 type CommonToRows<Entity extends RowEntity> = Omit<
   SetKind<Entity, 'northbound'>,
-  'kind' | 'all' | 'comparable' | 'anchor' | 'set' | 'add' | 'replace' | 'remove'
+  'kind' | 'all' | 'comparable' | 'anchor' | 'failureReason' | 'set' | 'add' | 'replace' | 'remove'
 >;
 
 /** The parts of a change that are the same for all kinds of rows. */
@@ -108,7 +108,6 @@ export function rowKind<Entity extends RowEntity>(entityOf: (row: NorthboundRow)
       // The database keeps a row that loses what it needs, and deletes what is part of a row with it.
       undoneByOthers: ({ row }, node) => deleteRow(node, row),
       port: 'northbound',
-      failureReason: 'GatewayRouterFailed',
       capturedIn: () => [capturedFiles.northbound],
       text: ({ row: { table, name } }) => `${table} ${name}`,
     },

@@ -48,6 +48,7 @@ export const zoneRow: SetKind<ZoneRowEntity, 'northbound'> = {
     northbound.filter(({ network, isOfZone }) => isOfZone === true || network === undefined).map(zoneRowEntity),
   comparable: ({ row: { uuid: _, ...row } }) => row,
   anchor: ({ row: { network = '' } }) => ({ zone: network }),
+  failureReason: 'LogicalNetworkFailed',
   set: {
     ...ofRows.set,
     name: 'change-zone',

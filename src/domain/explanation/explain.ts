@@ -7,7 +7,7 @@ import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { type ReportedNetwork, reportedNetworks } from '../plan/reported-node.ts';
-import { uplinksOf } from '../selection/network.ts';
+import { networkNameOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
@@ -15,6 +15,7 @@ import { disruptionText } from '../status/operation-text.ts';
 import { uplinkStateName } from '../status/state-identity.ts';
 import { decisiveChanges } from './changes.ts';
 import type { ExplainedOperation, Explanation, Fact, NetworkVerdict } from './explanation.ts';
+import { type ExplainedReadiness, explainReadiness } from './network-readiness.ts';
 import { discoveryFacts, failureFacts, neighbourFacts } from './node-facts.ts';
 import { activityFacts, advertisementFacts, selectionFacts } from './object-facts.ts';
 import { plannedVerdict, reportedVerdict, withoutUplinks } from './verdict.ts';
@@ -56,9 +57,14 @@ function plannedFacts(
   ];
 }
 
-function operationsFor(network: string, plan: NodePlan, snapshot: NodeSnapshot): readonly ExplainedOperation[] {
+/** @param names of the network: of its object and in OVN */
+function operationsFor(
+  names: readonly string[],
+  plan: NodePlan,
+  snapshot: NodeSnapshot,
+): readonly ExplainedOperation[] {
   return diffNode(plan, snapshot)
-    .filter(({ networks }) => networks.includes(network))
+    .filter(({ networks }) => names.some((name) => networks.includes(name)))
     .map((operation) => {
       const meaning = meaningOf(operation);
       const disturbs = disruptionText(operation);
@@ -98,6 +104,37 @@ function reportedFacts(view: ClusterView, network: ClusterUserDefinedNetwork, no
   ];
 }
 
+/** A network on a node, before anything of its uplinks is explained. */
+interface Subject {
+  readonly view: ClusterView;
+  readonly network: ClusterUserDefinedNetwork;
+  readonly node: Node;
+  /** Absent if another implementation provides the network, or if it is not active. */
+  readonly readiness: ExplainedReadiness | undefined;
+  readonly facts: readonly Fact[];
+}
+
+/** The explanation of a network without uplinks that is active. */
+function explainWithoutUplinks(
+  { network, readiness, facts }: Subject,
+  operations: readonly ExplainedOperation[] | undefined,
+): Omit<Explanation, 'network' | 'node'> {
+  const verdict = withoutUplinks(readiness !== undefined);
+  const fact = { depth: 0, text: verdict.message, sources: [`ClusterUserDefinedNetwork/${network.metadata.name}`] };
+  return {
+    verdict,
+    facts: [...facts, fact],
+    ...(readiness !== undefined && operations !== undefined && { operations }),
+    changes: [],
+  };
+}
+
+/** The explanation of a network on its uplinks on a node that was not observed. */
+function explainReported({ view, network, node, facts }: Subject): Omit<Explanation, 'network' | 'node'> {
+  const verdict = reportedVerdict(reportedNetworks(view, node.metadata.name), network.metadata.name);
+  return { verdict, facts: [...facts, ...reportedFacts(view, network, node)], changes: [] };
+}
+
 /** Explains one network on one node. */
 export function explain(input: ExplanationInput, networkName: string, nodeName: string): ExplanationOutcome {
   const view = viewCluster(input.cluster, input.settings);
@@ -106,22 +143,30 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   if (network === undefined) return { explained: false, unknown: 'network' };
   if (node === undefined) return { explained: false, unknown: 'node' };
   const { node: snapshot } = input;
-  const activity = activityFacts(view, network, node);
-  const subject = { network: networkName, node: nodeName };
-  if (uplinksOf(network).length === 0 && view.isActive(network, nodeName)) {
-    const sources = [`ClusterUserDefinedNetwork/${networkName}`];
-    const facts = [...activity, { depth: 0, text: withoutUplinks.message, sources }];
-    return { explained: true, explanation: { ...subject, verdict: withoutUplinks, facts, changes: [] } };
-  }
-  if (snapshot === undefined) {
-    const verdict = reportedVerdict(reportedNetworks(view, nodeName), networkName);
-    const facts = [...activity, ...reportedFacts(view, network, node)];
-    return { explained: true, explanation: { ...subject, verdict, facts, changes: [] } };
-  }
-  const plan = planNode(input.cluster, snapshot, input.settings);
-  const verdict = plannedVerdict(plan, networkName);
-  const facts = [...activity, ...plannedFacts(plan, snapshot, view, network, node)];
-  const operations = operationsFor(networkName, plan, snapshot);
-  const changes = decisiveChanges({ ...input, node: snapshot }, network, node, verdict);
-  return { explained: true, explanation: { ...subject, verdict, facts, operations, changes } };
+  const observed = snapshot && { plan: planNode(input.cluster, snapshot, input.settings), snapshot };
+  const isActive = view.isActive(network, nodeName);
+  const names = [networkName, networkNameOf(network)];
+  const zone = observed?.plan.zones?.find((each) => names.includes(each.networkName));
+  const readiness = isActive ? explainReadiness(network, node, view, zone) : undefined;
+  const facts = [...activityFacts(view, network, node), ...(readiness?.facts ?? [])];
+  const subject: Subject = { view, network, node, readiness, facts };
+  const explained = (explanation: Omit<Explanation, 'network' | 'node'>): ExplanationOutcome => ({
+    explained: true,
+    explanation: {
+      network: networkName,
+      node: nodeName,
+      ...(readiness && { readiness: readiness.verdict }),
+      ...explanation,
+    },
+  });
+  const operations = observed && operationsFor(names, observed.plan, observed.snapshot);
+  if (isActive && uplinksOf(network).length === 0) return explained(explainWithoutUplinks(subject, operations));
+  if (observed === undefined) return explained(explainReported(subject));
+  const verdict = plannedVerdict(observed.plan, networkName);
+  return explained({
+    verdict,
+    facts: [...facts, ...plannedFacts(observed.plan, observed.snapshot, view, network, node)],
+    ...(operations && { operations }),
+    changes: decisiveChanges({ ...input, node: observed.snapshot }, network, node, verdict),
+  });
 }

@@ -5,6 +5,13 @@
 
 import type { Disruption } from '../entities/entity-kind.ts';
 
+/** Whether a network that ovn-uplinks provides is ready on a node as a whole. */
+export interface ReadinessVerdict {
+  /** A reason of condition NetworkReady, which is `NetworkReady` if it is. */
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** The result of all decisions. */
 export interface NetworkVerdict {
   readonly active: boolean;
@@ -49,6 +56,9 @@ export interface ExplainedOperation {
 export interface Explanation {
   readonly network: string;
   readonly node: string;
+  /** The network as a whole, apart from its uplink; absent if another implementation provides it, or if it is not active. */
+  readonly readiness?: ReadinessVerdict;
+  /** The network on its uplink. */
   readonly verdict: NetworkVerdict;
   readonly facts: readonly Fact[];
   /** The operations for the network, in order; absent if the node was not observed. */

@@ -11,7 +11,8 @@ function filesOf(entity: Entity): readonly string[] {
   return kindOf<Entity>(entity).capturedIn(entity);
 }
 
-function zoneSources(failure: ZoneFailure): readonly string[] {
+/** Objects and files that show why a network that ovn-uplinks provides is not programmed. */
+export function zoneSources(failure: ZoneFailure): readonly string[] {
   switch (failure.cause) {
     case 'no-network-id':
       return [];

@@ -2,7 +2,7 @@ import type { NodePlan } from '../plan/node-plan.ts';
 import { networkMessage } from '../plan/node-status.ts';
 import type { ReportedNetwork } from '../plan/reported-node.ts';
 import { reportedDomainText, routingDomainText } from '../status/routing-domain-text.ts';
-import type { NetworkVerdict } from './explanation.ts';
+import type { NetworkVerdict, ReadinessVerdict } from './explanation.ts';
 
 /** The verdict on a network that is not active on the node. */
 const inactive: NetworkVerdict = {
@@ -13,14 +13,11 @@ const inactive: NetworkVerdict = {
   message: 'the network is not active on this node',
 };
 
-/** The verdict on a network that is active and has no uplinks: nothing is done for it. */
-export const withoutUplinks: NetworkVerdict = {
-  active: true,
-  routingDomain: 'default',
-  held: false,
-  reason: 'NoUplinks',
-  message: 'the network has no uplinks: nothing is done for it',
-};
+/** The verdict on a network that is active and has no uplinks. @param isProvided whether ovn-uplinks provides it as a whole */
+export function withoutUplinks(isProvided: boolean): NetworkVerdict {
+  const message = isProvided ? 'the network has no uplinks' : 'the network has no uplinks: nothing is done for it';
+  return { active: true, routingDomain: 'default', held: false, reason: 'NoUplinks', message };
+}
 
 /** The verdict on a network with uplinks, by the plan of its node. */
 export function plannedVerdict(plan: NodePlan, network: string): NetworkVerdict {
@@ -72,6 +69,11 @@ export function reportedVerdict(networks: readonly ReportedNetwork[], network: s
     reason: reason ?? 'Ready',
     message,
   };
+}
+
+/** The readiness of a network as a whole in a few words. */
+export function readinessText({ reason }: ReadinessVerdict): string {
+  return reason === 'NetworkReady' ? 'network ready' : `network not ready: ${reason}`;
 }
 
 /** A verdict in a few words. */

@@ -4,8 +4,8 @@
  */
 import type { BridgeEntity } from '../dataplane/bridge-dataplane.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { conflictWith, type EntityConflict } from '../entities/conflict.ts';
-import type { EntityFailureReason, EntityKind } from '../entities/entity-kind.ts';
+import { conflictWith, type EntityConflict, isUplinkConflict } from '../entities/conflict.ts';
+import type { EntityKind, UplinkFailureReason } from '../entities/entity-kind.ts';
 import { type Entity, type ForeignAtPlace, foreignAtPlaces, kindOf } from '../entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../entities/route.ts';
 import { lazy, lazyByObject } from '../lazy.ts';
@@ -59,14 +59,14 @@ function conflictOfKind(
 }
 
 /** Every entity that the network needs, and that fails with a reason, can be added, or is on the node as it is needed. */
-export function foreignEntities(reason: EntityFailureReason): NetworkCheck {
+export function foreignEntities(reason: UplinkFailureReason): NetworkCheck {
   return ({ dataplane, node }) => {
     if (dataplane === undefined) return undefined;
     for (const entities of entitiesByKind(dataplane).values()) {
       const kind = entities[0] && kindOf<Entity>(entities[0]);
       if (kind?.failureReason !== reason) continue;
       const conflict = conflictOfKind(entities, kind, dataplane, node);
-      if (conflict !== undefined) return conflict;
+      if (conflict !== undefined && isUplinkConflict(conflict)) return conflict;
     }
     return undefined;
   };
@@ -80,11 +80,11 @@ export function foreignEntities(reason: EntityFailureReason): NetworkCheck {
 export function conflictsOnBridges(
   entities: readonly BridgeEntity[],
   { snapshot }: NodeView,
-): readonly (readonly [conflict: EntityConflict, owners: BridgeEntity['owners']])[] {
+): readonly (readonly [conflict: EntityConflict<UplinkFailureReason>, owners: BridgeEntity['owners']])[] {
   const foreignOf = lazyByObject((kind: EntityKind<Entity>) => foreignAtPlaces(kind, snapshot));
   return entities.flatMap(({ entity, owners }) => {
     const foreign = foreignOf(kindOf<Entity>(entity))?.(entity) ?? [];
     const conflict = conflictWith(entity, foreign, snapshot.ledger);
-    return conflict === undefined ? [] : [[conflict, owners] as const];
+    return conflict !== undefined && isUplinkConflict(conflict) ? [[conflict, owners] as const] : [];
   });
 }

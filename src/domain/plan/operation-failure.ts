@@ -12,7 +12,7 @@ export interface OperationFailure {
   readonly error: string;
 }
 
-/** The result of failed operations in the entry of a network. */
+/** The result of failed operations for a network. */
 export interface FailureVerdict {
   readonly reason: OperationMeaning['failureReason'];
   readonly message: string;
@@ -20,6 +20,11 @@ export interface FailureVerdict {
 
 function reasonOf({ operation }: OperationFailure): FailureVerdict['reason'] {
   return meaningOf(operation).failureReason;
+}
+
+/** The result of one failed operation for its networks. */
+export function operationVerdict(failure: OperationFailure): FailureVerdict {
+  return { reason: reasonOf(failure), message: failureSentence(failure.operation, failure.error, 0) };
 }
 
 /** The result of failed operations for a network; undefined if none of its operations failed. */

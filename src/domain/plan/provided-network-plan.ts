@@ -131,7 +131,9 @@ function readinessOf(network: TenantNetwork, networkId: number | undefined, { vi
     isAllocated: networkId !== undefined,
     activeNodes: activeNodes.length,
     notReady:
-      networkId === undefined ? { count: 0, reasons: [], first: [] } : notReadyNodes(networkId, activeNodes, view),
+      networkId === undefined
+        ? { count: 0, reasons: [], first: [], explained: [] }
+        : notReadyNodes(networkId, activeNodes, view),
   });
 }
 

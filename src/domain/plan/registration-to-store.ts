@@ -1,7 +1,7 @@
 /**
  * What of a registration is to be stored, once it is known which networks are ready on the node.
  */
-import { readinessData, readinessIn } from '../allocation/node-report.ts';
+import { type NotReady, readinessData, readinessIn } from '../allocation/node-report.ts';
 import { distinct } from '../ordering.ts';
 import type { NodeAnnotations, NodeReportObject, PlannedRegistration } from './node-registration.ts';
 import type { ZoneOnNode } from './zones-on-node.ts';
@@ -13,7 +13,7 @@ export interface NodeRegistration {
 }
 
 /** Why networks are not ready, by id; undefined where they are. Those that are being changed are left out: what was reported of them stays. */
-export type ReadinessOfNetworks = ReadonlyMap<number, string | undefined>;
+export type ReadinessOfNetworks = ReadonlyMap<number, NotReady | undefined>;
 
 /** The readiness of networks as data of a report. */
 function readinessOf(
@@ -23,14 +23,14 @@ function readinessOf(
 ): NodeReportObject['data'] {
   const former = readinessIn(stored);
   const ids = zones.flatMap(({ networkId }) => networkId ?? []).sort((left, right) => left - right);
-  const reasonOf = (id: number) => (readiness.has(id) ? readiness.get(id) : former.notReady.get(id));
+  const failureOf = (id: number) => (readiness.has(id) ? readiness.get(id) : former.notReady.get(id));
   const isReady = (id: number) => (readiness.has(id) ? readiness.get(id) === undefined : former.ready.has(id));
   return readinessData({
     ready: new Set(ids.filter(isReady)),
     notReady: new Map(
       ids.flatMap((id) => {
-        const reason = reasonOf(id);
-        return reason === undefined ? [] : [[id, reason] as const];
+        const failure = failureOf(id);
+        return failure === undefined ? [] : [[id, failure] as const];
       }),
     ),
   });

@@ -2,7 +2,7 @@
  * On which nodes networks are ready that ovn-uplinks provides, as the nodes report it. Most nodes report the same networks as ready, so these are looked at
  * together: a cluster may have 1,000 networks on 5,000 nodes.
  */
-import { type Readiness, readinessIn, storedReport } from '../allocation/node-report.ts';
+import { type NotReady, type Readiness, readinessIn, storedReport } from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
 import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by } from '../ordering.ts';
@@ -27,6 +27,8 @@ interface ReadinessGroup {
 }
 
 const noIds: ReadonlySet<number> = new Set();
+
+const pending: NotReady = { reason: 'NetworkPending' };
 
 function reasonOfAll(readiness: Readiness | undefined): string | undefined {
   if (readiness === undefined) return 'NodeNotReporting';
@@ -65,17 +67,20 @@ export function notReadyNodes(
     .filter(({ ready }) => !ready.has(networkId))
     .map(({ reason, nodes }) => {
       const active = areAllActive ? nodes : nodes.filter(({ node }) => setOf(activeNodes).has(node));
-      const reasonOn = ({ readiness }: NodeReadiness) =>
-        reason ?? readiness?.notReady.get(networkId) ?? 'NetworkPending';
+      const failureOn = ({ readiness }: NodeReadiness): NotReady =>
+        reason === undefined ? (readiness?.notReady.get(networkId) ?? pending) : { reason };
+      const failures = reason === undefined ? active.map((each) => ({ node: each.node, ...failureOn(each) })) : [];
       return {
         count: active.length,
-        reasons: active.length === 0 ? [] : reason === undefined ? active.map(reasonOn) : [reason],
-        first: active.slice(0, MAX_SAMPLE).map((each) => ({ node: each.node, reason: reasonOn(each) })),
+        reasons: active.length === 0 ? [] : reason === undefined ? failures.map((each) => each.reason) : [reason],
+        first: active.slice(0, MAX_SAMPLE).map((each) => ({ node: each.node, reason: failureOn(each).reason })),
+        explained: failures.flatMap(({ message, ...each }) => (message === undefined ? [] : [{ ...each, message }])),
       };
     });
   return {
     count: parts.reduce((sum, { count }) => sum + count, 0),
     reasons: parts.flatMap(({ reasons }) => reasons),
     first: parts.flatMap(({ first }) => first).sort(by(({ node }) => node)),
+    explained: parts.flatMap(({ explained }) => explained).sort(by(({ node }) => node)),
   };
 }

@@ -30,6 +30,13 @@ export interface NotReadyNodes {
   readonly reasons: readonly string[];
   /** The first of them by name, enough for a message. */
   readonly first: readonly AffectedNode[];
+  /** Those that say what has failed, by name. */
+  readonly explained: readonly ExplainedNode[];
+}
+
+/** A node on which a network is not ready, and what has failed there. */
+interface ExplainedNode extends AffectedNode {
+  readonly message: string;
 }
 
 const precedence = byPrecedence(networkReadyReasons);
@@ -46,7 +53,9 @@ export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCon
   const reason = least(notReady.reasons, precedence);
   if (reason !== undefined) {
     const sample = nameSample(notReady.first.map((each) => `${each.node} (${each.reason})`));
-    return failed(reason, `${notReady.count} of ${activeNodes} active nodes not ready: ${sample}`);
+    const message = `${notReady.count} of ${activeNodes} active nodes not ready: ${sample}`;
+    const explained = notReady.explained.find((each) => each.reason === reason);
+    return failed(reason, explained === undefined ? message : `${message}; ${explained.node}: ${explained.message}`);
   }
   const message =
     activeNodes === 0 ? 'not active on any node' : `ready on ${activeNodes} of ${activeNodes} active nodes`;

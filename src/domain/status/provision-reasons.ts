@@ -6,6 +6,8 @@ import type { ReasonText } from './reasons.ts';
 const nothingToFix = '–';
 const definitions = '`kubectl get network-attachment-definitions -n NAMESPACE -o yaml`';
 const nodePlan = '`ovn-uplinks node --dry-run` on the node';
+const networkOnNode = '`ovn-uplinks explain NETWORK NODE …`';
+const reportsOfNodes = '`kubectl get configmaps -n ovn-uplinks -l ovn-uplinks/ids -o yaml`, keys `not-ready-ID`';
 const reportOfNode = '`kubectl get configmap -n ovn-uplinks ovn-uplinks-node-NODE -o yaml`';
 const claims = '`kubectl get configmap -n ovn-uplinks ovn-uplinks-ids -o yaml`, which lists the claims of all ids';
 
@@ -153,10 +155,34 @@ export const networkReadyReasons = {
     see: 'condition `NetworkAllocationSucceeded`',
     fix: 'Recreate the network with larger subnets.',
   },
+  LogicalNetworkFailed: {
+    meaning:
+      'The switches, routers and ports of the network cannot be changed in OVN’s Northbound database on some nodes, or ovn-controller has not processed them, as while the database, ovn-northd or ovn-controller does not run. Changes are retried.',
+    see: `the message; all nodes in ${reportsOfNodes}; ${networkOnNode}; \`ovn-nbctl show\` on the node`,
+    fix: 'As the message says. Start what does not run.',
+  },
+  InterconnectionFailed: {
+    meaning:
+      '`external_ids:ovn-is-interconn`, without which there are no tunnels to other nodes, cannot be set in Open vSwitch on some nodes. It is retried.',
+    see: `the message; all nodes in ${reportsOfNodes}; \`ovs-vsctl get Open_vSwitch . external_ids\` on the node`,
+    fix: 'As the message says. Start ovsdb-server.',
+  },
+  RemoteChassisFailed: {
+    meaning:
+      'The chassis of other nodes cannot be changed in OVN’s Southbound database on some nodes, as while it cannot be reached, or since another program has changed them. Tunnels to new nodes are missing. It is retried.',
+    see: `the message; all nodes in ${reportsOfNodes}; \`ovn-sbctl list Chassis\` on the node`,
+    fix: 'As the message says. Start the database, or correct `--ovn-southbound`.',
+  },
+  RemotePortFailed: {
+    meaning:
+      'Ports of the network on other nodes cannot be bound to the chassis of these nodes in OVN’s Southbound database on some nodes: ovn-northd has not added them, or the database cannot be reached. Pods there cannot be reached. It is retried.',
+    see: `the message; all nodes in ${reportsOfNodes}; \`ovn-sbctl find Port_Binding type=remote\` on the node`,
+    fix: 'As the message says. Start the database and ovn-northd.',
+  },
   ProgrammingFailed: {
-    meaning: 'Changes of OVN, Open vSwitch or the kernel for the network have failed on some nodes. They are retried.',
-    see: 'the log of the agent on the nodes that the message names',
-    fix: 'As the log says.',
+    meaning: 'Other changes of Open vSwitch or the kernel for the network have failed on some nodes. They are retried.',
+    see: `the message; all nodes in ${reportsOfNodes}; ${networkOnNode}`,
+    fix: 'As the message says.',
   },
   NodeNotReporting: {
     meaning:

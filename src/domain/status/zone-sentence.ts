@@ -1,5 +1,7 @@
+import type { NotReady } from '../allocation/node-report.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictText } from '../entities/conflict.ts';
+import type { EntityFailureReason } from '../entities/entity-kind.ts';
 import { nameSample } from './node-sample.ts';
 import type { NetworkReadyReason } from './provision-reasons.ts';
 
@@ -41,5 +43,27 @@ export function zoneSentence(failure: ZoneFailure): string {
       return `OVN gives entities of ${nameSample(failure.networks)} the same names, which begin with ${failure.prefix}; rename all but one of these networks`;
     case 'in-the-way':
       return conflictText(failure.conflict);
+  }
+}
+
+/** Why a network that ovn-uplinks provides is not programmed on a node, for the report of the node. */
+export function zoneNotReady(failure: ZoneFailure): NotReady {
+  const reason = zoneReason(failure);
+  // The report itself is what is missing.
+  return failure.cause === 'not-reported' ? { reason } : { reason, message: zoneSentence(failure) };
+}
+
+/** Why a network is not ready on a node on which an operation failed, by the reason of the operation's kind of entity. */
+export function zoneReasonOf(reason: EntityFailureReason): NetworkReadyReason {
+  switch (reason) {
+    case 'LogicalNetworkFailed':
+    case 'InterconnectionFailed':
+    case 'RemoteChassisFailed':
+    case 'RemotePortFailed':
+      return reason;
+    case 'UplinkVRFAttachmentFailed':
+    case 'UplinkBridgeMappingFailed':
+    case 'GatewayRouterFailed':
+      return 'ProgrammingFailed';
   }
 }

@@ -1,0 +1,103 @@
+/**
+ * Whether a network that ovn-uplinks provides is ready on a node as a whole, apart from its uplink, and why not: by the plan of the node, and by what its agent
+ * reports.
+ */
+import { type NotReady, nodeReportName, readinessIn, storedReport } from '../allocation/node-report.ts';
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Node } from '../api/node.ts';
+import { ID_CLAIMS_NAME } from '../conventions.ts';
+import type { ClusterView } from '../plan/cluster-view.ts';
+import { isProvided } from '../plan/provided-networks.ts';
+import type { ZoneOnNode } from '../plan/zones-on-node.ts';
+import { clusterNetwork, objectOf } from '../provision/tenant-network.ts';
+import { unsupportedPart } from '../provision/unsupported-network.ts';
+import { unsupportedMessage } from '../status/network-created.ts';
+import { zoneReason, zoneSentence } from '../status/zone-sentence.ts';
+import type { Fact, ReadinessVerdict } from './explanation.ts';
+import { zoneSources } from './failure-sources.ts';
+
+const READY = { reason: 'NetworkReady', message: '' } as const;
+
+/** The ConfigMap with the claims of ids. */
+const claimsOf = ({ settings }: ClusterView) => `ConfigMap/${settings.namespace}/${ID_CLAIMS_NAME}`;
+
+/** What the agent of a node reports of a network; undefined if it does not report. */
+function reportedReadiness(networkId: number, node: Node, { snapshot, settings }: ClusterView): NotReady | undefined {
+  const data = storedReport(node, snapshot.configMaps, settings.namespace);
+  if (data === undefined) return undefined;
+  const { ready, notReady } = readinessIn(data);
+  return ready.has(networkId) ? READY : (notReady.get(networkId) ?? { reason: 'NetworkPending' });
+}
+
+function notReadyText({ reason, message = '' }: NotReady): string {
+  return message === '' ? reason : `${reason}: ${message}`;
+}
+
+function failureFacts({ failure }: ZoneOnNode): readonly Fact[] {
+  if (failure === undefined) return [];
+  return [
+    { depth: 1, text: `${zoneReason(failure)}: ${zoneSentence(failure)}`, sources: zoneSources(failure) },
+    { depth: 2, text: 'held: what is programmed stays as it is', sources: [] },
+  ];
+}
+
+function reportFact(reported: NotReady | undefined, node: string, { settings }: ClusterView): Fact {
+  const text =
+    reported === undefined
+      ? `NodeNotReporting: the agent of ${node} has not reported which ids it uses`
+      : `the node reports: ${reported.reason === READY.reason ? 'ready' : notReadyText(reported)}`;
+  const report = `ConfigMap/${settings.namespace}/${nodeReportName(node)}`;
+  return { depth: 1, text, sources: reported === undefined ? [`Node/${node}`] : [report] };
+}
+
+/** The readiness of a network on a node, and the facts that decided. */
+export interface ExplainedReadiness {
+  readonly verdict: ReadinessVerdict;
+  readonly facts: readonly Fact[];
+}
+
+/** The readiness of a network with an id. */
+function onNode(networkId: number, node: Node, view: ClusterView, planned: ZoneOnNode | undefined): ExplainedReadiness {
+  const { name } = node.metadata;
+  const reported = reportedReadiness(networkId, node, view);
+  const { failure, podSubnets = [] } = planned ?? {};
+  const subnets: Fact = { depth: 1, text: `pods on ${name} have ${podSubnets.join(', ')}`, sources: [`Node/${name}`] };
+  const facts = [
+    { depth: 0, text: `provided by ovn-uplinks, with network id ${String(networkId)}`, sources: [claimsOf(view)] },
+    ...(podSubnets.length === 0 ? [] : [subnets]),
+    ...(planned === undefined ? [] : failureFacts(planned)),
+    ...(failure?.cause === 'not-reported' ? [] : [reportFact(reported, name, view)]),
+  ];
+  if (failure !== undefined) return { verdict: { reason: zoneReason(failure), message: zoneSentence(failure) }, facts };
+  // As planned, a network is ready once everything is done that has not failed.
+  const isPending = reported === undefined || reported.reason === 'NetworkPending';
+  if (planned !== undefined && isPending) return { verdict: READY, facts };
+  const { reason, message = '' } = reported ?? { reason: 'NodeNotReporting' };
+  return { verdict: { reason, message }, facts };
+}
+
+/**
+ * Explains the readiness of a network that is active on a node; undefined if another implementation provides it.
+ *
+ * @param planned the network in the plan of the node; absent if the node was not observed
+ */
+export function explainReadiness(
+  object: ClusterUserDefinedNetwork,
+  node: Node,
+  view: ClusterView,
+  planned?: ZoneOnNode,
+): ExplainedReadiness | undefined {
+  const network = clusterNetwork(object);
+  if (!isProvided(network, view.settings.providedNetworks)) return undefined;
+  const unsupported = unsupportedPart(network);
+  if (unsupported !== undefined) {
+    const verdict = { reason: 'NetworkUnsupported', message: unsupportedMessage(unsupported) };
+    return { verdict, facts: [{ depth: 0, text: notReadyText(verdict), sources: [objectOf(network)] }] };
+  }
+  const networkId = view.claimedNetworkId({ name: network.networkName, uid: network.metadata.uid ?? '' });
+  if (networkId === undefined) {
+    const verdict = { reason: 'NetworkNotAllocated', message: zoneSentence({ cause: 'no-network-id' }) };
+    return { verdict, facts: [{ depth: 0, text: notReadyText(verdict), sources: [claimsOf(view)] }] };
+  }
+  return onNode(networkId, node, view, planned);
+}

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { NODE_REPORT_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { explain } from '../../../../src/domain/explanation/explain.ts';
+import { readinessText, verdictText } from '../../../../src/domain/explanation/verdict.ts';
+import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
+import { completeNode } from '../../../../src/testing/index.ts';
+import { network, node } from '../brief-objects.ts';
+import { provided, withNetwork } from './provided-cluster.ts';
+import { factLines } from './situations.ts';
+
+type Report = Readonly<Record<string, string>>;
+
+/** The cluster with node `a` and what it reports. */
+function clusterWith(report: Report | undefined, objects: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
+  const cluster = withNetwork();
+  const annotations = { 'k8s.ovn.org/node-id': '2', [NODE_REPORT_ANNOTATION]: 'ovn-uplinks-node-a' };
+  const reports: ClusterSnapshot['configMaps'] =
+    report === undefined
+      ? []
+      : [
+          {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-node-a' },
+            data: { node: 'a', uid: 'uid-a', networks: '1', ...report },
+          },
+        ];
+  const configMaps = [...cluster.configMaps, ...reports];
+  return { ...cluster, nodes: [node('a', { uid: 'uid-a', annotations })], configMaps, ...objects };
+}
+
+const bare = completeNode({ nodeName: 'a', isNorthboundRead: true });
+
+function explained(cluster: ClusterSnapshot, snapshot?: typeof bare) {
+  const outcome = explain({ cluster, node: snapshot, settings: provided }, 'blue', 'a');
+  if (!outcome.explained) throw new Error(`unknown ${outcome.unknown}`);
+  const { readiness, verdict, facts, operations } = outcome.explanation;
+  const lines = factLines({ facts }).slice(1, -1);
+  const text = `${readiness === undefined ? '' : readinessText(readiness)}; ${verdictText(verdict)}`;
+  return { verdict: text, lines, operations: operations?.map(({ summary }) => summary) };
+}
+
+const id = 'provided by ovn-uplinks, with network id 1 <- ConfigMap/ovn-uplinks/ovn-uplinks-ids';
+const source = ' <- ConfigMap/ovn-uplinks/ovn-uplinks-node-a';
+
+describe('the explanation of a network that ovn-uplinks provides', () => {
+  for (const [what, report, verdict, line] of [
+    ['that it is ready', { ready: '1' }, 'network ready; no uplinks', `  the node reports: ready${source}`],
+    [
+      'what has failed',
+      { 'not-ready-1': 'RemoteChassisFailed: failed: + 1 chassis of another node: connect ENOENT' },
+      'network not ready: RemoteChassisFailed; no uplinks',
+      `  the node reports: RemoteChassisFailed: failed: + 1 chassis of another node: connect ENOENT${source}`,
+    ],
+    [
+      'that it is being programmed',
+      {},
+      'network not ready: NetworkPending; no uplinks',
+      `  the node reports: NetworkPending${source}`,
+    ],
+    [
+      'a reason of a newer version',
+      { 'not-ready-1': 'SomethingNew' },
+      'network not ready: SomethingNew; no uplinks',
+      `  the node reports: SomethingNew${source}`,
+    ],
+    [
+      'nothing, since the node does not report',
+      undefined,
+      'network not ready: NodeNotReporting; no uplinks',
+      '  NodeNotReporting: the agent of a has not reported which ids it uses <- Node/a',
+    ],
+  ] as const) {
+    it(`says ${what}`, () => {
+      const { verdict: found, lines, operations } = explained(clusterWith(report));
+      expect({ found, lines, operations }).to.deep.equal({ found: verdict, lines: [id, line], operations: undefined });
+    });
+  }
+
+  it('of a captured node says what is planned, beside what has failed', () => {
+    const failed = { 'not-ready-1': 'LogicalNetworkFailed: failed: it was refused' };
+    const { verdict, lines, operations } = explained(clusterWith(failed), bare);
+    expect(verdict).to.equal('network not ready: LogicalNetworkFailed; no uplinks');
+    expect(lines).to.deep.equal([
+      id,
+      '  pods on a have 10.20.0.0/24 <- Node/a',
+      `  the node reports: LogicalNetworkFailed: failed: it was refused${source}`,
+    ]);
+    expect(operations).to.have.lengthOf(2);
+    expect(explained(clusterWith({}), bare).verdict).to.equal('network ready; no uplinks');
+  });
+
+  it('says what keeps it from being programmed on a captured node, and where that is seen', () => {
+    const foreign = explained(clusterWith({ ready: '1' }), {
+      ...bare,
+      switchExternalIds: { 'ovn-is-interconn': 'false' },
+    });
+    expect(foreign.verdict).to.equal('network not ready: ForeignEntity; no uplinks');
+    expect(foreign.lines[2]).to.match(/^ {2}ForeignEntity: external_ids:ovn-is-interconn of Open_vSwitch is false/);
+    expect(foreign.lines[3]).to.equal('    held: what is programmed stays as it is');
+    expect(foreign.operations).to.deep.equal([]);
+  });
+
+  it('says that its id is not claimed, or that this version does not provide it', () => {
+    const [claims] = withNetwork().configMaps;
+    const unclaimed = { ...claims!, data: { 'node-2': 'a uid-a' } };
+    expect(explained(clusterWith({}, { configMaps: [unclaimed] }))).to.deep.include({
+      verdict: 'network not ready: NetworkNotAllocated; no uplinks',
+      lines: [
+        'NetworkNotAllocated: no id is claimed for the network yet; the cluster manager claims it <- ConfigMap/ovn-uplinks/ovn-uplinks-ids',
+      ],
+    });
+    const layer2 = network('blue', {
+      uplinks: undefined,
+      network: { topology: 'Layer2', layer2: { role: 'Primary', subnets: ['10.20.0.0/16'] } },
+    });
+    expect(explained(clusterWith({}, { clusterUserDefinedNetworks: [layer2] })).lines).to.deep.equal([
+      'NetworkUnsupported: topology Layer2 is not supported by this version, only Layer3 is <- ClusterUserDefinedNetwork/blue',
+    ]);
+  });
+
+  it('says both about a network with an uplink: the network as a whole, and its uplink', () => {
+    const cluster = clusterWith({ 'not-ready-1': 'RemotePortFailed: failed' });
+    const [blue] = cluster.clusterUserDefinedNetworks;
+    const withUplink = { ...blue!, spec: { ...blue!.spec, uplinks: ['gone'] } };
+    const outcome = explain(
+      { cluster: { ...cluster, clusterUserDefinedNetworks: [withUplink] }, node: bare, settings: provided },
+      'blue',
+      'a',
+    );
+    if (!outcome.explained) throw new Error(outcome.unknown);
+    const { readiness, verdict } = outcome.explanation;
+    expect(readiness).to.deep.equal({ reason: 'RemotePortFailed', message: 'failed' });
+    expect(verdict.reason).to.equal('UplinkNotFound');
+  });
+});
