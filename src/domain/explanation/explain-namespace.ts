@@ -56,7 +56,9 @@ function networkFacts(
     failure === undefined
       ? {
           depth: 1,
-          text: isThere ? 'is in the namespace' : 'is to be added to the namespace',
+          text: isThere
+            ? 'is in the namespace'
+            : 'is to be added to the namespace by the cluster manager; if that persists, its log says why',
           sources: isThere ? [definition] : [],
         }
       : { depth: 1, text: `${failure.reason}: ${failure.message}`, sources: [] };

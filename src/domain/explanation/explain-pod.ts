@@ -12,6 +12,7 @@ import type { ClusterSettings } from '../snapshot/settings.ts';
 import { namespaceFacts } from './explain-namespace.ts';
 import type { Fact } from './explanation.ts';
 import { judgeNamespace, type NamespaceFailure, namespaceVerdictText } from './namespace-verdict.ts';
+import { attachmentFacts, type AttachmentFailureReason } from './pod-readiness.ts';
 
 /** Why a pod has no address in a primary network. */
 export type PodFailureReason =
@@ -22,7 +23,7 @@ export type PodFailureReason =
   | 'NodeNotFound'
   | 'NodeIdMissing'
   | 'NoSubnet'
-  | 'NotAttached';
+  | AttachmentFailureReason;
 
 /** The addresses of a pod in its primary network, or why it has none. */
 export type PodVerdict =
@@ -64,41 +65,47 @@ function whereabouts(pod: Pod, { nodes }: ClusterView): { readonly node: Node; r
 }
 
 /** The subnets of the pod's node in its network, or why there are none. */
-function subnetFact(network: TenantNetwork, node: Node): { readonly fact: Fact; readonly reason?: PodFailureReason } {
+function subnetFact(
+  network: TenantNetwork,
+  node: Node,
+): { readonly fact: Fact; readonly subnets: readonly string[]; readonly reason?: PodFailureReason } {
   const { name } = node.metadata;
   const sources = [`Node/${name}`, objectOf(network)];
   const allocated = podSubnetsOf(node, network.networkName);
   if (allocated.length > 0) {
-    return { fact: { depth: 0, text: `${name} has subnets ${allocated.join(', ')} of the network`, sources } };
+    const text = `${name} has subnets ${allocated.join(', ')} of the network`;
+    return { subnets: allocated, fact: { depth: 0, text, sources } };
   }
   const id = nodeIdOf(node);
   if (id === undefined) {
     const text = `${name} has no id yet (annotation ${NODE_ID_ANNOTATION})`;
-    return { reason: 'NodeIdMissing', fact: { depth: 0, text, sources: [`Node/${name}`] } };
+    return { reason: 'NodeIdMissing', subnets: [], fact: { depth: 0, text, sources: [`Node/${name}`] } };
   }
   const subnets = podSubnetsOfNode(network.subnets, id);
   if (subnets === undefined) {
     return {
       reason: 'NoSubnet',
+      subnets: [],
       fact: { depth: 0, text: `${name} has id ${id}, and the network has no subnet left for it`, sources },
     };
   }
-  return { fact: { depth: 0, text: `${name} has id ${id}, so its subnets are ${subnets.join(', ')}`, sources } };
+  return {
+    subnets,
+    fact: { depth: 0, text: `${name} has id ${id}, so its subnets are ${subnets.join(', ')}`, sources },
+  };
 }
 
-function addressFact(pod: Pod, network: TenantNetwork): Judged {
+/** The addresses of the pod by its annotation; undefined if it has none in the network. */
+function addressFact(pod: Pod, network: TenantNetwork): Judged | undefined {
   const { namespace = 'default', annotations } = pod.metadata;
   const definition = `${namespace}/${network.metadata.name}`;
   const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
-  const sources = [podSource(pod)];
-  if (addresses === undefined) {
-    const text = `annotation ${POD_NETWORKS_ANNOTATION} has no addresses in ${definition}: the agent of the node has not attached the pod`;
-    return { verdict: { network: objectOf(network), reason: 'NotAttached' }, facts: [{ depth: 0, text, sources }] };
-  }
-  return {
-    verdict: { network: objectOf(network), addresses },
-    facts: [{ depth: 0, text: `has ${addresses.join(', ')} in ${definition}`, sources }],
-  };
+  return (
+    addresses && {
+      verdict: { network: objectOf(network), addresses },
+      facts: [{ depth: 0, text: `has ${addresses.join(', ')} in ${definition}`, sources: [podSource(pod)] }],
+    }
+  );
 }
 
 function judgePod(pod: Pod, view: ClusterView): Judged {
@@ -128,7 +135,12 @@ function judgePod(pod: Pod, view: ClusterView): Judged {
     return { verdict: { network: objectOf(network), reason: subnet.reason }, facts: [...facts, subnet.fact] };
   }
   const attached = addressFact(pod, network);
-  return { verdict: attached.verdict, facts: [...facts, subnet.fact, ...attached.facts] };
+  if (attached !== undefined) return { verdict: attached.verdict, facts: [...facts, subnet.fact, ...attached.facts] };
+  const unattached = attachmentFacts({ pod, namespace, network, node, subnets: subnet.subnets }, view);
+  return {
+    verdict: { network: objectOf(network), reason: unattached.reason },
+    facts: [...facts, subnet.fact, ...unattached.facts],
+  };
 }
 
 /** Explains the addresses of a pod in its primary network; undefined if the cluster has no such pod. */

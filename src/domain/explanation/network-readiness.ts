@@ -16,13 +16,18 @@ import { zoneReason, zoneSentence } from '../status/zone-sentence.ts';
 import type { Fact, ReadinessVerdict } from './explanation.ts';
 import { zoneSources } from './failure-sources.ts';
 
-const READY = { reason: 'NetworkReady', message: '' } as const;
+/** What a node reports of a network that is ready. */
+export const READY = { reason: 'NetworkReady', message: '' } as const;
 
 /** The ConfigMap with the claims of ids. */
 const claimsOf = ({ settings }: ClusterView) => `ConfigMap/${settings.namespace}/${ID_CLAIMS_NAME}`;
 
 /** What the agent of a node reports of a network; undefined if it does not report. */
-function reportedReadiness(networkId: number, node: Node, { snapshot, settings }: ClusterView): NotReady | undefined {
+export function reportedReadiness(
+  networkId: number,
+  node: Node,
+  { snapshot, settings }: ClusterView,
+): NotReady | undefined {
   const data = storedReport(node, snapshot.configMaps, settings.namespace);
   if (data === undefined) return undefined;
   const { ready, notReady } = readinessIn(data);
@@ -41,7 +46,8 @@ function failureFacts({ failure }: ZoneOnNode): readonly Fact[] {
   ];
 }
 
-function reportFact(reported: NotReady | undefined, node: string, { settings }: ClusterView): Fact {
+/** What the agent of a node reports, or that it does not. */
+export function reportFact(reported: NotReady | undefined, node: string, { settings }: ClusterView): Fact {
   const text =
     reported === undefined
       ? `NodeNotReporting: the agent of ${node} has not reported which ids it uses`

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { explainPod, podVerdictText } from '../../../../src/domain/explanation/explain-pod.ts';
 import type { ClusterSnapshot, Pod } from '../../../../src/domain/index.ts';
-import { node, pod } from '../brief-objects.ts';
-import { emptyProvidedCluster, provided, withNetwork } from './provided-cluster.ts';
+import { namespace, network, node, pod } from '../brief-objects.ts';
+import { emptyProvidedCluster, provided, withNetwork, withReport } from './provided-cluster.ts';
 import { factLines } from './situations.ts';
 
 const attached = {
@@ -14,7 +14,8 @@ const attached = {
 };
 
 function explained(brief: Partial<Pod> = {}, cluster: ClusterSnapshot = withNetwork()) {
-  const explanation = explainPod({ ...cluster, pods: [pod('web', 'demo', 'a', brief)] }, provided, 'demo', 'web');
+  const pods = [pod('web', 'demo', 'a', brief), ...cluster.pods];
+  const explanation = explainPod({ ...cluster, pods }, provided, 'demo', 'web');
   if (explanation === undefined) throw new Error('unknown pod');
   return explanation;
 }
@@ -38,6 +39,33 @@ describe('the explanation of a pod', () => {
       'has 10.20.0.5 in demo/blue <- Pod/demo/web',
     ]);
   });
+
+  const isReady = withReport({ ready: '1' });
+
+  const agentOn = (nodeName: string, phase: string) =>
+    pod(`ovn-uplinks-node-${nodeName}`, 'ovn-uplinks', nodeName, {
+      metadata: {
+        namespace: 'ovn-uplinks',
+        name: `ovn-uplinks-node-${nodeName}`,
+        labels: { 'app.kubernetes.io/name': 'ovn-uplinks', 'app.kubernetes.io/component': 'node' },
+      },
+      spec: { nodeName, hostNetwork: true },
+      status: { phase },
+    });
+
+  /** Pods of the network that have all addresses of 10.20.0.0/30 or so: as many as are asked for. */
+  const attachedPods = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      pod(`p${index}`, 'demo', 'a', {
+        metadata: {
+          namespace: 'demo',
+          name: `p${index}`,
+          annotations: {
+            'k8s.ovn.org/pod-networks': JSON.stringify({ 'demo/blue': { ip_addresses: [`10.20.0.${index + 3}/24`] } }),
+          },
+        },
+      }),
+    );
 
   const nodeWith = (id: string | undefined, subnets?: string): Partial<ClusterSnapshot> => ({
     nodes: [
@@ -105,12 +133,64 @@ describe('the explanation of a pod', () => {
     },
     'on a node whose subnets another implementation has allocated': {
       cluster: { ...withNetwork(), ...nodeWith('4', '{"cluster_udn_blue":["10.20.7.0/24"]}') },
-      verdict: 'no address in ClusterUserDefinedNetwork/blue: NotAttached',
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: NodeNotReporting',
       fact: 'a has subnets 10.20.7.0/24 of the network <- Node/a, ClusterUserDefinedNetwork/blue',
     },
-    'that is not attached yet': {
+    'on a node whose agent does not report': {
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: NodeNotReporting',
+      fact: 'NodeNotReporting: the agent of a has not reported which ids it uses <- Node/a',
+    },
+    'on a node that has no agent, as others do': {
+      cluster: { ...isReady, pods: [agentOn('b', 'Running')] },
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: AgentNotRunning',
+      fact: 'no agent of ovn-uplinks runs on a: Namespace ovn-uplinks has no pod there',
+    },
+    'on a node whose agent does not run': {
+      cluster: { ...isReady, pods: [agentOn('a', 'Pending')] },
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: AgentNotRunning',
+      fact: 'the agent of a does not run: its phase is Pending <- Pod/ovn-uplinks/ovn-uplinks-node-a',
+    },
+    'on a node on which its network is not ready': {
+      cluster: withReport({ 'not-ready-1': 'LogicalNetworkFailed: failed: it was refused' }),
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: NetworkNotReady',
+      fact: 'the node reports: LogicalNetworkFailed: failed: it was refused <- ConfigMap/ovn-uplinks/ovn-uplinks-node-a',
+    },
+    'on a node on which no address is free': {
+      cluster: { ...isReady, pods: attachedPods(252) },
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: AddressesExhausted',
+      fact: '10.20.0.0/24 has no free address: 252 pods on a have them all; addresses rest for a minute after use <- Node/a',
+    },
+    'of a namespace that has lost its label': {
+      cluster: { ...isReady, namespaces: [namespace('demo', { tenant: 'demo' })] },
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: NamespaceLabelMissing',
+      fact: 'Namespace/demo has no label k8s.ovn.org/primary-user-defined-network, so its pods are in the default network only; remove the network from the annotation of the pod <- Namespace/demo',
+    },
+    'on a node on which one address is free': {
+      pod: { status: { phase: 'Pending' } },
+      cluster: { ...isReady, pods: [agentOn('a', 'Running'), ...attachedPods(251)] },
       verdict: 'no address in ClusterUserDefinedNetwork/blue: NotAttached',
-      fact: 'annotation k8s.ovn.org/pod-networks has no addresses in demo/blue: the agent of the node has not attached the pod <- Pod/demo/web',
+      fact: 'annotation k8s.ovn.org/pod-networks has no addresses in demo/blue: the agent of the node has not attached the pod; if that persists, events of the pod say what the container runtime was answered <- Pod/demo/web',
+    },
+    'that runs without having been attached': {
+      pod: { status: { phase: 'Running' } },
+      cluster: isReady,
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: PluginNotCalled',
+      fact: "annotation k8s.ovn.org/pod-networks has no addresses in demo/blue, and the pod runs: the container runtime of a has not called ovn-uplinks-cni for it; check Multus, the pod's annotation k8s.v1.cni.cncf.io/networks, and /opt/cni/bin there <- Pod/demo/web",
+    },
+    'of two primary networks': {
+      cluster: {
+        ...withNetwork(),
+        clusterUserDefinedNetworks: [
+          ...withNetwork().clusterUserDefinedNetworks,
+          network('red', {
+            uplinks: undefined,
+            network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.30.0.0/16' }] } },
+            namespaceSelector: { matchLabels: { tenant: 'demo' } },
+          }),
+        ],
+      },
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: SeveralNetworks',
+      fact: 'several primary networks select Namespace/demo: ClusterUserDefinedNetwork/blue, ClusterUserDefinedNetwork/red; change or delete all but one <- Namespace/demo',
     },
   };
   for (const [which, story] of Object.entries(stories)) {

@@ -5,7 +5,7 @@ import { readinessText, verdictText } from '../../../../src/domain/explanation/v
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 import { network, node } from '../brief-objects.ts';
-import { provided, withNetwork } from './provided-cluster.ts';
+import { provided, reportOf, withNetwork } from './provided-cluster.ts';
 import { factLines } from './situations.ts';
 
 type Report = Readonly<Record<string, string>>;
@@ -14,17 +14,7 @@ type Report = Readonly<Record<string, string>>;
 function clusterWith(report: Report | undefined, objects: Partial<ClusterSnapshot> = {}): ClusterSnapshot {
   const cluster = withNetwork();
   const annotations = { 'k8s.ovn.org/node-id': '2', [NODE_REPORT_ANNOTATION]: 'ovn-uplinks-node-a' };
-  const reports: ClusterSnapshot['configMaps'] =
-    report === undefined
-      ? []
-      : [
-          {
-            apiVersion: 'v1',
-            kind: 'ConfigMap',
-            metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-node-a' },
-            data: { node: 'a', uid: 'uid-a', networks: '1', ...report },
-          },
-        ];
+  const reports = report === undefined ? [] : [reportOf(report)];
   const configMaps = [...cluster.configMaps, ...reports];
   return { ...cluster, nodes: [node('a', { uid: 'uid-a', annotations })], configMaps, ...objects };
 }

@@ -51,3 +51,19 @@ export function withNetwork(): ClusterSnapshot {
     ],
   });
 }
+
+/** A report of node `a`, which it has stored. */
+export function reportOf(data: Readonly<Record<string, string>>): ClusterSnapshot['configMaps'][number] {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-node-a' },
+    data: { node: 'a', uid: 'uid-a', networks: '1', ...data },
+  };
+}
+
+/** The same with a report of node `a`. */
+export function withReport(data: Readonly<Record<string, string>>): ClusterSnapshot {
+  const cluster = withNetwork();
+  return { ...cluster, configMaps: [...cluster.configMaps, reportOf(data)] };
+}
