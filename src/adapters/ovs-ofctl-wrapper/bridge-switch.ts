@@ -14,12 +14,14 @@ import { changeFlows } from './flow-bundle.ts';
 import type { ManagementConnection } from './management-connection.ts';
 import type { FlowUpdate } from './openflow-messages.ts';
 import { portNumbers, portSignature } from './port-numbers.ts';
+import type { SwitchControl } from './switch-control.ts';
 import type { SwitchPrograms } from './switch-programs.ts';
-import { TranslatedSources } from './translated-sources.ts';
+import { type TranslatedSource, TranslatedSources } from './translated-sources.ts';
 
 /** The connections that all bridges share. */
 export interface SwitchAccess {
   readonly programs: SwitchPrograms;
+  readonly control: SwitchControl;
   /** Milliseconds for each answer of a switch. */
   readonly deadline: number;
   /** Milliseconds after which everything is read again without a change. */
@@ -35,6 +37,7 @@ export class BridgeSwitch {
   readonly #name: string;
   readonly #socket: string;
   readonly #programs: SwitchPrograms;
+  readonly #control: SwitchControl;
   readonly #onChange: () => void;
   readonly #connection: BridgeConnection;
   readonly #flows: BridgeFlows;
@@ -47,11 +50,12 @@ export class BridgeSwitch {
   #reported: FlowUpdate[] | undefined;
 
   /** @param onChange called whenever something may have changed that `read` returns, except by this */
-  constructor(name: string, { programs, deadline, lifetime, now }: SwitchAccess, onChange: () => void) {
+  constructor(name: string, { programs, control, deadline, lifetime, now }: SwitchAccess, onChange: () => void) {
     this.#name = name;
     this.#withoutSwitch = { ...nothing, bridgesWithoutSwitch: [name] };
     this.#socket = programs.managementSocket(name);
     this.#programs = programs;
+    this.#control = control;
     this.#onChange = onChange;
     this.#fdb = new Cached(lifetime, now);
     this.#flows = new BridgeFlows(this.#socket, (selection) => programs.dumpFlows(name, selection), lifetime, now);
@@ -114,7 +118,7 @@ export class BridgeSwitch {
     const leftOut = new Set<unknown>(result.leftOut?.map((each) => each.change));
     const applied = first.filter((each) => !leftOut.has(each));
     for (const source of this.#sources.endedBy([...applied, ...last])) {
-      const ended = await this.#programs.endConnections(this.#name, source);
+      const ended = await this.#endConnections(source);
       if (!ended.done) return { done: false, error: `connections from ${source.address} go on: ${ended.error}` };
     }
     this.#sources.changed(applied);
@@ -123,6 +127,12 @@ export class BridgeSwitch {
     if (!removed.done) return removed;
     this.#sources.changed(last);
     return result;
+  }
+
+  async #endConnections(source: TranslatedSource): Promise<ApplyResult> {
+    // Until then the datapath uses the former flows, and would create such connections again (ovs-vswitchd(8)).
+    const settled = await this.#control.settled();
+    return settled.done ? await this.#programs.endConnections(this.#name, source) : settled;
   }
 
   /** Sets or clears no-flood of ports. Never rejects. */
@@ -159,8 +169,8 @@ export class BridgeSwitch {
       return { done: false, error: withoutNumber(entity), isRefused: true };
     const result = await this.#change(() =>
       verb === 'remove'
-        ? this.#programs.deleteFdbEntry(this.#name, vlan, macAddress)
-        : this.#programs.addFdbEntry(this.#name, port, vlan, macAddress),
+        ? this.#control.deleteFdbEntry(this.#name, vlan, macAddress)
+        : this.#control.addFdbEntry(this.#name, port, vlan, macAddress),
     );
     this.#fdb.outdate();
     return result;
@@ -176,7 +186,7 @@ export class BridgeSwitch {
     const ports = portSignature(bridge);
     if (this.#ports !== ports) this.#fdb.outdate();
     this.#ports = ports;
-    const fdb = this.#fdb.get(() => this.#programs.showFdb(this.#name));
+    const fdb = this.#fdb.get(() => this.#control.showFdb(this.#name));
     const parts = allFields({
       flows: await this.#flows.read(bridge),
       fdbEntries: thenRead(await fdb, (text) => readFdb(text, `fdb/show ${this.#name}`, bridge)),

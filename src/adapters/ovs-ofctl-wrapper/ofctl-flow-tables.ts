@@ -10,6 +10,7 @@ import type { Programs } from '../../ports/programs.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import { BridgeSwitch, type SwitchAccess } from './bridge-switch.ts';
 import { joined } from './joined.ts';
+import { SwitchControl } from './switch-control.ts';
 import { SwitchPrograms } from './switch-programs.ts';
 
 /** Timeouts, in milliseconds. */
@@ -26,10 +27,10 @@ const SHUTTING_DOWN = 'flows are not read any more: the agent is shutting down';
 
 const closed: Reading<never> = { read: false, problems: [{ origin: inFile('ovs-ofctl'), message: SHUTTING_DOWN }] };
 
-/** Bridges that are read at the same time, with two programs each. */
+/** Bridges that are read at the same time. */
 const AT_ONCE = 4;
 
-/** The bridges of this machine, by ovs-ofctl(8), ovs-appctl(8) and their management sockets. */
+/** The bridges of this machine, by ovs-ofctl(8), the control socket of ovs-vswitchd, and their management sockets. */
 export class OfctlFlowTables implements FlowTables {
   readonly #access: SwitchAccess;
   /** By name. */
@@ -39,7 +40,7 @@ export class OfctlFlowTables implements FlowTables {
   #isClosed = false;
 
   /**
-   * @param programs which look for ovs-vswitchd in the same folder (ovs-appctl(8), OVS_RUNDIR)
+   * @param programs which look for ovs-vswitchd in the same folder (ovs-ofctl(8), OVS_RUNDIR)
    * @param runDirectory usually /var/run/openvswitch
    * @param now milliseconds of a monotonic clock
    */
@@ -49,7 +50,8 @@ export class OfctlFlowTables implements FlowTables {
     { deadline, lifetime }: FlowTimings = USUAL_TIMINGS,
     now: () => number = () => performance.now(),
   ) {
-    this.#access = { programs: new SwitchPrograms(programs, runDirectory, deadline), deadline, lifetime, now };
+    const control = new SwitchControl(runDirectory, deadline);
+    this.#access = { programs: new SwitchPrograms(programs, runDirectory, deadline), control, deadline, lifetime, now };
   }
 
   async read(switches: SwitchSnapshot): Promise<Reading<FlowSnapshot>> {

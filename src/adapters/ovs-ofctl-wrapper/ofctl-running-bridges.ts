@@ -7,19 +7,22 @@ import type { RunningBridges } from '../../ports/running-bridges.ts';
 import { mapReading } from '../../ports/readings.ts';
 import { portNumbers, withNames, withNumbers } from './port-numbers.ts';
 import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';
+import { SwitchControl } from './switch-control.ts';
 import { SwitchPrograms } from './switch-programs.ts';
 import { readDatapathPorts, readTrace } from './trace-output.ts';
 
-/** The bridges of this machine, by ovs-ofctl(8) and ovs-appctl(8). */
+/** The bridges of this machine, by ovs-ofctl(8) and the control socket of ovs-vswitchd. */
 export class OfctlRunningBridges implements RunningBridges {
   readonly #programs: SwitchPrograms;
+  readonly #control: SwitchControl;
 
   /**
-   * @param programs which look for ovs-vswitchd in the same folder (ovs-appctl(8), OVS_RUNDIR)
+   * @param programs which look for ovs-vswitchd in the same folder (ovs-ofctl(8), OVS_RUNDIR)
    * @param runDirectory usually /var/run/openvswitch
    */
   constructor(programs: Programs, runDirectory: string) {
     this.#programs = new SwitchPrograms(programs, runDirectory, USUAL_TIMINGS.deadline);
+    this.#control = new SwitchControl(runDirectory, USUAL_TIMINGS.deadline);
   }
 
   async packets(bridge: Bridge): Promise<Reading<ReadonlyMap<string, number>>> {
@@ -37,8 +40,8 @@ export class OfctlRunningBridges implements RunningBridges {
       return { read: false, problems: [{ origin: inFile('ofproto/trace'), message }] };
     }
     const [shown, traced] = await Promise.all([
-      this.#programs.showDatapath(),
-      this.#programs.trace(bridge.name, numbered.text, states),
+      this.#control.showDatapath(),
+      this.#control.trace(bridge.name, numbered.text, states),
     ]);
     if (!shown.read) return shown;
     return mapReading(traced, (text) => readTrace(text, bridge.name, readDatapathPorts(shown.value, bridge.name)));

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
@@ -6,19 +5,13 @@ import { describeFailure, type ProgramFailure, type ProgramResult, type Programs
 import type { Selection } from './flow-selection.ts';
 import type { TranslatedSource } from './translated-sources.ts';
 
-/** The error of ovs-vswitchd for an unknown bridge. */
-const NO_BRIDGE = 'no such bridge';
-
-/** Its error for an entry that is missing or not static. */
-const NO_ENTRY = 'could not find static mac entry';
-
 /**
  * Milliseconds that a change of a bundle may take. After a restart of ovs-vswitchd, ovn-controller adds its flows at the same time: with 250 networks on a
  * busy machine, a bundle of 6,024 changes took 10 s.
  */
 const DEADLINE_OF_CHANGE = 10;
 
-/** Runs the programs of Open vSwitch. */
+/** Runs ovs-ofctl(8). */
 export class SwitchPrograms {
   readonly #programs: Programs;
   readonly #runDirectory: string;
@@ -55,23 +48,6 @@ export class SwitchPrograms {
     );
   }
 
-  /** The ports of all bridges with their numbers in the datapath, as ovs-appctl(8) prints them. Never rejects. */
-  async showDatapath(): Promise<Reading<string>> {
-    return printed(await this.#control(['dpif/show']), 'ovs-appctl', 'dpif/show');
-  }
-
-  /**
-   * What a bridge would do with a packet, as ovs-appctl(8) prints it. Never rejects.
-   *
-   * @param words with numbers of ports
-   * @param states connection states that it has each time it comes back from connection tracking
-   */
-  async trace(bridge: string, words: string, states: readonly string[]): Promise<Reading<string>> {
-    const next = states.flatMap((state) => ['--ct-next', state]);
-    const result = await this.#control(['ofproto/trace', bridge, words, ...next]);
-    return printed(result, 'ovs-appctl', `ofproto/trace ${bridge} ${words}`);
-  }
-
   /**
    * Changes flows in one atomic bundle. Never rejects.
    *
@@ -82,11 +58,8 @@ export class SwitchPrograms {
     return this.#ofctl(words, lines.join(''), this.#deadline + DEADLINE_OF_CHANGE * lines.length);
   }
 
-  /** Deletes the connections whose source is translated to an address: later packets begin new ones. Never rejects. */
+  /** Deletes the connections whose source is translated to an address: later packets begin new ones, by the flows that the datapath uses. Never rejects. */
   async endConnections(bridge: string, { zone, address }: TranslatedSource): Promise<ApplyResult> {
-    // Until then the datapath uses the former flows, and would create such connections again (ovs-vswitchd(8)).
-    const settled = await this.#control(['revalidator/wait']);
-    if (settled.outcome !== 'finished') return applied(settled);
     const field = address.includes(':') ? 'ct_ipv6_dst' : 'ct_nw_dst';
     // The first tuple is that before translation, the second one that of replies.
     const result = await this.#ofctl([
@@ -100,46 +73,8 @@ export class SwitchPrograms {
     return result.outcome === 'finished' ? { done: true } : { done: false, error: errorOf('ovs-ofctl', result) };
   }
 
-  /** The MAC learning table of a bridge as ovs-appctl(8) prints it; empty if ovs-vswitchd does not have the bridge. Never rejects. */
-  async showFdb(bridge: string): Promise<Reading<string>> {
-    const result = await this.#control(['fdb/show', bridge]);
-    if (result.outcome === 'failed' && result.stderr.startsWith(NO_BRIDGE)) return { read: true, value: '' };
-    return printed(result, 'ovs-appctl', `fdb/show ${bridge}`);
-  }
-
-  /** Adds a static entry, in place of another one for the same VLAN and MAC address. Never rejects. */
-  async addFdbEntry(bridge: string, port: string, vlan: number, macAddress: string): Promise<ApplyResult> {
-    return applied(await this.#control(['fdb/add', bridge, port, String(vlan), macAddress]));
-  }
-
-  /** Deletes a static entry, if it exists. Never rejects. */
-  async deleteFdbEntry(bridge: string, vlan: number, macAddress: string): Promise<ApplyResult> {
-    const result = await this.#control(['fdb/del', bridge, String(vlan), macAddress]);
-    return result.outcome === 'failed' && result.stderr.startsWith(NO_ENTRY) ? { done: true } : applied(result);
-  }
-
   #ofctl(words: readonly string[], input?: string, deadline = this.#deadline): Promise<ProgramResult> {
     return this.#programs.run('ovs-ofctl', ['-O', 'OpenFlow14', ...words], { deadline }, input);
-  }
-
-  async #control(command: readonly string[]): Promise<ProgramResult> {
-    const socket = await this.#controlSocket();
-    const target = socket === undefined ? [] : [`--target=${socket}`];
-    return this.#programs.run('ovs-appctl', [...target, ...command], { deadline: this.#deadline });
-  }
-
-  /**
-   * The control socket of ovs-vswitchd (ovs-vswitchd(8), --unixctl). ovs-appctl finds it by itself only where it may write to the pid file, and where
-   * ovs-vswitchd is in the same PID namespace: in a container neither is the case. Undefined if ovs-vswitchd does not run.
-   */
-  async #controlSocket(): Promise<string | undefined> {
-    try {
-      const pid = await readFile(join(this.#runDirectory, 'ovs-vswitchd.pid'), 'utf8');
-      return join(this.#runDirectory, `ovs-vswitchd.${pid.trim()}.ctl`);
-    } catch {
-      // ovs-appctl reports what is missing.
-      return undefined;
-    }
   }
 
   /** By its socket, since ovs-ofctl misinterprets some names, such as `a@b`. */
@@ -153,22 +88,13 @@ function printed(result: ProgramResult, program: string, what: string): Reading<
   return { read: false, problems: [{ origin: inFile(`${program} ${what}`), message: errorOf(program, result) }] };
 }
 
-function applied(result: ProgramResult): ApplyResult {
-  if (result.outcome === 'finished') return { done: true };
-  const isRefused = result.outcome === 'failed' && { isRefused: true as const };
-  return { done: false, error: errorOf('ovs-appctl', result), ...isRefused };
-}
-
 /** A line of the log that the programs print beside their messages (ovs-ofctl(8), --verbose). */
 const LOG_LINE = /^\d{4}-\d{2}-\d{2}T\S+\|/;
-
-/** What ovs-appctl adds when ovs-vswitchd refuses. */
-const REPEATED = /^ovs-appctl: \S+: server returned an error$/;
 
 /** Why a program failed, in one line. */
 export function errorOf(program: string, failure: ProgramFailure): string {
   if (failure.outcome !== 'failed') return `${program} ${describeFailure(failure)}`;
   const lines = failure.stderr.split('\n').map((line) => line.trim());
-  const messages = lines.filter((line) => line !== '' && !REPEATED.test(line) && !LOG_LINE.test(line));
+  const messages = lines.filter((line) => line !== '' && !LOG_LINE.test(line));
   return messages.length === 0 ? `${program} ${describeFailure(failure)}` : messages.join(' / ');
 }
