@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-const protocolVersion = 1
+const protocolVersion = 2
 
 const defaultSocket = "/run/ovn-uplinks/cni.sock"
 

@@ -37,8 +37,23 @@ type attach struct {
 type observed struct {
 	// Absent if there is no such interface.
 	Link *observedLink `json:"link,omitempty"`
+	// The others, without loopback.
+	Interfaces []otherInterface `json:"interfaces"`
 	// Of all interfaces.
 	Routes []route `json:"routes"`
+}
+
+type otherInterface struct {
+	Name string `json:"name"`
+	// Absent if its other end is not on the host.
+	Peer *hostInterface `json:"peer,omitempty"`
+	// Of this end, and the index that it has for the other one.
+	index, peerIndex int
+}
+
+type hostInterface struct {
+	Name  string `json:"name"`
+	Index int    `json:"index"`
 }
 
 type observedLink struct {
@@ -249,8 +264,13 @@ func detach(asked request) error {
 }
 
 func observe(asked request) (*observed, error) {
-	found := &observed{Routes: []route{}}
-	err := insideNamespace(asked, func() error {
+	found := &observed{Interfaces: []otherInterface{}, Routes: []route{}}
+	namespace, err := openNamespace(asked.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	defer namespace.Close()
+	err = inside(namespace, func() error {
 		link, err := netlink.LinkByName(asked.Interface)
 		if err == nil {
 			found.Link, err = observeLink(link)
@@ -258,6 +278,9 @@ func observe(asked request) (*observed, error) {
 			err = nil
 		}
 		if err != nil {
+			return err
+		}
+		if found.Interfaces, err = otherInterfaces(asked.Interface); err != nil {
 			return err
 		}
 		routes, err := netlink.RouteList(nil, netlink.FAMILY_ALL)
@@ -272,7 +295,52 @@ func observe(asked request) (*observed, error) {
 		}
 		return nil
 	})
+	if err == nil {
+		err = findPeers(namespace, found.Interfaces)
+	}
 	return found, err
+}
+
+// otherInterfaces lists the interfaces of this namespace but loopback and the one with a name.
+func otherInterfaces(name string) ([]otherInterface, error) {
+	links, err := netlink.LinkList()
+	others := []otherInterface{}
+	for _, link := range links {
+		attributes := link.Attrs()
+		if attributes.Name != name && attributes.Flags&net.FlagLoopback == 0 {
+			others = append(others, otherInterface{
+				Name: attributes.Name, index: attributes.Index, peerIndex: attributes.ParentIndex,
+			})
+		}
+	}
+	return others, err
+}
+
+// findPeers looks on the host for the other ends of a namespace's interfaces. An interface on another one of the host, such as
+// a macvlan, has an index of it too, but is not its other end.
+func findPeers(namespace *os.File, interfaces []otherInterface) error {
+	for at := range interfaces {
+		each := &interfaces[at]
+		if each.peerIndex == 0 {
+			continue
+		}
+		link, err := netlink.LinkByIndex(each.peerIndex)
+		if isMissing(err) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		// The namespace has its number once an interface that leads there was asked for.
+		id, err := netlink.GetNetNsIdByFd(int(namespace.Fd()))
+		if err != nil {
+			return err
+		}
+		attributes := link.Attrs()
+		if attributes.ParentIndex == each.index && attributes.NetNsID == id && id >= 0 {
+			each.Peer = &hostInterface{attributes.Name, attributes.Index}
+		}
+	}
+	return nil
 }
 
 func observeLink(link netlink.Link) (*observedLink, error) {

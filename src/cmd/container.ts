@@ -15,11 +15,13 @@ import { accessInCluster, accessOfKubeconfig, type ClusterAccess } from '../adap
 import { refusalByServer } from '../adapters/kubernetes/dry-run.ts';
 import { KubernetesApi } from '../adapters/kubernetes/kubernetes-api.ts';
 import type { KubernetesScope } from '../adapters/kubernetes/kubernetes-scope.ts';
+import type { ServiceName } from '../adapters/kubernetes/kubernetes-services.ts';
 import { KubernetesEvents } from '../adapters/kubernetes/kubernetes-events.ts';
 import { LeaseLeadership } from '../adapters/kubernetes/lease-leadership.ts';
 import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import type { ManifestObject } from '../adapters/manifests/manifest-object.ts';
 import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
+import { NftLocks } from '../adapters/nftables/nft-locks.ts';
 import { OvsdbSwitchPorts } from '../adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
 import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
@@ -33,9 +35,11 @@ import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
 import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
 import type { DatapathPorts, NodePorts } from '../control/node/ports.ts';
 import type { ControllerAccess } from '../ports/controller-access.ts';
+import type { ClusterServices } from '../ports/cluster-services.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
 import type { ClusterSource } from '../ports/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
+import type { InterfaceLocks } from '../ports/interface-locks.ts';
 import type { Leadership } from '../ports/leadership.ts';
 import type { LogicalPorts } from '../ports/logical-ports.ts';
 import type { NodeLock } from '../ports/node-lock.ts';
@@ -74,6 +78,8 @@ export type { KubernetesScope };
 export type AgentStore = ResourceStore & {
   /** Absent where a folder of files is the API. */
   readonly podAnnotations?: PodAnnotations;
+  /** The same. @param dns the Service of the cluster’s DNS */
+  readonly clusterServices?: (dns: ServiceName) => ClusterServices;
   /** The same. */
   readonly registration?: RegistrationStore;
 };
@@ -118,10 +124,11 @@ export type LiveNodeFactory = (
   networkSettings?: string,
 ) => Omit<NodePorts, 'resourceStore'>;
 
-/** The databases of a node with the ports of its pods. */
+/** The databases of a node with the ports of its pods, and what passes their other interfaces. */
 export interface PodDatabases {
   readonly logicalPorts: LogicalPorts;
   readonly switchPorts: SwitchPorts;
+  readonly locks: InterfaceLocks;
   close(): void;
 }
 
@@ -234,12 +241,15 @@ export function machineContainer(): Container {
   container.bind(ports.podDatabases).toConstantValue((databaseSocket, northbound) => {
     const logicalPorts = new OvnLogicalPorts(northbound);
     const switchPorts = new OvsdbSwitchPorts(databaseSocket);
+    const locks = new NftLocks(new ExecaPrograms());
     return {
       logicalPorts,
       switchPorts,
+      locks,
       close: () => {
         logicalPorts.close();
         switchPorts.close();
+        locks.close();
       },
     };
   });

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Container } from 'inversify';
 import { logAdmissionReport } from '../adapters/pino/log-admission-report.ts';
 import { logNodeReport } from '../adapters/pino/log-node-report.ts';
+import type { ServiceName } from '../adapters/kubernetes/kubernetes-services.ts';
 import { logPodReport } from '../adapters/pino/log-pod-report.ts';
 import { NodeMetrics } from '../adapters/prometheus/node-metrics.ts';
 import { ControllerAdmission } from '../control/node/controller-admission.ts';
@@ -15,7 +16,7 @@ import { describeProblem } from '../ports/input-problem.ts';
 import type { PodReport } from '../ports/pod-report.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions, withFormerActivity } from './cluster-api.ts';
 import { type AgentStore, type PodDatabases, ports } from './container.ts';
-import { CNI_SOCKET, DATABASE_SOCKET, NETWORK_SETTINGS } from './node-options.ts';
+import { CNI_SOCKET, DATABASE_SOCKET, DNS_SERVICE, NETWORK_SETTINGS, serviceName } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { afterDetaching, PodService } from './pod-service.ts';
 import { runWithSettings } from './run.ts';
@@ -33,6 +34,7 @@ interface NodeOptions extends OperationsOptions, ClusterApiOptions {
   readonly ovsdb: string;
   readonly networkSettings: string;
   readonly cniSocket: string;
+  readonly dnsService: ServiceName;
   readonly dryRun?: true;
   readonly admitController?: string;
 }
@@ -134,19 +136,33 @@ function accessOfController(
 
 /** The service for pods, which runtimes may use as long as the agent runs. */
 function serviceOfPods(
-  { cleanup, node, cniSocket }: NodeOptions,
+  { cleanup, node, cniSocket, dnsService }: NodeOptions,
   { settings }: RunSettings,
   store: AgentStore,
   databases: PodDatabases | undefined,
 ): PodService | undefined {
-  const annotations = store.podAnnotations;
+  const { podAnnotations: annotations } = store;
   if (cleanup === true || databases === undefined || annotations === undefined) return undefined;
-  return new PodService({ node, settings, socket: cniSocket }, { databases, store, annotations });
+  const services = store.clusterServices?.(dnsService);
+  if (services === undefined) return undefined;
+  return new PodService({ node, settings, socket: cniSocket }, { databases, store, annotations, services });
 }
 
 /** Where the node tells of itself, if there is an API server. */
 function registrationOf({ registration }: AgentStore): Pick<NodePorts, 'registration'> {
   return registration === undefined ? {} : { registration };
+}
+
+/** The ports to node and cluster, which are read for the service too. */
+function portsOf(
+  liveNode: Omit<NodePorts, 'resourceStore'>,
+  store: AgentStore,
+  podService: PodService | undefined,
+  settings: RunSettings,
+): NodePorts {
+  const resourceStore = withFormerActivity(podService?.store ?? store, settings);
+  const hostNetwork = podService?.told(liveNode.hostNetwork) ?? liveNode.hostNetwork;
+  return { ...liveNode, ...registrationOf(store), hostNetwork, resourceStore };
 }
 
 async function runNode(
@@ -177,15 +193,14 @@ async function runNode(
   const podDatabases = databasesOfPods(options, settings, container);
   const controllerAccess = accessOfController(options, settings, container);
   const podService = serviceOfPods(options, settings, store, podDatabases);
-  const resourceStore = withFormerActivity(podService?.store ?? store, settings);
-  const nodePorts: NodePorts = { ...liveNode, ...registrationOf(store), resourceStore };
+  const nodePorts = portsOf(liveNode, store, podService, settings);
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
       : await reconcileNode(options, settings, { nodePorts, podService, podDatabases, controllerAccess }, terminal);
   } finally {
     podDatabases?.close();
-    const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
+    const { hostNetwork, switchDatabase, kernelSettings, datapath, resourceStore } = nodePorts;
     const { flowTables, northbound, southbound } = datapath ?? {};
     const observed = [hostNetwork, switchDatabase, kernelSettings, resourceStore, flowTables, northbound, southbound];
     await Promise.all(observed.flatMap((each) => each?.close() ?? []));
@@ -209,6 +224,14 @@ export function addNode(program: Command, container: Container, terminal: Termin
     .option('--cleanup', 'remove all configuration of this agent from the node, whatever the objects say, and exit')
     .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', DATABASE_SOCKET)
     .option('--cni-socket <path>', 'socket of the CNI plugin, where networks are provided', CNI_SOCKET)
+    .addOption(
+      new Option(
+        '--dns-service <namespace/name>',
+        'Service of the cluster’s DNS, which pods reach where networks are provided',
+      )
+        .argParser(serviceName)
+        .default(serviceName(DNS_SERVICE), DNS_SERVICE),
+    )
     .option('--network-settings <dir>', 'folder of the kernel’s network settings, writable', NETWORK_SETTINGS)
     .option(
       '--admit-controller <address>',

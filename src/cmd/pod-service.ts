@@ -4,11 +4,15 @@
 import { type CniServer, serveCni } from '../adapters/cni-socket/cni-server.ts';
 import type { Loop } from '../control/cluster/leading.ts';
 import { detachAll } from '../control/pods/detach.ts';
+import { KnownSurroundings } from '../control/pods/known-surroundings.ts';
 import { PodAgent } from '../control/pods/pod-agent.ts';
 import { Repairs } from '../control/pods/repairs.ts';
 import { SnapshotCluster } from '../control/pods/snapshot-cluster.ts';
+import { toldHostNetwork } from '../control/pods/told-host-network.ts';
 import { toldStore } from '../control/pods/told-store.ts';
 import type { NodeSettings } from '../domain/snapshot/settings.ts';
+import type { ClusterServices } from '../ports/cluster-services.ts';
+import type { HostNetwork } from '../ports/host-network.ts';
 import type { PodAnnotations } from '../ports/pod-annotations.ts';
 import type { PodReport } from '../ports/pod-report.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
@@ -31,6 +35,7 @@ export interface PodServicePorts {
   readonly databases: PodDatabases;
   readonly store: ResourceStore;
   readonly annotations: PodAnnotations;
+  readonly services: ClusterServices;
 }
 
 /** How to fix a listen error, by its code. */
@@ -48,6 +53,7 @@ export class PodService {
   readonly #socket: string;
   readonly #ports: PodServicePorts;
   readonly #cluster: SnapshotCluster;
+  readonly #surroundings: KnownSurroundings;
   readonly #settings: NodeSettings;
 
   constructor({ node, settings, socket }: PodServiceOptions, ports: PodServicePorts) {
@@ -55,7 +61,13 @@ export class PodService {
     this.#ports = ports;
     this.#settings = settings;
     this.#cluster = new SnapshotCluster(node, settings, ports.annotations);
+    this.#surroundings = new KnownSurroundings(ports.services);
     this.store = toldStore(ports.store, (snapshot) => this.#cluster.update(snapshot));
+  }
+
+  /** The network of the node, as its loop has to read it. */
+  told(network: HostNetwork): HostNetwork {
+    return toldHostNetwork(network, (snapshot) => this.#surroundings.update(snapshot));
   }
 
   /**
@@ -67,8 +79,9 @@ export class PodService {
   beside(loop: Loop, report: (report: PodReport) => void, failed: (error: string) => void): Loop {
     return {
       run: async () => {
-        const { logicalPorts, switchPorts } = this.#ports.databases;
-        const ports = { cluster: this.#cluster, logicalPorts, switchPorts, now, report };
+        const { logicalPorts, switchPorts, locks } = this.#ports.databases;
+        const [cluster, surroundings] = [this.#cluster, this.#surroundings];
+        const ports = { cluster, logicalPorts, switchPorts, locks, surroundings, now, report };
         const agent = new PodAgent(ports, this.#settings);
         const server = await this.#listen(agent, report);
         if (typeof server === 'string') {
@@ -77,7 +90,8 @@ export class PodService {
         }
         report({ kind: 'serving', socket: this.#socket });
         const repairs = new Repairs(() => agent.repair(), report);
-        for (const source of [this.#cluster, logicalPorts, switchPorts]) source.onChange(() => repairs.changed());
+        for (const source of [cluster, logicalPorts, switchPorts, locks, surroundings])
+          source.onChange(() => repairs.changed());
         repairs.changed();
         const isDone = await loop.run();
         await server.close();
@@ -102,12 +116,12 @@ export class PodService {
 /** A loop that first detaches all pods from the networks that ovn-uplinks has provided. */
 export function afterDetaching(
   loop: Loop,
-  { logicalPorts, switchPorts }: PodDatabases,
+  { logicalPorts, switchPorts, locks }: PodDatabases,
   report: (report: PodReport) => void,
 ): Loop {
   return {
     run: async () => {
-      const attempt = await detachAll({ logicalPorts, switchPorts, now, report });
+      const attempt = await detachAll({ logicalPorts, switchPorts, locks, now, report });
       if (!attempt.ok) {
         const { message, details } = attempt.error;
         report({ kind: 'detach-failed', error: `${message}: ${details}` });

@@ -23,6 +23,14 @@ export type PodReport =
   | { readonly kind: 'leftover-removed'; readonly port: string; readonly pod: PodKey }
   /** The logical switch port of a running pod was restored. */
   | { readonly kind: 'port-restored'; readonly port: string; readonly pod: PodKey }
+  /** An interface of an attached pod in the default network was locked again, or has another lock since what it follows from has changed. */
+  | {
+      readonly kind: 'lock-repaired';
+      /** Name of the host’s end. */
+      readonly interface: string;
+      readonly pod: PodKey;
+      readonly wasMissing: boolean;
+    }
   /** A pod was detached as everything is removed from the node: its interface stays until it is deleted, and leads nowhere. */
   | { readonly kind: 'detached'; readonly port: string; readonly pod: PodKey }
   | { readonly kind: 'detach-failed'; readonly error: string }

@@ -143,6 +143,10 @@ export const switchPort: SwitchPort = {
   pod: web.pod,
   attachment: { containerId: 'c0ffee', ifname: 'net1' },
   mac: web.mac,
+  defaultInterfaces: [
+    { name: 'veth0', index: 7 },
+    { name: 'veth=1', index: 12 },
+  ],
 };
 
 /** Tests an implementation of SwitchPorts. */

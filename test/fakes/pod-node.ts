@@ -9,6 +9,7 @@ import type { PodIdentity } from '../../src/domain/cni/call.ts';
 import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
 import type { LogicalPort, ObservedSwitchPort, SwitchPort } from '../../src/domain/pods/leftovers.ts';
 import type { PodFacts } from '../../src/domain/pods/pod-attachment.ts';
+import type { LockSurroundings } from '../../src/domain/pods/interface-lock.ts';
 import type { PodKey } from '../../src/domain/pods/pod-key.ts';
 import type { Pod } from '../../src/domain/api/pod.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
@@ -18,12 +19,18 @@ import type { LogicalPortsSnapshot, ReleasedByNetwork } from '../../src/ports/lo
 import type { PodReport } from '../../src/ports/pod-report.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { PodPorts } from '../../src/control/pods/pod-ports.ts';
+import { FakeLocks } from './interface-locks.ts';
 
 /** Thrown where the agent is killed. */
 export class Killed extends Error {}
 
 /** What happens at a call of a port. */
 export type Disturbance = 'killed-before' | 'killed-after' | 'fails';
+
+/** Name of the host’s end of eth0 in a namespace. */
+function peerName(netns: string): string {
+  return `veth-${netns.replace(/.*\//, '')}`;
+}
 
 interface FakeLink {
   readonly podInterface: PodInterface;
@@ -45,6 +52,16 @@ export class FakePodNode {
   readonly foreignLinks = new Set<string>();
   /** Namespaces that exist. */
   readonly namespaces = new Set<string>(['/run/netns/web', '/run/netns/next']);
+  /** What passes eth0 of pods. */
+  readonly locks = new FakeLocks([
+    { name: 'veth-web', index: 101 },
+    { name: 'veth-next', index: 102 },
+  ]);
+  /** What pods may reach by it; undefined as long as it is not known. */
+  surroundings: LockSurroundings | undefined = {
+    nodeAddresses: ['172.18.0.2'],
+    services: [{ protocol: 'tcp', address: '10.96.0.1', port: 443 }],
+  };
   /** The switches that the network's rows have; undefined for all. */
   switches: readonly string[] | undefined;
   /** The router of the network answers. */
@@ -81,11 +98,13 @@ export class FakePodNode {
       logicalPorts: this.logicalPorts,
       switchPorts: this.switchPorts,
       links: [...this.links.keys()],
+      locks: this.locks.all,
     };
   }
 
-  /** The node restarts: databases of OVN and Open vSwitch are files, namespaces are not. */
+  /** The node restarts: databases of OVN and Open vSwitch are files, namespaces and rules of the kernel are not. */
   reboot(): void {
+    this.locks.restart();
     this.links.clear();
     this.namespaces.clear();
   }
@@ -141,6 +160,12 @@ export class FakePodNode {
     this.#goOn();
   }
 
+  /** Has the surroundings of pods known, or not. */
+  surround(surroundings: LockSurroundings | undefined): void {
+    this.surroundings = surroundings;
+    this.#objectChanges.notify();
+  }
+
   /** Has databases answer no more. */
   fail(): void {
     this.#hasFailed = true;
@@ -158,7 +183,26 @@ export class FakePodNode {
   }
 
   get ports(): PodPorts {
+    const { locks } = this;
     return {
+      surroundings: {
+        read: () =>
+          this.surroundings === undefined
+            ? unread('Service/default/kubernetes')
+            : { read: true, value: this.surroundings },
+        onChange: (listener) => this.#objectChanges.listen(listener),
+      },
+      locks: {
+        read: () => this.#call('read locks', () => locks.readNow(), unread('nft')),
+        put: (wanted) =>
+          wanted.length === 0 ? Promise.resolve({ done: true }) : this.#write('lock', () => locks.putNow(wanted)),
+        remove: (indexes) =>
+          indexes.length === 0
+            ? Promise.resolve({ done: true })
+            : this.#write('unlock', () => locks.removeNow(indexes)),
+        clear: () => this.#write('clear locks', () => locks.clearNow()),
+        onChange: (listener) => locks.onChange(listener),
+      },
       now: () => this.now,
       report: (report) => {
         this.reports.push(report);
@@ -284,6 +328,8 @@ export class FakePodNode {
     const own = found && { mac: found.mac, mtu: found.mtu, alias: found.alias, isUp: true, addresses: found.addresses };
     const link = own ?? (this.foreignLinks.has(`${netns} ${ifname}`) ? foreign : undefined);
     const routes = (found?.routes ?? []).map((each) => ({ ...each, interface: each.interface || ifname }));
-    return { ...(link && { link }), routes: [eth0, ...routes] };
+    const peer = this.locks.devices.find(({ name }) => name === peerName(netns));
+    const interfaces = [{ name: 'eth0', ...(peer && { peer }) }];
+    return { ...(link && { link }), interfaces, routes: [eth0, ...routes] };
   }
 }

@@ -1,7 +1,7 @@
-import { backoffDelay, RECONNECT_BACKOFF } from '../../ports/backoff.ts';
 import type { Neighbour } from '../../domain/snapshot/node-snapshot.ts';
 import type { HostChange } from '../../ports/host-network.ts';
-import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
+import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
+import { MonitoringProgram } from '../execa/monitoring-program.ts';
 
 /** The monitored objects: everything in a snapshot. `netconf` reports settings such as rp_filter. */
 const SUBJECTS = ['link', 'address', 'route', 'rule', 'neigh', 'nexthop', 'netconf'];
@@ -12,9 +12,6 @@ const TRANSIENT_STATE = /\b(?:REACHABLE|STALE|DELAY|PROBE|INCOMPLETE|FAILED)\s*(
 /** How it begins a line about a neighbour. */
 const NEIGHBOUR = '[NEIGH]';
 
-/** Milliseconds until it certainly listens; it does not report when. */
-const STARTUP_TIME = 1000;
-
 /** A neighbour of which the kernel has reported something. */
 export type MonitoredNeighbour = Pick<Neighbour, 'address' | 'device' | 'macAddress'>;
 
@@ -22,14 +19,8 @@ export type MonitoredNeighbour = Pick<Neighbour, 'address' | 'device' | 'macAddr
  * Reports that the network has changed, through `ip monitor` (ip-monitor(8)), except for transient neighbours.
  */
 export class IpMonitor {
-  readonly #programs: LongLivedPrograms;
-  readonly #listener: (change: HostChange) => void;
   readonly #matters: (neighbour: MonitoredNeighbour) => boolean;
-  #program: RunningProgram | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  /** Consecutive exits before it listened. */
-  #failures = 0;
-  #isClosed = false;
+  readonly #program: MonitoringProgram;
 
   /**
    * @param listener called for each change, and if one may have been missed
@@ -40,49 +31,20 @@ export class IpMonitor {
     listener: (change: HostChange) => void,
     matters: (neighbour: MonitoredNeighbour) => boolean,
   ) {
-    this.#programs = programs;
-    this.#listener = listener;
     this.#matters = matters;
-    this.#start();
+    this.#program = new MonitoringProgram(programs, ['ip', 'monitor', 'label', ...SUBJECTS], {
+      onLine: (line) => {
+        if (!this.#isTransient(line)) listener(line.startsWith(NEIGHBOUR) ? 'neighbours' : 'hostNetwork');
+      },
+      onMissed: () => {
+        listener('hostNetwork');
+      },
+    });
   }
 
   /** Stops it. */
   close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    this.#program?.end();
-  }
-
-  #start(): void {
-    this.#program = this.#programs.start('ip', ['monitor', 'label', ...SUBJECTS], {
-      onOutput: (line) => {
-        if (!this.#isTransient(line)) this.#listener(line.startsWith(NEIGHBOUR) ? 'neighbours' : 'hostNetwork');
-      },
-      // Such as ENOBUFS: it continues, but has missed changes.
-      onMessage: () => {
-        this.#listener('hostNetwork');
-      },
-      onEnd: () => {
-        this.#restart();
-      },
-    });
-    this.#timer = setTimeout(() => {
-      this.#failures = 0;
-      // For changes before it listened.
-      this.#listener('hostNetwork');
-    }, STARTUP_TIME);
-  }
-
-  #restart(): void {
-    clearTimeout(this.#timer);
-    if (this.#isClosed) return;
-    this.#failures += 1;
-    this.#timer = setTimeout(
-      () => {
-        this.#start();
-      },
-      backoffDelay(RECONNECT_BACKOFF, this.#failures),
-    );
+    this.#program.close();
   }
 
   #isTransient(line: string): boolean {

@@ -6,6 +6,7 @@ import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import { UPLINK_FINALIZER } from '../../domain/conventions.ts';
 import { type ClusterSnapshot, emptyCluster, type UnreadableObject } from '../../domain/snapshot/cluster-snapshot.ts';
+import type { ClusterServices } from '../../ports/cluster-services.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
@@ -16,6 +17,7 @@ import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts'
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { KubernetesProvision } from './kubernetes-provision.ts';
 import { KubernetesRegistration } from './kubernetes-registration.ts';
+import { KubernetesServices, type ServiceName } from './kubernetes-services.ts';
 import { askedKind, type KubernetesScope } from './kubernetes-scope.ts';
 import { finalizersIn, ObjectWriter } from './object-writer.ts';
 import { pathOf } from './paths.ts';
@@ -41,6 +43,7 @@ export class KubernetesApi implements ResourceStore {
   readonly #fieldManager: string | undefined;
   readonly #kinds: ReadonlyMap<KindKey, WatchedKind>;
   readonly #writers: ReadonlyMap<KindKey, ObjectWriter>;
+  readonly #services: KubernetesServices[] = [];
   #listener: (() => void) | undefined;
   #isNotified = false;
   #isClosed = false;
@@ -91,7 +94,7 @@ export class KubernetesApi implements ResourceStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#kinds.values()].map((kind) => kind.close()));
+    await Promise.all([...this.#kinds.values(), ...this.#services].map((each) => each.close()));
     this.#server.close();
   }
 
@@ -139,6 +142,13 @@ export class KubernetesApi implements ResourceStore {
   /** What an agent writes of pods on its node. */
   get podAnnotations(): PodAnnotations {
     return new PodAnnotator(this.#server, 'ovn-uplinks-node');
+  }
+
+  /** The services that every pod needs, which are watched from now on. @param dns that of the cluster’s DNS */
+  clusterServices(dns: ServiceName): ClusterServices {
+    const services = new KubernetesServices(this.#server, dns);
+    this.#services.push(services);
+    return services;
   }
 
   /** What an agent writes of its own node. */

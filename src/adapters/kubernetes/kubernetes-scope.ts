@@ -6,6 +6,7 @@ import { IDS_LABEL, IDS_LABEL_OF_CLAIMS, NODE_KEY } from '../../domain/conventio
 import { labelValue } from '../../domain/status/state-identity.ts';
 import { type Accept, acceptedObject } from './accepted-object.ts';
 import { ownNodeAndAddresses } from './other-node.ts';
+import { containersOfOwnPods } from './own-pods.ts';
 import type { WatchScope } from './watched-kind.ts';
 
 /** Whose view of the cluster it is. */
@@ -53,6 +54,7 @@ function selectorsOf(key: KindKey, node: string | undefined, hasAllPods: boolean
 
 function acceptOf(key: KindKey, node: string | undefined, hasWholeNetworks: boolean): Accept {
   const accept = acceptedObject(key);
+  if (key === 'pods') return containersOfOwnPods(hasWholeNetworks ? node : undefined, accept);
   return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, hasWholeNetworks, accept) : accept;
 }
 

@@ -1,12 +1,10 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { InterfaceLock, LockDirection, LockRule } from '../../domain/pods/interface-lock.ts';
+import type { LockedInterface } from '../../ports/interface-locks.ts';
 
-const TABLE = { family: 'netdev', table: 'ovn-uplinks' } as const;
-
-/** The host’s end of a pod’s interface. */
-export interface HostInterface {
-  readonly name: string;
-  readonly index: number;
-}
+/** The table with all locks. */
+export const LOCK_TABLE = { family: 'netdev', table: 'ovn-uplinks' } as const;
 
 /** What the host receives from its end has left the pod (nft(8), netdev family; the egress hook is there since Linux 5.16). */
 const HOOKS = { 'from-pod': 'ingress', 'to-pod': 'egress' } as const satisfies Record<LockDirection, string>;
@@ -50,20 +48,81 @@ function statementsOf(rule: LockRule, direction: LockDirection): readonly (reado
   }
 }
 
-/** What locks an interface, or replaces its rules, in one transaction: for `nft -j -f -`. */
-export function lockRuleset({ name, index }: HostInterface, lock: InterfaceLock): string {
-  const commands = (['from-pod', 'to-pod'] as const).flatMap((direction) => {
-    const chain = `${direction}-${index}`;
-    const base = { type: 'filter', hook: HOOKS[direction], dev: name, prio: PRIORITY, policy: 'drop' };
-    return [
-      { add: { chain: { ...TABLE, name: chain, ...base } } },
-      { flush: { chain: { ...TABLE, name: chain } } },
-      ...lock[direction]
-        .flatMap((rule) => statementsOf(rule, direction))
-        .map((expr) => ({ add: { rule: { ...TABLE, chain, expr } } })),
-    ];
-  });
-  return JSON.stringify({
-    nftables: [{ add: { table: { family: TABLE.family, name: TABLE.table } } }, ...commands],
-  });
+/** A rule. Its comment tells what it says: nft prints rules in another form than they are written in, and another one in each version. */
+export interface WrittenRule {
+  readonly expr: readonly object[];
+  readonly comment: string;
 }
+
+/** A chain of a lock. */
+export interface WrittenChain {
+  readonly name: string;
+  readonly base: {
+    readonly type: string;
+    readonly hook: string;
+    readonly dev: string;
+    readonly prio: number;
+    readonly policy: string;
+  };
+  readonly rules: readonly WrittenRule[];
+}
+
+const directions = ['from-pod', 'to-pod'] as const;
+
+function chainName(direction: LockDirection, index: number): string {
+  return `${direction}-${index}`;
+}
+
+/** The index of the interface that a chain is for; undefined for a chain that has another name. */
+export function indexInChainName(name: string): number | undefined {
+  const [, index] = /^(?:from|to)-pod-([1-9][0-9]{0,9})$/.exec(name) ?? [];
+  return index === undefined ? undefined : Number(index);
+}
+
+function writtenRules(lock: InterfaceLock, direction: LockDirection): readonly WrittenRule[] {
+  return lock[direction]
+    .flatMap((rule) => statementsOf(rule, direction))
+    .map((expr) => ({ expr, comment: bytesToHex(sha256(utf8ToBytes(JSON.stringify(expr)))).slice(0, 32) }));
+}
+
+/** The chains of a lock: what the pod sends, and what it gets. */
+export function chainsOf({ interface: { name, index }, lock }: LockedInterface): readonly WrittenChain[] {
+  return directions.map((direction) => ({
+    name: chainName(direction, index),
+    base: { type: 'filter', hook: HOOKS[direction], dev: name, prio: PRIORITY, policy: 'drop' },
+    rules: writtenRules(lock, direction),
+  }));
+}
+
+const ADD_TABLE = { add: { table: { family: LOCK_TABLE.family, name: LOCK_TABLE.table } } };
+
+const ruleset = (commands: readonly object[]): string => JSON.stringify({ nftables: [ADD_TABLE, ...commands] });
+
+/** What locks interfaces, or replaces their rules, in one transaction, as JSON for nft. */
+export function lockRuleset(locks: readonly LockedInterface[]): string {
+  const commands = locks
+    .flatMap(chainsOf)
+    .flatMap(({ name, base, rules }) => [
+      { add: { chain: { ...LOCK_TABLE, name, ...base } } },
+      { flush: { chain: { ...LOCK_TABLE, name } } },
+      ...rules.map((rule) => ({ add: { rule: { ...LOCK_TABLE, chain: name, ...rule } } })),
+    ]);
+  return ruleset(commands);
+}
+
+/** What removes chains, whether they are there or not: to delete one that is not there is an error. */
+function removalRuleset(names: readonly string[]): string {
+  const commands = names.flatMap((name) => {
+    const chain = { ...LOCK_TABLE, name };
+    return [{ add: { chain } }, { flush: { chain } }, { delete: { chain } }];
+  });
+  return ruleset(commands);
+}
+
+/** What removes the locks of interfaces, by their indexes. */
+export function unlockRuleset(indexes: readonly number[]): string {
+  return removalRuleset(indexes.flatMap((index) => directions.map((direction) => chainName(direction, index))));
+}
+
+/** What removes everything. */
+export const CLEAR_RULESET = ruleset([{ delete: { table: { family: LOCK_TABLE.family, name: LOCK_TABLE.table } } }]);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { partOf, type Shape, stringMap } from '../../domain/api/schema.ts';
 import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
+import { isInterfaceName } from '../../domain/interface-name.ts';
 import type { ObservedSwitchPort, SwitchPort } from '../../domain/pods/leftovers.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { awaited, Changes } from '../../ports/changes.ts';
@@ -40,6 +41,7 @@ const keys = {
   network: 'ovn-uplinks-network',
   podNamespace: 'ovn-uplinks-pod-namespace',
   podName: 'ovn-uplinks-pod-name',
+  defaultInterfaces: 'ovn-uplinks-default-interfaces',
   port: 'iface-id',
   podUid: 'iface-id-ver',
   mac: 'attached-mac',
@@ -54,7 +56,20 @@ function hasDevice({ ofport, ifindex }: Shape<typeof interfaceSchema>): boolean 
   return ofport !== -1 && ifindex !== 0;
 }
 
-function externalIdsOf({ portName, networkName, pod, attachment, mac }: SwitchPort): Readonly<Record<string, string>> {
+/** Interfaces as `7:veth0 9:veth1`: the kernel allows no blanks in a name. */
+function interfacesText(interfaces: SwitchPort['defaultInterfaces']): string {
+  return interfaces.map(({ name, index }) => `${index}:${name}`).join(' ');
+}
+
+function interfacesIn(text: string): SwitchPort['defaultInterfaces'] {
+  return text.split(' ').flatMap((each) => {
+    const [, index = '', name = ''] = /^([0-9]+):(.+)$/.exec(each) ?? [];
+    return isInterfaceName(name) ? [{ name, index: Number(index) }] : [];
+  });
+}
+
+function externalIdsOf(port: SwitchPort): Readonly<Record<string, string>> {
+  const { portName, networkName, pod, attachment, mac, defaultInterfaces } = port;
   return {
     [keys.port]: portName,
     [keys.podUid]: pod.uid,
@@ -64,6 +79,7 @@ function externalIdsOf({ portName, networkName, pod, attachment, mac }: SwitchPo
     [keys.network]: networkName,
     [keys.podNamespace]: pod.namespace,
     [keys.podName]: pod.name,
+    [keys.defaultInterfaces]: interfacesText(defaultInterfaces),
   };
 }
 
@@ -86,6 +102,7 @@ function readPort(row: Row): Reading<readonly ObservedSwitchPort[]> {
         },
         attachment: { containerId, ifname: valueOf(keys.interface) },
         mac: valueOf(keys.mac),
+        defaultInterfaces: interfacesIn(valueOf(keys.defaultInterfaces)),
         hasDevice: hasDevice(found),
         isInstalled: ids[keys.installed] === 'true',
       },

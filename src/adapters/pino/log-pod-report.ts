@@ -34,6 +34,14 @@ export function logPodReport(log: Logger, report: PodReport): void {
     case 'port-restored':
       log.info({ port: report.port, pod: podText(report.pod) }, `${podText(report.pod)}: restored its port`);
       break;
+    case 'lock-repaired':
+      log[report.wasMissing ? 'warn' : 'info'](
+        { interface: report.interface, pod: podText(report.pod) },
+        report.wasMissing
+          ? `${podText(report.pod)}: its interface ${report.interface} in the default network was not locked, and is again`
+          : `${podText(report.pod)}: replaced the lock of its interface ${report.interface} in the default network`,
+      );
+      break;
     case 'detached':
       log.warn(
         { port: report.port, pod: podText(report.pod) },

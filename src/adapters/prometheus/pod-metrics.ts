@@ -8,6 +8,7 @@ export class PodMetrics {
   readonly #seconds: Histogram<'command'>;
   readonly #attached: Gauge;
   readonly #repaired: Counter<'what'>;
+  readonly #repairedLocks: Counter<'what'>;
   readonly #failedRepairs: Counter;
 
   constructor(registry: Registry) {
@@ -36,9 +37,15 @@ export class PodMetrics {
       labelNames: ['what'],
       registers,
     });
+    this.#repairedLocks = new Counter({
+      name: 'ovn_uplinks_pod_locks_repaired_total',
+      help: 'Locks of interfaces in the default network that were restored, as they were missing, or replaced by others.',
+      labelNames: ['what'],
+      registers,
+    });
     this.#failedRepairs = new Counter({
       name: 'ovn_uplinks_pod_repair_failures_total',
-      help: 'Times that ports of pods could not be repaired, for another reason than the time before.',
+      help: 'Times that ports of pods, or locks of their interfaces in the default network, could not be repaired, for another reason than the time before.',
       registers,
     });
   }
@@ -57,6 +64,9 @@ export class PodMetrics {
         break;
       case 'port-restored':
         this.#repaired.inc({ what: 'restored' });
+        break;
+      case 'lock-repaired':
+        this.#repairedLocks.inc({ what: report.wasMissing ? 'restored' : 'replaced' });
         break;
       case 'attached':
         this.#attached.set(report.pods);

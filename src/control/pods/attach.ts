@@ -1,6 +1,7 @@
 import type { CniAnswer } from '../../domain/cni/answer.ts';
 import type { CniCall } from '../../domain/cni/call.ts';
 import { type ObservedNamespace, stepFailures } from '../../domain/cni/messages.ts';
+import { type DefaultInterfaces, defaultInterfaces } from '../../domain/pods/default-interfaces.ts';
 import type { SwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
@@ -13,12 +14,14 @@ import {
   answerOf,
   type Attempt,
   existingInterface,
+  notAttached,
   succeeded,
   taken,
   tryAgainLater,
   unread,
   written,
 } from './failure.ts';
+import { lock, unlock } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';
 
 /** A call that attaches. */
@@ -42,10 +45,23 @@ async function namespaceBefore(
   { attachment: { ifname } }: AddCall,
   plugin: CniPlugin,
 ): Promise<Attempt<ObservedNamespace>> {
-  const outcome = taken('the namespace of the pod cannot be read', await plugin.take({ step: 'observe' }));
+  const message = 'the namespace of the pod cannot be read';
+  const outcome = taken(message, await plugin.take({ step: 'observe' }));
   if (!outcome.ok) return outcome;
-  const { observed = { routes: [] } } = outcome.value;
+  const { observed } = outcome.value;
+  if (observed === undefined) return tryAgainLater(message, 'the plugin reported nothing of it');
   return observed.link === undefined ? succeeded(observed) : existingInterface(ifname);
+}
+
+/** The host’s ends of the pod’s interfaces in the default network, which have to be locked. */
+function interfacesToLock(
+  observed: ObservedNamespace,
+  ifname: string,
+): Attempt<Extract<DefaultInterfaces, { readonly kind: 'found' }>> {
+  const found = defaultInterfaces(observed, ifname);
+  if (found.kind === 'found') return succeeded(found);
+  const details = `interface ${found.name} of the pod is in the default network and has no other end on the host, where it could be locked; pods of primary networks need a default network of pairs of interfaces`;
+  return notAttached('the pod cannot be attached', details);
 }
 
 /** Removes the ports of former containers of the pod from Open vSwitch: OVN serves one port of a name only. */
@@ -80,13 +96,15 @@ async function answered(
   }
 }
 
-/** Adds the host's end of the interface to Open vSwitch, and waits until packets can flow. */
+/** Adds the host’s end of the interface to Open vSwitch, locks the pod’s interface in the default network, and waits until packets can flow. */
 async function served(context: PodContext, port: SwitchPort, gateways: readonly string[], plugin: CniPlugin) {
   const { switchPorts, timing } = context;
   const prepared = await withoutFormerPorts(context, port);
   if (!prepared.ok) return prepared;
   const added = written('the interface cannot be added to Open vSwitch', await switchPorts.add(port));
   if (!added.ok) return added;
+  const locked = await lock(context, port);
+  if (!locked.ok) return locked;
   if (!(await switchPorts.installed(port.name, timing.flows, plugin.ended))) {
     const details = `ovn-controller has not installed the flows of ${port.portName} within ${timing.flows / 1000} s`;
     return tryAgainLater('OVN does not serve the pod yet', details);
@@ -114,6 +132,8 @@ async function connected(
   const { ifname, containerId } = call.attachment;
   const observed = await namespaceBefore(call, plugin);
   if (!observed.ok) return observed;
+  const toLock = interfacesToLock(observed.value, ifname);
+  if (!toLock.ok) return toLock;
 
   const allocated = await context.exclusively(() => allocatedPort(context, attachment));
   if (!allocated.ok) return allocated;
@@ -136,9 +156,14 @@ async function connected(
   const attached = taken('the interface of the pod cannot be created', step);
   if (!attached.ok) return attached;
 
+  const { interfaces } = toLock.value;
   undo.add(() => switchPorts.remove(name));
+  undo.add(() => unlock(context, { defaultInterfaces: interfaces }));
   const gateways = podGateways(addresses, subnets);
-  const switchPort = { name, portName, networkName, pod, attachment: call.attachment, mac };
+  const switchPort = {
+    ...{ name, portName, networkName, pod, attachment: call.attachment, mac },
+    defaultInterfaces: interfaces,
+  };
   const isServed = await served(context, switchPort, gateways, plugin);
   if (!isServed.ok) return isServed;
 

@@ -18,7 +18,7 @@ interface Obstacle {
 
 /** The attachment of a pod whose network is programmed on this node, or what is missing. */
 function attachmentNow(
-  { cluster, settings }: PodContext,
+  { cluster, surroundings, settings }: PodContext,
   pod: PodIdentity,
   logicalPorts: Reading<LogicalPortsSnapshot>,
 ): PodAttachment | Obstacle {
@@ -27,6 +27,8 @@ function attachmentNow(
     const { problem, isAwaited } = found;
     return { details: attachmentSentence(problem, podText(pod), pod.namespace), isAwaited };
   }
+  const around = surroundings.read();
+  if (!around.read) return { details: around.problems.map(describeProblem).join('; '), isAwaited: true };
   const { networkName, switchName } = found.attachment;
   if (!logicalPorts.read) return { details: logicalPorts.problems.map(describeProblem).join('; '), isAwaited: true };
   if (logicalPorts.value.switches.includes(switchName)) return found.attachment;
@@ -45,7 +47,7 @@ export async function awaitedAttachment(
   pod: PodIdentity,
   signal: AbortSignal,
 ): Promise<Attempt<PodAttachment>> {
-  const { cluster, logicalPorts, timing } = context;
+  const { cluster, logicalPorts, surroundings, timing } = context;
   let missing: Obstacle | undefined;
   const look = async (): Promise<Attempt<PodAttachment> | undefined> => {
     const found = attachmentNow(context, pod, await logicalPorts.read());
@@ -53,6 +55,6 @@ export async function awaitedAttachment(
     missing = found;
     return found.isAwaited ? undefined : notAttached(FAILURE, found.details);
   };
-  const attempt = await awaited([cluster, logicalPorts], look, timing.objects, signal);
+  const attempt = await awaited([cluster, logicalPorts, surroundings], look, timing.objects, signal);
   return attempt ?? tryAgainLater(FAILURE, missing?.details ?? '');
 }

@@ -3,6 +3,7 @@ import type { Attachment } from '../../domain/cni/call.ts';
 import type { ObservedSwitchPort } from '../../domain/pods/leftovers.ts';
 import type { CniPlugin } from '../../ports/cni-agent.ts';
 import { answerOf, type Attempt, succeeded, taken, unread, written } from './failure.ts';
+import { unlock } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';
 
 /** Whether both are the same interface of the same container. */
@@ -22,10 +23,12 @@ async function removeLogicalPort(
   return written('the logical switch port of the pod cannot be deleted', await logicalPorts.remove(port, now()));
 }
 
-/** Removes both ports of a pod. That of Open vSwitch comes last: by it, the attachment is found again after a failure. Packets end with either. */
+/** Removes both ports of a pod, and its locks in the default network. The port of Open vSwitch comes last: by it, the attachment is found again after a failure. Packets end with either. */
 export async function removePorts(context: PodContext, port: ObservedSwitchPort): Promise<Attempt> {
   const removed = await removeLogicalPort(context, port);
   if (!removed.ok) return removed;
+  const unlocked = await unlock(context, port);
+  if (!unlocked.ok) return unlocked;
   return written('the interface cannot be removed from Open vSwitch', await context.switchPorts.remove(port.name));
 }
 
@@ -39,10 +42,10 @@ export async function detach(context: PodContext, attachment: Attachment, plugin
 }
 
 /**
- * Removes the ports of all pods, whether they run or not. All are tried. Where there are none in Open vSwitch, it does not matter whether there is an OVN.
+ * Removes the ports of all pods, whether they run or not, and all locks. All are tried. Where there are none in Open vSwitch, it does not matter whether there is an OVN.
  */
 export async function detachAll(
-  context: Pick<PodContext, 'logicalPorts' | 'switchPorts' | 'now' | 'report'>,
+  context: Pick<PodContext, 'logicalPorts' | 'switchPorts' | 'locks' | 'now' | 'report'>,
 ): Promise<Attempt<unknown>> {
   const [inSwitch, logical] = await Promise.all([context.switchPorts.read(), context.logicalPorts.read()]);
   if (!inSwitch.read) return unread('Open vSwitch’s database cannot be read', inSwitch.problems);
@@ -56,6 +59,8 @@ export async function detachAll(
     attempts.push(removed);
     if (removed.ok) context.report({ kind: 'detached', port: name, pod });
   }
+  const cleared = await context.locks.clear();
+  attempts.push(written('locks of interfaces in the default network cannot be removed', cleared));
   if (!logical.read && inSwitch.value.length > 0) {
     attempts.push(unread('OVN’s Northbound database cannot be read', logical.problems));
   }

@@ -1,3 +1,5 @@
+import type { InterfaceLocks } from '../../ports/interface-locks.ts';
+import type { Surroundings } from '../../ports/lock-surroundings.ts';
 import type { LogicalPorts } from '../../ports/logical-ports.ts';
 import type { PodCluster } from '../../ports/pod-cluster.ts';
 import type { PodReport } from '../../ports/pod-report.ts';
@@ -9,6 +11,8 @@ export interface PodPorts {
   readonly cluster: PodCluster;
   readonly logicalPorts: LogicalPorts;
   readonly switchPorts: SwitchPorts;
+  readonly locks: InterfaceLocks;
+  readonly surroundings: Surroundings;
   /** Unix time in seconds. */
   readonly now: () => number;
   /** Takes reports for logs and metrics; must not throw. */

@@ -6,6 +6,7 @@ import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
 import { recordsOf } from './allocated-port.ts';
 import { removePorts } from './detach.ts';
 import { type Attempt, succeeded, unread, written } from './failure.ts';
+import { repairLocks } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';
 
 function knownAttachment({ cluster, settings }: PodContext, { pod }: ObservedSwitchPort): PodAttachment | undefined {
@@ -38,6 +39,8 @@ interface AttachedPod {
 interface RepairedPorts {
   readonly attempts: readonly Attempt<unknown>[];
   readonly attached: readonly AttachedPod[];
+  /** Those of Open vSwitch that are in use. */
+  readonly switchPorts: readonly ObservedSwitchPort[];
 }
 
 async function removeLeftovers(
@@ -63,7 +66,7 @@ async function restorePorts(
   context: PodContext,
   switchPorts: readonly ObservedSwitchPort[],
   snapshot: LogicalPortsSnapshot,
-): Promise<RepairedPorts> {
+): Promise<Omit<RepairedPorts, 'switchPorts'>> {
   const attempts: Attempt<unknown>[] = [];
   const attached: AttachedPod[] = [];
   for (const switchPort of switchPorts) {
@@ -98,7 +101,7 @@ async function repairPorts(
   context.report({ kind: 'attached', pods: kept.length });
   const others = kept.filter((port) => !isBusy(port.attachment.containerId));
   const { attempts, attached } = await restorePorts(context, others, logicalReading.value);
-  return succeeded({ attempts: [...removals, ...attempts], attached });
+  return succeeded({ attempts: [...removals, ...attempts], attached, switchPorts: kept });
 }
 
 /** Restores the annotations of attached pods, until one cannot be written: then the API server is probably away. */
@@ -123,8 +126,12 @@ async function restoreAnnotations(context: PodContext, attached: readonly Attach
  * @returns whether everything was done; otherwise it is to be tried again
  */
 export async function repair(context: PodContext, isBusy: (containerId: string) => boolean): Promise<Attempt<unknown>> {
+  const locks = await context.locks.read();
   const repaired = await context.exclusively(() => repairPorts(context, isBusy));
   if (!repaired.ok) return repaired;
-  const { attempts, attached } = repaired.value;
-  return attempts.find(({ ok }) => !ok) ?? (await restoreAnnotations(context, attached));
+  const { attempts, attached, switchPorts } = repaired.value;
+  const locked = locks.read
+    ? await repairLocks(context, locks.value, switchPorts, isBusy)
+    : unread('the locks of interfaces in the default network cannot be read', locks.problems);
+  return [...attempts, locked].find(({ ok }) => !ok) ?? (await restoreAnnotations(context, attached));
 }

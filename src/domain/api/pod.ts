@@ -2,6 +2,29 @@ import Type from 'typebox';
 import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
+/** A port by its number, or by its name in the container. */
+const portReference = Type.Union([Type.Integer(), Type.String()]);
+
+const request = partOf({
+  port: portReference,
+  /** Empty for the pod’s own address. */
+  host: Type.Optional(Type.String()),
+});
+
+const probe = partOf({
+  httpGet: Type.Optional(request),
+  tcpSocket: Type.Optional(request),
+  grpc: Type.Optional(request),
+});
+
+const containerSchema = partOf({
+  ports: Type.Optional(Type.Array(partOf({ name: Type.Optional(Type.String()), containerPort: Type.Integer() }))),
+  livenessProbe: Type.Optional(probe),
+  readinessProbe: Type.Optional(probe),
+  startupProbe: Type.Optional(probe),
+  lifecycle: Type.Optional(partOf({ postStart: Type.Optional(probe), preStop: Type.Optional(probe) })),
+});
+
 /** Schema of what is read of a Pod (Kubernetes API reference, Pod v1). */
 export const podSchema = partOf({
   apiVersion: Type.String(),
@@ -10,9 +33,16 @@ export const podSchema = partOf({
   spec: partOf({
     nodeName: Type.Optional(Type.String()),
     hostNetwork: Type.Optional(Type.Boolean()),
+    /** What is probed; of pods of an agent’s own node only. */
+    containers: Type.Optional(Type.Array(containerSchema)),
+    initContainers: Type.Optional(Type.Array(containerSchema)),
   }),
   status: Type.Optional(partOf({ phase: Type.Optional(Type.String()) })),
 });
 
 /** A pod: where it runs makes its networks active there. */
 export type Pod = Shape<typeof podSchema>;
+
+export type Container = Shape<typeof containerSchema>;
+
+export type PortReference = Shape<typeof portReference>;

@@ -10,7 +10,7 @@ import Type from 'typebox';
 import { partOf, type Shape } from '../api/schema.ts';
 
 /** The version of these messages. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** Longest line from a plugin, in bytes: a configuration of at most 1 MiB, which JSON may lengthen, and the environment of a process. */
 export const MAX_MESSAGE_BYTES = 8 << 20;
@@ -40,6 +40,12 @@ const route = partOf({
 /** A route in the namespace of a pod. */
 export type PodRoute = Shape<typeof route>;
 
+const otherInterface = partOf({
+  name: Type.String(),
+  /** Its other end, if that is on the host. */
+  peer: Type.Optional(partOf({ name: Type.String(), index: Type.Integer() })),
+});
+
 const observedSchema = partOf({
   /** The interface of the call; absent if there is none. */
   link: Type.Optional(
@@ -52,6 +58,8 @@ const observedSchema = partOf({
       addresses: Type.Array(Type.String()),
     }),
   ),
+  /** The others, without loopback. */
+  interfaces: Type.Array(otherInterface),
   /** Of all interfaces. */
   routes: Type.Array(route),
 });

@@ -5,14 +5,19 @@
 import { type AddressFamily, addressFamilies, familyOf } from '../ip-address.ts';
 import { distinct } from '../ordering.ts';
 
+/** An address at which a pod is served in its default network. */
+export interface ReachableService {
+  readonly protocol: 'tcp' | 'udp';
+  readonly address: string;
+  readonly port: number;
+}
+
 /** What a pod may reach by its default network. */
 export interface LockSurroundings {
   /** All addresses of its own node, on whatever interface: probes come from one of them. */
   readonly nodeAddresses: readonly string[];
-  /** Where it is told to look up names. */
-  readonly nameServers: readonly string[];
-  /** Where it finds the Kubernetes API. */
-  readonly apiServers: readonly { readonly address: string; readonly port: number }[];
+  /** DNS and the Kubernetes API. */
+  readonly services: readonly ReachableService[];
 }
 
 /** Which way a packet goes, as the pod sees it. */
@@ -44,8 +49,6 @@ export type LockRule =
 /** The rules of a pod. */
 export type InterfaceLock = Readonly<Record<LockDirection, readonly LockRule[]>>;
 
-const DNS_PORT = 53;
-
 function distinctPorts(ports: readonly number[]): readonly number[] {
   return [...new Set(ports)].sort((a, b) => a - b);
 }
@@ -60,27 +63,19 @@ function byFamily(addresses: readonly string[]) {
     .filter((each) => each.addresses.length > 0);
 }
 
-function serviceRules({ nameServers, apiServers }: LockSurroundings, isAnswer: boolean): readonly LockRule[] {
-  const dns = byFamily(nameServers).flatMap((each) =>
-    (['tcp', 'udp'] as const).map((protocol) => ({
-      ...each,
-      kind: 'service' as const,
-      protocol,
-      port: DNS_PORT,
-      isAnswer,
-    })),
-  );
-  const ports = distinctPorts(apiServers.map(({ port }) => port));
-  const api = ports.flatMap((port) =>
-    byFamily(apiServers.filter((each) => each.port === port).map(({ address }) => address)).map((each) => ({
-      ...each,
-      kind: 'service' as const,
-      protocol: 'tcp' as const,
-      port,
-      isAnswer,
-    })),
-  );
-  return [...dns, ...api];
+function serviceRules({ services }: LockSurroundings, isAnswer: boolean): readonly LockRule[] {
+  return (['tcp', 'udp'] as const).flatMap((protocol) => {
+    const ofProtocol = services.filter((each) => each.protocol === protocol);
+    return distinctPorts(ofProtocol.map(({ port }) => port)).flatMap((port) =>
+      byFamily(ofProtocol.filter((each) => each.port === port).map(({ address }) => address)).map((each) => ({
+        ...each,
+        kind: 'service' as const,
+        protocol,
+        port,
+        isAnswer,
+      })),
+    );
+  });
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import type { Attachment } from '../cni/call.ts';
 import { isSamePod } from './address-records.ts';
+import type { HostInterface } from './default-interfaces.ts';
 import type { PodKey } from './pod-key.ts';
 
 /** The logical switch port of a pod. */
@@ -30,6 +31,8 @@ export interface SwitchPort {
   readonly pod: PodKey;
   readonly attachment: Attachment;
   readonly mac: string;
+  /** The host’s ends of the pod’s interfaces in the default network. */
+  readonly defaultInterfaces: readonly HostInterface[];
 }
 
 /** A port as Open vSwitch has it. */

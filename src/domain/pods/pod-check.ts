@@ -12,7 +12,7 @@ export interface CheckInput {
   readonly gateways: readonly string[];
   /** Whether ovn-controller has installed the flows of the port; absent if it is not in Open vSwitch. */
   readonly isInstalled?: boolean;
-  readonly observed: ObservedNamespace;
+  readonly observed: Pick<ObservedNamespace, 'link' | 'routes'>;
 }
 
 /** What is wrong, each as one clause; empty if the pod is attached. Routes may have been changed by plugins after this one, but for the default routes. */

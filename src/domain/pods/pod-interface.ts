@@ -23,7 +23,7 @@ export interface InterfaceInput {
   /** Subnets and addresses that the default network reaches: services, addresses of nodes, its pods. CIDR. */
   readonly byDefaultNetwork: readonly string[];
   /** The namespace before. */
-  readonly observed: ObservedNamespace;
+  readonly observed: Pick<ObservedNamespace, 'routes'>;
 }
 
 const EVERYTHING = { 4: '0.0.0.0/0', 6: '::/0' } as const;

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { CNI_VERSIONS, type CniVersion } from '../../../src/domain/cni/versions.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { PodHost, type ProgramEnd } from './pod-host.ts';
+import { nothing } from '../../unit/control/pods/pod-scene.ts';
 import { ROUTER, ServedPods } from './served-pods.ts';
 
 interface Result {
@@ -62,6 +63,18 @@ describe('the CNI plugin with the reference runtime', () => {
     );
   });
 
+  /** The other end of a pod’s interface, as the host has it. */
+  const peerOf = async (pod: string, device: string) => {
+    const [{ link_index: index }] = (await host.ip(pod, 'link', 'show', 'dev', device)) as [
+      { readonly link_index: number },
+    ];
+    const all = JSON.parse(await host.does('ip -json link show')) as readonly {
+      readonly ifname: string;
+      readonly ifindex: number;
+    }[];
+    return { name: all.find(({ ifindex }) => ifindex === index)?.ifname, index };
+  };
+
   const configure = async (cniVersion: CniVersion, more: object = {}) => {
     const plugin = { type: 'ovn-uplinks-cni', ...more };
     const list = { cniVersion, name: 'cluster_udn_blue', plugins: [plugin] };
@@ -112,7 +125,7 @@ describe('the CNI plugin with the reference runtime', () => {
       if (cniVersion === '1.1.0') expect(await call('status')).to.include({ status: 0, stderr: '' });
       for (let time = 0; time < 2; time++) expect(await call('del')).to.include({ status: 0, stderr: '' });
       expect(await hostLinks()).to.deep.equal([]);
-      expect(served.node.remains()).to.deep.equal({ logicalPorts: [], switchPorts: [], links: [] });
+      expect(served.node.remains()).to.deep.equal(nothing);
     });
   }
 
@@ -131,9 +144,23 @@ describe('the CNI plugin with the reference runtime', () => {
     expect(await way('10.96.0.10')).to.deep.equal(['eth0', '10.244.0.1']);
     expect(await way('172.18.0.2')).to.deep.equal(['eth0', '10.244.0.1']);
     expect(await host.cnitool('check', 'cluster_udn_blue', 'web', environment)).to.include({ status: 0, stderr: '' });
+    const locked = served.node.locks.all.map((lock) => lock.interface);
+    expect(locked).to.deep.equal([await peerOf('web', 'eth0')]);
     await host.cnitool('del', 'cluster_udn_blue', 'web', environment);
+    expect(served.node.remains()).to.deep.equal(nothing);
     expect((await links('web')).map(({ ifname }) => ifname)).to.deep.equal(['lo', 'eth0']);
     expect(await host.cnitool('del', 'default', 'web', { CNI_IFNAME: 'eth0' })).to.include({ status: 0 });
+  });
+
+  it('refuses a pod whose interface in the default network has no other end on the host', async () => {
+    await configure('1.0.0');
+    const environment = await served.create('web');
+    // The indexes that interfaces of the host have are in use in that namespace too.
+    await host.does('ip netns add other; ip link add name eth0 netns web type veth peer name other0 netns other');
+    const { status, stdout, stderr } = await host.cnitool('add', 'cluster_udn_blue', 'web', environment);
+    expect(status).not.to.equal(0);
+    expect(stdout + stderr).to.include('interface eth0 of the pod is in the default network and has no other end');
+    expect(served.node.remains()).to.deep.equal(nothing);
   });
 
   it('has IPv6 where the runtime has disabled it, and takes no router advertisements', async () => {
@@ -193,7 +220,7 @@ describe('the CNI plugin with the reference runtime', () => {
     const del = await host.run('sh', ['-c', start], { ...environment, CNI_COMMAND: 'DEL' });
     expect(del).to.deep.equal({ status: 0, stdout: '', stderr: '' });
     expect((await links('web')).map(({ ifname }) => ifname)).to.deep.equal(['lo']);
-    expect(served.node.remains()).to.deep.equal({ logicalPorts: [], switchPorts: [], links: [] });
+    expect(served.node.remains()).to.deep.equal(nothing);
   });
 
   it('leaves nothing after the agent has ended in the middle of ADD, and the next one got DEL', async () => {
@@ -205,7 +232,7 @@ describe('the CNI plugin with the reference runtime', () => {
     await served.start(host);
     expect(await host.cnitool('del', 'cluster_udn_blue', 'web', environment)).to.include({ status: 0, stderr: '' });
     expect((await links('web')).map(({ ifname }) => ifname)).to.deep.equal(['lo']);
-    expect(served.node.remains()).to.deep.equal({ logicalPorts: [], switchPorts: [], links: [] });
+    expect(served.node.remains()).to.deep.equal(nothing);
   });
 
   it('refuses an interface that exists, and leaves that of another program', async () => {
@@ -232,7 +259,7 @@ describe('the CNI plugin with the reference runtime', () => {
       expect(status, path).not.to.equal(0);
       expect(stderr, path).to.include(reason);
     }
-    expect(served.node.remains()).to.deep.equal({ logicalPorts: [], switchPorts: [], links: [] });
+    expect(served.node.remains()).to.deep.equal(nothing);
   });
 
   it('deletes what is left of a namespace that is gone', async () => {
@@ -241,7 +268,7 @@ describe('the CNI plugin with the reference runtime', () => {
     resultOf(await host.cnitool('add', 'cluster_udn_blue', 'web', environment));
     await host.does('ip netns delete web');
     expect(await host.cnitool('del', 'cluster_udn_blue', 'web', environment)).to.include({ status: 0 });
-    expect(served.node.remains()).to.deep.equal({ logicalPorts: [], switchPorts: [], links: [] });
+    expect(served.node.remains()).to.deep.equal(nothing);
   });
 
   it('leaves nothing where the router does not answer', async () => {
@@ -254,7 +281,7 @@ describe('the CNI plugin with the reference runtime', () => {
     expect(status).not.to.equal(0);
     expect(stderr).to.include('no answer within 0.5 s');
     expect(await hostLinks()).to.deep.equal([]);
-    expect(served.node.remains()).to.deep.equal({ logicalPorts: [], switchPorts: [], links: [] });
+    expect(served.node.remains()).to.deep.equal(nothing);
   });
 
   it('finds by CHECK what was changed in the pod', async () => {
@@ -283,7 +310,7 @@ describe('the CNI plugin with the reference runtime', () => {
     expect(await collect({ containerID: attachment?.containerId, ifname: 'net1' })).to.equal('');
     expect(served.node.switchPorts.map(({ name }) => name)).to.deep.equal([interfaces[0]?.name]);
     expect(await collect({ containerID: attachment?.containerId, ifname: 'net2' })).to.equal('');
-    expect(served.node.remains()).to.deep.equal({ logicalPorts: [], switchPorts: [], links: [] });
+    expect(served.node.remains()).to.deep.equal(nothing);
   });
 
   it('collects nothing where the runtime does not say what is valid, as cnitool', async () => {

@@ -105,7 +105,7 @@ describe('the CNI plugin with an agent that misbehaves', () => {
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({
       done: false,
-      error: 'step "reboot" is not known to protocol version 1',
+      error: 'step "reboot" is not known to protocol version 2',
     });
   });
 });

@@ -50,7 +50,7 @@ export class PodHost {
   /** Runs a program on the host. */
   async run(program: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const env = { ...process.env, ...this.environment, ...environment };
-    return await run('nsenter', [...this.#entered, program, ...words], { env }).then(
+    return await run('nsenter', this.entering(program, words), { env }).then(
       ({ stdout, stderr }): ProgramEnd => ({ status: 0, stdout, stderr }),
       (error: unknown): ProgramEnd => {
         const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
@@ -62,7 +62,12 @@ export class PodHost {
   /** Starts a program on the host that goes on. */
   spawn(program: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
     const env = { ...process.env, ...this.environment, ...environment };
-    return spawn('nsenter', [...this.#entered, program, ...words], { env, stdio: 'ignore' });
+    return spawn('nsenter', this.entering(program, words), { env, stdio: 'ignore' });
+  }
+
+  /** Arguments of nsenter(1) that run a program on the host. */
+  entering(program: string, words: readonly string[]): readonly string[] {
+    return [...this.#entered, program, ...words];
   }
 
   get #entered(): readonly string[] {

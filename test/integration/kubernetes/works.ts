@@ -1,6 +1,7 @@
 import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
+import { KubernetesServices } from '../../../src/adapters/kubernetes/kubernetes-services.ts';
 import { LeaseLeadership } from '../../../src/adapters/kubernetes/lease-leadership.ts';
 import { PodAnnotator } from '../../../src/adapters/kubernetes/pod-annotator.ts';
 import { nodeReportName, reportData, reportingNodes, reportTexts } from '../../../src/domain/allocation/node-report.ts';
@@ -204,6 +205,20 @@ export const providersWork: Readonly<Record<string, Work>> = {
 
 /** What an agent asks of an API server for networks as a whole; there are pod `web` in namespace `demo` and Node `worker-a`. */
 export const zonesWork: Readonly<Record<string, Work>> = {
+  async services(connection) {
+    const services = new KubernetesServices(connection, { namespace: 'kube-system', name: 'kube-dns' });
+    const problems = (): readonly string[] => {
+      const reading = services.read();
+      return reading.read ? [] : reading.problems.map(({ message }) => message);
+    };
+    await eventually('they are known, or why not', () =>
+      problems().every((each) => !each.includes('has not answered')),
+    );
+    const failed = problems();
+    await services.close();
+    return failed;
+  },
+
   async pods(connection, server) {
     const web = server.kubectl(['get', 'pod', '--namespace=demo', 'web', '--output=jsonpath={.metadata.uid}']);
     const annotator = new PodAnnotator(connection, 'ovn-uplinks-node');

@@ -135,11 +135,16 @@ describe('the locked interface of a pod in the default network', () => {
     ];
     const surroundings = {
       nodeAddresses: families.flatMap((family) => hosts.map((host) => addressOn(host, family, 1))),
-      nameServers: families.map((family) => addressOf('dns', family)),
-      apiServers: families.map((family) => ({ address: addressOf('api', family), port: 443 })),
+      services: families.flatMap((family) => [
+        { protocol: 'tcp', address: addressOf('dns', family), port: 53 } as const,
+        { protocol: 'udp', address: addressOf('dns', family), port: 53 } as const,
+        { protocol: 'tcp', address: addressOf('api', family), port: 443 } as const,
+      ]),
     };
-    const ruleset = lockRuleset({ name: 'to-pod', index: link.ifindex }, interfaceLock(probedPorts, surroundings));
-    const { exitCode, stderr } = await node.run(['nft', '--json', '--file', '-'], { input: ruleset });
+    const ruleset = lockRuleset([
+      { interface: { name: 'to-pod', index: link.ifindex }, lock: interfaceLock(probedPorts, surroundings) },
+    ]);
+    const { exitCode, stderr } = await node.run(['nft', '--json', ruleset]);
     expect(exitCode, stderr).to.equal(0);
   }
 

@@ -10,9 +10,11 @@ import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/c
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
 import { NoResources } from '../../../src/control/no-resources.ts';
 import type { ClusterReading } from '../../../src/ports/cluster-source.ts';
+import type { ClusterServices } from '../../../src/ports/cluster-services.ts';
 import type { Reading } from '../../../src/ports/input-problem.ts';
 import { hostInterfaceName } from '../../../src/domain/pods/pod-key.ts';
 import type { PodReport } from '../../../src/ports/pod-report.ts';
+import { FakeHostNetwork } from '../../fakes/host-network.ts';
 import { FakePodNode } from '../../fakes/pod-node.ts';
 import { temporaryFolders } from '../adapters/temporary-folders.ts';
 import { add, PodScene } from '../control/pods/pod-scene.ts';
@@ -58,6 +60,12 @@ class TestStore extends NoResources {
   }
 }
 
+/** Services that are known. */
+const services: ClusterServices = {
+  read: () => ({ read: true, value: [] }),
+  onChange: () => () => undefined,
+};
+
 const web = pod('web', 'demo', 'worker-a', { metadata: { name: 'web', namespace: 'demo', uid: '1' } });
 
 const cluster: ClusterSnapshot = {
@@ -87,9 +95,9 @@ describe('the service for pods', () => {
   });
 
   const start = (socket: string) => {
-    const { logicalPorts, switchPorts, cluster: annotations } = node.ports;
-    const databases = { logicalPorts, switchPorts, close: () => undefined };
-    const service = new PodService({ node: 'worker-a', settings, socket }, { databases, store, annotations });
+    const { logicalPorts, switchPorts, locks, cluster: annotations } = node.ports;
+    const databases = { logicalPorts, switchPorts, locks, close: () => undefined };
+    const service = new PodService({ node: 'worker-a', settings, socket }, { databases, store, annotations, services });
     const report = (each: PodReport) => void reports.push(each);
     const ended = service.beside(loop, report, (error) => failures.push(error)).run();
     return { service, ended };
@@ -100,13 +108,14 @@ describe('the service for pods', () => {
     const { service, ended } = start(socket);
     await loop.begun.promise;
     service.store.onChange(() => undefined);
+    await service.told(new FakeHostNetwork()).read();
     store.set(cluster);
     expect(statSync(socket).mode & 0o777).to.equal(0o600);
 
     const plugin = connect(socket);
     const args = 'K8S_POD_NAMESPACE=demo;K8S_POD_NAME=web;K8S_POD_UID=1';
     const config = '{"cniVersion":"1.0.0","name":"blue"}';
-    const call = { protocol: 1, command: 'ADD', containerId: 'c0ffee', netns: '/run/netns/web', ifname: 'net1' };
+    const call = { protocol: 2, command: 'ADD', containerId: 'c0ffee', netns: '/run/netns/web', ifname: 'net1' };
     plugin.write(`${JSON.stringify({ ...call, args, config })}\n`);
     const [step] = (await once(plugin, 'data')) as [Buffer];
     expect(JSON.parse(step.toString())).to.deep.equal({ step: 'observe' });
@@ -158,9 +167,9 @@ describe('the removal of pods’ ports', () => {
   const detached = async (node: FakePodNode) => {
     const loop = new TestLoop();
     loop.stop();
-    const { logicalPorts, switchPorts } = node.ports;
+    const { logicalPorts, switchPorts, locks } = node.ports;
     const reports: PodReport[] = [];
-    const databases = { logicalPorts, switchPorts, close: () => undefined };
+    const databases = { logicalPorts, switchPorts, locks, close: () => undefined };
     const isDone = await afterDetaching(loop, databases, (each) => reports.push(each)).run();
     return { isDone, reports };
   };

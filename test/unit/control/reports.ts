@@ -43,6 +43,7 @@ export const podReports: { readonly [Kind in PodReport['kind']]: Extract<PodRepo
   serving: { kind: 'serving', socket: '/run/ovn-uplinks/cni.sock' },
   'leftover-removed': { kind: 'leftover-removed', port: 'ovu1', pod: web },
   'port-restored': { kind: 'port-restored', port: 'demo.blue_demo_web', pod: web },
+  'lock-repaired': { kind: 'lock-repaired', interface: 'veth0', pod: web, wasMissing: true },
   detached: { kind: 'detached', port: 'ovu1', pod: web },
   'detach-failed': { kind: 'detach-failed', error: 'nobody answers' },
   attached: { kind: 'attached', pods: 7 },

@@ -56,17 +56,27 @@ async function called(pod: ScheduledPod, command: string, network?: string): Pro
   return stdout;
 }
 
-/** Starts a pod in the default network: its namespace, and its first interface. */
-export async function startDefault(pod: ScheduledPod): Promise<void> {
+/** The addresses in a result of a plugin, without prefix length. */
+function addressesIn(result: string): readonly string[] {
+  const { ips } = JSON.parse(result) as { readonly ips: readonly { readonly address: string }[] };
+  return ips.map(({ address }) => address.replace(/\/.*/, ''));
+}
+
+/** Starts a pod in the default network: its namespace, and its first interface. @returns its addresses there, without prefix length */
+export async function startDefault(pod: ScheduledPod): Promise<readonly string[]> {
   await pod.node.does(ip`netns add ${namespaceOf(pod)}`, ip`-n ${namespaceOf(pod)} link set lo up`);
-  await called(pod, 'add', 'default');
+  return addressesIn(await called(pod, 'add', 'default'));
+}
+
+/** Attaches a pod to its primary network. @returns its addresses there, without prefix length */
+export async function attachPod(pod: ScheduledPod): Promise<readonly string[]> {
+  return addressesIn(await called(pod, 'add'));
 }
 
 /** Starts a pod in the default network, then in its primary one. @returns its addresses there, without prefix length */
 export async function startPod(pod: ScheduledPod): Promise<readonly string[]> {
   await startDefault(pod);
-  const { ips } = JSON.parse(await called(pod, 'add')) as { readonly ips: readonly { readonly address: string }[] };
-  return ips.map(({ address }) => address.replace(/\/.*/, ''));
+  return await attachPod(pod);
 }
 
 /** Ends a pod, as a runtime does. */

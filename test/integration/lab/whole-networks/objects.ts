@@ -25,13 +25,20 @@ export const podObject = ({
   node,
   namespace: inNamespace,
   name,
-}: Pick<ScheduledPod, 'node' | 'namespace' | 'name'>) => ({
+  probedPort,
+}: Pick<ScheduledPod, 'node' | 'namespace' | 'name'> & { readonly probedPort?: number }) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { namespace: inNamespace, name },
   spec: {
     nodeName: node.name,
     terminationGracePeriodSeconds: 0,
-    containers: [{ name: 'main', image: 'example.org/main' }],
+    containers: [
+      {
+        name: 'main',
+        image: 'example.org/main',
+        ...(probedPort !== undefined && { readinessProbe: { tcpSocket: { port: probedPort } } }),
+      },
+    ],
   },
 });

@@ -21,22 +21,29 @@ export interface WholePlace {
   readonly address: string;
   /** Of the default network's pods on it, CIDR. */
   readonly podSubnet: string;
+  /** The same in IPv6; absent where that network has IPv4 only. */
+  readonly podSubnet6?: string;
 }
 
 /** The Node, as its kubelet creates it. */
-export function nodeObject({ name, address, podSubnet }: WholePlace): Node {
+export function nodeObject({ name, address, podSubnet, podSubnet6 }: WholePlace): Node {
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name },
-    spec: { podCIDRs: [podSubnet] },
+    spec: { podCIDRs: [podSubnet, ...(podSubnet6 === undefined ? [] : [podSubnet6])] },
     status: { addresses: [{ type: 'InternalIP', address }] },
   };
 }
 
 /** The default network: pods reach their node, and nothing beyond it. */
-function defaultNetwork({ podSubnet }: WholePlace): string {
-  const ipam = { type: 'host-local', subnet: podSubnet, routes: [{ dst: '0.0.0.0/0' }] };
+function defaultNetwork({ podSubnet, podSubnet6 }: WholePlace): string {
+  const hasIpv6 = podSubnet6 !== undefined;
+  const ipam = {
+    type: 'host-local',
+    ranges: [[{ subnet: podSubnet }], ...(hasIpv6 ? [[{ subnet: podSubnet6 }]] : [])],
+    routes: [{ dst: '0.0.0.0/0' }, ...(hasIpv6 ? [{ dst: '::/0' }] : [])],
+  };
   return JSON.stringify({ cniVersion: '1.0.0', name: 'default', plugins: [{ type: 'ptp', ipam }] });
 }
 

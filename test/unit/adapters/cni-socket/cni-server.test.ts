@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { type CniLimits, type CniServer, serveCni } from '../../../../src/adapters/cni-socket/cni-server.ts';
 import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
-import { MAX_MESSAGE_BYTES, type StepOutcome } from '../../../../src/domain/cni/messages.ts';
+import { MAX_MESSAGE_BYTES, PROTOCOL_VERSION, type StepOutcome } from '../../../../src/domain/cni/messages.ts';
 import type { CniAgent, CniPlugin } from '../../../../src/ports/cni-agent.ts';
 import type { AnsweredCall } from '../../../../src/ports/pod-report.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 
 const request = {
-  protocol: 1,
+  protocol: PROTOCOL_VERSION,
   command: 'DEL',
   containerId: 'c0ffee',
   netns: '/run/netns/web',
@@ -153,12 +153,12 @@ describe('the server of CNI plugins', () => {
     const plugin = client();
     plugin.send(request);
     expect(await plugin.next()).to.deep.equal({ step: 'observe' });
-    plugin.send({ done: true, observed: { routes: [] } });
+    plugin.send({ done: true, observed: { interfaces: [], routes: [] } });
     expect(await plugin.next()).to.deep.equal({ step: 'detach' });
     plugin.send({ done: false, error: 'busy' });
     expect(await plugin.next()).to.deep.equal(finish());
     expect(outcomes).to.deep.equal([
-      { done: true, observed: { routes: [] } },
+      { done: true, observed: { interfaces: [], routes: [] } },
       { done: false, error: 'busy' },
     ]);
   });
@@ -197,7 +197,7 @@ describe('the server of CNI plugins', () => {
   const noRequests: Readonly<Record<string, string>> = {
     'half a request': lineOf(request).slice(0, 40),
     'what is not JSON': 'hello\n',
-    'a request without a command': lineOf({ protocol: 1 }),
+    'a request without a command': lineOf({ protocol: PROTOCOL_VERSION }),
     'too much': 'x'.repeat(MAX_MESSAGE_BYTES + 1),
   };
   for (const [what, text] of Object.entries(noRequests)) {

@@ -63,6 +63,7 @@ const podLines: Readonly<Record<PodReport['kind'], string>> = {
   serving: 'info serving container runtimes',
   'leftover-removed': 'info Pod/demo/web: removed its unused port',
   'port-restored': 'info Pod/demo/web: restored its port',
+  'lock-repaired': 'warn Pod/demo/web: its interface veth0 in the default network was not locked, and is again',
   detached: 'warn Pod/demo/web: detached; its interface ovu1 stays until the pod is deleted, and leads nowhere',
   'detach-failed': 'error not all pods are detached: nobody answers',
   attached: 'debug pods are attached',

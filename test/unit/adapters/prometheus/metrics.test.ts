@@ -36,6 +36,7 @@ describe('the metrics', () => {
       'ovn_uplinks_attached_pods 7',
       'ovn_uplinks_pod_ports_repaired_total{what="removed"} 1',
       'ovn_uplinks_pod_ports_repaired_total{what="restored"} 1',
+      'ovn_uplinks_pod_locks_repaired_total{what="restored"} 1',
       'ovn_uplinks_pod_repair_failures_total 1',
     ]) {
       expect(text.split('\n'), line).to.include(line);

@@ -41,7 +41,7 @@ describe('an agent that is killed at any step', () => {
           expect(scene.node.remains(), step).to.deep.equal(nothing);
         },
       );
-      expect(calls).to.equal(10);
+      expect(calls).to.equal(11);
     });
 
     it(`of ADD (${how}) attaches the next container as if it had not been`, async () => {

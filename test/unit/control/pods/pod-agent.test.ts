@@ -25,6 +25,7 @@ describe('an agent that is asked to attach a pod', () => {
       'plugin: attach',
       'read switch ports',
       'add switch port',
+      'lock',
       'wait for flows',
       'plugin: probe',
       'annotate',
@@ -154,7 +155,7 @@ describe('an agent that is asked to attach a pod', () => {
   });
 
   it('attaches a pod while the API server is away, and annotates it later', async () => {
-    scene.node.disturb(9, 'fails');
+    scene.node.disturb(10, 'fails');
     expect((await scene.run(add())).kind).to.equal('attached');
     expect(scene.node.facts.pods[0]?.metadata.annotations).to.equal(undefined);
     expect((await scene.repair()).ok).to.equal(true);

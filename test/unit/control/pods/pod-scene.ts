@@ -5,6 +5,7 @@ import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
+import type { CniPlugin } from '../../../../src/ports/cni-agent.ts';
 import { FakePodNode } from '../../../fakes/pod-node.ts';
 import { namespace, network, node, pod } from '../../domain/brief-objects.ts';
 
@@ -59,6 +60,10 @@ export class PodScene {
     return this.#agent.answer(call, this.node.plugin(netns, 'net1', ended));
   }
 
+  answer(call: CniCall, plugin: CniPlugin): Promise<CniAnswer> {
+    return this.#agent.answer(call, plugin);
+  }
+
   repair() {
     return this.#agent.repair();
   }
@@ -69,7 +74,7 @@ export class PodScene {
 }
 
 /** What is left of no attachment. */
-export const nothing = { logicalPorts: [], switchPorts: [], links: [] };
+export const nothing = { logicalPorts: [], switchPorts: [], links: [], locks: [] };
 
 /** The error of an answer, if any. */
 export const errorOf = (answer: CniAnswer) => (answer.kind === 'failed' ? answer.error : undefined);

@@ -148,7 +148,7 @@ const invalid: Readonly<Record<string, readonly [CniRequest, number, string]>> =
     7,
     'cni.dev/valid-attachments: expected the list of valid attachments, found nothing',
   ],
-  'messages of another version': [request({ protocol: 2 }), 11, 'the plugin uses version 2 of the messages'],
+  'messages of another version': [request({ protocol: 1 }), 11, 'the plugin uses version 1 of the messages'],
 };
 
 describe('an invalid call of the CNI plugin', () => {

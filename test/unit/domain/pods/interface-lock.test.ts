@@ -4,21 +4,22 @@ import { interfaceLock } from '../../../../src/domain/pods/interface-lock.ts';
 
 const surroundings = {
   nodeAddresses: ['fd01::1', '10.1.0.2', '10.1.0.1', '10.1.0.1'],
-  nameServers: ['10.96.0.10'],
-  apiServers: [
-    { address: '10.96.0.1', port: 443 },
-    { address: 'fd96::1', port: 6443 },
+  services: [
+    { protocol: 'tcp', address: '10.96.0.10', port: 53 },
+    { protocol: 'udp', address: '10.96.0.10', port: 53 },
+    { protocol: 'tcp', address: '10.96.0.1', port: 443 },
+    { protocol: 'tcp', address: 'fd96::1', port: 6443 },
   ],
-};
+} as const;
 
 describe('interfaceLock', () => {
   it('lets pass DNS, the Kubernetes API and answers to probes, and what the own node sends', () => {
     const resolution = { kind: 'address-resolution' };
     const services = (isAnswer: boolean) => [
       { kind: 'service', family: 4, protocol: 'tcp', addresses: ['10.96.0.10'], port: 53, isAnswer },
-      { kind: 'service', family: 4, protocol: 'udp', addresses: ['10.96.0.10'], port: 53, isAnswer },
       { kind: 'service', family: 4, protocol: 'tcp', addresses: ['10.96.0.1'], port: 443, isAnswer },
       { kind: 'service', family: 6, protocol: 'tcp', addresses: ['fd96::1'], port: 6443, isAnswer },
+      { kind: 'service', family: 4, protocol: 'udp', addresses: ['10.96.0.10'], port: 53, isAnswer },
     ];
     const node = [
       { family: 4, addresses: ['10.1.0.1', '10.1.0.2'] },
@@ -40,7 +41,7 @@ describe('interfaceLock', () => {
   });
 
   it('lets neighbours find each other alone where nothing is known', () => {
-    const lock = interfaceLock([8080], { nodeAddresses: [], nameServers: [], apiServers: [] });
+    const lock = interfaceLock([8080], { nodeAddresses: [], services: [] });
     expect(lock).to.deep.equal({
       'from-pod': [{ kind: 'address-resolution' }],
       'to-pod': [{ kind: 'address-resolution' }],
@@ -51,7 +52,9 @@ describe('interfaceLock', () => {
 describe('lockRuleset', () => {
   it('has the name of an interface as data, whatever its characters', () => {
     const name = 'a";{}flush';
-    const { nftables } = JSON.parse(lockRuleset({ name, index: 7 }, interfaceLock([], surroundings))) as {
+    const { nftables } = JSON.parse(
+      lockRuleset([{ interface: { name, index: 7 }, lock: interfaceLock([], surroundings) }]),
+    ) as {
       readonly nftables: readonly {
         readonly add?: { readonly chain?: { readonly name: string; readonly dev?: string } };
       }[];

@@ -1,0 +1,110 @@
+/**
+ * Where the services are reached that every pod needs: DNS and the Kubernetes API.
+ */
+import type { TSchema } from 'typebox';
+import { conformanceTo } from '../../domain/api/conformance.ts';
+import { type EndpointSlice, endpointSliceSchema } from '../../domain/api/endpoint-slice.ts';
+import { type Service, serviceSchema } from '../../domain/api/service.ts';
+import type { ReachableService } from '../../domain/pods/interface-lock.ts';
+import { reachableServices } from '../../domain/pods/reachable-services.ts';
+import { Changes } from '../../ports/changes.ts';
+import type { ClusterServices } from '../../ports/cluster-services.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import { allOf, mapReading } from '../../ports/readings.ts';
+import type { Accept } from './accepted-object.ts';
+import type { ApiServer } from './api-server.ts';
+import { trimmedTo } from './trimmed.ts';
+import { WatchedList } from './watched-list.ts';
+
+/** A Service by its name. */
+export interface ServiceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** How clients in pods find the API server (Kubernetes documentation, "Accessing the Kubernetes API from a Pod"). */
+const API_SERVER: ServiceName = { namespace: 'default', name: 'kubernetes' };
+
+const DNS_PORT = 53;
+
+/** Label of an EndpointSlice with the name of its Service (Kubernetes documentation, "EndpointSlices"). */
+const SERVICE_LABEL = 'kubernetes.io/service-name';
+
+/** Accepts what is read of objects; the last valid version of one stays in use. */
+function accepted(schema: TSchema): Accept {
+  const trim = trimmedTo(schema);
+  const conform = conformanceTo(schema);
+  return (object, former) => {
+    const trimmed = trim(object) as typeof object;
+    const used = conform(trimmed).conforms ? trimmed : former;
+    return { ...(used !== undefined && { object: used }), warnings: [] };
+  };
+}
+
+/** A Service with its EndpointSlices. */
+class WatchedService {
+  readonly #service: WatchedList;
+  readonly #slices: WatchedList;
+  readonly #name: ServiceName;
+
+  constructor(server: ApiServer, { namespace, name }: ServiceName, onChange: () => void) {
+    const within = `namespaces/${encodeURIComponent(namespace)}`;
+    this.#name = { namespace, name };
+    this.#service = new WatchedList(server, {
+      path: `/api/v1/${within}/services`,
+      selectors: { fieldSelector: `metadata.name=${name}` },
+      accept: accepted(serviceSchema),
+      onChange,
+    });
+    this.#slices = new WatchedList(server, {
+      path: `/apis/discovery.k8s.io/v1/${within}/endpointslices`,
+      selectors: { labelSelector: `${SERVICE_LABEL}=${name}` },
+      accept: accepted(endpointSliceSchema),
+      onChange,
+    });
+  }
+
+  /** @param only one port of the Service; all if it is absent */
+  read(only?: number): Reading<readonly ReachableService[]> {
+    const unknown = [this.#service, this.#slices].find(({ isKnown }) => !isKnown);
+    if (unknown !== undefined) {
+      const object = `Service/${this.#name.namespace}/${this.#name.name}`;
+      const message = `is not known yet: ${unknown.failure?.message ?? 'the API server has not answered'}`;
+      return { read: false, problems: [{ origin: { kind: 'object', object }, message }] };
+    }
+    const slices = this.#slices.objects as unknown as readonly EndpointSlice[];
+    const services = this.#service.objects as unknown as readonly Service[];
+    return { read: true, value: services.flatMap((service) => reachableServices({ service, slices }, only)) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#service.close(), this.#slices.close()]);
+  }
+}
+
+/** Watches these services on an API server. */
+export class KubernetesServices implements ClusterServices {
+  readonly #changes = new Changes();
+  readonly #apiServer: WatchedService;
+  readonly #dns: WatchedService;
+
+  /** @param dns the Service of the cluster’s DNS; where there is none, nothing is reached */
+  constructor(server: ApiServer, dns: ServiceName) {
+    const changed = (): void => this.#changes.notify();
+    this.#apiServer = new WatchedService(server, API_SERVER, changed);
+    this.#dns = new WatchedService(server, dns, changed);
+  }
+
+  read(): Reading<readonly ReachableService[]> {
+    return mapReading(allOf([this.#apiServer.read(), this.#dns.read(DNS_PORT)]), (services) => services.flat());
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#changes.listen(listener);
+  }
+
+  /** Ends the watches. Never rejects. */
+  async close(): Promise<void> {
+    await Promise.all([this.#apiServer.close(), this.#dns.close()]);
+  }
+}

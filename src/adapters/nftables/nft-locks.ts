@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HostInterface } from '../../domain/pods/default-interfaces.ts';
+import { utf8Length } from '../../domain/interface-name.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import { Changes } from '../../ports/changes.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
+import type { InterfaceLocks, LockedInterface, ReadLocks } from '../../ports/interface-locks.ts';
+import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
+import { describeFailure, type Programs } from '../../ports/programs.ts';
+import { MonitoringProgram } from '../execa/monitoring-program.ts';
+import { CLEAR_RULESET, LOCK_TABLE, lockRuleset, unlockRuleset } from './lock-ruleset.ts';
+import { readLocks } from './read-locks.ts';
+
+/** Milliseconds after which nft is killed: it usually takes some ten, and waits for another program that changes rules. */
+const DEADLINE = 10_000;
+
+/**
+ * Bytes of one argument: a ruleset is one, as nft opens its standard input anew, which the kernel refuses for that of Node.js, a socket. The kernel takes
+ * 128 KiB (execve(2), MAX_ARG_STRLEN).
+ */
+const MAX_RULESET = 120_000;
+
+/** There is nothing to list without tables, which is no failure: nft list table would be one. */
+const LIST = ['--json', 'list', 'ruleset', LOCK_TABLE.family];
+
+/** Rules of others may be changed often; those of the table are told by this. */
+const OWN_LINE = ` ${LOCK_TABLE.family} ${LOCK_TABLE.table}`;
+
+/** The locks of this node, as rules of nftables, by nft(8). */
+export class NftLocks implements InterfaceLocks {
+  readonly #programs: Programs & LongLivedPrograms;
+  readonly #devices: string;
+  readonly #changes = new Changes();
+  #monitor: MonitoringProgram | undefined;
+
+  /** @param devices folder with the kernel’s network devices (sysfs-class-net) */
+  constructor(programs: Programs & LongLivedPrograms, devices = '/sys/class/net') {
+    this.#programs = programs;
+    this.#devices = devices;
+  }
+
+  async read(): Promise<Reading<ReadLocks>> {
+    const result = await this.#programs.run('nft', LIST, { deadline: DEADLINE });
+    const command = ['nft', ...LIST].join(' ');
+    if (result.outcome === 'finished') {
+      return readLocks(Buffer.from(result.stdout).toString(), command, (each) => this.#isThere(each));
+    }
+    const message = `the program ${describeFailure(result)}`;
+    return { read: false, problems: [{ origin: inFile(command), message }] };
+  }
+
+  async put(locks: readonly LockedInterface[]): Promise<ApplyResult> {
+    return await this.#applyAll(locks, lockRuleset);
+  }
+
+  async remove(indexes: readonly number[]): Promise<ApplyResult> {
+    return await this.#applyAll(indexes, unlockRuleset);
+  }
+
+  async clear(): Promise<ApplyResult> {
+    return await this.#apply(CLEAR_RULESET, true);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#monitor ??= new MonitoringProgram(this.#programs, ['nft', 'monitor'], {
+      onLine: (line) => {
+        if (line.includes(OWN_LINE)) this.#changes.notify();
+      },
+      onMissed: () => {
+        this.#changes.notify();
+      },
+    });
+    return this.#changes.listen(listener);
+  }
+
+  /** Ends the monitor. */
+  close(): void {
+    this.#monitor?.close();
+  }
+
+  /** Applies rulesets of as many items as fit into an argument, until one fails. */
+  async #applyAll<Item>(items: readonly Item[], rulesetOf: (items: readonly Item[]) => string): Promise<ApplyResult> {
+    if (items.length === 0) return { done: true };
+    const ruleset = rulesetOf(items);
+    if (items.length === 1 || utf8Length(ruleset) <= MAX_RULESET) return await this.#apply(ruleset);
+    const half = Math.ceil(items.length / 2);
+    const first = await this.#applyAll(items.slice(0, half), rulesetOf);
+    return first.done ? await this.#applyAll(items.slice(half), rulesetOf) : first;
+  }
+
+  /** @param isOptional whether nothing is to be done where there is no nft */
+  async #apply(ruleset: string, isOptional = false): Promise<ApplyResult> {
+    const result = await this.#programs.run('nft', ['--json', ruleset], { deadline: DEADLINE });
+    if (result.outcome === 'finished' || (isOptional && result.outcome === 'not-found')) return { done: true };
+    const error = `the program nft ${describeFailure(result)}`;
+    return { done: false, error, ...(result.outcome === 'failed' && { isRefused: true as const }) };
+  }
+
+  async #isThere({ name, index }: HostInterface): Promise<boolean> {
+    const text = await readFile(join(this.#devices, name, 'ifindex'), 'utf8').catch(() => '');
+    return Number(text) === index && text !== '';
+  }
+}

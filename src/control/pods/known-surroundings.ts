@@ -1,0 +1,43 @@
+import type { LockSurroundings } from '../../domain/pods/interface-lock.ts';
+import { nodeAddresses } from '../../domain/pods/node-addresses.ts';
+import { Changes } from '../../ports/changes.ts';
+import type { ClusterServices } from '../../ports/cluster-services.ts';
+import type { HostSnapshot } from '../../ports/host-network.ts';
+import type { Reading } from '../../ports/input-problem.ts';
+import type { Surroundings } from '../../ports/lock-surroundings.ts';
+import { mapReading } from '../../ports/readings.ts';
+
+/** What pods may reach by the default network, from the services of the cluster and the network of the node as it was read last. */
+export class KnownSurroundings implements Surroundings {
+  readonly #services: ClusterServices;
+  readonly #changes = new Changes();
+  #addresses: readonly string[] | undefined;
+
+  constructor(services: ClusterServices) {
+    this.#services = services;
+    services.onChange(() => {
+      this.#changes.notify();
+    });
+  }
+
+  /** Takes the network of the node. */
+  update({ links }: Pick<HostSnapshot, 'links'>): void {
+    const addresses = nodeAddresses(links);
+    if (addresses.join() === this.#addresses?.join()) return;
+    this.#addresses = addresses;
+    this.#changes.notify();
+  }
+
+  read(): Reading<LockSurroundings> {
+    const addresses = this.#addresses;
+    if (addresses === undefined) {
+      const message = 'the addresses of this node are not known yet';
+      return { read: false, problems: [{ origin: { kind: 'object', object: 'pods' }, message }] };
+    }
+    return mapReading(this.#services.read(), (services) => ({ nodeAddresses: addresses, services }));
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#changes.listen(listener);
+  }
+}

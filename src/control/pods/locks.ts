@@ -1,0 +1,76 @@
+/**
+ * Locks the interfaces of pods in the default network (docs/design/networks.md, "The interface in the default network").
+ */
+import { type InterfaceLock, interfaceLock } from '../../domain/pods/interface-lock.ts';
+import type { ObservedSwitchPort, SwitchPort } from '../../domain/pods/leftovers.ts';
+import { probedPorts } from '../../domain/pods/probed-ports.ts';
+import type { LockedInterface, ReadLocks } from '../../ports/interface-locks.ts';
+import { describeProblem } from '../../ports/input-problem.ts';
+import { type Attempt, succeeded, tryAgainLater, written } from './failure.ts';
+import type { PodContext } from './pod-ports.ts';
+
+/** What passes until more is known: neighbours are resolved. */
+const closed = interfaceLock([], { nodeAddresses: [], services: [] });
+
+/** The lock of a pod; undefined as long as what it follows from is not known. */
+function lockOf({ cluster, surroundings }: PodContext, { pod }: SwitchPort): InterfaceLock | undefined {
+  const known = cluster.facts(pod).pod;
+  const around = surroundings.read();
+  if (known?.metadata.uid !== pod.uid || !around.read) return undefined;
+  return interfaceLock(probedPorts(known), around.value);
+}
+
+/** The locks of a port’s pod. */
+export function locksOf(context: PodContext, port: SwitchPort): readonly LockedInterface[] {
+  const lock = lockOf(context, port) ?? closed;
+  return port.defaultInterfaces.map((each) => ({ interface: each, lock }));
+}
+
+/** Locks the interfaces of a pod in the default network, before any of its containers runs. */
+export async function lock(context: PodContext, port: SwitchPort): Promise<Attempt> {
+  const message = 'the interface of the pod in the default network cannot be locked';
+  const around = context.surroundings.read();
+  if (!around.read) return tryAgainLater(message, around.problems.map(describeProblem).join('; '));
+  return written(message, await context.locks.put(locksOf(context, port)));
+}
+
+/** Removes the locks of a port’s pod. */
+export async function unlock(
+  { locks }: Pick<PodContext, 'locks'>,
+  { defaultInterfaces }: Pick<SwitchPort, 'defaultInterfaces'>,
+): Promise<Attempt> {
+  const result = await locks.remove(defaultInterfaces.map(({ index }) => index));
+  return written('the lock of an interface in the default network cannot be removed', result);
+}
+
+/**
+ * Locks interfaces of attached pods that somebody has unlocked, changes locks after what they follow from, and removes those of pods that are not attached.
+ * As long as it is not known what may pass, locks stay as they are, and where there is none, nothing passes.
+ *
+ * @param found the locks as they were before the ports were read: a lock is written after its port, and so is known to be nobody’s if it has none
+ * @param ports those of pods that are attached
+ */
+export async function repairLocks(
+  context: PodContext,
+  found: ReadLocks,
+  ports: readonly ObservedSwitchPort[],
+  isBusy: (containerId: string) => boolean,
+): Promise<Attempt> {
+  const { locks, report } = context;
+  const owners = new Map(ports.flatMap((port) => port.defaultInterfaces.map(({ index }) => [index, port] as const)));
+  const { missing, different, others } = await found.differences(ports.flatMap((port) => locksOf(context, port)));
+  const isDue = ({ interface: { index } }: LockedInterface) => !isBusy(owners.get(index)?.attachment.containerId ?? '');
+  const isKnown = ({ lock: each }: LockedInterface) => each !== closed;
+  const changed = [...missing, ...different.filter(isKnown)].filter(isDue);
+  const put = written('an interface in the default network cannot be locked', await locks.put(changed));
+  if (!put.ok) return put;
+  for (const each of changed) {
+    const owner = owners.get(each.interface.index);
+    if (owner === undefined) continue;
+    const { name } = each.interface;
+    report({ kind: 'lock-repaired', interface: name, pod: owner.pod, wasMissing: missing.includes(each) });
+  }
+  const removed = await locks.remove(others);
+  const isRemoved = written('the lock of an interface in the default network cannot be removed', removed);
+  return isRemoved.ok ? succeeded(undefined) : isRemoved;
+}

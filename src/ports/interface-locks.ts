@@ -1,0 +1,40 @@
+import type { HostInterface } from '../domain/pods/default-interfaces.ts';
+import type { InterfaceLock } from '../domain/pods/interface-lock.ts';
+import type { ApplyResult } from './apply-result.ts';
+import type { Reading } from './input-problem.ts';
+
+/** An interface of a pod in the default network, with what passes it. */
+export interface LockedInterface {
+  readonly interface: HostInterface;
+  readonly lock: InterfaceLock;
+}
+
+/** How the locks of the node differ from those that are wanted. */
+export interface LockDifferences {
+  /** Wanted ones of interfaces that are there, and have none. */
+  readonly missing: readonly LockedInterface[];
+  /** Wanted ones of interfaces that have another one, or parts of it. */
+  readonly different: readonly LockedInterface[];
+  /** Indexes of other interfaces with locks, whether they are there or not. */
+  readonly others: readonly number[];
+}
+
+/** What passes the interfaces of pods in the default network. Locks last until they are removed, or their interfaces are. */
+export interface InterfaceLocks {
+  /** The locks that there are, of which nothing else is asked meanwhile. Never rejects. */
+  read(): Promise<Reading<ReadLocks>>;
+  /** Locks interfaces, or replaces their locks, each as a whole. If one of the interfaces is not there, the kernel may refuse it. Never rejects. */
+  put(locks: readonly LockedInterface[]): Promise<ApplyResult>;
+  /** Removes the locks of interfaces, by their indexes. Succeeds if there are none. Never rejects. */
+  remove(indexes: readonly number[]): Promise<ApplyResult>;
+  /** Removes all. Succeeds where this node cannot have any. Never rejects. */
+  clear(): Promise<ApplyResult>;
+  /** Calls a listener whenever locks may have changed, also by others, until the function that is returned is called. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Locks at one moment. */
+export interface ReadLocks {
+  /** How they differ from those that are wanted. Never rejects. */
+  differences(wanted: readonly LockedInterface[]): Promise<LockDifferences>;
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { HostInterface } from '../../src/domain/pods/default-interfaces.ts';
+import { Changes } from '../../src/ports/changes.ts';
+import type { Reading } from '../../src/ports/input-problem.ts';
+import type { InterfaceLocks, LockedInterface, ReadLocks } from '../../src/ports/interface-locks.ts';
+
+/** Locks in memory. */
+export class FakeLocks implements InterfaceLocks {
+  /** The host’s interfaces. */
+  devices: readonly HostInterface[];
+  readonly #locks = new Map<number, LockedInterface>();
+  readonly #changes = new Changes();
+
+  constructor(devices: readonly HostInterface[]) {
+    this.devices = devices;
+  }
+
+  /** Those that there are, by index. */
+  get all(): readonly LockedInterface[] {
+    return [...this.#locks.values()];
+  }
+
+  read = () => Promise.resolve(this.readNow());
+
+  put = (locks: readonly LockedInterface[]) => {
+    this.putNow(locks);
+    return Promise.resolve({ done: true as const });
+  };
+
+  remove = (indexes: readonly number[]) => {
+    this.removeNow(indexes);
+    return Promise.resolve({ done: true as const });
+  };
+
+  clear = () => {
+    this.clearNow();
+    return Promise.resolve({ done: true as const });
+  };
+
+  onChange(listener: () => void): () => void {
+    return this.#changes.listen(listener);
+  }
+
+  readNow(): Reading<ReadLocks> {
+    const found = new Map(this.#locks);
+    const differences = (wanted: readonly LockedInterface[]) => {
+      const indexes = wanted.map((lock) => lock.interface.index);
+      const isWrong = (lock: LockedInterface) =>
+        this.#isThere(lock) && !isDeepStrictEqual(found.get(lock.interface.index), lock);
+      return Promise.resolve({
+        missing: wanted.filter((lock) => isWrong(lock) && !found.has(lock.interface.index)),
+        different: wanted.filter((lock) => isWrong(lock) && found.has(lock.interface.index)),
+        others: [...found.keys()].filter((index) => !indexes.includes(index)),
+      });
+    };
+    return { read: true, value: { differences } };
+  }
+
+  putNow(locks: readonly LockedInterface[]): void {
+    for (const lock of locks) this.#locks.set(lock.interface.index, lock);
+    this.#changes.notify();
+  }
+
+  removeNow(indexes: readonly number[]): void {
+    for (const index of indexes) this.#locks.delete(index);
+    this.#changes.notify();
+  }
+
+  clearNow(): void {
+    this.#locks.clear();
+    this.#changes.notify();
+  }
+
+  /** The kernel starts anew. */
+  restart(): void {
+    this.#locks.clear();
+    this.devices = [];
+  }
+
+  #isThere({ interface: { name, index } }: LockedInterface): boolean {
+    return this.devices.some((device) => device.name === name && device.index === index);
+  }
+}

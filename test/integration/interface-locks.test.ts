@@ -1,0 +1,126 @@
+/** The locks of nftables, on the kernel of this machine in a network namespace of their own. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import { NftLocks } from '../../src/adapters/nftables/nft-locks.ts';
+import { interfaceLock } from '../../src/domain/pods/interface-lock.ts';
+import type { LongLivedPrograms } from '../../src/ports/long-lived-programs.ts';
+import type { Programs } from '../../src/ports/programs.ts';
+import { describeInterfaceLocks, type LocksUnderTest } from '../contract/interface-locks.ts';
+import { valueOf } from '../unit/adapters/readings.ts';
+import { PodHost } from './cni/pod-host.ts';
+
+/** A host with two pairs of interfaces. */
+class LockHost {
+  readonly host: PodHost;
+  readonly locks: NftLocks;
+  readonly interfaces: LocksUnderTest['interfaces'];
+  readonly #folder: string;
+
+  private constructor(host: PodHost, interfaces: LocksUnderTest['interfaces']) {
+    this.host = host;
+    this.interfaces = interfaces;
+    this.#folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-test-'));
+    for (const { name, index } of interfaces) {
+      mkdirSync(join(this.#folder, name));
+      writeFileSync(join(this.#folder, name, 'ifindex'), `${index}\n`);
+    }
+    const programs = new ExecaPrograms();
+    const onHost: Programs & LongLivedPrograms = {
+      run: (program, words, limits, input) => programs.run('nsenter', host.entering(program, words), limits, input),
+      start: (program, words, listener) => programs.start('nsenter', host.entering(program, words), listener),
+    };
+    this.locks = new NftLocks(onHost, this.#folder);
+  }
+
+  static async start(): Promise<LockHost> {
+    const host = await PodHost.start('/nowhere');
+    await host.does('ip link add name veth0 type veth peer name eth0; ip link add name veth1 type veth peer name eth1');
+    const found = ['veth0', 'veth1'].map(async (name) => {
+      const [link] = JSON.parse(await host.does(`ip -json link show dev ${name}`)) as [{ readonly ifindex: number }];
+      return { name, index: link.ifindex };
+    });
+    const [first, second] = await Promise.all(found);
+    return new LockHost(host, [first!, second!]);
+  }
+
+  async end(): Promise<void> {
+    this.locks.close();
+    await this.host.stop();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+describeInterfaceLocks('nftables', async () => {
+  const lockHost = await LockHost.start();
+  const { host, locks, interfaces } = lockHost;
+  return {
+    locks,
+    interfaces,
+    loseAll: async () => {
+      await host.does('nft flush ruleset');
+    },
+    end: () => lockHost.end(),
+  };
+});
+
+describe('the locks of nftables', () => {
+  let lockHost: LockHost;
+  beforeEach(async () => {
+    lockHost = await LockHost.start();
+  });
+  afterEach(async () => {
+    await lockHost.end();
+  });
+
+  const surroundings = { nodeAddresses: ['10.1.0.1'], services: [] };
+
+  it('are not as they were once a rule is changed by hand, and are again after they are put', async () => {
+    const { host, locks, interfaces } = lockHost;
+    const wanted = interfaces.map((each) => ({ interface: each, lock: interfaceLock([8080], surroundings) }));
+    const [{ index }] = interfaces;
+    const chain = `netdev ovn-uplinks to-pod-${index}`;
+    for (const change of [
+      `insert rule ${chain} accept`,
+      `add rule ${chain} accept`,
+      `flush chain ${chain}`,
+      `add chain ${chain} { policy accept; }`,
+      `flush chain ${chain}; delete chain ${chain}`,
+    ]) {
+      await locks.put(wanted);
+      await host.does(`nft '${change}'`);
+      const { different, missing } = await valueOf(await locks.read()).differences(wanted);
+      expect([different, missing], change).to.deep.equal([wanted.slice(0, 1), []]);
+    }
+  });
+
+  it('leave tables of others alone', async () => {
+    const { host, locks, interfaces } = lockHost;
+    await host.does(
+      'nft add table netdev other; nft add chain netdev other from-pod-7; nft add table inet ovn-uplinks; nft add chain inet ovn-uplinks from-pod-9',
+    );
+    const before = await host.does('nft list ruleset');
+    const wanted = interfaces.map((each) => ({ interface: each, lock: interfaceLock([], surroundings) }));
+    await locks.put(wanted);
+    expect(await valueOf(await locks.read()).differences([])).to.deep.include({
+      others: interfaces.map(({ index }) => index),
+    });
+    await locks.clear();
+    expect(await host.does('nft list ruleset')).to.equal(before);
+  });
+
+  it('are divided where they are longer than one argument may be', async () => {
+    const { locks, interfaces } = lockHost;
+    const many = Array.from({ length: 700 }, (_, number) => `10.2.${number >> 8}.${number & 255}`);
+    const large = interfaceLock([8080], { nodeAddresses: many, services: [] });
+    const wanted = Array.from({ length: 6 }, (_, copy) => ({ interface: interfaces[copy % 2]!, lock: large }));
+    expect(await locks.put(wanted)).to.deep.equal({ done: true });
+    expect(await valueOf(await locks.read()).differences(wanted.slice(0, 2))).to.deep.equal({
+      missing: [],
+      different: [],
+      others: [],
+    });
+  });
+});
