@@ -26,7 +26,11 @@ function traceVerdictText(verdict: TraceVerdict): string {
 /** Hops, a line for each. */
 export function hopLines(hops: readonly Hop[], palette: Palette): readonly string[] {
   return textTable(
-    hops.map(({ where, change, why }) => [printable(where), printable(change), palette.faint(printable(why))]),
+    hops.map(({ node, where, change, why }) => [
+      printable(node === undefined ? where : `${node}: ${where}`),
+      printable(change),
+      palette.faint(printable(why)),
+    ]),
   );
 }
 

@@ -2,8 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Container } from 'inversify';
 import { type PacketOrigin, origins, type Trace } from '../domain/trace/hop.ts';
 import { parsePacket } from '../domain/trace/parse-packet.ts';
+import { viewCluster } from '../domain/plan/cluster-view.ts';
+import { withPodAddresses } from '../domain/trace/pod-ends.ts';
 import { trace, type TraceQuestion } from '../domain/trace/trace.ts';
-import { readInputs } from './inputs.ts';
+import { providedNetwork, tracePods } from '../domain/trace/trace-pods.ts';
+import { type Inputs, readInputs } from './inputs.ts';
 import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
@@ -73,6 +76,28 @@ function show(
   for (const line of [...traceLines(found, palette), ...checkLines(checks ?? [], palette)]) terminal.out(line);
 }
 
+/** The same of a packet whose ends may be pods. */
+function questionWithPods(
+  name: string,
+  text: string,
+  options: TraceOptions,
+  { cluster }: Inputs,
+  { settings }: RunSettings,
+): TraceQuestion | { readonly problem: string } {
+  const network = providedNetwork(name, viewCluster(cluster, settings));
+  if (network === undefined) {
+    const problem = `ovn-uplinks does not provide network ${name} (--networks ${settings.providedNetworks})`;
+    return { problem: `packet: ${problem}: expected addresses, not pods` };
+  }
+  const reading = withPodAddresses(text, network, cluster);
+  return 'problem' in reading ? { problem: `packet: ${reading.problem}` } : questionOf(name, reading.text, options);
+}
+
+function failed(problem: string, terminal: Terminal): number {
+  terminal.err(`error: ${printable(problem)}`);
+  return 1;
+}
+
 async function runTrace(
   [network, nodeName, text]: readonly [string, string, string],
   options: TraceOptions,
@@ -80,20 +105,19 @@ async function runTrace(
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
-  const question = questionOf(network, text, options);
-  if ('problem' in question) {
-    terminal.err(`error: ${printable(question.problem)}`);
-    return 1;
-  }
+  // Without pods a mistake in the packet is found before anything is read.
+  const early = text.includes('pod/') ? undefined : questionOf(network, text, options);
+  if (early !== undefined && 'problem' in early) return failed(early.problem, terminal);
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
+  const question = early ?? questionWithPods(network, text, options, inputs, run);
+  if ('problem' in question) return failed(question.problem, terminal);
   const node = await oneNode(inputs, nodeName, options, run, container, terminal);
   if (node === undefined) return 1;
-  const outcome = trace(inputs.cluster, node, run.settings, question);
-  if (!outcome.traced) {
-    terminal.err(`error: ${printable(outcome.problem)}`);
-    return 1;
-  }
+  const nodes = { from: node, others: inputs.nodes.filter((other) => other.nodeName !== nodeName) };
+  const outcome =
+    tracePods(inputs.cluster, nodes, run.settings, question) ?? trace(inputs.cluster, node, run.settings, question);
+  if (!outcome.traced) return failed(outcome.problem, terminal);
   for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
   const checks = options.check === true ? await checkPasses(outcome.passes, node, options.ovsdb, container) : undefined;
   show(outcome.trace, checks, run.output, terminal);
@@ -111,7 +135,7 @@ export function addTrace(program: Command, container: Container, terminal: Termi
     .argument('<node>', 'name of a captured node, or with --local of this one')
     .argument(
       '<packet>',
-      'tcp|udp|sctp SOURCE:PORT > DESTINATION:PORT, or icmp|icmp6 SOURCE > DESTINATION for an echo; IPv6 addresses with a port in brackets',
+      'tcp|udp|sctp SOURCE:PORT > DESTINATION:PORT, or icmp|icmp6 SOURCE > DESTINATION for an echo; IPv6 addresses with a port in brackets; instead of an address pod/NAME or pod/NAMESPACE/NAME',
     )
     .optionsGroup('Packet:')
     .addOption(
@@ -134,11 +158,13 @@ export function addTrace(program: Command, container: Container, terminal: Termi
       'after',
       `
 Each line is a hop: where, what changed, and why. The node is as it will be once its plan is applied. "OVN" stands for the part of OVN that is assumed to
-be as OVN-Kubernetes makes it: node switch, cluster router, tunnels.
+be as OVN-Kubernetes makes it: node switch, cluster router, tunnels. Between pods of a network that ovn-uplinks provides (--networks) nothing is assumed: the
+packet is followed over both nodes, if both are captured, and ends where a row is missing.
 
 Examples:
   ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' --cluster cluster.yaml --host worker-a=captures/worker-a
   ovn-uplinks trace blue worker-a 'tcp 198.51.100.10:443 > 10.20.1.5:40000' --state established --cluster …
+  ovn-uplinks trace blue worker-a 'tcp pod/a > pod/b:8080' --networks all --cluster cluster.yaml --host worker-a=captures/worker-a worker-b=captures/worker-b
   ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' --manifests /etc/ovn-uplinks --local --check
 
 Exit status: 0 it arrives or leaves, 3 it is dropped, 4 with --check: the switch does something else, 1 bad input.`,

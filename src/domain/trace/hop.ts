@@ -4,6 +4,8 @@
 
 /** A hop of a packet: where it was, what happened to it there, and why. */
 export interface Hop {
+  /** The node, if it is not the one where the packet was sent. */
+  readonly node?: string;
   /** The device, bridge or router, and on a bridge the table and priority of the flow. */
   readonly where: string;
   /** What happened to the packet, for people. */

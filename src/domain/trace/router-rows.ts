@@ -28,14 +28,19 @@ export function asCidr(prefix: string): string {
 
 const withoutLength = (cidr: string) => cidr.split('/')[0] ?? '';
 
+/** Planned rows. */
+type RouterRows = Pick<TracedNode, 'rows'>;
+
 /** The planned rows of a table that are part of a router. */
-export function rowsOf({ rows }: TracedNode, table: NorthboundRow['table'], router: string): readonly NorthboundRow[] {
+export function rowsOf({ rows }: RouterRows, table: NorthboundRow['table'], router: string): readonly NorthboundRow[] {
   return rows.filter((row) => row.table === table && row.parent?.name === router);
 }
 
 /** A route of a router that matches a packet. */
 interface RouterRoute {
   readonly prefixLength: number;
+  /** Whether it is chosen by the source of packets. */
+  readonly isBySource: boolean;
   /** Empty where the destination is on the link itself. */
   readonly nextHops: readonly string[];
   /** For people. */
@@ -44,7 +49,7 @@ interface RouterRoute {
 
 /** The static routes of a router that match a packet; those of one prefix are one route with several next hops. */
 export function staticRoutes(
-  node: TracedNode,
+  node: RouterRows,
   router: string,
   { source, destination }: Addresses,
 ): readonly RouterRoute[] {
@@ -57,35 +62,44 @@ export function staticRoutes(
     const [prefix, nextHops] = [text(same[0] as NorthboundRow, 'ip_prefix'), same.map((row) => text(row, 'nexthop'))];
     const prefixLength = prefixLengthOf(asCidr(prefix));
     const name = prefixLength === 0 ? 'default' : prefix;
+    const isBySource = key.startsWith('src-ip');
     return {
       prefixLength,
+      isBySource,
       nextHops,
-      description: `${key.startsWith('src-ip') ? `from ${name}` : name} via ${nextHops.join(', ')}`,
+      description: `${isBySource ? `from ${name}` : name} via ${nextHops.join(', ')}`,
     };
   });
 }
 
 /** Routes of a router to the subnets of its ports. */
-export function connectedRoutes(node: TracedNode, router: string, { destination }: Addresses): readonly RouterRoute[] {
+export function connectedRoutes(node: RouterRows, router: string, { destination }: Addresses): readonly RouterRoute[] {
   return rowsOf(node, 'Logical_Router_Port', router)
     .flatMap((row) => texts(row, 'networks'))
     .filter((cidr) => subnetContains(cidr, destination))
     .map((cidr) => ({
       prefixLength: prefixLengthOf(cidr),
+      isBySource: false,
       nextHops: [],
       description: `${networkOf(cidr) ?? cidr} is connected`,
     }));
 }
 
+/** Whether a route is used rather than another: of equal prefixes, that by the destination (ovn-nb(5), Logical_Router_Static_Route, policy). */
+function isPreferred(route: RouterRoute, other: RouterRoute): boolean {
+  if (route.prefixLength !== other.prefixLength) return route.prefixLength > other.prefixLength;
+  return other.isBySource && !route.isBySource;
+}
+
 /** The route that is used: that with the longest prefix. */
 export function longestPrefix(routes: readonly RouterRoute[]): RouterRoute | undefined {
   return routes.reduce<RouterRoute | undefined>(
-    (found, route) => (found === undefined || route.prefixLength > found.prefixLength ? route : found),
+    (found, route) => (found === undefined || isPreferred(route, found) ? route : found),
     undefined,
   );
 }
 
 /** The addresses of a router. */
-export function ownAddresses(node: TracedNode, router: string): readonly string[] {
+export function ownAddresses(node: RouterRows, router: string): readonly string[] {
   return rowsOf(node, 'Logical_Router_Port', router).flatMap((row) => texts(row, 'networks').map(withoutLength));
 }

@@ -1,0 +1,106 @@
+/** Pods as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`. */
+import type { Pod } from '../api/pod.ts';
+import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
+import { type AddressFamily, familyOf } from '../ip-address.ts';
+import { distinct } from '../ordering.ts';
+import { definitionsOf, namespacesFor } from '../plan/provided-networks.ts';
+import { annotatedAddresses } from '../pods/pod-annotation.ts';
+import type { TenantNetwork } from '../provision/tenant-network.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+
+/** A packet with the addresses of its pods, or what is wrong. */
+export type PodEndsReading = { readonly text: string } | { readonly problem: string };
+
+/** The source port of packets of a pod if none is given: one of those that the kernel chooses (ip-sysctl, ip_local_port_range). */
+const SOURCE_PORT = 40_000;
+
+const POD = /^pod\/(?:([^/:\s]+)\/)?([^/:\s]+)(?::(\d+))?$/;
+
+interface PodEnd {
+  readonly addresses: readonly string[];
+  readonly port?: string;
+}
+
+type EndReading = PodEnd | { readonly problem: string };
+
+/** The namespaces that have a network, or had it when it was deselected. */
+function namespacesOf(network: TenantNetwork, cluster: ClusterSnapshot): readonly string[] {
+  return distinct([
+    ...namespacesFor(network, cluster).map(({ metadata }) => metadata.name),
+    ...definitionsOf(network, cluster).map(({ metadata }) => metadata.namespace ?? 'default'),
+  ]);
+}
+
+function addressesOf(
+  { metadata: { namespace = 'default', name, annotations } }: Pod,
+  network: TenantNetwork,
+): EndReading {
+  const text = annotations?.[POD_NETWORKS_ANNOTATION];
+  const addresses = annotatedAddresses(text, `${namespace}/${network.metadata.name}`);
+  if (addresses !== undefined && addresses.length > 0) return { addresses };
+  return {
+    problem: `pod ${namespace}/${name} has no address in network ${network.metadata.name}; ovn-uplinks explain pod/${namespace}/${name} says why`,
+  };
+}
+
+function podEnd(end: string, network: TenantNetwork, cluster: ClusterSnapshot): EndReading | undefined {
+  if (!end.startsWith('pod/')) return undefined;
+  const [, given, name, port] = POD.exec(end) ?? [];
+  if (name === undefined)
+    return { problem: `"${end}": expected pod/NAME or pod/NAMESPACE/NAME, with :PORT unless it is ICMP` };
+  const known = namespacesOf(network, cluster);
+  const [only, ...others] = known;
+  if (given === undefined && (only === undefined || others.length > 0)) {
+    const have = only === undefined ? 'no namespace has' : `namespaces ${known.join(', ')} have`;
+    return { problem: `${end}: expected pod/NAMESPACE/NAME, as ${have} network ${network.metadata.name}` };
+  }
+  const namespace = given ?? only ?? '';
+  const pod = cluster.pods.find(
+    ({ metadata }) => (metadata.namespace ?? 'default') === namespace && metadata.name === name,
+  );
+  if (pod === undefined) return { problem: `the cluster objects have no pod ${namespace}/${name}` };
+  const found = addressesOf(pod, network);
+  return 'problem' in found ? found : { ...found, ...(port !== undefined && { port }) };
+}
+
+/** An address literal of an end, without brackets and port. */
+function literalFamily(end: string): AddressFamily | undefined {
+  const address = /^\[([^\]]*)\]/.exec(end)?.[1] ?? end;
+  return familyOf(address) ?? familyOf(address.replace(/:\d+$/, ''));
+}
+
+/** The family of the packet: that of the protocol or of the other end, otherwise the first that both have. */
+function familyFor(protocol: string, ends: readonly (PodEnd | string)[]): AddressFamily | undefined {
+  if (protocol === 'icmp6') return 6;
+  if (protocol === 'icmp') return 4;
+  const families = ends.map((end) =>
+    typeof end === 'string' ? [literalFamily(end)] : end.addresses.map((address) => familyOf(address)),
+  );
+  return ([4, 6] as const).find((family) => families.every((known) => known.includes(family)));
+}
+
+function endText(end: PodEnd | string, family: AddressFamily, defaultPort: string): string {
+  if (typeof end === 'string') return end;
+  const address = end.addresses.find((each) => familyOf(each) === family) ?? end.addresses[0] ?? '';
+  const port = end.port === undefined ? defaultPort : `:${end.port}`;
+  return family === 6 ? `[${address}]${port}` : `${address}${port}`;
+}
+
+/** Replaces the pods in the text of a packet by their addresses. A text without pods is returned as it is. */
+export function withPodAddresses(packet: string, network: TenantNetwork, cluster: ClusterSnapshot): PodEndsReading {
+  const [protocol = '', source, arrow, destination, ...more] = packet.trim().split(/\s+/);
+  if (source === undefined || destination === undefined) return { text: packet };
+  const ends: (PodEnd | string)[] = [];
+  for (const end of [source, destination]) {
+    const pod = podEnd(end, network, cluster);
+    if (pod !== undefined && 'problem' in pod) return pod;
+    ends.push(pod ?? end);
+  }
+  const [from = source, to = destination] = ends;
+  if (typeof from === 'string' && typeof to === 'string') return { text: packet };
+  const family = familyFor(protocol, ends);
+  if (family === undefined) return { problem: `${source} and ${destination} have no address family in common` };
+  const isIcmp = protocol === 'icmp' || protocol === 'icmp6';
+  const texts = [endText(from, family, isIcmp ? '' : `:${String(SOURCE_PORT)}`), arrow, endText(to, family, '')];
+  return { text: [protocol, ...texts, ...more].join(' ') };
+}

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { api, podCluster, podNode, web } from '../domain/trace/pod-situation.ts';
+import { runInProcess, type Situation } from './run-in-process.ts';
+
+const pods = [web, api];
+const situation: Situation = { cluster: podCluster(pods), nodes: [podNode('a', pods), podNode('b', pods)] };
+
+describe('trace between pods, the command', () => {
+  const run = (packet: string, networks = 'all', of = situation) =>
+    runInProcess(of, ['trace', 'blue', 'a', packet, '--networks', networks]);
+
+  it('names the node of each hop on the other node, and where the packet arrives', async () => {
+    const { out, err, exitCode } = await run('tcp pod/web > pod/api:8080');
+    expect({ err, exitCode }).to.deep.equal({ err: [], exitCode: 0 });
+    expect(out[0]).to.equal('blue on a, as planned: tcp 10.20.0.5:40000 > 10.20.1.6:8080 from a pod');
+    expect(out.map((line) => line.trim().split(/ {2,}/)[0]).slice(5, 8)).to.deep.equal([
+      'Geneve tunnel',
+      'b: cluster_udn_blue_transit_switch',
+      'b: cluster_udn_blue_ovn_cluster_router',
+    ]);
+    expect(out.at(-1)).to.equal('arrives at the pod with 10.20.1.6 on b');
+  });
+
+  it('ends at the tunnel without a capture of the other node', async () => {
+    const { out, exitCode } = await run('icmp pod/web > pod/api', 'all', {
+      ...situation,
+      nodes: situation.nodes.slice(0, 1),
+    });
+    expect({ last: out.at(-1), exitCode }).to.deep.equal({
+      last: 'leaves by the tunnel to b, of which there is no capture',
+      exitCode: 0,
+    });
+  });
+
+  it('exits with 3 if it is dropped', async () => {
+    const { out, exitCode } = await run('icmp pod/web > 10.20.1.66');
+    expect(out.at(-1)).to.match(/^dropped at cluster_udn_blue_b: no port has 10\.20\.1\.66/);
+    expect(exitCode).to.equal(3);
+  });
+
+  it('shows as JSON the node of each hop on the other one, and what decided', async () => {
+    const { out } = await runInProcess(situation, [
+      ...['trace', 'blue', 'a', 'icmp pod/web > pod/api', '--networks', 'all', '--output', 'json'],
+    ]);
+    const { hops, verdict } = JSON.parse(out.join('\n')) as { hops: Record<string, string>[]; verdict: object };
+    expect(hops.map(({ node }) => node)).to.deep.equal([...Array<undefined>(5).fill(undefined), 'b', 'b', 'b', 'b']);
+    expect(hops.at(-1)).to.include({ where: 'br-int', decidedBy: 'iface-id demo.blue_demo_api' });
+    expect(verdict).to.deep.equal({ kind: 'arrives', at: 'the pod with 10.20.1.6 on b' });
+  });
+
+  it('expects addresses if another implementation provides the network', async () => {
+    const { err, exitCode } = await run('icmp pod/web > pod/api', 'none');
+    expect(err).to.deep.equal([
+      'error: packet: ovn-uplinks does not provide network blue (--networks none): expected addresses, not pods',
+    ]);
+    expect(exitCode).to.equal(1);
+  });
+
+  it('exits with 1 for a pod that does not exist', async () => {
+    const { err, exitCode } = await run('icmp pod/gone > pod/api');
+    expect({ err, exitCode }).to.deep.equal({
+      err: ['error: packet: the cluster objects have no pod demo/gone'],
+      exitCode: 1,
+    });
+  });
+});
