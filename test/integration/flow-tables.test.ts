@@ -194,13 +194,13 @@ describe('the bridges of a real Open vSwitch', () => {
     expect((await read(tables)).fdbEntries).to.have.length(0);
   });
 
-  it('report flows that they learn, except those that end within seconds', async () => {
+  it('report flows that they learn together and after other changes, except those that end within seconds', async () => {
     openVSwitch.configure('add-br', 'br-blue', ...newPort('br-blue', 'eth1', 1));
     const learn = (table: number, timeout: number) =>
       `learn(table=${String(table)},hard_timeout=${String(timeout)},cookie=${LEARNED_FLOW_COOKIE},eth_type=0x806,NXM_OF_ARP_SPA[],load:1->NXM_NX_REG1[])`;
     openVSwitch.addFlow('br-blue', `arp,arp_op=1,actions=${learn(7, 10)}`);
     openVSwitch.addFlow('br-blue', `arp,arp_op=2,actions=${learn(8, 600)}`);
-    const tables = open();
+    const tables = open({ learnedDelay: 0 });
     let calls = 0;
     tables.onChange(() => (calls += 1));
     await read(tables);
@@ -230,6 +230,19 @@ describe('the bridges of a real Open vSwitch', () => {
     arp(2, '192.0.2.3');
     await eventually('the listener is called again', () => calls > 1);
     expect([calls, learned(8).length]).to.deep.equal([2, 2]);
+    const patient = open({ learnedDelay: 86_400_000 });
+    await read(patient);
+    let others = 0;
+    patient.onChange(() => (others += 1));
+    arp(2, '192.0.2.4');
+    await eventually('another flow is learned', () => learned(8).length === 3);
+    openVSwitch.addFlow('br-blue', 'table=8,tcp,actions=drop');
+    await eventually('the listener is called for the other flow', () => others > 0);
+    expect(others).to.equal(1);
+    // They are read with what has changed in their table.
+    expect(
+      (await read(patient)).flows.filter(({ table, cookie }) => table === 8 && cookie === LEARNED_FLOW_COOKIE),
+    ).to.have.length(3);
   });
 
   it('end connections once no flow translates to their source any more', async () => {

@@ -21,6 +21,9 @@ const isRelevant = ({ lifetime = Number.POSITIVE_INFINITY }: FlowUpdate) => life
 /** Whether a change was made to a flow of another program, and is relevant. */
 export const isForeign = (update: FlowUpdate) => isRelevant(update) && !isOwn(update.cookie);
 
+/** Whether a change was made by managed flows. */
+export const isLearned = ({ cookie }: FlowUpdate) => cookie === LEARNED_FLOW_COOKIE;
+
 const isOwn = (cookie: string) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE;
 
 /** A reading, and the text that it was read from. */

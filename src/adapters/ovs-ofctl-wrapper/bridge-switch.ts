@@ -7,7 +7,7 @@ import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import { describeProblem, inFile, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { BridgeConnection } from './bridge-connection.ts';
-import { BridgeFlows, isForeign } from './bridge-flows.ts';
+import { BridgeFlows, isForeign, isLearned } from './bridge-flows.ts';
 import { Cached } from './cached.ts';
 import { readFdb } from './fdb.ts';
 import { changeFlows } from './flow-bundle.ts';
@@ -26,6 +26,8 @@ export interface SwitchAccess {
   readonly deadline: number;
   /** Milliseconds after which everything is read again without a change. */
   readonly lifetime: number;
+  /** Milliseconds after which changes of learned flows are reported. */
+  readonly learnedDelay: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
@@ -48,10 +50,15 @@ export class BridgeSwitch {
   readonly #withoutSwitch: FlowSnapshot;
   /** What was reported of flows since a bundle was begun; absent while none is applied. */
   #reported: FlowUpdate[] | undefined;
+  readonly #learnedDelay: number;
+  /** Changes of learned flows that are not reported yet; absent while there are none. */
+  #learned: { readonly changes: FlowUpdate[]; readonly timer: NodeJS.Timeout } | undefined;
 
   /** @param onChange called whenever something may have changed that `read` returns, except by this */
-  constructor(name: string, { programs, control, deadline, lifetime, now }: SwitchAccess, onChange: () => void) {
+  constructor(name: string, access: SwitchAccess, onChange: () => void) {
+    const { programs, control, deadline, lifetime, learnedDelay, now } = access;
     this.#name = name;
+    this.#learnedDelay = learnedDelay;
     this.#withoutSwitch = { ...nothing, bridgesWithoutSwitch: [name] };
     this.#socket = programs.managementSocket(name);
     this.#programs = programs;
@@ -178,6 +185,7 @@ export class BridgeSwitch {
 
   /** Releases all resources. */
   close(): void {
+    clearTimeout(this.#learned?.timer);
     this.#connection.close();
   }
 
@@ -212,13 +220,27 @@ export class BridgeSwitch {
       this.#onChange();
       return;
     }
+    this.#collectLearned(changes.filter(isLearned));
+    const others = changes.filter((change) => !isLearned(change));
     if (this.#reported === undefined) {
-      if (this.#flows.changed(changes)) this.#onChange();
+      if (this.#flows.changed(others)) this.#onChange();
       return;
     }
-    this.#reported.push(...changes);
+    this.#reported.push(...others);
     // Flows are read after a bundle anyway.
-    if (changes.some(isForeign)) this.#onChange();
+    if (others.some(isForeign)) this.#onChange();
+  }
+
+  #collectLearned(changes: readonly FlowUpdate[]): void {
+    if (changes.length === 0) return;
+    this.#learned ??= { changes: [], timer: setTimeout(() => this.#reportLearned(), this.#learnedDelay) };
+    this.#learned.changes.push(...changes);
+  }
+
+  #reportLearned(): void {
+    const { changes = [] } = this.#learned ?? {};
+    this.#learned = undefined;
+    if (this.#flows.changed(changes)) this.#onChange();
   }
 
   #outdate(): void {

@@ -19,9 +19,13 @@ export interface FlowTimings {
   readonly deadline: number;
   /** After which a bridge without changes is read again: static FDB entries change without notice. */
   readonly lifetime: number;
+  /**
+   * After which changes of learned flows are reported, all of them together: many come at once, and they forward packets without anybody knowing them.
+   */
+  readonly learnedDelay: number;
 }
 
-export const USUAL_TIMINGS: FlowTimings = { deadline: 10_000, lifetime: 300_000 };
+export const USUAL_TIMINGS: FlowTimings = { deadline: 10_000, lifetime: 300_000, learnedDelay: 1000 };
 
 const SHUTTING_DOWN = 'flows are not read any more: the agent is shutting down';
 
@@ -47,11 +51,17 @@ export class OfctlFlowTables implements FlowTables {
   constructor(
     programs: Programs,
     runDirectory: string,
-    { deadline, lifetime }: FlowTimings = USUAL_TIMINGS,
+    { deadline, ...timings }: FlowTimings = USUAL_TIMINGS,
     now: () => number = () => performance.now(),
   ) {
     const control = new SwitchControl(runDirectory, deadline);
-    this.#access = { programs: new SwitchPrograms(programs, runDirectory, deadline), control, deadline, lifetime, now };
+    this.#access = {
+      programs: new SwitchPrograms(programs, runDirectory, deadline),
+      control,
+      deadline,
+      ...timings,
+      now,
+    };
   }
 
   async read(switches: SwitchSnapshot): Promise<Reading<FlowSnapshot>> {
