@@ -65,10 +65,17 @@ function interfacesToLock(
 }
 
 /** Removes the ports of former containers of the pod from Open vSwitch: OVN serves one port of a name only. */
-async function withoutFormerPorts({ switchPorts }: PodContext, { name, portName }: SwitchPort): Promise<Attempt> {
+async function withoutFormerPorts(
+  { switchPorts }: PodContext,
+  { name, portName, attachment }: SwitchPort,
+): Promise<Attempt> {
   const reading = await switchPorts.read();
   if (!reading.read) return unread('Open vSwitch’s database cannot be read', reading.problems);
   for (const former of reading.value.filter((port) => port.portName === portName && port.name !== name)) {
+    if (former.hasDevice && former.attachment.containerId === attachment.containerId) {
+      const details = `interface ${former.attachment.ifname} of the pod is in that network already; name it once in the annotation of the pod`;
+      return notAttached('the pod cannot be attached', details);
+    }
     const removed = written('a former interface cannot be removed', await switchPorts.remove(former.name));
     if (!removed.ok) return removed;
   }
@@ -97,10 +104,18 @@ async function answered(
 }
 
 /** Adds the host’s end of the interface to Open vSwitch, locks the pod’s interface in the default network, and waits until packets can flow. */
-async function served(context: PodContext, port: SwitchPort, gateways: readonly string[], plugin: CniPlugin) {
+async function served(
+  context: PodContext,
+  port: SwitchPort,
+  gateways: readonly string[],
+  plugin: CniPlugin,
+  undo: Undo,
+) {
   const { switchPorts, timing } = context;
   const prepared = await withoutFormerPorts(context, port);
   if (!prepared.ok) return prepared;
+  undo.add(() => switchPorts.remove(port.name));
+  undo.add(() => unlock(context, port));
   const added = written('the interface cannot be added to Open vSwitch', await switchPorts.add(port));
   if (!added.ok) return added;
   const locked = await lock(context, port);
@@ -127,7 +142,7 @@ async function connected(
   attachment: PodAttachment,
   undo: Undo,
 ): Promise<Attempt<CniAnswer>> {
-  const { cluster, logicalPorts, switchPorts, now } = context;
+  const { cluster, logicalPorts, now } = context;
   const { pod, networkName, portName, subnets } = attachment;
   const { ifname, containerId } = call.attachment;
   const observed = await namespaceBefore(call, plugin);
@@ -157,14 +172,12 @@ async function connected(
   if (!attached.ok) return attached;
 
   const { interfaces } = toLock.value;
-  undo.add(() => switchPorts.remove(name));
-  undo.add(() => unlock(context, { defaultInterfaces: interfaces }));
   const gateways = podGateways(addresses, subnets);
   const switchPort = {
     ...{ name, portName, networkName, pod, attachment: call.attachment, mac },
     defaultInterfaces: interfaces,
   };
-  const isServed = await served(context, switchPort, gateways, plugin);
+  const isServed = await served(context, switchPort, gateways, plugin, undo);
   if (!isServed.ok) return isServed;
 
   // Packets do not depend on the API server: if it is away, a repair annotates the pod later.

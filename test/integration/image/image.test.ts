@@ -78,10 +78,12 @@ describe('the image', function () {
     const sources = filesBelow(join(CHECKOUT, 'src/adapters')).filter((path) => !path.includes('/capture/'));
     const calls = /(?:\.run|\.start)\(\s*'([a-z-]+)'/g;
     const programs = sources.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(calls)].map(([, name]) => name));
-    expect([...new Set(programs)].sort()).to.deep.equal(['devlink', 'ip', 'ovs-ofctl', 'ovsdb-tool']);
+    expect([...new Set(programs)].sort()).to.deep.equal(['devlink', 'ip', 'nft', 'ovs-ofctl', 'ovsdb-tool']);
     // The probes of OVN in pods run ovs-appctl.
-    for (const program of ['devlink', 'ip', 'ovs-appctl', 'ovs-ofctl', 'ovsdb-tool'])
+    for (const program of ['devlink', 'ip', 'nft', 'ovs-appctl', 'ovs-ofctl', 'ovsdb-tool'])
       expect(inImage(program, '-V')).to.include(program);
+    // Rules are JSON.
+    expect(inImage('nft', '-V')).to.match(/json: +yes/);
   });
 
   it('has the CNI plugin, for hosts that have none of its other files', () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { interfaceLock, type LockSurroundings } from '../../../../src/domain/pods/interface-lock.ts';
-import { add, del, errorOf, PodScene, web } from './pod-scene.ts';
+import { namespace } from '../../domain/brief-objects.ts';
+import { add, del, errorOf, nothing, PodScene, web } from './pod-scene.ts';
 
 const around: LockSurroundings = {
   nodeAddresses: ['172.18.0.2'],
@@ -98,6 +99,18 @@ describe('the lock of a pod in the default network', () => {
     scene.node.surround(around);
     await scene.repair();
     expect(scene.node.locks.all).to.deep.equal(before);
+  });
+
+  it('stays, as the attachment does, where the namespace changes its labels, until DEL', async () => {
+    await scene.run(add());
+    const before = scene.node.remains();
+    scene.node.change({ namespace: namespace('demo', { tenant: 'red' }) });
+    await scene.repair();
+    scene.restartAgent();
+    await scene.repair();
+    expect(scene.node.remains()).to.deep.equal(before);
+    await scene.run(del());
+    expect(scene.node.remains()).to.deep.equal(nothing);
   });
 
   it('of no attached pod is removed', async () => {

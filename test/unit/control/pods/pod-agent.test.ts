@@ -138,6 +138,15 @@ describe('an agent that is asked to attach a pod', () => {
     expect(scene.node.remains()).to.deep.equal(nothing);
   });
 
+  it('refuses a second interface in the same network, and leaves the first one', async () => {
+    await scene.run(add());
+    const before = scene.node.remains();
+    const second = { ...add(), attachment: { ...attachment, ifname: 'net2' } } as CniCall;
+    const error = errorOf(await scene.answer(second, scene.node.plugin('/run/netns/web', 'net2')));
+    expect(error?.details).to.include('interface net1 of the pod is in that network already');
+    expect(scene.node.remains()).to.deep.equal(before);
+  });
+
   it('says that no address is left', async () => {
     const small = { networks: [{ ...blue, subnets: [{ cidr: '10.20.0.0/30', hostSubnet: 31 }] }] };
     scene.node.change(small);
