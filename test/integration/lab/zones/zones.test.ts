@@ -5,6 +5,7 @@ import { Machine } from '../machine.ts';
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { exchange } from '../packets/exchange.ts';
+import { portsByOvn, portsByTrace, tracedSnapshot } from './ovn-trace.ts';
 import {
   applyCluster,
   cleanUp,
@@ -107,6 +108,29 @@ describeOnEachUserland('two tenants with the same subnets on two nodes', (_machi
     const [address] = podAddresses(stranger!);
     expect((await answersTo(red!, address, 'icmp')).answers).to.deep.equal({ reply: 1 });
     expect((await answersTo(blue!, address, 'icmp')).answers).to.deep.equal({});
+  });
+
+  it('are followed by trace as by the logical flows of OVN on both nodes, also to addresses of no pod', async () => {
+    const cluster = zoneCluster(places);
+    const [one, other] = await Promise.all(nodes.map(tracedSnapshot));
+    const [pod, there] = [first, second].map((place) =>
+      pods.find((each) => each.tenant === 'blue' && each.place === place)!,
+    );
+    const ofNoPod = podAddresses({ ...there!, number: 66 });
+    const ofOtherTenant = podAddresses({ ...there!, number: 6 });
+    for (const destination of [
+      ...podAddresses(there!),
+      ofNoPod[0],
+      ofOtherTenant[0],
+      podAddresses({ ...pod!, number: 66 })[0],
+    ]) {
+      const found = portsByTrace(cluster, [one!, other!], pod!, destination);
+      expect(found, destination).to.deep.equal(await portsByOvn(nodes, pod!, destination));
+    }
+    expect(portsByTrace(cluster, [one!, other!], pod!, podAddresses(there!)[1])).to.deep.equal({
+      sending: 'cluster_udn_blue_tstor-worker-b',
+      receiving: podName(there!),
+    });
   });
 
   it('have tunnels by a setting that is signed, and ports of the other node that are bound to its chassis', async () => {
