@@ -97,6 +97,12 @@ export const INTERCONNECTION_KEY = 'ovn-is-interconn';
 /** Open_vSwitch external_ids key that is there while ovn-uplinks has set that one (docs/design/ownership.md, "Three rules"). */
 export const OWN_INTERCONNECTION_KEY = 'ovn-uplinks-is-interconn';
 
+/** Interface external_ids key of managed management ports, with the name of their network in OVN (docs/design/ownership.md, "Three rules"). */
+export const MANAGEMENT_PORT_KEY = 'ovn-uplinks-management-port';
+
+/** Interface external_ids key with the logical port that an interface is (ovn-controller(8), iface-id). */
+export const LOGICAL_PORT_KEY = 'iface-id';
+
 /** Bridge external_ids key that names the physical port (OVN-Kubernetes, gateway bridge set-up). */
 export const BRIDGE_UPLINK_KEY = 'bridge-uplink';
 

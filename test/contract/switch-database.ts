@@ -28,6 +28,19 @@ const OWN = 'ovn-uplinks-bridge-mappings';
 const blue = { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
 const addBlue: SwitchOperation = { verb: 'add', networks: ['blue'], entity: blue };
 const removeBlue: SwitchOperation = { ...addBlue, verb: 'remove' };
+const port = {
+  kind: 'management-port',
+  device: 'ovn-k8s-mp1',
+  bridge: 'br-int',
+  type: 'internal',
+  logicalPort: 'k8s-cluster_udn_blue_a',
+  macAddress: '0a:58:0a:14:00:02',
+  mtu: 1300,
+  network: 'cluster_udn_blue',
+} as const;
+const networks = ['cluster_udn_blue'];
+const addPort: SwitchOperation = { verb: 'add', networks, entity: port };
+const removePort: SwitchOperation = { ...addPort, verb: 'remove' };
 const entry = 'cluster_udn_blue:br-blue';
 const done = { done: true };
 
@@ -199,6 +212,71 @@ export function describeSwitchDatabase(
         expect(await ids()).to.deep.equal(after);
       });
     }
+
+    const foundPort = async () =>
+      (await snapshot()).bridges.flatMap(({ ports }) => ports).find(({ name }) => name === port.device);
+    /** Adds the integration bridge with another port, and waits until it is read. */
+    const prepareBridge = async (other = 'eth1') => {
+      await fixture.addPort('br-int', other);
+      await eventually('the bridge is read', async () =>
+        (await snapshot()).bridges.some(({ ports }) => ports.some(({ name }) => name === other)),
+      );
+    };
+
+    it('adds a management port, with its device, and removes it', async () => {
+      await prepareBridge();
+      expect(await apply(addPort)).to.deep.equal(done);
+      const found = await foundPort();
+      expect(found?.interfaces[0]).to.include({ name: 'ovn-k8s-mp1', type: 'internal' });
+      expect(found?.interfaces[0]).to.include({ macAddress: port.macAddress, requestedMtu: 1300 });
+      expect(found?.interfaces[0]?.externalIds).to.include({
+        'iface-id': 'k8s-cluster_udn_blue_a',
+        'ovn-uplinks-management-port': 'cluster_udn_blue',
+      });
+      expect(await apply(removePort)).to.deep.equal(done);
+      expect(await foundPort()).to.equal(undefined);
+    });
+
+    it('changes a management port, and nothing that another program has added to it', async () => {
+      await prepareBridge();
+      expect(await apply(addPort)).to.deep.equal(done);
+      const changed: SwitchOperation = {
+        verb: 'replace',
+        networks,
+        entity: { ...port, mtu: 1200, logicalPort: 'other' },
+      };
+      expect(await apply(changed)).to.deep.equal(done);
+      const found = await foundPort();
+      expect(found?.interfaces[0]).to.include({ requestedMtu: 1200, macAddress: port.macAddress });
+      expect(found?.interfaces[0]?.externalIds).to.include({
+        'iface-id': 'other',
+        'ovn-uplinks-management-port': 'cluster_udn_blue',
+      });
+    });
+
+    it('changes nothing if an operation on a management port is repeated', async () => {
+      await prepareBridge();
+      for (const operation of [addPort, removePort]) {
+        expect(await apply(operation)).to.deep.equal(done);
+        const after = await foundPort();
+        expect(await apply(operation)).to.deep.equal(done);
+        expect(await foundPort()).to.deep.equal(after);
+      }
+    });
+
+    it('neither changes nor removes a port of another program', async () => {
+      await prepareBridge(port.device);
+      const before = await foundPort();
+      for (const verb of ['add', 'replace', 'remove'] as const) {
+        expect(await apply({ verb, networks, entity: port }), verb).to.include({ done: false, isRefused: true });
+      }
+      expect(await foundPort()).to.deep.equal(before);
+    });
+
+    it('does not add a management port without its bridge', async () => {
+      expect(await apply(addPort)).to.include({ done: false, isRefused: true });
+      expect(await snapshot()).to.deep.equal({ switchExternalIds: {}, bridges: [] });
+    });
 
     it('applies many operations at once', async () => {
       const entries = Array.from({ length: 20 }, (_, index) => `net${index}:br${index}`);

@@ -1,4 +1,7 @@
+import { isSamePort, type ManagementPortEntity, managementPortsOn } from '../../src/domain/entities/management-port.ts';
+import { meaningOf } from '../../src/domain/index.ts';
 import { externalIdsChange } from '../../src/domain/operations/switch-changes.ts';
+import { completeNode } from '../../src/testing/index.ts';
 import type { Bridge, SwitchPort } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
@@ -29,9 +32,11 @@ export class FakeSwitchDatabase implements SwitchDatabase {
 
   apply(operation: SwitchOperation): Promise<ApplyResult> {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: `db.sock: ${this.#failure}` });
+    const { verb, entity } = operation;
+    if (entity.kind === 'management-port') return Promise.resolve(this.#changePort(verb, entity));
     for (;;) {
       const now = this.#snapshot.switchExternalIds;
-      const wanted = externalIdsChange(operation, now);
+      const wanted = externalIdsChange({ verb, entity }, now);
       if (wanted === undefined) return Promise.resolve({ done: true });
       this.#makeChangeBeforeWrite();
       if (this.#snapshot.switchExternalIds === now) {
@@ -76,6 +81,19 @@ export class FakeSwitchDatabase implements SwitchDatabase {
   recover(): void {
     this.#failure = undefined;
     this.#listener();
+  }
+
+  #changePort(verb: SwitchOperation['verb'], entity: ManagementPortEntity): ApplyResult {
+    const node = completeNode({ nodeName: 'a', ...this.#snapshot });
+    const found = node.bridges.flatMap(managementPortsOn).find(({ device }) => device === entity.device);
+    if (verb === 'remove' ? found === undefined : found !== undefined && isSamePort(found, entity))
+      return { done: true };
+    const change = meaningOf({ verb, entity, networks: [] }).effect({ verb, entity, networks: [] }, node);
+    const isTaken = verb === 'add' ? found !== undefined : found?.network !== entity.network;
+    if (!change.done || isTaken) return { done: false, error: `db.sock: refused`, isRefused: true };
+    const { bridges } = change.node;
+    this.#become({ ...this.#snapshot, bridges });
+    return { done: true };
   }
 
   #makeChangeBeforeWrite(): void {

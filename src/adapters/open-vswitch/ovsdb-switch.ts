@@ -1,9 +1,10 @@
-import { externalIdsChange } from '../../domain/operations/switch-changes.ts';
+import { externalIdsChange, type ExternalIdsOperation } from '../../domain/operations/switch-changes.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
 import { thenRead } from '../../ports/readings.ts';
 import { changeOperations, changeResult, NOT_INITIALIZED } from './external-ids-change.ts';
+import { changeManagementPort } from './management-ports.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { externalIdsOf, SWITCH_COLUMNS, switchOf } from './switch.ts';
 import { unixServer } from '../ovsdb/server.ts';
@@ -36,6 +37,18 @@ export class OvsdbSwitch implements SwitchDatabase {
   }
 
   async apply(operation: SwitchOperation): Promise<ApplyResult> {
+    const { entity } = operation;
+    if (entity.kind === 'management-port') {
+      const { deadline } = this.#timing;
+      return changeManagementPort(
+        { ...operation, entity },
+        { database: this.#database, socket: this.#socket, deadline },
+      );
+    }
+    return this.#changeExternalIds({ ...operation, entity });
+  }
+
+  async #changeExternalIds(operation: ExternalIdsOperation): Promise<ApplyResult> {
     const end = performance.now() + this.#timing.deadline;
     const first = thenRead(await this.#database.content(), externalIdsOf);
     if (!first.read) return { ...notDone(first.problems), isUnavailable: true };

@@ -30,6 +30,8 @@ const interfaceSchema = partOf({
   ofport: Type.Optional(Type.Integer()),
   link_state: Type.Optional(Type.String()),
   mtu: Type.Optional(Type.Integer()),
+  mac: Type.Optional(Type.String()),
+  mtu_request: Type.Optional(Type.Integer()),
   external_ids: externalIds,
 });
 
@@ -78,15 +80,20 @@ function dangling<Value>(place: Place, table: string, uuid: string): Reading<Val
 }
 
 function readInterface(row: Row): Reading<SwitchInterface> {
-  return mapReading(interfaceRow(row), ({ name, type = '', ofport, link_state, mtu, external_ids = {} }) => ({
-    name,
-    type,
-    // -1 if Open vSwitch could not add the interface (ovs-vswitchd.conf.db(5), Interface, ofport).
-    ...(ofport === undefined || ofport < 0 ? {} : { openFlowPort: ofport }),
-    ...(link_state === undefined ? {} : { linkState: link_state }),
-    ...(mtu === undefined ? {} : { mtu }),
-    externalIds: external_ids,
-  }));
+  return mapReading(interfaceRow(row), (fields) => {
+    const { name, type = '', ofport, link_state, mtu, mac, mtu_request, external_ids = {} } = fields;
+    return {
+      name,
+      type,
+      // -1 if Open vSwitch could not add the interface (ovs-vswitchd.conf.db(5), Interface, ofport).
+      ...(ofport === undefined || ofport < 0 ? {} : { openFlowPort: ofport }),
+      ...(link_state === undefined ? {} : { linkState: link_state }),
+      ...(mtu === undefined ? {} : { mtu }),
+      ...(mac === undefined ? {} : { macAddress: mac }),
+      ...(mtu_request === undefined ? {} : { requestedMtu: mtu_request }),
+      externalIds: external_ids,
+    };
+  });
 }
 
 function readPort(row: Row, interfaces: Records<SwitchInterface>): Reading<SwitchPort> {
@@ -137,6 +144,20 @@ export function switchOf(tables: Tables): Reading<SwitchSnapshot> {
   const bridges = recordsOf(tables, 'Bridge', (row) => readBridge(row, ports));
   const [root] = tables.get('Open_vSwitch') ?? [];
   return root === undefined ? { read: true, value: { switchExternalIds: {}, bridges: [] } } : readRoot(root, bridges);
+}
+
+/** The identifier of the port that has an interface; undefined if none has. */
+export function portWithInterface(tables: Tables, name: string): string | undefined {
+  const found = (tables.get('Interface') ?? []).find((row) => {
+    const fields = interfaceRow(row);
+    return fields.read && fields.value.name === name;
+  });
+  if (found === undefined) return undefined;
+  const port = (tables.get('Port') ?? []).find((row) => {
+    const fields = portRow(row);
+    return fields.read && fields.value.interfaces.some(({ uuid }) => uuid === found.uuid);
+  });
+  return port?.uuid;
 }
 
 /**

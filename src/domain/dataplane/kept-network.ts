@@ -5,6 +5,7 @@ import { patchPortName } from '../snapshot/patch-ports.ts';
 import { gatewayRouterNames } from './gateway-router/names.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { distinct } from '../ordering.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
 
@@ -73,7 +74,8 @@ function interfacesOn(bridges: readonly string[], node: NodeView): readonly stri
 /** Collects what belongs to a held network: according to the objects now, and to node and ledger before. */
 export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge, node }: KeptInput): KeptNetwork {
   const done = node.snapshot.ledger.entries.flatMap((entry) =>
-    entry.kind === 'membership' && entry.network === networkName ? [entry] : [],
+    // Its management port is of the network as a whole.
+    entry.kind === 'membership' && entry.network === networkName && !isManagementPortName(entry.device) ? [entry] : [],
   );
   const mapped = ownMappings(node.snapshot.switchExternalIds).get(networkName);
   // Another program may have mapped it first.

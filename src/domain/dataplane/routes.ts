@@ -8,7 +8,8 @@ import type { DataplaneInput } from './dataplane-input.ts';
 /** The metric of an IPv6 route that is added without one (Linux, IP6_RT_PRIO_USER). */
 const IPV6_DEFAULT_METRIC = 1024;
 
-function ownRoute(family: 4 | 6, table: number, destination: string): Omit<Route, 'nextHops' | 'type'> {
+/** A managed route, apart from where it leads. */
+export function ownRoute(family: 4 | 6, table: number, destination: string): Omit<Route, 'nextHops' | 'type'> {
   return { family, table, destination, protocol: OWN_ROUTE_PROTOCOL, metric: family === 6 ? IPV6_DEFAULT_METRIC : 0 };
 }
 
@@ -42,17 +43,14 @@ function defaultRoute(input: DataplaneInput, family: 4 | 6): readonly Route[] {
   ];
 }
 
-/** Packets without a route in the table of the network never use another table. In an existing VRF of others, its routes decide. */
-function fallbackRoute({ vrf: { own, table } }: DataplaneInput, family: 4 | 6): readonly Route[] {
-  if (!own) return [];
-  return [
-    {
-      ...ownRoute(family, table, everything(family)),
-      type: 'unreachable',
-      metric: FALLBACK_ROUTE_METRIC,
-      nextHops: [],
-    },
-  ];
+/** Packets without a route in the table of the network never use another table. */
+export function fallbackRoute(family: 4 | 6, table: number): Route {
+  return {
+    ...ownRoute(family, table, everything(family)),
+    type: 'unreachable',
+    metric: FALLBACK_ROUTE_METRIC,
+    nextHops: [],
+  };
 }
 
 /** Whether the node has an address, or will have it once ovn-uplinks has added it. */
@@ -88,7 +86,8 @@ function serviceRoutes(input: DataplaneInput, family: 4 | 6): readonly Route[] {
 export function wantedRoutes(input: DataplaneInput): readonly Route[] {
   return input.families.flatMap((family) => [
     ...defaultRoute(input, family),
-    ...fallbackRoute(input, family),
+    // In an existing VRF of others, its routes decide.
+    ...(input.vrf.own ? [fallbackRoute(family, input.vrf.table)] : []),
     ...serviceRoutes(input, family),
   ]);
 }

@@ -3,6 +3,7 @@
  */
 import { CLUSTER_NETWORK_NAME_PREFIX } from '../conventions.ts';
 import type { Anchor } from '../entities/entity-kind.ts';
+import { entityKinds, ownOf } from '../entities/entity-kinds.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import { isShortened, signedName } from '../entities/vrf-signature.ts';
@@ -12,7 +13,8 @@ import { localnetNetwork } from '../node-model/patch-ports.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
+import type { NextHop, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /**
  * Names of the ClusterUserDefinedNetworks that an entity is there for, by its anchor, or the name in OVN of a network as a whole; sorted, and empty where
@@ -24,6 +26,13 @@ function cudnName(networkName: string): readonly string[] {
   return networkName.startsWith(CLUSTER_NETWORK_NAME_PREFIX) && !isShortened(networkName)
     ? [networkName.slice(CLUSTER_NETWORK_NAME_PREFIX.length)]
     : [];
+}
+
+/** The network that a VRF is signed for: by its name in OVN if there is no ClusterUserDefinedNetwork. */
+function nameOfSigned(networkName: string): readonly string[] {
+  if (networkName === '') return [];
+  const isCluster = isShortened(networkName) || networkName.startsWith(CLUSTER_NETWORK_NAME_PREFIX);
+  return isCluster ? cudnName(networkName) : [networkName];
 }
 
 class NetworkNames {
@@ -53,6 +62,11 @@ function patchPortNames(programmed: NodeDataplane['programmed'], { northbound }:
   return names;
 }
 
+/** The devices of next hops, apart from management ports: these are of networks as a whole. */
+function uplinkDevicesOf(nextHops: readonly NextHop[]): readonly string[] {
+  return nextHops.flatMap(({ device }) => (device === undefined || isManagementPortName(device) ? [] : [device]));
+}
+
 /** The networks of entities: by the plan if it has them, otherwise by the signatures of VRFs and by the ledger. */
 export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnapshot): Attribution {
   const keptNetworks = new Set(kept.map(({ network }) => network));
@@ -71,18 +85,18 @@ export function attribution({ programmed, kept }: NodeDataplane, node: NodeSnaps
     bridges.add(bridge, [network]);
   }
   for (const link of node.links) {
-    if (isOwnVrf(link, node.ledger)) addVrf(link.name, link.vrfTable, cudnName(signedName(link.alias ?? '')));
+    if (isOwnVrf(link, node.ledger)) addVrf(link.name, link.vrfTable, nameOfSigned(signedName(link.alias ?? '')));
   }
+  for (const { device, network } of ownOf(entityKinds['management-port'], node)) devices.add(device, [network ?? '']);
   for (const entry of node.ledger.entries) {
-    if (entry.kind === 'unsigned-vrf') vrfs.add(entry.name, cudnName(entry.network));
-    if (entry.kind !== 'membership') continue;
+    if (entry.kind === 'unsigned-vrf') vrfs.add(entry.name, nameOfSigned(entry.network));
+    if (entry.kind !== 'membership' || isManagementPortName(entry.device)) continue;
     addVrf(entry.vrf, entry.table, cudnName(entry.network));
     devices.add(entry.device, cudnName(entry.network));
   }
   for (const [networkName, bridge] of ownMappings(node.switchExternalIds)) bridges.add(bridge, cudnName(networkName));
-  for (const route of node.routes) {
-    if (!isOwnRoute(route)) continue;
-    for (const { device } of route.nextHops) if (device !== undefined) devices.add(device, tables.of(route.table));
+  for (const { nextHops, table } of node.routes.filter(isOwnRoute)) {
+    for (const device of uplinkDevicesOf(nextHops)) devices.add(device, tables.of(table));
   }
   return (anchor) => {
     if ('vrf' in anchor) return vrfs.of(anchor.vrf);

@@ -2,6 +2,7 @@ import { partOf, stringEnum } from '../api/schema.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
 import { lazyByObject } from '../lazy.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { addAddress, deleteAddress, putAddress } from '../node-model/address.ts';
 import { type DisplacedEntity, entryOf, type Ledger } from '../snapshot/ledger.ts';
 import type { Address, Link } from '../snapshot/node-snapshot.ts';
@@ -12,7 +13,7 @@ import type { DisplaceableKind } from './entity-kind.ts';
 import { optionalText, optionalWhole, text, texts, whole } from './ledger-schema.ts';
 import { withLinks, without } from './parts.ts';
 
-/** An address on a device. Managed ones are on VRF devices only. */
+/** An address on a device. Managed ones are on VRF devices and management ports only. */
 export type AddressEntity = Extract<DisplacedEntity, { kind: 'address' }>;
 
 const ofLink = lazyByObject(({ name: device, addresses }: Link): readonly AddressEntity[] =>
@@ -123,8 +124,8 @@ export const address: DisplaceableKind<AddressEntity> = {
     flags: flags.filter((flag) => flag !== 'tentative'),
   }),
   isOurs: isOwnAddress,
-  anchor: ({ device }) => ({ vrf: device }),
-  basis: ({ device }) => `vrf ${device}`,
+  anchor: ({ device }) => (isManagementPortName(device) ? { device } : { vrf: device }),
+  basis: ({ device }) => `${isManagementPortName(device) ? 'management-port' : 'vrf'} ${device}`,
   ledger: {
     entry: ({ device, address: { address, prefixLength } }) => ({ kind: 'address', device, address, prefixLength }),
     isAbout: (entry, { device, address }) =>
@@ -140,10 +141,11 @@ export const address: DisplaceableKind<AddressEntity> = {
     mark: '+',
     dependencies: ({ device, address: { address } }, networks) => ({
       makes: [
+        dependency('on-link', device),
         ...dependencies('network', networks),
         ...networks.map((name) => dependency('own-address', `${address} ${name}`)),
       ],
-      needs: [dependency('link', device), dependency('up', device)],
+      needs: [dependency('link', device), dependency('up', device), dependency('after-cycle', device)],
     }),
     effect: ({ device, address }, node) => addAddress(node, device, address),
     disruption: (entity) => (isDetected(entity) ? 'address-detection' : 'none'),
@@ -155,8 +157,9 @@ export const address: DisplaceableKind<AddressEntity> = {
     name: 'delete-address',
     mark: '-',
     dependencies: ({ device, address: { address } }, networks) => ({
-      uses: [dependency('link', device)],
+      uses: [dependency('link', device), dependency('up', device), dependency('before-cycle', device)],
       ends: [
+        dependency('on-link', device),
         ...dependencies('traffic', networks),
         ...networks.map((name) => dependency('own-address', `${address} ${name}`)),
       ],

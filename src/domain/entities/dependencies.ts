@@ -10,7 +10,7 @@ export const dependencyKinds = {
   traffic: 'the packets of a network, which flow as long as it has its bridge mapping',
   mapping: 'the bridge mapping entry of a network, by its name in OVN',
   link: 'a device',
-  up: 'a VRF device that is up',
+  up: 'a device of ovn-uplinks that is up',
   table: 'the routes of a network in its table',
   route: 'a managed route, by its kernel key',
   'own-address': 'an address that a network has on its VRF, as the source of its routes',

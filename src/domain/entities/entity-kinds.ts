@@ -10,6 +10,8 @@ import { bridgeMapping } from './bridge-mapping.ts';
 import type { EntityKind, PortName } from './entity-kind.ts';
 import { fdbEntry } from './fdb-entry.ts';
 import { flow } from './flow.ts';
+import { linkUp } from './link-up.ts';
+import { managementPort } from './management-port.ts';
 import { membership } from './membership.ts';
 import { neighbour } from './neighbour.ts';
 import { neighbourProxy } from './neighbour-proxy.ts';
@@ -29,9 +31,11 @@ import { zoneRow } from './zone-row.ts';
 /** The table, in an order in which entities can be added. They are removed in the reverse order. */
 export const entityKinds = {
   vrf,
+  'management-port': managementPort,
   address,
   sysctl,
   membership,
+  'link-up': linkUp,
   'next-hop-object': nextHopObject,
   'neighbour-proxy': neighbourProxy,
   route,

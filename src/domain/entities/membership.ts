@@ -1,10 +1,11 @@
 import { enslave, release, withoutMaster } from '../node-model/membership.ts';
 import { entriesOf, entryOf, type Ledger, type Membership } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { ip } from './command.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
-import type { Discrepancy, EntityKind } from './entity-kind.ts';
+import type { Discrepancy, Disruption, EntityKind } from './entity-kind.ts';
 import { withLinks } from './parts.ts';
 
 /** The membership of an interface in a VRF. */
@@ -21,6 +22,16 @@ export interface MembershipEntity {
 /** Whether ovn-uplinks enslaved a device to its master. */
 export function isOwnMembership(device: string, master: string, ledger: Ledger): boolean {
   return entryOf(ledger, 'membership', device, ({ vrf }) => vrf === master) !== undefined;
+}
+
+/** A management port in a VRF is managed with all that is on it: nothing there is restored. */
+function displacedDevices({ device }: MembershipEntity): readonly string[] {
+  return isManagementPortName(device) ? [] : [device];
+}
+
+/** A management port is enslaved before it is up, and released before it is deleted: no connection pauses. */
+function disruptionOf({ device }: MembershipEntity): Disruption {
+  return isManagementPortName(device) ? 'none' : 'link-cycle';
 }
 
 function masterOf(device: string, { links }: NodeSnapshot): string | undefined {
@@ -80,7 +91,8 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
       .filter(({ device }) => names.has(device))
       .map(membershipEntity);
   },
-  anchor: ({ network }) => ({ networkName: network }),
+  anchor: ({ device, network }) => (isManagementPortName(device) ? { zone: network } : { networkName: network }),
+  basis: ({ device }) => `management-port ${device}`,
   ledger: {
     entry: ({ device, vrf, table, network }) => ({ kind: 'membership', device, vrf, table, network }),
     isAbout: (entry, { device }) => entry.kind === 'membership' && entry.device === device,
@@ -96,6 +108,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     dependencies: ({ device, vrf }, networks) => ({
       makes: [dependency('after-cycle', device), ...dependencies('network', networks)],
       needs: [
+        dependency('link', device),
         dependency('link', vrf),
         dependency('up', vrf),
         dependency('free', device),
@@ -107,9 +120,9 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
       const master = masterOf(device, node);
       return master && `${device} is already enslaved to ${master}`;
     },
-    displacesFrom: ({ device }) => [device],
+    displacesFrom: displacedDevices,
     effect: ({ device, vrf }, node) => enslave(node, device, vrf),
-    disruption: () => 'link-cycle',
+    disruption: disruptionOf,
     command: ({ device, vrf }) => ip('link', 'set', 'dev', device, 'master', vrf),
     summary: ({ device, vrf }) => `${device} into VRF ${vrf}`,
     discrepancy: ({ device, vrf }, node) => discrepancy(device, node, vrf),
@@ -121,7 +134,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
       makes: [dependency('after-cycle', device), dependency('free', device)],
       // If another program has changed the setting before the interface moves to another VRF: addresses are kept by both changes.
       needs: [dependency('keep-addresses', device)],
-      uses: [dependency('link', vrf)],
+      uses: [dependency('link', vrf), dependency('link', device)],
       ends: [dependency('before-cycle', device), ...dependencies('traffic', networks)],
     }),
     refusal: ({ device, vrf }, node) => {
@@ -130,9 +143,9 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
         ? undefined
         : `${device} in VRF ${vrf} is not managed by ovn-uplinks`;
     },
-    displacesFrom: ({ device }) => [device],
+    displacesFrom: displacedDevices,
     effect: ({ device }, node) => release(node, device),
-    disruption: () => 'link-cycle',
+    disruption: disruptionOf,
     command: ({ device }) => ip('link', 'set', 'dev', device, 'nomaster'),
     summary: ({ device, vrf }) => `${device} out of VRF ${vrf}`,
     discrepancy: ({ device }, node) => discrepancy(device, node, 'none'),

@@ -71,16 +71,19 @@ function devicesOf({ nextHops }: Route): readonly string[] {
   return nextHops.flatMap(({ device }) => device ?? []);
 }
 
+function isDirect({ nextHops }: Route): boolean {
+  return nextHops.every(({ gateway }) => gateway === undefined);
+}
+
 /** Dependencies of a route: the gateways on its devices, its source, and its nexthop object. */
 export function routeDependencies(route: Route): Dependencies {
-  const { nextHops, nextHopObject, preferredSource } = route;
+  const { nextHopObject, preferredSource } = route;
   const onLink = dependencies('on-link', devicesOf(route));
   const used: readonly DependencyKey[] = [
     ...(nextHopObject === undefined ? [] : [dependency('next-hop-object', nextHopObject)]),
     ...(preferredSource === undefined ? [] : [dependency('address', preferredSource)]),
   ];
-  const isDirect = nextHops.every(({ gateway }) => gateway === undefined);
-  return isDirect ? { makes: onLink, needs: used } : { needs: [...onLink, ...used] };
+  return isDirect(route) ? { makes: onLink, needs: used } : { needs: [...onLink, ...used] };
 }
 
 /** The source of a route, if a network adds it to its VRF. */
@@ -192,7 +195,13 @@ export const route: DisplaceableKind<RouteEntity> = {
     name: 'delete-route',
     mark: '-',
     dependencies: ({ route }, networks) => ({
-      uses: [...dependencies('before-cycle', devicesOf(route)), ...ownSources(route, networks)],
+      uses: [
+        ...dependencies('before-cycle', devicesOf(route)),
+        ...dependencies('link', devicesOf(route)),
+        ...dependencies('up', devicesOf(route)),
+        ...(isDirect(route) ? [] : dependencies('on-link', devicesOf(route))),
+        ...ownSources(route, networks),
+      ],
       ends: [
         dependency('route', routeKey(route)),
         dependency('table', route.table),

@@ -3,6 +3,7 @@ import { lazyByObject } from '../lazy.ts';
 import { linkOf, isVrf, withLink } from '../node-model/device.ts';
 import { deleteLink, setAlias, setUp } from '../node-model/link.ts';
 import { addVrf } from '../node-model/vrf.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { withoutDeviceSettings } from '../snapshot/device-settings.ts';
 import { entryOf, type Ledger, type UnsignedVrf } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -141,7 +142,10 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
       return member && `${member.name} is still in VRF ${entity.name}`;
     },
     // Planned only if the VRF is empty; what another program has added since is released.
-    displacesFrom: ({ name }, { links }) => links.filter(({ master }) => master === name).map((member) => member.name),
+    displacesFrom: ({ name }, { links }) =>
+      links
+        .filter((member) => member.master === name && !isManagementPortName(member.name))
+        .map((member) => member.name),
     effect: ({ name }, node) => deleteLink(node, name),
     inverse: (entity, node) => {
       const link = linkOfVrf(entity, node);

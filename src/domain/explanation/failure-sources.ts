@@ -22,9 +22,14 @@ export function zoneSources(failure: ZoneFailure): readonly string[] {
     case 'exhausted':
       return [`Node/${failure.node}`];
     case 'equal-names':
+    case 'equal-vrfs':
       return failure.networks;
+    case 'no-bridge':
+      return [capturedFiles.switchDatabase];
+    case 'vrf':
+      return [capturedFiles.links];
     case 'in-the-way':
-      return [capturedFiles.northbound];
+      return filesOf(failure.conflict.found);
   }
 }
 

@@ -2,7 +2,7 @@ import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { rowsByKey } from '../entities/northbound-words.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import { managementPort } from '../routing-domain/network-vrf.ts';
-import { managementPortName } from '../routing-domain/vrf-name.ts';
+import { managementPortName } from '../snapshot/management-port-name.ts';
 import { networkNameOf } from '../selection/network.ts';
 import type { NetworkCheck, NetworkCheckInput, Prerequisite } from './network-check.ts';
 

@@ -1,17 +1,22 @@
 import type { NodeView } from '../snapshot/node-view.ts';
 import { byName } from '../ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
-import { isManagementPortName, isVrfName } from '../routing-domain/vrf-name.ts';
+import { isVrfName } from '../routing-domain/vrf-name.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
-import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
+import type { VrfFailure } from '../routing-domain/vrf-failure.ts';
+import type { NetworkCheckInput } from './network-check.ts';
 import { occupants } from './occupants.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
 
-type OtherDevice = Extract<NetworkFailure, { readonly cause: 'other-device' }>;
+type OtherDevice = Extract<VrfFailure, { readonly cause: 'other-device' }>;
+
+/** The VRF of a network, and the node. */
+type VrfInput = Pick<NetworkCheckInput, 'vrf' | 'node'>;
 
 /** A VRF's table cannot be changed in place: an unmanaged one with another table conflicts, a managed one is recreated. */
-function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
+function tableFailure(vrf: Link, expected: number, { node }: VrfInput): VrfFailure | undefined {
   if (vrf.vrfTable === expected) return undefined;
   if (!isOwnVrf(vrf, node.snapshot.ledger)) {
     return { reason, cause: 'other-table', vrf: vrf.name, table: vrf.vrfTable, expected };
@@ -21,7 +26,7 @@ function tableFailure(vrf: Link, expected: number, { node }: NetworkCheckInput):
 }
 
 /** An unmanaged VRF with the required table: what is in it would be another tenant's. Two managed VRFs never have the same table. */
-function tableTaken(vrf: string, table: number, { node }: NetworkCheckInput): NetworkFailure | undefined {
+function tableTaken(vrf: string, table: number, { node }: VrfInput): VrfFailure | undefined {
   const [other] = node
     .vrfsOf(table)
     .filter((link) => link.name !== vrf && !isOwnVrf(link, node.snapshot.ledger))
@@ -45,11 +50,11 @@ function kindOf({ kind }: Link): Pick<OtherDevice, 'kind'> {
  * The required VRF is possible: the network's own one, which it has in the default domain too, can be created or is right already; another one
  * exists, since such VRFs are never created.
  */
-export const vrfAttachment: NetworkCheck = (input) => {
+export function vrfAttachment(input: VrfInput): VrfFailure | undefined {
   const { vrf: decided, node } = input;
   if (decided.name === undefined) return undefined;
   const { name: vrf, own, unusable } = decided;
-  // A VRF of such a name would keep OVN-Kubernetes from creating the port.
+  // A VRF of such a name would keep the port from being created.
   const isPort = own && isManagementPortName(vrf);
   if (isPort || !isVrfName(vrf)) return { reason, cause: 'name-refused', vrf };
   const other = otherDevice(vrf, node);
@@ -59,4 +64,4 @@ export const vrfAttachment: NetworkCheck = (input) => {
   if (!own || unusable !== undefined) return undefined;
   const device = node.link(vrf);
   return tableTaken(vrf, decided.table, input) ?? (device && tableFailure(device, decided.table, input));
-};
+}

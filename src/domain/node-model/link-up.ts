@@ -8,7 +8,7 @@ import { linkLocalAddresses } from './link-local.ts';
 import { isStacked } from './stacked-devices.ts';
 
 /** Kinds of devices whose operational state the kernel does not know (RFC 2863, `unknown`). */
-const KINDS_WITHOUT_STATE: readonly (string | undefined)[] = ['dummy', 'tun'];
+const KINDS_WITHOUT_STATE: readonly (string | undefined)[] = ['dummy', 'tun', 'openvswitch'];
 
 /**
  * The node after links came up, with link-local addresses and the routes of all addresses, as of the end of duplicate address

@@ -3,7 +3,7 @@ import { utf8Length } from '../interface-name.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { cycle } from './cycle.ts';
-import { hasCarrier, isVrf, linkOf, withLink } from './device.ts';
+import { hasCarrier, isVrf, linkOf, vrfTableOf, withLink } from './device.ts';
 import { withoutDeviceSettings } from '../snapshot/device-settings.ts';
 import { routesWithout, routesWithoutSources } from './dropped-routes.ts';
 import { takeDown } from './link-down.ts';
@@ -52,14 +52,24 @@ export function deleteLink(node: NodeSnapshot, name: string): Change {
   if (link === undefined) return refused('Cannot find device', name);
   if (!isVrf(link)) return refused(`${name} is no VRF device`);
   const slaves = node.links.filter(({ master }) => master === name);
-  const released = slaves.reduce((current, slave) => cycle(current, slave.name, withoutMaster), node);
-  const downed = takeDown(released, { down: new Set([name]), moving: name });
+  return done(
+    withoutLink(
+      slaves.reduce((current, slave) => cycle(current, slave.name, withoutMaster), node),
+      link,
+    ),
+  );
+}
+
+/** The node without a device that has no members: with it go its addresses, the routes of its table with one as their source, routes out of it, and its settings. */
+export function withoutLink(node: NodeSnapshot, link: Link): NodeSnapshot {
+  const { name } = link;
+  const downed = takeDown(node, { down: new Set([name]), moving: name });
   const gone = { ...downed, routes: routesWithout(downed, name) };
   const sources = new Set(link.addresses.map(({ address }) => address));
-  return done({
+  return {
     ...gone,
     links: gone.links.filter((other) => other.name !== name),
-    routes: routesWithoutSources(gone, sources, link.vrfTable ?? MAIN_TABLE),
+    routes: routesWithoutSources(gone, sources, vrfTableOf(node, link) ?? MAIN_TABLE),
     sysctls: withoutDeviceSettings(gone.sysctls, name),
-  });
+  };
 }

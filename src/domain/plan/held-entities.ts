@@ -6,6 +6,7 @@ import type { MembershipEntity } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { groupBy } from '../grouping.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import { lazy } from '../lazy.ts';
 import { distinct } from '../ordering.ts';
@@ -56,6 +57,13 @@ function heldFlows(kept: readonly KeptNetwork[], node: NodeSnapshot): (flow: Bri
   return (flow) => isServing.get(flow.bridge)?.(flow) === true;
 }
 
+/** Whether an entity is a route by the management port of a network: it is for the network as a whole. */
+function leadsToManagementPort(entity: Entity): boolean {
+  if (entity.kind !== 'route') return false;
+  const { nextHops } = entity.route;
+  return nextHops.length > 0 && nextHops.every(({ device = '' }) => isManagementPortName(device));
+}
+
 /** Returns whether a managed entity belongs to a network that is kept as it is. */
 export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): (entity: Entity) => boolean {
   const vrfs = new Set(kept.flatMap((network) => network.vrfs));
@@ -64,7 +72,9 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
   const isHeldMembership = (membership: Placement) => kept.some((network) => keepsMembership(network, membership));
   // Routes of an interface that leaves such a VRF with another network move with it.
   const leaving = new Set(
-    entriesOf(node.ledger, 'membership').flatMap((entry) => (isHeldMembership(entry) ? [] : [entry.device])),
+    entriesOf(node.ledger, 'membership').flatMap((entry) =>
+      isHeldMembership(entry) && !isManagementPortName(entry.device) ? [] : [entry.device],
+    ),
   );
   const behind = devicesBehind(tables, node).filter((device) => !leaving.has(device));
   const devices = new Set([...kept.flatMap((network) => network.devices), ...behind]);
@@ -78,13 +88,15 @@ export function heldEntities(kept: readonly KeptNetwork[], node: NodeSnapshot): 
     if ('bridge' in anchor) {
       return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : patchPorts.has(anchor.patchPort);
     }
-    // The uplink of a network is held, not the network itself.
     if ('zone' in anchor || 'node' in anchor) return false;
     return names.has(anchor.networkName);
   };
   return (entity) => {
+    const anchor = kindOf<Entity>(entity).anchor(entity);
+    // The uplink of a network is held, not the network itself.
+    if ('zone' in anchor || leadsToManagementPort(entity)) return false;
     if (entity.kind === 'membership') return isHeldMembership(entity);
-    if (!isHeld(kindOf<Entity>(entity).anchor(entity))) return false;
+    if (!isHeld(anchor)) return false;
     if (entity.kind !== 'flow') return true;
     // What flows have learned goes with the last network of the bridge.
     return isLearned(entity) || patchPortsIn(entity.flow).length > 0 || isHeldFlow()(entity.flow);

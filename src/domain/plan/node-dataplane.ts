@@ -1,7 +1,7 @@
 /** The desired state of a node for all its networks, and managed entities that stay although no network needs them. */
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import type { Owner } from '../dataplane/owner.ts';
+import { type Owner, ownerKey } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
 import { lastByObject, lazyByObject } from '../lazy.ts';
@@ -43,19 +43,27 @@ interface Needs {
 /** The desired entities of a kind: the same objects as in the last plan if the same objects are needed by the same networks. */
 const lastOfKind = lastByObject<DesiredOfKind>();
 
+/** Whether the first owner of an entity is a network as a whole. */
+const isOfZone = ({ owners: [first] }: DesiredEntity): boolean => first?.kind === 'zone';
+
 function desiredOfKind(needs: readonly Needs[], others: readonly DesiredEntity[]): DesiredOfKind {
   const byKey = new Map<string, DesiredEntity>();
+  const add = ({ entity, owners }: DesiredEntity): void => {
+    const key = entityKey(entity);
+    const known = byKey.get(key);
+    const added = owners.filter(
+      (owner) => known?.owners.every((other) => ownerKey(other) !== ownerKey(owner)) !== false,
+    );
+    if (known === undefined) byKey.set(key, { entity, owners });
+    else if (added.length > 0) byKey.set(key, { entity: known.entity, owners: [...known.owners, ...added] });
+  };
+  // A network as a whole first: it needs an entity also while its uplink does not.
+  for (const each of others.filter(isOfZone)) add(each);
   for (const { network: name, entities } of needs) {
-    const owner: Owner = { kind: 'network', name };
-    for (const entity of entities) {
-      const key = entityKey(entity);
-      const known = byKey.get(key);
-      if (known === undefined) byKey.set(key, { entity, owners: [owner] });
-      else if (!known.owners.some((other) => other.kind === 'network' && other.name === name))
-        byKey.set(key, { entity: known.entity, owners: [...known.owners, owner] });
-    }
+    const owners: readonly Owner[] = [{ kind: 'network', name }];
+    for (const entity of entities) add({ entity, owners });
   }
-  for (const each of others) byKey.set(entityKey(each.entity), each);
+  for (const each of others) if (!isOfZone(each)) add(each);
   return { list: [...byKey.values()], byKey };
 }
 

@@ -34,9 +34,10 @@ import type { NodeInput } from './node-input.ts';
 import { keptAsFound, undecidedNetworks } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
+import { heldOfZones } from './held-zones.ts';
 import { reachedChassis } from './peer-nodes.ts';
 import { tunnelsOnNode } from './tunnels-on-node.ts';
-import { heldOfZones, zonesOnNode } from './zones-on-node.ts';
+import { zonesOnNode } from './zones-on-node.ts';
 
 /** Networks without another failure are checked together: interfaces that are harmless alone may not be harmless together. */
 function examinedTogether(networks: readonly Examined[], { node, object }: NodeInput): readonly Examined[] {

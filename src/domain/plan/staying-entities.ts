@@ -8,6 +8,7 @@ import { lastByObject, lazy } from '../lazy.ts';
 import { type Irreplaceable, irreplaceableOn } from '../network-readiness/irreplaceable.ts';
 import { occupants } from '../network-readiness/occupants.ts';
 import { by, byName, canonical } from '../ordering.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import { heldEntities } from './held-entities.ts';
@@ -70,6 +71,8 @@ function stayingMemberships(
   );
   return obsolete.flatMap((entity): Stays<MembershipEntity> => {
     if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
+    // What is on a management port goes with it.
+    if (isManagementPortName(entity.device)) return [];
     const failure = irreplaceableOn(entity.device, targets.get(entity.device), view);
     return failure === undefined ? [] : [{ entity, why: { reason: 'irreplaceable', failure } }];
   });

@@ -9,9 +9,9 @@ import { addressesOnNode, type ZoneNetwork, type ZoneNode } from '../dataplane/z
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { peerRows, zoneRows } from '../dataplane/zone/zone-rows.ts';
 import { conflictWith } from '../entities/conflict.ts';
-import { type Entity, foreignAtPlaceOf, kindOf } from '../entities/entity-kinds.ts';
+import { foreignAtPlaceOf } from '../entities/entity-kinds.ts';
 import { enabledInterconnection } from '../entities/interconnection.ts';
-import { requestedChassis, zoneRowEntity } from '../entities/zone-row.ts';
+import { zoneRowEntity } from '../entities/zone-row.ts';
 import { groupBy } from '../grouping.ts';
 import { lastByObject, lazy, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, byName } from '../ordering.ts';
@@ -23,6 +23,7 @@ import type { ClusterView } from './cluster-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 import type { NodeInput } from './node-input.ts';
 import { type PeerNode, peersIn } from './peer-nodes.ts';
+import { desiredOnHost, obstacleOnHost, zoneVrf } from './zones-on-host.ts';
 import { activeNodesOf, isProvided, tenantNetworks } from './provided-networks.ts';
 
 /** A network that ovn-uplinks provides on the node, apart from its uplink. */
@@ -87,13 +88,13 @@ const zoneFor = lazyByText((text: string): Zone => {
 }, CACHED_NETWORKS);
 
 /** The networks that ovn-uplinks provides, by their names in OVN. */
-function providedIn({ snapshot, settings }: ClusterView): readonly TenantNetwork[] {
+export function providedIn({ snapshot, settings }: ClusterView): readonly TenantNetwork[] {
   return tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks)
     .filter((network) => isProvided(network, settings.providedNetworks) && unsupportedPart(network) === undefined)
     .toSorted(by(({ networkName }) => networkName));
 }
 
-/** The first conflict of what a network needs with what other programs have: rows, or a setting of Open vSwitch that all networks need. */
+/** The first conflict of what a network needs with what other programs have: rows, what is on the host, or a setting of Open vSwitch that all networks need. */
 function conflictOf(desired: readonly DesiredEntity[], { node }: NodeInput): ZoneFailure | undefined {
   for (const entity of [enabledInterconnection, ...desired.map((each) => each.entity)]) {
     const conflict = conflictWith(entity, foreignAtPlaceOf(entity, node.snapshot), node.snapshot.ledger);
@@ -111,11 +112,25 @@ function isReported(networkId: number, { view: { snapshot, settings }, object }:
   return isReporting(object) && reportedNetworks(report)?.has(networkId) === true;
 }
 
-function planZone(network: TenantNetwork, equallyNamed: readonly TenantNetwork[], input: NodeInput): PlannedZone {
-  const { view, object: node } = input;
-  const { networkName, subnets, joinSubnets, metadata } = network;
+/** Networks of which only one can be programmed, by what they have in common. */
+interface Rivals {
+  readonly byPrefix: ReadonlyMap<string, readonly TenantNetwork[]>;
+  readonly byVrf: ReadonlyMap<string, readonly TenantNetwork[]>;
+}
+
+function objectsOf(networks: readonly TenantNetwork[]): readonly string[] {
+  return networks.map(objectOf).toSorted(byName);
+}
+
+function networkIdOf({ networkName: name, metadata: { uid = '' } }: TenantNetwork, view: ClusterView) {
+  return view.claimedNetworkId({ name, uid });
+}
+
+function planZone(network: TenantNetwork, { byPrefix, byVrf }: Rivals, input: NodeInput): PlannedZone {
+  const { view, object: node, settings } = input;
+  const { networkName, subnets, joinSubnets } = network;
   const { name } = node.metadata;
-  const networkId = view.claimedNetworkId({ name: networkName, uid: metadata.uid ?? '' });
+  const networkId = networkIdOf(network, view);
   const nodeId = view.nodeId(node);
   const others = activeNodesOf(network, view).filter((other) => other !== name);
   const onNode = { object: objectOf(network), networkName, ...(networkId !== undefined && { networkId }) };
@@ -130,10 +145,12 @@ function planZone(network: TenantNetwork, equallyNamed: readonly TenantNetwork[]
     const report = `ConfigMap/${view.settings.namespace}/${nodeReportName(name)}`;
     return failed({ cause: 'not-reported', networkId, report });
   }
-  if (equallyNamed.length > 1) {
-    const networks = equallyNamed.map(objectOf).toSorted(byName);
-    return failed({ cause: 'equal-names', networks, prefix: entityPrefix(networkName) });
-  }
+  const prefix = entityPrefix(networkName);
+  const equallyNamed = byPrefix.get(prefix) ?? [];
+  if (equallyNamed.length > 1) return failed({ cause: 'equal-names', networks: objectsOf(equallyNamed), prefix });
+  const vrf = zoneVrf(network, networkId);
+  const ofVrf = byVrf.get(vrf.name) ?? [];
+  if (ofVrf.length > 1) return failed({ cause: 'equal-vrfs', networks: objectsOf(ofVrf), vrf: vrf.name });
   const allocatedSubnets = podSubnetsIn(annotationOf(node, NODE_SUBNETS_ANNOTATION), networkName);
   const zone = zoneFor(
     JSON.stringify([
@@ -144,8 +161,15 @@ function planZone(network: TenantNetwork, equallyNamed: readonly TenantNetwork[]
   const { addresses } = zone;
   if ('exhausted' in addresses) return failed({ cause: 'exhausted', node: name, ...addresses });
   const peers = peersIn(view);
-  const desired = zone.rowsWith(others.flatMap((other) => peers.get(other) ?? []));
   const { podSubnets } = addresses;
+  const mtu = network.mtu ?? settings.defaultNetworkMtu;
+  const onHost = { network: { networkName, networkId, subnets }, node: { name }, addresses, mtu, vrf };
+  const obstacle = obstacleOnHost(onHost, input.node);
+  if (obstacle !== undefined) return failed(obstacle, podSubnets);
+  const desired = [
+    ...desiredOnHost(onHost, input.node.snapshot),
+    ...zone.rowsWith(others.flatMap((other) => peers.get(other) ?? [])),
+  ];
   const conflict = conflictOf(desired, input);
   return conflict === undefined ? { onNode: { ...onNode, podSubnets }, others, desired } : failed(conflict, podSubnets);
 }
@@ -155,74 +179,15 @@ export function zonesOnNode(input: NodeInput): readonly PlannedZone[] {
   const { view, object, settings } = input;
   if (settings.providedNetworks === 'none' || !settings.ovn) return [];
   const provided = providedIn(view);
-  const byPrefix = groupBy(provided, ({ networkName }) => entityPrefix(networkName));
+  const rivals: Rivals = {
+    byPrefix: groupBy(provided, ({ networkName }) => entityPrefix(networkName)),
+    byVrf: groupBy(provided, (network) => {
+      const id = networkIdOf(network, view);
+      // Without an id, it has none.
+      return id === undefined ? '' : zoneVrf(network, id).name;
+    }),
+  };
   return provided
     .filter((network) => activeNodesOf(network, view).includes(object.metadata.name))
-    .map((network) => planZone(network, byPrefix.get(entityPrefix(network.networkName)) ?? [], input));
-}
-
-/** Whether it is not known on which nodes networks are, since an object that decides that cannot be read. */
-function isActivityUnknown({ view, settings }: NodeInput): boolean {
-  const kinds = ['pods', 'namespaces', 'networkAttachmentDefinitions'] as const;
-  return settings.dynamicNetworks && kinds.some((kind) => view.unreadable(kind).size > 0);
-}
-
-/**
- * Returns whether what a network has on the node stays though it is not desired: the network is not programmed now, it cannot be read, its gateway
- * router stays, or the nodes that it is on are not known.
- *
- * @param heldNetworks names in OVN of the networks whose gateway routers stay
- */
-function heldZones(
-  zones: readonly PlannedZone[],
-  heldNetworks: ReadonlySet<string>,
-  input: NodeInput,
-): (networkName: string) => boolean {
-  const { view } = input;
-  const known = new Map(zones.map(({ onNode }) => [onNode.networkName, onNode]));
-  const unreadable = view.unreadableNetworks;
-  const isAnyNodeUnreadable = view.unreadable('nodes').size > 0;
-  const ofUnknownActivity = isActivityUnknown(input)
-    ? new Set(providedIn(view).map(({ networkName }) => networkName))
-    : new Set();
-  return (networkName) => {
-    if (unreadable.has(networkName) || ofUnknownActivity.has(networkName)) return true;
-    const zone = known.get(networkName);
-    if (zone === undefined) return heldNetworks.has(networkName);
-    return zone.failure !== undefined || isAnyNodeUnreadable;
-  };
-}
-
-/**
- * Returns whether a managed entity of networks as a whole stays though it is not desired: what a held network has, the chassis that its ports for other
- * nodes are bound to, and the tunnels there.
- *
- * @param heldNetworks names in OVN of the networks whose gateway routers stay
- */
-export function heldOfZones(
-  zones: readonly PlannedZone[],
-  heldNetworks: ReadonlySet<string>,
-  input: NodeInput,
-): (entity: Entity) => boolean {
-  const isHeldZone = heldZones(zones, heldNetworks, input);
-  const heldRows = lazy(() => {
-    const { northbound } = input.node.snapshot;
-    return northbound.filter(({ isOfZone, network = '' }) => isOfZone === true && isHeldZone(network));
-  });
-  const boundChassis = lazy(() => new Set(heldRows().flatMap((row) => requestedChassis(row) ?? [])));
-  const isRegistered = isReporting(input.object);
-  const foreignChassis = lazy(
-    () => new Set(input.node.snapshot.chassis.flatMap((each) => (each.node === undefined ? [each.name] : []))),
-  );
-  // A node that was registered again has nothing of others, also of networks that are held.
-  const isHeldChassis = (name: string) => isRegistered && boundChassis().has(name);
-  return (entity) => {
-    if (entity.kind === 'remote-chassis') return isHeldChassis(entity.chassis.name);
-    if (entity.kind === 'interconnection') return heldRows().length > 0;
-    // A port is released with its chassis.
-    const isBound =
-      entity.kind !== 'remote-port' || isHeldChassis(entity.chassis) || foreignChassis().has(entity.chassis);
-    const anchor = kindOf<Entity>(entity).anchor(entity);
-    return isBound && 'zone' in anchor && isHeldZone(anchor.zone);
-  };
+    .map((network) => planZone(network, rivals, input));
 }

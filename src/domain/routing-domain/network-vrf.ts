@@ -7,7 +7,7 @@ import { isOwnVrf } from '../entities/vrf.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { RoutingDomain } from './routing-domain.ts';
-import { managementPortName } from './vrf-name.ts';
+import { managementPortName } from '../snapshot/management-port-name.ts';
 
 /** The VRF whose table the packets of a network look up. */
 export interface NetworkVrf {

@@ -1,4 +1,4 @@
-import { INTERFACE_NAME_BYTES, MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
+import { INTERFACE_NAME_BYTES } from '../conventions.ts';
 import { isInterfaceName, isTakenForNumber, utf8Length } from '../interface-name.ts';
 
 /**
@@ -8,16 +8,6 @@ import { isInterfaceName, isTakenForNumber, utf8Length } from '../interface-name
 export function ownVrfName(network: string, networkId: number | undefined): string | undefined {
   if (utf8Length(network) <= INTERFACE_NAME_BYTES && network !== 'default') return network;
   return networkId === undefined ? undefined : `mp${networkId}-udn-vrf`;
-}
-
-/** Name of a network's management port. */
-export function managementPortName(networkId: number): string {
-  return `${MANAGEMENT_PORT_PREFIX}${networkId}`;
-}
-
-/** Whether a name is one that the management port of some network has, or may come to have. */
-export function isManagementPortName(name: string): boolean {
-  return name.startsWith(MANAGEMENT_PORT_PREFIX) && /^\d+$/.test(name.slice(MANAGEMENT_PORT_PREFIX.length));
 }
 
 /** Names that the kernel keeps for itself, as the settings of all devices and of new ones are under them (Linux, devinet.c). */

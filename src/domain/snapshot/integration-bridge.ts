@@ -2,7 +2,7 @@ import { INTEGRATION_BRIDGE } from '../conventions.ts';
 import type { Bridge, NodeSnapshot } from './node-snapshot.ts';
 
 /** Name of OVN's integration bridge on a node (ovn-controller(8), `ovn-bridge`). */
-function integrationBridge({ switchExternalIds }: Pick<NodeSnapshot, 'switchExternalIds'>): string {
+export function integrationBridge({ switchExternalIds }: Pick<NodeSnapshot, 'switchExternalIds'>): string {
   return switchExternalIds['ovn-bridge'] ?? INTEGRATION_BRIDGE;
 }
 

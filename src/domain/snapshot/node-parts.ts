@@ -191,6 +191,10 @@ export interface SwitchInterface {
   readonly linkState?: string;
   /** MTU in bytes; absent where Open vSwitch does not know. */
   readonly mtu?: number;
+  /** The MAC address that is requested; absent for none: Open vSwitch then chooses one. */
+  readonly macAddress?: string;
+  /** The MTU in bytes that is requested; absent for none. */
+  readonly requestedMtu?: number;
   readonly externalIds: Readonly<Record<string, string>>;
 }
 

@@ -9,12 +9,11 @@ import type { NetworkFailure, Prerequisite } from '../network-readiness/network-
 import { by, distinct, least } from '../ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { SubnetOverlap } from '../routing-domain/subnet-overlap.ts';
-import { isManagementPortName } from '../routing-domain/vrf-name.ts';
-import { isInterfaceName, isTakenForNumber } from '../interface-name.ts';
 import { nameSample } from './node-sample.ts';
-import { discoverySentence, overlapSentence, takenForNumberSentence } from './ready.ts';
+import { discoverySentence, overlapSentence } from './ready.ts';
 import { byPrecedence, networkReasons } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
+import { vrfSentence } from './vrf-sentence.ts';
 import { zoneSentence } from './zone-sentence.ts';
 
 /**
@@ -65,7 +64,7 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
     case 'UplinkNotReadyForNode':
       return unusableSentence(failure, hostInterfaceName);
     case 'UplinkVRFAttachmentFailed':
-      return vrfSentence(failure);
+      return attachmentSentence(failure);
     case 'AddressFamilyMissing':
       return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
     case 'SubnetsOverlap':
@@ -109,11 +108,6 @@ function unusableSentence(
   }
 }
 
-function deviceKind(kind: string | undefined): string {
-  if (kind === undefined) return 'not a VRF';
-  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
-}
-
 function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
   if ('address' in by) {
     return `${by.vlan === undefined ? 'it' : `VLAN device ${by.vlan} on it`} has ${by.address}, an InternalIP of the Node`;
@@ -137,39 +131,15 @@ function otherMasterSentence(failure: Extract<NetworkFailure, { cause: 'other-ma
   return `the master of ${device} is ${master}, expected ${expected}; ${why}`;
 }
 
-function nameSentence(vrf: string): string {
-  if (isManagementPortName(vrf)) return `VRF name ${vrf} is reserved for a management port of OVN-Kubernetes`;
-  return isInterfaceName(vrf) && isTakenForNumber(vrf)
-    ? takenForNumberSentence(`VRF ${vrf}`)
-    : `the kernel refuses a VRF device named ${JSON.stringify(vrf)}`;
-}
-
-function otherDeviceSentence(failure: Extract<NetworkFailure, { cause: 'other-device' }>): string {
-  const { wanted, vrf, kind, alternativeNameOf } = failure;
-  if (alternativeNameOf !== undefined) {
-    return wanted === 'own'
-      ? `VRF ${vrf} cannot be created: ${vrf} is an alternative name of device ${alternativeNameOf}`
-      : `RouteAdvertisements name VRF ${vrf}, but ${vrf} is an alternative name of device ${alternativeNameOf}`;
-  }
-  return wanted === 'own'
-    ? `VRF ${vrf} cannot be created: device ${vrf} exists and is ${deviceKind(kind)}`
-    : `RouteAdvertisements name VRF ${vrf}, but device ${vrf} is ${deviceKind(kind)}`;
-}
-
-function vrfSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
+function attachmentSentence(failure: NetworkFailure & { readonly reason: 'UplinkVRFAttachmentFailed' }): string {
   switch (failure.cause) {
     case 'name-refused':
-      return nameSentence(failure.vrf);
     case 'missing':
-      return `VRF ${failure.vrf}, which RouteAdvertisements name, does not exist; ovn-uplinks does not create it`;
     case 'other-device':
-      return otherDeviceSentence(failure);
     case 'other-table':
-      return `VRF ${failure.vrf} has table ${failure.table ?? 'unknown'}, expected ${failure.expected}; it is not managed by ovn-uplinks, and the table of a VRF cannot be changed`;
     case 'table-taken':
-      return `VRF ${failure.other}, which is not managed by ovn-uplinks, has table ${failure.table}, which VRF ${failure.vrf} needs`;
     case 'occupied':
-      return `VRF ${failure.vrf} must be recreated with table ${failure.expected}, but ${failure.occupant} and is not managed by ovn-uplinks`;
+      return vrfSentence(failure);
     case 'other-master':
       return otherMasterSentence(failure);
     case 'cuts-node-off':

@@ -141,14 +141,15 @@ export const networkReadyReasons = {
   },
   EntityNamesEqual: {
     meaning:
-      'OVN would give entities of several networks the same names, as with `my-net` and `my.net`. None of them is programmed.',
+      'OVN would give entities of several networks the same names, as with `my-net` and `my.net`, or they would have the same VRF. None of them is programmed.',
     see: nodePlan,
     fix: 'Recreate all but one of these networks under other names.',
   },
   ForeignEntity: {
-    meaning: 'Another program has a row in OVN’s databases on some nodes with the name of one that the network needs.',
+    meaning:
+      'On some nodes another program has a row in OVN’s databases, a port, a device, a VRF or a route in the place of one that the network needs.',
     see: nodePlan,
-    fix: 'Delete that row, or recreate the network under another name.',
+    fix: 'Delete it, or recreate the network under another name.',
   },
   SubnetsExhausted: {
     meaning: 'The network has no subnet or no address left for some nodes.',
@@ -191,7 +192,7 @@ export const networkReadyReasons = {
     fix: 'Start the agent on these nodes.',
   },
   NetworkPending: {
-    meaning: 'Some nodes are being programmed.',
+    meaning: 'Some nodes are being programmed, or have no integration bridge yet, which ovn-controller adds.',
     see: reportOfNode,
     fix: 'Wait. If it persists, see the log of the agent.',
   },

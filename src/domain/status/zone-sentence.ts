@@ -4,6 +4,7 @@ import { conflictText } from '../entities/conflict.ts';
 import type { EntityFailureReason } from '../entities/entity-kind.ts';
 import { nameSample } from './node-sample.ts';
 import type { NetworkReadyReason } from './provision-reasons.ts';
+import { vrfSentence } from './vrf-sentence.ts';
 
 /** Why a network that ovn-uplinks provides is not ready on a node, as a reason. */
 export function zoneReason({ cause }: ZoneFailure): NetworkReadyReason {
@@ -16,7 +17,11 @@ export function zoneReason({ cause }: ZoneFailure): NetworkReadyReason {
     case 'exhausted':
       return 'SubnetsExhausted';
     case 'equal-names':
+    case 'equal-vrfs':
       return 'EntityNamesEqual';
+    case 'no-bridge':
+      return 'NetworkPending';
+    case 'vrf':
     case 'in-the-way':
       return 'ForeignEntity';
   }
@@ -41,6 +46,12 @@ export function zoneSentence(failure: ZoneFailure): string {
       return `${exhausted[failure.exhausted]} of Node ${failure.node}`;
     case 'equal-names':
       return `OVN gives entities of ${nameSample(failure.networks)} the same names, which begin with ${failure.prefix}; rename all but one of these networks`;
+    case 'no-bridge':
+      return `bridge ${failure.bridge} does not exist; start ovn-controller, which creates it`;
+    case 'equal-vrfs':
+      return `${nameSample(failure.networks)} have the same VRF ${failure.vrf}; rename one of these networks`;
+    case 'vrf':
+      return vrfSentence(failure.failure);
     case 'in-the-way':
       return conflictText(failure.conflict);
   }

@@ -4,10 +4,13 @@
 import fc from 'fast-check';
 import { nodeReportName, reportData } from '../../domain/allocation/node-report.ts';
 import type { ConfigMap } from '../../domain/api/config-map.ts';
-import { ID_CLAIMS_NAME } from '../../domain/conventions.ts';
+import { ID_CLAIMS_NAME, INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
+import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
+import { withoutLink } from '../../domain/node-model/link.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { defaultSettings, type NodeSettings } from '../../domain/snapshot/settings.ts';
+import { completeBridge } from '../brief-node.ts';
 import { networkNames, nodeNames, someOf } from './names.ts';
 
 /** A tenant's own network, in the namespace of a ClusterUserDefinedNetwork; mostly there is none. */
@@ -69,7 +72,10 @@ export const configMaps: fc.Arbitrary<ClusterSnapshot['configMaps']> = fc
 /** Nodes of which one in eight has rows of another program that provides the same networks: there, ovn-uplinks cannot. */
 export const othersToo: fc.Arbitrary<boolean> = fc.nat({ max: 7 }).map((number) => number === 7);
 
-/** The node without the rows of another program that provides networks, unless they are left in the way. */
+/** The bridge that ovn-controller adds (ovn-controller(8), ovn-bridge). */
+const integrationBridge = completeBridge({ name: INTEGRATION_BRIDGE });
+
+/** The node with a bridge for management ports, and without the rows and ports of another program that provides networks, unless they are left in the way. */
 export function withoutOtherProvider(
   node: NodeSnapshot,
   { providedNetworks }: NodeSettings,
@@ -78,5 +84,10 @@ export function withoutOtherProvider(
   if (providedNetworks === 'none' || areLeft) return node;
   const isOfProvider = ({ name, network }: NodeSnapshot['northbound'][number]) =>
     network === undefined && /^cluster_udn_.*_(?:ovn_cluster_router|join|ovn_layer2_switch|transit_router)$/.test(name);
-  return { ...node, northbound: node.northbound.filter((row) => !isOfProvider(row)) };
+  const ports = node.links.filter(({ name }) => isManagementPortName(name));
+  return {
+    ...ports.reduce(withoutLink, node),
+    northbound: node.northbound.filter((row) => !isOfProvider(row)),
+    bridges: [...node.bridges, integrationBridge],
+  };
 }

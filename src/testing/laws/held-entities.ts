@@ -3,7 +3,7 @@
  */
 import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../../domain/conventions.ts';
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
-import { allKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
+import { allKinds, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
@@ -11,7 +11,8 @@ import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
 import { ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
-import { deviceOfEntry } from '../../domain/snapshot/ledger.ts';
+import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
+import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import type { Surroundings } from '../convergence.ts';
 
 /** What held networks are known by on a node. */
@@ -49,9 +50,19 @@ export function heldNames(
   const networkNames = new Set(objects.map(networkNameOf));
   const view = viewCluster(cluster, settings);
   const nodes = plans.map(([, node]) => node);
-  const signatures = new Set([...networkNames].map(vrfSignature));
+  const zones = new Set(
+    plans.flatMap(([plan]) =>
+      (plan.zones ?? []).flatMap(({ networkName, failure }) => (failure === undefined ? [] : [networkName])),
+    ),
+  );
+  const signatures = new Set([...networkNames, ...zones].map(vrfSignature));
   const memberships = nodes.flatMap(({ ledger }) =>
-    ledger.entries.flatMap((entry) => (entry.kind === 'membership' && networkNames.has(entry.network) ? [entry] : [])),
+    entriesOf(ledger, 'membership').filter(({ device, network }) =>
+      (isManagementPortName(device) ? zones : networkNames).has(network),
+    ),
+  );
+  const ports = nodes.flatMap((node) =>
+    ownOf(entityKinds['management-port'], node).filter(({ network = '' }) => zones.has(network)),
   );
   const vrfs = new Set(
     [
@@ -72,20 +83,20 @@ export function heldNames(
     [
       ...rows.map(({ device }) => device),
       ...memberships.map(({ device }) => device),
-      ...own.flatMap(({ nextHops }) => nextHops.map(({ device }) => device)),
+      ...ports.map(({ device }) => device),
+      ...own
+        .flatMap(({ nextHops }) => nextHops.map(({ device }) => device))
+        .filter((device = '') => !isManagementPortName(device)),
     ].filter((name) => name !== undefined),
   );
   const vlans = nodes.flatMap(({ links }) => links.filter(({ lowerDevice = '' }) => devices.has(lowerDevice)));
   const mapped = nodes.flatMap(({ switchExternalIds }) =>
     [...ownMappings(switchExternalIds)].flatMap(([name, bridge]) => (networkNames.has(name) ? [bridge] : [])),
   );
-  const zones = plans.flatMap(([plan]) =>
-    (plan.zones ?? []).flatMap(({ networkName, failure }) => (failure === undefined ? [] : [networkName])),
-  );
   return {
     networks,
     networkNames,
-    zones: new Set(zones),
+    zones,
     vrfs,
     tables,
     devices: new Set([...devices, ...vlans.map(({ name }) => name)]),

@@ -3,7 +3,7 @@
  */
 import { gatewayRouterNames } from '../../domain/dataplane/gateway-router/names.ts';
 import type { Anchor } from '../../domain/entities/entity-kind.ts';
-import { allKinds, isOurs, ownOf } from '../../domain/entities/entity-kinds.ts';
+import { allKinds, entityKey, isOurs, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import type { NodePlan, NodeSnapshot } from '../../domain/index.ts';
@@ -35,15 +35,16 @@ function whereNetworksAre({ networks, uplinks }: NodePlan, isHeld: boolean) {
 
 /** The places of held networks: interfaces and bridges only where no other network is, or was. */
 function placesOfHeld(
-  { networkNames, bridges }: HeldNames,
+  { networkNames, zones, bridges }: HeldNames,
   plan: NodePlan,
   { nodeName, links, routes, ledger }: NodeSnapshot,
 ): Places {
-  const signatures = new Set([...networkNames].map(vrfSignature));
+  const signatures = new Set([...networkNames, ...zones].map(vrfSignature));
+  const isHeldNetwork = (network: string) => networkNames.has(network) || zones.has(network);
   const signed = links.filter(({ alias = '' }) => signatures.has(alias));
-  const unsigned = entriesOf(ledger, 'unsigned-vrf').filter(({ network }) => networkNames.has(network));
+  const unsigned = entriesOf(ledger, 'unsigned-vrf').filter(({ network }) => isHeldNetwork(network));
   const memberships = entriesOf(ledger, 'membership');
-  const own = memberships.filter(({ network }) => networkNames.has(network));
+  const own = memberships.filter(({ network }) => isHeldNetwork(network));
   const ofOthers = memberships.filter((entry) => !own.includes(entry));
   const tables = new Set<unknown>([
     ...signed.map(({ vrfTable }) => vrfTable),
@@ -95,12 +96,20 @@ export function programmedForHeld(
   before: NodeSnapshot,
 ): (node: NodeSnapshot) => Readonly<Record<string, readonly string[]>> {
   const places = placesOfHeld(names, plan, before);
+  // The uplink of a network may be held, and not the network itself.
+  const ofWholeNetworks = new Set(
+    plan.dataplane.desired
+      .filter(({ owners }) => owners.some(({ kind }) => kind === 'zone'))
+      .map(({ entity }) => entityKey(entity)),
+  );
   return (node) =>
     Object.fromEntries(
       allKinds.map((kind) => {
         // A setting of a port has no owner; on their ports it is theirs.
         const ofPorts = kind.all(node).filter((entity) => !isOurs(entity, node) && 'patchPort' in kind.anchor(entity));
-        const found = [...ownOf(kind, node), ...ofPorts].filter((entity) => isAt(kind.anchor(entity), places, names));
+        const found = [...ownOf(kind, node), ...ofPorts].filter(
+          (entity) => !ofWholeNetworks.has(entityKey(entity)) && isAt(kind.anchor(entity), places, names),
+        );
         return [kind.kind, found.map((entity) => entityText(kind, entity, node)).sort(byName)] as const;
       }),
     );

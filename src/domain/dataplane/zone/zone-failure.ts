@@ -1,4 +1,5 @@
 import type { EntityConflict } from '../../entities/conflict.ts';
+import type { VrfFailure } from '../../routing-domain/vrf-failure.ts';
 import type { NoAddresses } from './node-addresses.ts';
 
 /** Why a network that ovn-uplinks provides is not programmed on a node, apart from its uplink. What is there of it stays as it is. */
@@ -12,5 +13,11 @@ export type ZoneFailure =
   | ({ readonly cause: 'exhausted'; readonly node: string } & NoAddresses)
   /** OVN gives entities of several networks the same names. @param networks their objects, as `Kind/name` or `Kind/namespace/name` */
   | { readonly cause: 'equal-names'; readonly networks: readonly string[]; readonly prefix: string }
-  /** A row of another program has the name of one of its rows. */
+  /** The node has no integration bridge for the management port. @param bridge its name */
+  | { readonly cause: 'no-bridge'; readonly bridge: string }
+  /** Another network has the same VRF. @param networks their objects, as `Kind/name` or `Kind/namespace/name` */
+  | { readonly cause: 'equal-vrfs'; readonly networks: readonly string[]; readonly vrf: string }
+  /** Its VRF is not possible. */
+  | { readonly cause: 'vrf'; readonly failure: VrfFailure }
+  /** An entity of another program is at the place of one that it needs in OVN or on the host. */
   | { readonly cause: 'in-the-way'; readonly conflict: EntityConflict };

@@ -55,6 +55,7 @@ const objects = cluster({
 const bare = completeNode({
   nodeName: 'a',
   isNorthboundRead: true,
+  bridges: [{ name: 'br-int' }],
   switchExternalIds: { 'system-id': 'chassis-a', 'ovn-encap-ip': '172.30.0.2' },
 });
 
@@ -70,12 +71,12 @@ function recorded(simulation: Simulation): readonly string[] {
         events.push(`report ${report.data['networks'] ?? ''}${report.data['ready'] === undefined ? '' : ', ready'}`);
       if (annotations) events.push(`annotate ${Object.keys(annotations.annotations).join(' ')}`);
     }
-    if (effect.do === 'apply') events.push(summaryOf(effect.operation));
+    if (effect.do === 'apply' && isInOvn(effect.operation)) events.push(summaryOf(effect.operation));
   };
   return events;
 }
 
-/** What a network consists of, by kind of entity. */
+/** What a network consists of in OVN, by kind of entity. */
 const parts = {
   interconnection: 'tunnels',
   'remote-chassis': 'chassis',
@@ -85,6 +86,9 @@ const parts = {
 
 const isAbout = (operation: Operation, kind: keyof typeof parts) =>
   changesOf(operation).some((change) => isOn(change, kind));
+
+/** Whether an operation is about other nodes or rows, and not about the host. */
+const isInOvn = (operation: Operation) => changesOf(operation).some(({ entity }) => Object.hasOwn(parts, entity.kind));
 
 function summaryOf(operation: Operation): string {
   const verbs = new Set(changesOf(operation).map(({ verb }) => verb));

@@ -93,7 +93,11 @@ describe('the networks of an entity', () => {
     expect(networksOf({ table: 1012 })).to.deep.equal([]);
     expect(networksOf({ table: undefined })).to.deep.equal([]);
     expect(networksOf({ device: 'br-blue' })).to.deep.equal([]);
-    expect(unplanned(signed('blue', 'ovn-uplinks:ns_blue'))({ vrf: 'blue' }), 'no cluster network').to.deep.equal([]);
+  });
+
+  it('have their names in OVN if they are no ClusterUserDefinedNetworks', () => {
+    const networksOf = unplanned(signed('mp1-udn-vrf', 'ovn-uplinks:ns_blue'));
+    expect(networksOf({ vrf: 'mp1-udn-vrf' })).to.deep.equal(['ns_blue']);
   });
 
   it('are found by the name in OVN', () => {

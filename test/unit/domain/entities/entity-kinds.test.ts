@@ -16,7 +16,6 @@ import { nodeWith } from './host-entities.ts';
 /** Parts of a snapshot that hold no entities: nothing of them is ever changed by an operation, or they say whose entities are. */
 const partsWithoutEntities: readonly (keyof NodeSnapshot)[] = [
   'nodeName',
-  'bridges',
   'devlinkPorts',
   'ledger',
   'bootId',

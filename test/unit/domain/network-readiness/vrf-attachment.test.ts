@@ -5,7 +5,6 @@ import { vrfAttachment } from '../../../../src/domain/network-readiness/vrf-atta
 import { networkVrf } from '../../../../src/domain/routing-domain/network-vrf.ts';
 import type { RoutingDomain } from '../../../../src/domain/routing-domain/routing-domain.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
-import { network } from '../brief-objects.ts';
 
 const managementPort: BriefLink = { name: 'ovn-k8s-mp7', index: 12 };
 
@@ -16,20 +15,7 @@ function judge(
 ): ReturnType<typeof vrfAttachment> {
   const node = viewNode(completeNode({ nodeName: 'a', links: [managementPort, ...links] }));
   const input = { ownVrf: 'blue', networkId: 7, node, ...brief };
-  return vrfAttachment({
-    network: network('blue'),
-    networkId: input.networkId,
-    vrf: networkVrf({ domain, ...input }),
-    conflicts: [],
-    overlaps: [],
-    uplinkUnusable: undefined,
-    ipAddresses: [],
-    dataplane: undefined,
-    unreadable: undefined,
-    unknownDatapath: undefined,
-    internalIps: [],
-    node: input.node,
-  });
+  return vrfAttachment({ vrf: networkVrf({ domain, ...input }), node: input.node });
 }
 
 const reason = 'UplinkVRFAttachmentFailed';

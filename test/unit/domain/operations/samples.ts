@@ -5,19 +5,19 @@ import { allKinds, type EntityKindName, type EntityOf } from '../../../../src/do
 import type { EntityOperation, LedgerEntry, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import type { FdbEntryEntity } from '../../../../src/domain/entities/fdb-entry.ts';
 import { flowEntity } from '../../../../src/domain/entities/flow.ts';
+import {
+  managementPort as managementPortKind,
+  type ManagementPortEntity,
+} from '../../../../src/domain/entities/management-port.ts';
 import type { NoFloodPortEntity } from '../../../../src/domain/entities/no-flood-port.ts';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import { remoteChassisEntity } from '../../../../src/domain/entities/remote-chassis.ts';
-import type { RemotePortEntity } from '../../../../src/domain/entities/remote-port.ts';
 import { enabledInterconnection } from '../../../../src/domain/entities/interconnection.ts';
-import type { Chassis, RemotePort } from '../../../../src/domain/snapshot/chassis.ts';
 import { zoneRowEntity } from '../../../../src/domain/entities/zone-row.ts';
-import type { OpenRouterPortEntity } from '../../../../src/domain/entities/open-router-port.ts';
 import type { BridgeFlow, FdbEntry } from '../../../../src/domain/snapshot/datapath.ts';
-import type { NorthboundRow } from '../../../../src/domain/snapshot/northbound-row.ts';
 import type { Change } from '../../../../src/domain/node-model/change.ts';
 import { putAddress } from '../../../../src/domain/node-model/address.ts';
-import { deleteLink, setAlias } from '../../../../src/domain/node-model/link.ts';
+import { deleteLink, setAlias, setUp } from '../../../../src/domain/node-model/link.ts';
 import { enslave, release } from '../../../../src/domain/node-model/membership.ts';
 import { addRoute } from '../../../../src/domain/node-model/route.ts';
 import { addVrf } from '../../../../src/domain/node-model/vrf.ts';
@@ -33,6 +33,19 @@ import {
   nodeWith,
   route,
 } from '../entities/host-entities.ts';
+import {
+  localnetRow,
+  storedRow,
+  otherChassis,
+  otherPort,
+  boundPort,
+  transitSwitch,
+  storedSwitch,
+  managementPort,
+  portUp,
+  openPort,
+  routerPort,
+} from './sample-parts.ts';
 
 const networks = ['blue'];
 const entry = 'cluster_udn_blue:br-blue';
@@ -47,51 +60,10 @@ const egress: BridgeFlow = {
 const hostMac: FdbEntry = { bridge: 'br-blue', port: 'br-blue', vlan: 0, macAddress: '0a:00:00:00:00:06' };
 const staticMac: FdbEntryEntity = { kind: 'fdb-entry', ...hostMac };
 const noFlooding: NoFloodPortEntity = { kind: 'no-flood-port', bridge: 'br-blue', port: 'patch-blue-to-br-int' };
-const localnetRow: NorthboundRow = {
-  table: 'Logical_Switch_Port',
-  name: 'blue',
-  network: 'cluster_udn_blue',
-  columns: { type: 'localnet', options: { network_name: 'cluster_udn_blue' } },
-  parent: { table: 'Logical_Switch', name: 'ext_blue', column: 'ports' },
-};
-const storedRow: NorthboundRow = { ...localnetRow, uuid: '1' };
-
-const otherChassis: Chassis = {
-  name: 'chassis-b',
-  hostname: 'worker-b',
-  addresses: ['172.30.0.2'],
-  isRemote: true,
-  node: 'worker-b',
-};
-
-const otherPort: RemotePort = { port: 'tstor-b', chassis: 'chassis-b', network: 'cluster_udn_blue' };
-const boundPort: RemotePortEntity = { kind: 'remote-port', ...otherPort };
-
-const transitSwitch: NorthboundRow = {
-  table: 'Logical_Switch',
-  name: 'cluster_udn_blue_transit_switch',
-  network: 'cluster_udn_blue',
-  isOfZone: true,
-  columns: { other_config: { 'requested-tnl-key': '16711684' } },
-};
-
-const storedSwitch: NorthboundRow = { ...transitSwitch, uuid: '2' };
-const openPort: OpenRouterPortEntity = {
-  kind: 'open-router-port',
-  routerPort: 'rtoe-GR_blue',
-  network: 'cluster_udn_blue',
-  bridge: 'br-blue',
-};
-
-/** The router port to the bridge, in the database. */
-function routerPort(enabled: boolean): NorthboundRow {
-  return {
-    table: 'Logical_Router_Port',
-    name: 'rtoe-GR_blue',
-    uuid: '2',
-    network: 'cluster_udn_blue',
-    columns: { enabled },
-  };
+/** A node with OVN's integration bridge, and a management port on it or none. */
+function withIntegrationBridge(port?: ManagementPortEntity): NodeSnapshot {
+  const bare = nodeBefore(undefined, { bridges: [{ name: 'br-int' }] });
+  return port === undefined ? bare : managementPortKind.put(bare, [port]);
 }
 
 const setting = 'net.ipv4.conf.br-blue.rp_filter';
@@ -349,6 +321,24 @@ export const samples = {
     remove: {
       operation: { verb: 'remove', networks, entity: boundPort },
       node: nodeBefore(undefined, { remotePorts: [otherPort] }),
+    },
+  },
+  'management-port': {
+    add: { operation: { verb: 'add', networks, entity: managementPort }, node: withIntegrationBridge() },
+    replace: {
+      operation: { verb: 'replace', networks, entity: managementPort },
+      node: withIntegrationBridge({ ...managementPort, mtu: 1500 }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: managementPort },
+      node: withIntegrationBridge(managementPort),
+    },
+  },
+  'link-up': {
+    add: { operation: { verb: 'add', networks, entity: portUp }, node: withIntegrationBridge(managementPort) },
+    remove: {
+      operation: { verb: 'remove', networks, entity: portUp },
+      node: after(withIntegrationBridge(managementPort), (node) => setUp(node, 'ovn-k8s-mp1')),
     },
   },
   'no-flood-port': {

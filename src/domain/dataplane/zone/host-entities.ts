@@ -1,0 +1,93 @@
+/**
+ * What a network that ovn-uplinks provides needs on the host of a node, apart from its uplink: its management port, in a VRF of its own, so that networks
+ * with the same subnets do not meet (docs/design/networks.md, "The host"; OKEP-5193, "Local Gateway Mode").
+ *
+ * Some of what OVN-Kubernetes adds there (udn gateway, computeRoutesForUDN and constructUDNVRFIPRules) is left out, since it is for what ovn-uplinks does
+ * not provide: routes and rules for the masquerade addresses to which its cluster router translates pods that reach the host, and for services.
+ */
+import type { Entity } from '../../entities/entity-kinds.ts';
+import { routeEntity } from '../../entities/route.ts';
+import { vrfSignature } from '../../entities/vrf-signature.ts';
+import { addressFamilies, familyOf, networkOf, prefixLengthOf, withoutLength } from '../../ip-address.ts';
+import { distinct } from '../../ordering.ts';
+import { managementPortName } from '../../snapshot/management-port-name.ts';
+import type { Route } from '../../snapshot/node-snapshot.ts';
+import { macOf } from '../northbound-parts.ts';
+import { fallbackRoute, ownRoute } from '../routes.ts';
+import { zoneNames } from './names.ts';
+import type { NodeAddresses, ZoneNetwork, ZoneNode } from './node-addresses.ts';
+
+/** A network on the host of a node. */
+export interface ZoneOnHost {
+  readonly network: Pick<ZoneNetwork, 'networkName' | 'networkId' | 'subnets'>;
+  readonly node: Pick<ZoneNode, 'name'>;
+  readonly addresses: Pick<NodeAddresses, 'podSubnets' | 'routerAddresses' | 'managementAddresses'>;
+  /** MTU in bytes of the network. */
+  readonly mtu: number;
+  /** The VRF of the network. */
+  readonly vrf: { readonly name: string; readonly table: number };
+  /** OVN's integration bridge. */
+  readonly bridge: string;
+}
+
+/**
+ * The host reaches the pods of other nodes by the router on the management port; those of the own node are in the subnet of its address. Packets to
+ * all other destinations never use another table.
+ */
+function routesOf({ network: { subnets, networkId }, addresses, vrf: { table } }: ZoneOnHost): readonly Route[] {
+  const device = managementPortName(networkId);
+  const own = new Set(addresses.podSubnets.map(networkOf));
+  const clusterSubnets = distinct(subnets.flatMap(({ cidr }) => networkOf(cidr) ?? [])).filter(
+    (cidr) => !own.has(cidr),
+  );
+  return addressFamilies.flatMap((family) => {
+    const router = addresses.routerAddresses.find((address) => familyOf(address) === family);
+    if (router === undefined) return [];
+    const ofFamily = clusterSubnets.filter((cidr) => familyOf(cidr) === family);
+    return [
+      ...ofFamily.map((destination): Route => ({
+        ...ownRoute(family, table, destination),
+        type: 'unicast',
+        nextHops: [{ device, gateway: withoutLength(router) }],
+      })),
+      fallbackRoute(family, table),
+    ];
+  });
+}
+
+/** The entities of a network on the host of a node, in the order in which they can be added. */
+export function hostEntities(input: ZoneOnHost): readonly Entity[] {
+  const { network, node, addresses, mtu, vrf, bridge } = input;
+  const { networkName, networkId } = network;
+  const device = managementPortName(networkId);
+  const { managementPort: logicalPort } = zoneNames(networkName, node.name);
+  const { managementAddresses } = addresses;
+  return [
+    { kind: 'vrf', ...vrf, alias: vrfSignature(networkName), up: true },
+    {
+      kind: 'management-port',
+      device,
+      bridge,
+      type: 'internal',
+      logicalPort,
+      // That of its logical port: to another one, OVN delivers nothing.
+      macAddress: macOf(managementAddresses[0]),
+      mtu,
+      network: networkName,
+    },
+    { kind: 'membership', device, vrf: vrf.name, table: vrf.table, network: networkName },
+    { kind: 'link-up', device },
+    ...managementAddresses.map((cidr) => ({
+      kind: 'address' as const,
+      device,
+      address: {
+        address: withoutLength(cidr),
+        prefixLength: prefixLengthOf(cidr),
+        scope: 'global',
+        // It follows from the id of the node, so that no other one can have it: detection would only delay it.
+        flags: familyOf(cidr) === 6 ? ['nodad'] : [],
+      },
+    })),
+    ...routesOf(input).map(routeEntity),
+  ];
+}

@@ -1,0 +1,96 @@
+/**
+ * The networks that ovn-uplinks provides on the host of a node: their management ports and VRFs (docs/design/networks.md, "The host").
+ */
+import { vrfTable } from '../allocation/numbers.ts';
+import { hostEntities, type ZoneOnHost } from '../dataplane/zone/host-entities.ts';
+import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
+import { conflictAmong } from '../entities/conflict.ts';
+import { type Entity, entityKinds, ownOf } from '../entities/entity-kinds.ts';
+import type { MembershipEntity } from '../entities/membership.ts';
+import { vrfSignature } from '../entities/vrf-signature.ts';
+import { lazyByText } from '../lazy.ts';
+import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
+import type { TenantNetwork } from '../provision/tenant-network.ts';
+import { ownVrfName } from '../routing-domain/vrf-name.ts';
+import { integrationBridge } from '../snapshot/integration-bridge.ts';
+import { entriesOf } from '../snapshot/ledger.ts';
+import { managementPortName } from '../snapshot/management-port-name.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
+import type { DesiredEntity } from './node-dataplane.ts';
+
+/** A network on the host, apart from what follows from the node. */
+type Input = Omit<ZoneOnHost, 'bridge'>;
+
+/** The VRF of a network: that of a UserDefinedNetwork is named by its id, as other namespaces may have one of the same name. */
+export function zoneVrf({ kind, metadata: { name } }: TenantNetwork, networkId: number): ZoneOnHost['vrf'] {
+  const byId = `mp${networkId}-udn-vrf`;
+  return {
+    name: kind === 'UserDefinedNetwork' ? byId : (ownVrfName(name, networkId) ?? byId),
+    table: vrfTable(networkId),
+  };
+}
+
+/** Another program has enslaved the management port to another device. */
+function otherMaster({ network: { networkName, networkId }, vrf }: Input, node: NodeView): ZoneFailure | undefined {
+  const device = managementPortName(networkId);
+  const master = node.link(device)?.master;
+  if (master === undefined || master === vrf.name) return undefined;
+  const membership = { kind: 'membership', device, vrf: vrf.name, table: vrf.table, network: networkName } as const;
+  const found: MembershipEntity = { ...membership, vrf: master, table: node.link(master)?.vrfTable ?? 0, network: '' };
+  const isOurs = entityKinds.membership.isOurs(found, node.snapshot.ledger);
+  const conflict = isOurs ? undefined : conflictAmong(membership, [found], () => false);
+  return conflict && { cause: 'in-the-way', conflict };
+}
+
+/** Why the network cannot be programmed on the host, apart from entities of other programs at the places of those that it needs. */
+export function obstacleOnHost(input: Input, node: NodeView): ZoneFailure | undefined {
+  const bridge = integrationBridge(node.snapshot);
+  if (node.snapshot.bridges.every(({ name }) => name !== bridge)) return { cause: 'no-bridge', bridge };
+  const failure = vrfAttachment({ vrf: { ...input.vrf, own: true, enslaves: true }, node });
+  return failure === undefined ? otherMaster(input, node) : { cause: 'vrf', failure };
+}
+
+/** Number of networks whose entities are cached: more than a node has. */
+const CACHED_NETWORKS = 5000;
+
+/** Computed once for the same network: the same objects. */
+const entitiesFor = lazyByText((text: string): readonly DesiredEntity[] => {
+  const input = JSON.parse(text) as ZoneOnHost;
+  const owners = [{ kind: 'zone', name: input.network.networkName }] as const;
+  return hostEntities(input).map((entity) => ({ entity, owners }));
+}, CACHED_NETWORKS);
+
+/** What a network needs on the host. */
+export function desiredOnHost(input: Input, node: NodeSnapshot): readonly DesiredEntity[] {
+  return entitiesFor(JSON.stringify({ ...input, bridge: integrationBridge(node) } satisfies ZoneOnHost));
+}
+
+/**
+ * Returns whether a managed entity is on the host for one of some networks as a whole. What is there for their uplinks is not: that is held, or not, with
+ * these.
+ *
+ * @param held names of the networks in OVN
+ */
+export function heldOnHost(held: ReadonlySet<string>, node: NodeSnapshot): (entity: Entity) => boolean {
+  const signatures = new Set([...held].map(vrfSignature));
+  const unsigned = new Set(
+    entriesOf(node.ledger, 'unsigned-vrf')
+      .filter(({ network }) => held.has(network))
+      .map(({ name }) => name),
+  );
+  const vrfs = ownOf(entityKinds.vrf, node).filter(({ name, alias }) => signatures.has(alias) || unsigned.has(name));
+  const names = new Set(vrfs.map(({ name }) => name));
+  const tables = new Set<unknown>(vrfs.map(({ table }) => table));
+  const ports = ownOf(entityKinds['management-port'], node).filter(({ network = '' }) => held.has(network));
+  const devices = new Set(ports.map(({ device }) => device));
+  return (entity) => {
+    if (entity.kind === 'vrf') return names.has(entity.name);
+    if (entity.kind === 'address' || entity.kind === 'link-up') return devices.has(entity.device);
+    return (
+      entity.kind === 'route' &&
+      tables.has(entity.route.table) &&
+      entity.route.nextHops.every(({ device = '' }) => devices.has(device))
+    );
+  };
+}
