@@ -5,7 +5,8 @@ import { displaceableKindOf, displacedKey, displacedText } from '../../src/domai
 import { type EntityOperation, movedDevice } from '../../src/domain/operations/operation.ts';
 import { displacedBy } from '../../src/domain/ownership/displace.ts';
 import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
-import type { DisplacedEntity } from '../../src/domain/snapshot/ledger.ts';
+import { deviceOfEntry, type DisplacedEntity } from '../../src/domain/snapshot/ledger.ts';
+import { isManagementPortName } from '../../src/domain/snapshot/management-port-name.ts';
 import { operationKey } from '../../src/domain/operations/operation-key.ts';
 import {
   type ClusterSnapshot,
@@ -168,7 +169,7 @@ function checkLoop(situation: Situation, faults: Faults): Reached {
 }
 
 function withoutNetworks(cluster: ClusterSnapshot): ClusterSnapshot {
-  return { ...cluster, clusterUserDefinedNetworks: [], routeAdvertisements: [] };
+  return { ...cluster, clusterUserDefinedNetworks: [], userDefinedNetworks: [], routeAdvertisements: [] };
 }
 
 type Anticipated = EntityOperation<'vrf' | 'address'>;
@@ -183,6 +184,10 @@ function isThere(operation: Anticipated, { links }: NodeSnapshot): boolean {
   );
 }
 
+/** A management port is managed with all that is on it (docs/design/ownership.md, "Three rules"). */
+const isOnManagementPort = ({ entity }: Anticipated) =>
+  entity.kind === 'address' && isManagementPortName(entity.device);
+
 /**
  * Another program adds an entity right before the loop would; then all networks are deleted.
  *
@@ -190,9 +195,9 @@ function isThere(operation: Anticipated, { links }: NodeSnapshot): boolean {
  */
 function checkAnticipated(situation: Situation, which: number): boolean {
   const { operations } = converge(engine, '2 converges', situation, situation.node);
-  const candidates = operations.filter((each): each is Anticipated =>
-    ['add-vrf', 'add-address'].includes(nameOf(each)),
-  );
+  const candidates = operations
+    .filter((each): each is Anticipated => ['add-vrf', 'add-address'].includes(nameOf(each)))
+    .filter((each) => !isOnManagementPort(each));
   const chosen = candidates[which % Math.max(1, candidates.length)];
   if (chosen === undefined) return false;
   const simulation = new Simulation(situation);
@@ -238,39 +243,46 @@ function entitiesOn(interfaceName: string, { links }: NodeSnapshot): readonly Di
   });
 }
 
-function isMove(operation: Operation | undefined): operation is Move {
-  return operation !== undefined && operation.verb !== 'put-back' && movedDevice(operation) !== undefined;
+/** An interface that moves: into a VRF or out of it. */
+interface Movement {
+  readonly name: 'enslave' | 'release';
+  /** Whether it is a management port, and not an interface of the administrator. */
+  readonly isOwn: boolean;
 }
 
-/** The next move of a kind, if the observation right before it, or the move itself, is in progress. */
-function imminentMove(effect: Effect, { state }: Simulation, kind: MoveName, moment: Moment): Move | undefined {
+function isMove(operation: Operation | undefined, { name, isOwn }: Movement): operation is Move {
+  if (operation === undefined || operation.verb === 'put-back') return false;
+  const device = movedDevice(operation);
+  return device !== undefined && nameOf(operation) === name && isManagementPortName(device) === isOwn;
+}
+
+/** The next move, if the observation right before it, or the move itself, is in progress. */
+function imminentMove(effect: Effect, { state }: Simulation, movement: Movement, moment: Moment): Move | undefined {
   const operation = state.execution?.queue[0];
-  if (!isMove(operation) || nameOf(operation) !== kind) return undefined;
+  if (!isMove(operation, movement)) return undefined;
   if (moment === 'applied') return effect.do === 'apply' ? operation : undefined;
   const isObservation =
     effect.do === 'observe' && state.activity.kind === 'observing' && state.activity.purpose === 'continue';
   return isObservation ? operation : undefined;
 }
 
-type MoveName = 'enslave' | 'release';
 type Moment = 'observed' | 'applied';
 
 /**
  * Whether an interface moves while networks are added and deleted, with a displaced route if one is required. Most do not, and running the loop
  * takes ten times as long as planning.
  */
-function moves(situation: Situation, kind: MoveName, adds: boolean): boolean {
+function moves(situation: Situation, movement: Movement, adds: boolean): boolean {
   const isThere = ({ operations, states }: Convergence) =>
     operations.some((operation, index) => {
-      const device = isMove(operation) && nameOf(operation) === kind ? movedDevice(operation) : undefined;
-      if (device === undefined) return false;
-      return adds || displacedBy(states[index]!, device).some((entity) => entity.kind === 'route');
+      if (!isMove(operation, movement)) return false;
+      return adds || displacedBy(states[index]!, operation.entity.device).some((entity) => entity.kind === 'route');
     });
   const withNetworks = converge(engine, '2 converges', situation, situation.node);
   const without = { ...situation, cluster: withoutNetworks(situation.cluster) };
   return (
     isThere(withNetworks) ||
-    (kind === 'release' && isThere(converge(engine, '2 converges', without, withNetworks.node)))
+    (movement.name === 'release' && isThere(converge(engine, '2 converges', without, withNetworks.node)))
   );
 }
 
@@ -281,22 +293,29 @@ function countOfSimilar(entity: DisplacedEntity, { routes }: NodeSnapshot): numb
   return routes.filter((route) => keyOf(route) === keyOf(entity.route)).length;
 }
 
-/**
- * An administrator adds an entity on an interface, or deletes a route, right before it moves; then all networks are deleted.
- *
- * @returns whether that was possible
- */
-function checkMeanwhile(situation: Situation, kind: MoveName, adds: boolean, moment: Moment, which: number): boolean {
-  if (!moves(situation, kind, adds)) return false;
+/** What an administrator does right before an interface moves. */
+interface Interference {
+  readonly movement: Movement;
+  readonly moment: Moment;
+  /** Whether an entity is added on the interface, or a route deleted. */
+  readonly adds: boolean;
+  /** Chooses the entity. */
+  readonly which: number;
+}
+
+/** A loop in which an administrator has interfered, and all networks were deleted then; undefined if that was not possible. */
+function interfered(situation: Situation, { movement, moment, adds, which }: Interference) {
+  if (!moves(situation, movement, adds)) return undefined;
   const simulation = new Simulation(situation);
-  let changed: DisplacedEntity | undefined;
+  let changed: { readonly entity: DisplacedEntity; readonly device: string } | undefined;
   simulation.meanwhile = (effect) => {
-    const move = imminentMove(effect, simulation, kind, moment);
+    const move = imminentMove(effect, simulation, movement, moment);
     if (changed !== undefined || move === undefined) return;
     const { node } = simulation;
+    const { device } = move.entity;
     const entities = adds
-      ? entitiesOn(move.entity.device, node)
-      : displacedBy(node, move.entity.device).filter(({ kind: entityKind }) => entityKind === 'route');
+      ? entitiesOn(device, node)
+      : displacedBy(node, device).filter(({ kind: entityKind }) => entityKind === 'route');
     const entity = entities[which % Math.max(1, entities.length)];
     if (entity === undefined || presenceIn(node)(entity) === adds) return;
     const change = adds
@@ -304,18 +323,56 @@ function checkMeanwhile(situation: Situation, kind: MoveName, adds: boolean, mom
       : meaningOf({ verb: 'remove', networks: [], entity }).effect({ verb: 'remove', networks: [], entity }, node);
     if (!change.done) return;
     simulation.node = change.node;
-    changed = entity;
+    changed = { entity, device };
   };
   simulation.change('cluster');
   simulation.pass(FAULTS);
+  const left = leftToDoOn(simulation, situation);
   simulation.cluster = withoutNetworks(simulation.cluster);
   simulation.change('cluster');
   simulation.pass(RECOVERY);
-  if (changed === undefined) return false;
-  expect(presenceIn(simulation.node)(changed), `${displacedText(changed)} exists`).to.equal(adds);
-  const max = Math.max(0, countOfSimilar(changed, situation.node) - 1);
+  return changed && { simulation, ...changed, left };
+}
+
+/** What remains to be done on a node. */
+function leftToDoOn({ cluster, node }: Simulation, { settings }: Situation): readonly string[] {
+  return diffNode(planNode(cluster, node, settings), node).map(operationKey);
+}
+
+/**
+ * An administrator adds an entity on an interface, or deletes a route, right before it moves; then all networks are deleted.
+ *
+ * @returns whether that was possible
+ */
+function checkMeanwhile(situation: Situation, interference: Interference): boolean {
+  const result = interfered(situation, interference);
+  if (result === undefined) return false;
+  const { adds } = interference;
+  const { entity, simulation } = result;
+  expect(presenceIn(simulation.node)(entity), `${displacedText(entity)} exists`).to.equal(adds);
+  const max = Math.max(0, countOfSimilar(entity, situation.node) - 1);
   if (!adds)
-    expect(countOfSimilar(changed, simulation.node), `${displacedText(changed)} in any table`).to.be.at.most(max);
+    expect(countOfSimilar(entity, simulation.node), `${displacedText(entity)} in any table`).to.be.at.most(max);
+  return true;
+}
+
+/**
+ * An administrator adds an entity on a management port right before it moves; then all networks are deleted.
+ *
+ * @returns whether that was possible
+ */
+function checkOnManagementPort(situation: Situation, interference: Omit<Interference, 'adds'>): boolean {
+  const result = interfered(situation, { ...interference, adds: true });
+  if (result === undefined) return false;
+  const { entity, device, left, simulation } = result;
+  expect(left, 'operations that are left while the networks are there').to.deep.equal([]);
+  const { links, ledger } = simulation.node;
+  expect(
+    links.some(({ name }) => name === device),
+    `${device} exists`,
+  ).to.equal(false);
+  expect(presenceIn(simulation.node)(entity), `${displacedText(entity)} exists`).to.equal(false);
+  expect(ledger.entries.filter((entry) => deviceOfEntry(entry) === device)).to.deep.equal([]);
   return true;
 }
 
@@ -365,16 +422,17 @@ describe('the loop of a node', function () {
     );
   });
 
-  for (const kind of ['enslave', 'release'] as const) {
+  for (const name of ['enslave', 'release'] as const) {
     for (const moment of ['observed', 'applied'] as const) {
       for (const adds of [true, false]) {
         const what = adds
           ? 'keeps an entity that an administrator adds'
           : 'does not restore a route that an administrator deletes';
-        it(`${what} right before ${kind === 'enslave' ? 'enslaving' : 'releasing'} is ${moment}`, () => {
+        it(`${what} right before ${name === 'enslave' ? 'enslaving' : 'releasing'} is ${moment}`, () => {
           fc.assert(
             fc.property(cases, fc.nat(), (subject, which) => {
-              const moments = forEachNode(subject, (situation) => checkMeanwhile(situation, kind, adds, moment, which));
+              const interference = { movement: { name, isOwn: false }, moment, adds, which };
+              const moments = forEachNode(subject, (situation) => checkMeanwhile(situation, interference));
               fc.pre(moments.includes(true));
             }),
             parameters(50),
@@ -383,6 +441,23 @@ describe('the loop of a node', function () {
       }
     }
   }
+
+  it('deletes a management port with what an administrator adds on it right before it moves', () => {
+    const interferences = fc.record({
+      movement: fc.record({ name: fc.constantFrom('enslave', 'release'), isOwn: fc.constant(true) }),
+      // It is not observed once more before: nothing is displaced from it.
+      moment: fc.constant('applied' as const),
+      which: fc.nat(),
+    });
+    const provided = cases.filter(({ settings }) => settings.providedNetworks !== 'none');
+    fc.assert(
+      fc.property(provided, interferences, (subject, interference) => {
+        const moments = forEachNode(subject, (situation) => checkOnManagementPort(situation, interference));
+        fc.pre(moments.includes(true));
+      }),
+      parameters(12),
+    );
+  });
 
   it('applies its plan despite refused operations, reported changes, failed observations and restarts', () => {
     checkRuns(300, faults, { operations: 0.3, refusals: 0.2 });
