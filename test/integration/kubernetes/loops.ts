@@ -6,11 +6,13 @@ import type { ClusterAccess } from '../../../src/adapters/kubernetes/cluster-acc
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { ClusterLoop } from '../../../src/control/cluster/cluster-loop.ts';
 import { NodeLoop } from '../../../src/control/node/node-loop.ts';
-import { defaultSettings, type NodeSnapshot } from '../../../src/domain/index.ts';
+import { defaultSettings, meaningOf, type NodeSnapshot } from '../../../src/domain/index.ts';
 import type { ProvidedNetworks } from '../../../src/domain/snapshot/settings.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
 import type { NorthboundOperation } from '../../../src/ports/northbound.ts';
 import type { ResourceStore } from '../../../src/ports/resource-store.ts';
+import type { SwitchOperation, SwitchSnapshot } from '../../../src/ports/switch-database.ts';
+import { completeNode } from '../../../src/testing/index.ts';
 import { FakeFlowTables } from '../../fakes/flow-tables.ts';
 import { FakeHostNetwork } from '../../fakes/host-network.ts';
 import { FakeKernelSettings } from '../../fakes/kernel-settings.ts';
@@ -143,6 +145,26 @@ class TranslatedNorthbound extends FakeNorthbound {
   }
 }
 
+/** Open vSwitch's database whose management ports are devices of the host, as ovs-vswitchd has them. */
+class SwitchOfHost extends FakeSwitchDatabase {
+  readonly #host: FakeHostNetwork;
+
+  constructor(snapshot: SwitchSnapshot, host: FakeHostNetwork) {
+    super(snapshot);
+    this.#host = host;
+  }
+
+  override async apply(operation: SwitchOperation): Promise<ApplyResult> {
+    const [host, before] = [await this.#host.read(), await this.read()];
+    const result = await super.apply(operation);
+    if (!result.done || operation.entity.kind !== 'management-port' || !host.read || !before.read) return result;
+    const node = completeNode({ nodeName: 'fake', ...host.value, ...before.value });
+    const change = meaningOf({ ...operation, networks: [] }).effect({ ...operation, networks: [] }, node);
+    if (change.done) this.#host.change({ links: change.node.links, routes: change.node.routes });
+    return result;
+  }
+}
+
 /** Runs the agent of a node in memory, which programs whole networks on it. */
 export function startZoneAgent(access: ClusterAccess, node: NodeSnapshot): ZoneAgent {
   const southbound = new FakeSouthbound();
@@ -154,8 +176,11 @@ export function startZoneAgent(access: ClusterAccess, node: NodeSnapshot): ZoneA
     node: nodeName,
     claimsNamespace: wholeNetworks.namespace,
   });
+  const { switchExternalIds, bridges } = node;
+  const ports = memoryPorts(node);
   const all = {
-    ...memoryPorts(node),
+    ...ports,
+    switchDatabase: new SwitchOfHost({ switchExternalIds, bridges }, ports.hostNetwork),
     datapath: { flowTables: new FakeFlowTables(), northbound, southbound },
     resourceStore: store,
     registration: store.registration,

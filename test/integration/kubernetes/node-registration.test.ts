@@ -35,6 +35,7 @@ interface Stored {
 const machine = (name: string, address: string) =>
   completeNode({
     nodeName: name,
+    bridges: [{ name: 'br-int' }],
     switchExternalIds: { 'system-id': `chassis-${name}`, 'ovn-encap-ip': address },
   });
 
