@@ -134,7 +134,7 @@ describe('a packet between pods', () => {
     [
       'at the integration bridge if the other pod is not attached',
       toApi,
-      { others: [{ ...nodeB, bridges: [] }] },
+      { others: [{ ...nodeB, bridges: nodeB.bridges.map((bridge) => ({ ...bridge, ports: [] })) }] },
       'dropped at br-int: no interface has iface-id demo.blue_demo_api: the pod is not attached, or has gone',
     ],
     [
