@@ -71,7 +71,7 @@ function recorded(simulation: Simulation): readonly string[] {
         events.push(`report ${report.data['networks'] ?? ''}${report.data['ready'] === undefined ? '' : ', ready'}`);
       if (annotations) events.push(`annotate ${Object.keys(annotations.annotations).join(' ')}`);
     }
-    if (effect.do === 'apply' && isInOvn(effect.operation)) events.push(summaryOf(effect.operation));
+    if (effect.do === 'apply') events.push(...summariesOf(effect.operation));
   };
   return events;
 }
@@ -87,13 +87,11 @@ const parts = {
 const isAbout = (operation: Operation, kind: keyof typeof parts) =>
   changesOf(operation).some((change) => isOn(change, kind));
 
-/** Whether an operation is about other nodes or rows, and not about the host. */
-const isInOvn = (operation: Operation) => changesOf(operation).some(({ entity }) => Object.hasOwn(parts, entity.kind));
-
-function summaryOf(operation: Operation): string {
+/** What an operation changes; nothing for one on the host. */
+function summariesOf(operation: Operation): readonly string[] {
   const verbs = new Set(changesOf(operation).map(({ verb }) => verb));
-  const [part] = Object.entries(parts).filter(([kind]) => isAbout(operation, kind as keyof typeof parts));
-  return `${part?.[1] ?? 'something else'} ${[...verbs].join(' ')}`;
+  const found = Object.entries(parts).filter(([kind]) => isAbout(operation, kind as keyof typeof parts));
+  return found.slice(0, 1).map(([, part]) => `${part} ${[...verbs].join(' ')}`);
 }
 
 const rowsOf = ({ node: { northbound } }: Simulation, name: string) =>
@@ -104,9 +102,7 @@ const reported = ({ cluster: { configMaps } }: Simulation) =>
   configMaps.find(({ metadata }) => metadata.name === nodeReportName('a'))?.data;
 
 /** The cluster and the node once everything is told and programmed. */
-function settled(of = objects): Simulation {
-  return simulate(of).start();
-}
+const settled = (of = objects): Simulation => simulate(of).start();
 
 const everything = [
   `annotate ${NODE_REPORT_ANNOTATION}`,
@@ -415,8 +411,7 @@ describe('a node that provides networks', () => {
   it('tells nothing new while OVN’s Northbound database cannot be read', () => {
     const before = settled();
     const unread = { ...before.node, northbound: [], isNorthboundOutdated: true as const };
-    const simulation = simulate({ ...before.cluster, clusterUserDefinedNetworks: [] }, unread);
-    simulation.start();
+    const simulation = simulate({ ...before.cluster, clusterUserDefinedNetworks: [] }, unread).start();
     expect(simulation.registrations).to.deep.equal([]);
   });
 
@@ -440,8 +435,7 @@ describe('a node that provides networks', () => {
     };
     const nodes = [{ ...own!, metadata: { ...own!.metadata, annotations } }, ...rest];
     const switchExternalIds = { 'system-id': 'chassis-a', 'ovn-encap-ip': '172.30.0.2,2001:db8::2' };
-    const simulation = simulate({ ...before.cluster, nodes }, { ...before.node, switchExternalIds });
-    simulation.start();
+    const simulation = simulate({ ...before.cluster, nodes }, { ...before.node, switchExternalIds }).start();
     expect(simulation.registrations).to.deep.equal([]);
   });
 
