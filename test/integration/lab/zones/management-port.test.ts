@@ -115,7 +115,8 @@ describeOnEachUserland('two whole networks with the same subnets, each with an u
         node,
         fromHost().map(({ asked }) => asked),
       );
-      if (found.every(({ lost }) => lost === 0)) break;
+      // Without a route, nothing is sent, and so nothing is lost.
+      if (found.every(({ answers, lost }) => lost === 0 && Object.keys(answers).length > 0)) break;
       if (performance.now() > end) throw new Error(`not reached: ${JSON.stringify(found)}`);
     }
     await expectAnswered(fromHost());
