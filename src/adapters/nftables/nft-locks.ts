@@ -7,7 +7,7 @@ import { Changes } from '../../ports/changes.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { InterfaceLocks, LockedInterface, ReadLocks } from '../../ports/interface-locks.ts';
 import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
-import { describeFailure, type Programs } from '../../ports/programs.ts';
+import { describeFailure, type ProgramFailure, type Programs } from '../../ports/programs.ts';
 import { MonitoringProgram } from '../execa/monitoring-program.ts';
 import { CLEAR_RULESET, LOCK_TABLE, lockRuleset, unlockRuleset } from './lock-ruleset.ts';
 import { readLocks } from './read-locks.ts';
@@ -26,6 +26,14 @@ const LIST = ['--json', 'list', 'ruleset', LOCK_TABLE.family];
 
 /** Rules of others may be changed often; those of the table are told by this. */
 const OWN_LINE = ` ${LOCK_TABLE.family} ${LOCK_TABLE.table}`;
+
+/** Whether there is no nft, or the kernel has no nftables (errno(3), EPROTONOSUPPORT and EOPNOTSUPP): then there are no rules either. */
+function hasNoTables(failure: ProgramFailure): boolean {
+  return (
+    failure.outcome === 'not-found' ||
+    (failure.outcome === 'failed' && /(?:Protocol|Operation) not supported/.test(failure.stderr))
+  );
+}
 
 /** The locks of this node, as rules of nftables, by nft(8). */
 export class NftLocks implements InterfaceLocks {
@@ -89,10 +97,10 @@ export class NftLocks implements InterfaceLocks {
     return first.done ? await this.#applyAll(items.slice(half), rulesetOf) : first;
   }
 
-  /** @param isOptional whether nothing is to be done where there is no nft */
+  /** @param isOptional whether nothing is to be done where there is no nftables */
   async #apply(ruleset: string, isOptional = false): Promise<ApplyResult> {
     const result = await this.#programs.run('nft', ['--json', ruleset], { deadline: DEADLINE });
-    if (result.outcome === 'finished' || (isOptional && result.outcome === 'not-found')) return { done: true };
+    if (result.outcome === 'finished' || (isOptional && hasNoTables(result))) return { done: true };
     const error = `the program nft ${describeFailure(result)}`;
     return { done: false, error, ...(result.outcome === 'failed' && { isRefused: true as const }) };
   }

@@ -26,10 +26,14 @@ export const podObject = ({
   namespace: inNamespace,
   name,
   probedPort,
-}: Pick<ScheduledPod, 'node' | 'namespace' | 'name'> & { readonly probedPort?: number }) => ({
+  annotations = {},
+}: Pick<ScheduledPod, 'node' | 'namespace' | 'name'> & {
+  readonly probedPort?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
+}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: inNamespace, name },
+  metadata: { namespace: inNamespace, name, annotations },
   spec: {
     nodeName: node.name,
     terminationGracePeriodSeconds: 0,
