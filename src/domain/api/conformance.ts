@@ -87,7 +87,10 @@ function expectation({ keyword, params }: SchemaError): string {
   const parameter = params as Record<string, unknown>;
   switch (keyword) {
     case 'type':
-      return articles[String(parameter['type'])] ?? String(parameter['type']);
+      return [parameter['type']]
+        .flat()
+        .map((type) => articles[String(type)] ?? String(type))
+        .join(' or ');
     case 'enum':
       return `one of ${(parameter['allowedValues'] as readonly unknown[]).map(String).join(', ')}`;
     case 'minLength':

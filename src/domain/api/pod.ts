@@ -3,7 +3,7 @@ import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** A port by its number, or by its name in the container. */
-const portReference = Type.Union([Type.Integer(), Type.String()]);
+const portReference = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
 
 const request = partOf({
   port: portReference,

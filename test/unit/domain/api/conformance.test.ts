@@ -38,6 +38,12 @@ describe('a value that does not conform', () => {
     ['type integer', Type.Integer(), 1.5, ['at: expected a whole number, found number 1.5']],
     ['type number', Type.Number(), null, ['at: expected a number, found null']],
     ['type boolean', Type.Boolean(), 'yes', ['at: expected true or false, found string "yes"']],
+    [
+      'several types',
+      Type.Unsafe({ type: ['integer', 'string'] }),
+      true,
+      ['at: expected a whole number or a string, found boolean true'],
+    ],
     ['type null', Type.Null(), 0, ['at: expected null, found number 0']],
     ['enum', stringEnum(['a', 'b']), 'c', ['at: expected one of a, b, found string "c"']],
     [
