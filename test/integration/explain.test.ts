@@ -79,7 +79,7 @@ describe('explain of a namespace and a pod', () => {
     const { stdout } = await explainObject('pod/demo/member', '--networks', 'all', '--output', 'json');
     const { namespace, pod, verdict } = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
     expect([namespace, pod]).to.deep.equal(['demo', 'member']);
-    expect(verdict).to.deep.equal({ network: 'ClusterUserDefinedNetwork/blue', reason: 'NotAttached' });
+    expect(verdict).to.deep.equal({ network: 'ClusterUserDefinedNetwork/blue', reason: 'NodeNotReporting' });
   });
 
   const refused: Readonly<Record<string, readonly string[]>> = {
