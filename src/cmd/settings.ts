@@ -8,23 +8,19 @@ import { isJsonObject } from '../adapters/json/json-object.ts';
 import { parseText } from '../adapters/manifests/parse-text.ts';
 import { readFileText } from '../adapters/manifests/read-text.ts';
 import { conformanceTo } from '../domain/api/conformance.ts';
-import { formattedString, stringEnum, struct } from '../domain/api/schema.ts';
+import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { DELETION_GRACE_PERIOD } from '../control/grace-period.ts';
 import { isCidr } from '../domain/ip-address.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
+import { duration, durationSchema, millisecondsOf } from './duration.ts';
 import { addressProblem, type OvnOptions, type OvnServers, ovnServers, withOvnOptions } from './ovn-servers.ts';
-
-/** A duration, as kubectl takes it. */
-const DURATION = /^([0-9]{1,6})(s|m|h)$/;
-
-const DURATION_FORM = 'a duration such as 120s, 2m or 0s';
 
 /** The schema of a `--config` file: options by their long names. */
 const configSchema = struct({
   'gateway-mode': Type.Optional(stringEnum(['shared', 'local'])),
   'dynamic-udn': Type.Optional(Type.Boolean()),
-  'udn-deletion-grace-period': Type.Optional(formattedString({ pattern: DURATION.source, expected: DURATION_FORM })),
+  'udn-deletion-grace-period': Type.Optional(durationSchema),
   networks: Type.Optional(stringEnum(['none', 'with-uplinks', 'all'])),
   namespace: Type.Optional(Type.String({ minLength: 1, maxLength: 63 })),
   mode: Type.Optional(stringEnum(['full'])),
@@ -90,17 +86,6 @@ function mtu(text: string): number {
     throw new InvalidArgumentError('Expected a whole number of bytes from 576 to 65536.');
   }
   return bytes;
-}
-
-/** Milliseconds of a duration. */
-function milliseconds(text: string): number {
-  const [, count = '', unit = 's'] = DURATION.exec(text) ?? [];
-  return Number(count) * { s: 1000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h'];
-}
-
-function duration(text: string): string {
-  if (!DURATION.test(text)) throw new InvalidArgumentError(`Expected ${DURATION_FORM}.`);
-  return text;
 }
 
 /** Parses a repeatable option; the first value replaces the default. */
@@ -287,7 +272,7 @@ export function runSettings(options: CommonOptions): RunSettings {
   const { northbound, southbound } = { northbound: undefined, southbound: undefined, ...ovnServers(options) };
   return {
     output: options.output,
-    gracePeriod: milliseconds(options.udnDeletionGracePeriod),
+    gracePeriod: millisecondsOf(options.udnDeletionGracePeriod),
     ...(northbound && { ovn: { northbound, ...(southbound && { southbound }) } }),
     settings: {
       gatewayMode: options.gatewayMode,
