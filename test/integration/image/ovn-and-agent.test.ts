@@ -62,7 +62,7 @@ describe('OVN from the image, and an agent,', () => {
     administrator = await Administrator.of(lab.server);
     await lab.install('networks', 'ovn');
     whole = podOf(lab.server.kubectl(['kustomize', configWith('networks', 'ovn')]), 'DaemonSet', 'ovn-uplinks-ovn');
-    node = await startWholeNode(lab, place, undefined, false);
+    node = await startWholeNode(lab, place, { ovn: false });
     await lab.apply({ ...emptyCluster, nodes: [nodeObject(place)] });
     await lab.startManager('--networks=all');
     await lab.newToken(node);

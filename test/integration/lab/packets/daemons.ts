@@ -44,3 +44,12 @@ export async function processorTime<Result>(
   });
   return { result, seconds: Object.fromEntries(seconds) };
 }
+
+/** MiB of memory that each daemon of the node holds (proc_pid_status(5), VmRSS). */
+export async function memoryOfDaemons(node: LabNode): Promise<Readonly<Record<string, number>>> {
+  const script = Object.values(pidFiles)
+    .map((file) => `sed -n 's/^VmRSS:[^0-9]*\\([0-9]*\\) kB$/\\1/p' "/proc/$(cat ${file})/status"`)
+    .join('; ');
+  const lines = (await node.does(['/bin/bash', '-c', script])).trim().split('\n');
+  return Object.fromEntries(Object.keys(pidFiles).map((name, index) => [name, Math.round(Number(lines[index]) / 1024)]));
+}

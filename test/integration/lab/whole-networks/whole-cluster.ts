@@ -6,11 +6,10 @@ import { namespace } from '../../kubernetes/network-objects.ts';
 import type { NodeAgent } from '../agent/node-agent.ts';
 import { LabCluster } from '../cluster/lab-cluster.ts';
 import type { LabNode } from '../node.ts';
-import type { Userland } from '../userland.ts';
 import { observed } from '../zones/zone-node.ts';
 import { configureNetwork, endPod, type ScheduledPod, type StartedPod, startPod } from './lab-pod.ts';
 import { networkOf, podObject } from './objects.ts';
-import { nodeObject, startWholeNode, type WholePlace } from './whole-node.ts';
+import { nodeObject, startWholeNode, type WholeNodeOptions, type WholePlace } from './whole-node.ts';
 
 /**
  * A cluster whose networks ovn-uplinks provides: an API server with `config`, a cluster manager, nodes with agents, and pods that the CNI plugin attaches.
@@ -19,26 +18,26 @@ import { nodeObject, startWholeNode, type WholePlace } from './whole-node.ts';
 export class WholeCluster {
   readonly lab: LabCluster;
   readonly administrator: Administrator;
-  readonly #userland: Userland;
+  readonly #nodes: WholeNodeOptions;
   readonly #agents = new Map<LabNode, NodeAgent>();
 
-  private constructor(lab: LabCluster, administrator: Administrator, userland: Userland) {
+  private constructor(lab: LabCluster, administrator: Administrator, nodes: WholeNodeOptions) {
     this.lab = lab;
     this.administrator = administrator;
-    this.#userland = userland;
+    this.#nodes = nodes;
   }
 
-  /** Starts one that has no nodes and no tenants. */
-  static async start(userland: Userland): Promise<WholeCluster> {
+  /** Starts one that has no nodes and no tenants. @param nodes how its nodes are started */
+  static async start(nodes: WholeNodeOptions): Promise<WholeCluster> {
     const lab = await LabCluster.start();
     await lab.install('networks');
     await lab.startManager('--networks=all');
-    return new WholeCluster(lab, await Administrator.of(lab.server), userland);
+    return new WholeCluster(lab, await Administrator.of(lab.server), nodes);
   }
 
   /** Starts the machine of a node, without an agent. */
   startNode(place: WholePlace): Promise<LabNode> {
-    return startWholeNode(this.lab, place, this.#userland);
+    return startWholeNode(this.lab, place, this.#nodes);
   }
 
   /** Creates Nodes, as their kubelets do. */

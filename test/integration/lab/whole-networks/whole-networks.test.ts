@@ -91,7 +91,7 @@ describeOnEachUserland(
     }
 
     before(async () => {
-      cluster = await WholeCluster.start(userland);
+      cluster = await WholeCluster.start({ userland });
       nodes = await Promise.all(places.map((place) => cluster.startNode(place)));
       untouched = await Promise.all(nodes.map((node) => stateOfNode(node, [])));
       await cluster.register(...places);

@@ -47,20 +47,25 @@ function defaultNetwork({ podSubnet, podSubnet6 }: WholePlace): string {
   return JSON.stringify({ cniVersion: '1.0.0', name: 'default', plugins: [{ type: 'ptp', ipam }] });
 }
 
-/**
- * Starts a node with the programs of CNI and, unless it comes in pods, OVN.
- *
- * @param ovn whether it has OVN
- */
+/** How a node is started. */
+export interface WholeNodeOptions {
+  /** Whose programs it has. */
+  readonly userland?: Userland;
+  /** Whether it has OVN, which may come in pods instead: true where nobody says otherwise. */
+  readonly ovn?: boolean;
+  /** MiB of its machine's memory. */
+  readonly memory?: number;
+}
+
+/** Starts a node with the programs of CNI and OVN. */
 export async function startWholeNode(
   lab: LabCluster,
   place: WholePlace,
-  userland?: Userland,
-  ovn = true,
+  { ovn = true, ...ofMachine }: WholeNodeOptions = {},
 ): Promise<LabNode> {
   mkdirSync(PROGRAMS, { recursive: true });
   cpSync(cniPrograms(), PROGRAMS, { recursive: true });
-  const machine = await lab.machine(place.name, userland === undefined ? {} : { userland });
+  const machine = await lab.machine(place.name, ofMachine);
   const node = await machine.node(place.name, { ovn, networkCard: true });
   await prepare(node, [
     // Its link-local address would come some time after the first look at the node.

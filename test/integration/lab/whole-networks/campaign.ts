@@ -1,0 +1,208 @@
+/**
+ * `npm run lab:whole-networks [MEASUREMENT...]`: measures networks that ovn-uplinks provides, with a real API server, on a node of the lab with OVN and
+ * kernel datapath: latency, pods, networks, nodes; all of them by default. Takes a quarter of an hour and 4 GiB. Prints the figures as one JSON document; times
+ * are milliseconds, memory is MiB. Run nothing else at the same time.
+ */
+import { nodeReportName } from '../../../../src/domain/allocation/node-report.ts';
+import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { announcement, nodeReport } from '../../kubernetes/node-reports.ts';
+import { metricsOf } from '../agent/scale.ts';
+import type { LabNode } from '../node.ts';
+import { memoryOfDaemons, processorTime } from '../packets/daemons.ts';
+import { observed } from '../zones/zone-node.ts';
+import { attachPod, type ScheduledPod, startDefault } from './lab-pod.ts';
+import { podObject } from './objects.ts';
+import { hasRemotePorts, WholeCluster } from './whole-cluster.ts';
+import { cniCommand, nodeObject, type WholePlace } from './whole-node.ts';
+
+/** Pods that are attached one after the other, and then at once. */
+const PODS_OF_LATENCY = 100;
+const PODS = 250;
+const NETWORKS = 100;
+const NODES = 100;
+const MEMORY = 1536;
+
+/** Pods that a kubelet starts at the same time. */
+const AT_ONCE = 10;
+
+const place: WholePlace = { name: 'worker-a', address: '198.51.100.10', podSubnet: '10.244.0.0/23' };
+
+/** A node, and its cluster. */
+interface Measured {
+  readonly cluster: WholeCluster;
+  readonly node: LabNode;
+}
+
+function percentiles(times: readonly number[]) {
+  const sorted = times.toSorted((left, right) => left - right);
+  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+async function timed(what: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await what();
+  return Math.round(performance.now() - begin);
+}
+
+/** What is in OVN and Open vSwitch of the node, and the memory of what is there for it. */
+async function holdings(node: LabNode) {
+  const { northbound, chassis, remotePorts } = await observed(node);
+  const flows = await node.does(['ovs-ofctl', '-O', 'OpenFlow14', 'dump-aggregate', 'br-int']);
+  return {
+    northboundRows: northbound.length,
+    chassis: chassis.length,
+    remotePorts: remotePorts.length,
+    integrationBridgeFlows: Number(/flow_count=(\d+)/.exec(flows)?.[1]),
+    memory: {
+      agent: Math.round((await metricsOf(node)).get('process_resident_memory_bytes')! / 2 ** 20),
+      ...(await memoryOfDaemons(node)),
+    },
+  };
+}
+
+/** Creates pods whose default network is there already, `AT_ONCE` at the same time. */
+async function scheduledPods({ cluster, node }: Measured, names: readonly string[]): Promise<readonly ScheduledPod[]> {
+  const ofNode = { node, namespace: 'blue' };
+  cluster.lab.server.apply(...names.map((name) => podObject({ ...ofNode, name })));
+  const pods: ScheduledPod[] = [];
+  for (const name of names) {
+    const stored = await cluster.administrator.get('Pod', `blue/${name}`);
+    const { uid } = stored?.['metadata'] as { readonly uid: string };
+    pods.push({ ...ofNode, name, uid, network: 'cluster_udn_blue' });
+  }
+  await inGroups(pods, startDefault);
+  return pods;
+}
+
+async function inGroups<Item>(items: readonly Item[], each: (item: Item) => Promise<unknown>): Promise<void> {
+  for (let first = 0; first < items.length; first += AT_ONCE)
+    await Promise.all(items.slice(first, first + AT_ONCE).map(each));
+}
+
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+
+/** A cluster with the node and its agent, and tenants whose networks are ready there. */
+async function onNode<Figures>(
+  tenants: readonly string[],
+  measure: (measured: Measured) => Promise<Figures>,
+): Promise<Figures> {
+  const cluster = await WholeCluster.start({ memory: MEMORY });
+  try {
+    const node = await cluster.startNode(place);
+    await cluster.register(place);
+    await cluster.startAgent(node);
+    cluster.createTenants(tenants);
+    await cluster.untilReady(tenants, [node]);
+    return await measure({ cluster, node });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/**
+ * From the start of cnitool until a pod has had an answer of its network's router, after which the plugin ends; beside the start of a program on the node, and of
+ * cnitool with the plugin where that does nothing.
+ */
+async function latency(measured: Measured) {
+  const attach = (pod: ScheduledPod) => timed(() => attachPod(pod));
+  const alone: number[] = [];
+  const programs: number[] = [];
+  const versions: number[] = [];
+  for (const pod of await scheduledPods(measured, names('alone', PODS_OF_LATENCY))) {
+    programs.push(await timed(() => measured.node.does(['/bin/true'])));
+    const version = { CNI_COMMAND: 'VERSION' };
+    const input = '{"cniVersion":"1.0.0"}';
+    versions.push(await timed(() => measured.node.run(cniCommand('ovn-uplinks-cni', [], version), { input })));
+    alone.push(await attach(pod));
+  }
+  const together = await scheduledPods(measured, names('together', PODS_OF_LATENCY));
+  const { result, seconds } = await processorTime(measured.node, () => Promise.all(together.map(attach)));
+  return {
+    startOfProgram: percentiles(programs),
+    startOfPlugin: percentiles(versions),
+    oneAfterTheOther: percentiles(alone),
+    allAtOnce: { ...percentiles(result), seconds },
+  };
+}
+
+const measurements: Readonly<Record<string, () => Promise<unknown>>> = {
+  latency: () => onNode(['blue'], latency),
+
+  pods: () =>
+    onNode(['blue'], async (measured) => {
+      const pods = await scheduledPods(measured, names('pod', PODS));
+      const attached = await timed(() => inGroups(pods, attachPod));
+      return { pods: PODS, attached, ...(await holdings(measured.node)) };
+    }),
+
+  networks: () =>
+    onNode([], async ({ cluster, node }) => {
+      const tenants = names('tenant', NETWORKS);
+      const before = await holdings(node);
+      const { result, seconds } = await processorTime(node, () =>
+        timed(async () => {
+          cluster.createTenants(tenants);
+          await cluster.untilReady(tenants, [node]);
+        }),
+      );
+      const all = await holdings(node);
+      const oneMore = await timed(async () => {
+        cluster.createTenants(['another']);
+        await cluster.untilReady(['another'], []);
+      });
+      return { networks: NETWORKS, allReady: result, seconds, oneMoreReady: oneMore, before, after: all };
+    }),
+
+  /** The other nodes are objects only: the rows for them are those that there would be. */
+  nodes: () =>
+    onNode(['blue'], async ({ cluster, node }) => {
+      const before = await holdings(node);
+      const others = names('other', NODES);
+      const create = async (created: readonly string[], first: number) => {
+        cluster.lab.server.apply(
+          ...created.map((name, index) => {
+            const { metadata } = announcement(name);
+            const number = first + index;
+            const address = `198.51.${101 + Math.floor(number / 200)}.${1 + (number % 200)}`;
+            const { status: _, ...object } = nodeObject({ name, address, podSubnet: `10.245.${number}.0/24` });
+            const annotations = {
+              ...metadata.annotations,
+              [CHASSIS_ID_ANNOTATION]: nodeReportName(name),
+              [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([address]),
+            };
+            return { ...object, metadata: { name, annotations } };
+          }),
+        );
+        const reports = [];
+        for (const name of created) reports.push(await nodeReport(cluster.administrator, name, { networks: [1] }));
+        cluster.lab.server.apply(...reports);
+      };
+      const { result, seconds } = await processorTime(node, () =>
+        timed(async () => {
+          await create(others, 0);
+          await hasRemotePorts(node, NODES);
+        }),
+      );
+      const all = await holdings(node);
+      const oneMore = await timed(async () => {
+        await create(['another'], NODES);
+        await hasRemotePorts(node, NODES + 1);
+      });
+      return { nodes: NODES, allReached: result, seconds, oneMoreReached: oneMore, before, after: all };
+    }),
+};
+
+const selected = process.argv.slice(2);
+const unknown = selected.filter((name) => !(name in measurements));
+if (unknown.length > 0) {
+  process.stderr.write(`usage: npm run lab:whole-networks -- [${Object.keys(measurements).join('|')}]...\n`);
+  process.exit(1);
+}
+const figures: Record<string, unknown> = {};
+for (const [name, measure] of Object.entries(measurements)) {
+  if (selected.length > 0 && !selected.includes(name)) continue;
+  figures[name] = await measure();
+  process.stderr.write(`${name}: ${JSON.stringify(figures[name])}\n`);
+}
+process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
