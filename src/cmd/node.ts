@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Container } from 'inversify';
+import { removeControllerSettings } from '../adapters/open-vswitch/controller-settings.ts';
+import { unixServer } from '../adapters/ovsdb/server.ts';
 import { logAdmissionReport } from '../adapters/pino/log-admission-report.ts';
 import { logNodeReport } from '../adapters/pino/log-node-report.ts';
 import type { ServiceName } from '../adapters/kubernetes/kubernetes-services.ts';
@@ -14,11 +16,12 @@ import { NoResources } from '../control/no-resources.ts';
 import type { ControllerAccess } from '../ports/controller-access.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import type { PodReport } from '../ports/pod-report.ts';
+import { afterDetaching, beforeSettings } from './cleanup.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions, withFormerActivity } from './cluster-api.ts';
 import { type AgentStore, type PodDatabases, ports } from './container.ts';
 import { CNI_SOCKET, DATABASE_SOCKET, DNS_SERVICE, NETWORK_SETTINGS, serviceName } from './node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
-import { afterDetaching, PodService } from './pod-service.ts';
+import { PodService } from './pod-service.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, serversOf, withCommonOptions } from './settings.ts';
 import { showPlan } from './show-plan.ts';
@@ -89,8 +92,11 @@ function reconcileNode(
       logPodReport(log, report);
       metrics.pods.count(report);
     };
-    if (cleanup && podDatabases !== undefined) return afterDetaching(loop, podDatabases, podReport);
-    return podService?.beside(loop, podReport, (error) => terminal.err(`error: ${printable(error)}`)) ?? loop;
+    const failed = (error: string) => terminal.err(`error: ${printable(error)}`);
+    if (!cleanup) return podService?.beside(loop, podReport, failed) ?? loop;
+    const detaching = podDatabases === undefined ? loop : afterDetaching(loop, podDatabases, podReport);
+    const remove = () => removeControllerSettings(unixServer(options.ovsdb, 'Open vSwitch'));
+    return beforeSettings(detaching, remove, failed);
   });
 }
 

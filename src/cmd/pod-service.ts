@@ -3,7 +3,6 @@
  */
 import { type CniServer, serveCni } from '../adapters/cni-socket/cni-server.ts';
 import type { Loop } from '../control/cluster/leading.ts';
-import { detachAll } from '../control/pods/detach.ts';
 import { KnownSurroundings } from '../control/pods/known-surroundings.ts';
 import { PodAgent } from '../control/pods/pod-agent.ts';
 import { Repairs } from '../control/pods/repairs.ts';
@@ -111,24 +110,4 @@ export class PodService {
       return `container runtimes cannot be served at ${this.#socket}: ${REMEDIES[code] ?? message}`;
     }
   }
-}
-
-/** A loop that first detaches all pods from the networks that ovn-uplinks has provided. */
-export function afterDetaching(
-  loop: Loop,
-  { logicalPorts, switchPorts, locks }: PodDatabases,
-  report: (report: PodReport) => void,
-): Loop {
-  return {
-    run: async () => {
-      const attempt = await detachAll({ logicalPorts, switchPorts, locks, now, report });
-      if (!attempt.ok) {
-        const { message, details } = attempt.error;
-        report({ kind: 'detach-failed', error: `${message}: ${details}` });
-      }
-      const isDone = await loop.run();
-      return attempt.ok && isDone;
-    },
-    stop: () => loop.stop(),
-  };
 }

@@ -97,6 +97,9 @@ export const INTERCONNECTION_KEY = 'ovn-is-interconn';
 /** Open_vSwitch external_ids key that is there while ovn-uplinks has set that one (docs/design/ownership.md, "Three rules"). */
 export const OWN_INTERCONNECTION_KEY = 'ovn-uplinks-is-interconn';
 
+/** Open_vSwitch external_ids key that is there while ovn-uplinks has written the settings of ovn-controller (docs/design/ownership.md, "Three rules"). */
+export const OWN_CONTROLLER_KEY = 'ovn-uplinks-controller';
+
 /** Interface external_ids key of managed management ports, with the name of their network in OVN (docs/design/ownership.md, "Three rules"). */
 export const MANAGEMENT_PORT_KEY = 'ovn-uplinks-management-port';
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
-import { configureController } from '../../src/adapters/open-vswitch/controller-settings.ts';
+import { configureController, removeControllerSettings } from '../../src/adapters/open-vswitch/controller-settings.ts';
 import { SouthboundListener } from '../../src/adapters/ovn/southbound-listener.ts';
 import { prepareDatabases, zoneDatabases } from '../../src/adapters/ovn/zone-databases.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
@@ -230,32 +230,42 @@ describe('the settings of ovn-controller', () => {
       execFileSync('ovs-vsctl', [`--db=unix:${socket}`, '--format=json', 'get', 'Open_vSwitch', '.', 'external_ids'], {
         encoding: 'utf8',
       }).trim();
-    return { socket, stored, configure: () => configureController(unixServer(socket, 'Open vSwitch'), SETTINGS) };
+    return { stored, server: unixServer(socket, 'Open vSwitch') };
   }
 
   const ALL =
-    '{hostname=worker-a, ovn-encap-ip="192.0.2.10", ovn-encap-type=geneve, ovn-is-interconn="true", ovn-monitor-all="true", ovn-remote="unix:/run/ovn/ovnsb_db.sock", system-id=a}';
+    '{hostname=worker-a, ovn-encap-ip="192.0.2.10", ovn-encap-type=geneve, ovn-monitor-all="true", ovn-remote="unix:/run/ovn/ovnsb_db.sock", ovn-uplinks-controller="true", system-id=a}';
 
   it('are written beside those of others, over former ones, and again', async () => {
-    const { configure, stored } = await switchWith({
+    const { server, stored } = await switchWith({
       'system-id': 'a',
       hostname: 'worker-a',
       'ovn-encap-ip': '192.0.2.9',
     });
     for (const _ of ['first', 'again']) {
-      expect(await configure()).to.deep.equal({ done: true });
+      expect(await configureController(server, SETTINGS)).to.deep.equal({ done: true });
       expect(stored()).to.equal(ALL);
     }
   });
 
+  it('are removed, and those that another program has written are not', async () => {
+    const own = await switchWith({ 'system-id': 'a', 'ovn-bridge-mappings': 'physnet:br-ex' });
+    await configureController(own.server, SETTINGS);
+    expect(await removeControllerSettings(own.server)).to.deep.equal({ done: true });
+    expect(own.stored()).to.equal('{ovn-bridge-mappings="physnet:br-ex", system-id=a}');
+    const other = await switchWith({ 'system-id': 'a', 'ovn-remote': SETTINGS.southbound });
+    expect(await removeControllerSettings(other.server)).to.deep.equal({ done: true });
+    expect(other.stored()).to.equal('{ovn-remote="unix:/run/ovn/ovnsb_db.sock", system-id=a}');
+  });
+
   it('are not written where Open vSwitch belongs to another OVN, or has no id', async () => {
     const other = await switchWith({ 'system-id': 'a', 'ovn-remote': 'tcp:192.0.2.1:6642' });
-    expect(await other.configure())
+    expect(await configureController(other.server, SETTINGS))
       .to.have.property('error')
       .include('belongs to another OVN');
     expect(other.stored()).not.to.include('ovn-encap');
     const nameless = await switchWith({});
-    expect(await nameless.configure())
+    expect(await configureController(nameless.server, SETTINGS))
       .to.have.property('error')
       .include('has no system-id');
   });

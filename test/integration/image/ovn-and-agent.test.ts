@@ -4,7 +4,7 @@ import { eventually } from '../../unit/adapters/processes.ts';
 import { Administrator } from '../kubernetes/administrator.ts';
 import { namespace } from '../kubernetes/network-objects.ts';
 import { configWith } from '../kubernetes/served-config.ts';
-import type { NodeAgent } from '../lab/agent/node-agent.ts';
+import { type NodeAgent, ovnUplinks } from '../lab/agent/node-agent.ts';
 import { LabCluster } from '../lab/cluster/lab-cluster.ts';
 import type { LabNode } from '../lab/node.ts';
 import { configureNetwork, namespaceOf, startPod } from '../lab/whole-networks/lab-pod.ts';
@@ -25,6 +25,9 @@ const network = {
   },
 };
 
+/** The socket of the Southbound database for agents. */
+const PRIVATE = 'unix:/run/ovn/ovnsb_private.sock';
+
 const PINGS = '/run/pings';
 const ADMITTED = 'the Southbound database is complete';
 
@@ -36,7 +39,9 @@ describe('OVN from the image, and an agent,', () => {
   let image: UnpackedImage;
   let whole: Pod;
   let databases: LabContainer;
+  let untouched: string;
 
+  const settings = async () => (await node.does(['ovs-vsctl', 'get', 'Open_vSwitch', '.', 'external_ids'])).trim();
   const start = (name: string) =>
     LabContainer.start(node, image, withContainer(whole, name), { nodeAddress: place.address });
 
@@ -63,6 +68,7 @@ describe('OVN from the image, and an agent,', () => {
     await lab.install('networks', 'ovn');
     whole = podOf(lab.server.kubectl(['kustomize', configWith('networks', 'ovn')]), 'DaemonSet', 'ovn-uplinks-ovn');
     node = await startWholeNode(lab, place, { ovn: false });
+    untouched = await settings();
     await lab.apply({ ...emptyCluster, nodes: [nodeObject(place)] });
     await lab.startManager('--networks=all');
     await lab.newToken(node);
@@ -73,7 +79,7 @@ describe('OVN from the image, and an agent,', () => {
     agent = await lab.startAgent(
       node,
       '--networks=all',
-      '--ovn-southbound=unix:/run/ovn/ovnsb_private.sock',
+      `--ovn-southbound=${PRIVATE}`,
       '--admit-controller=punix:/run/ovn/ovnsb_db.sock',
     );
     await agent.untilLogged('serving container runtimes');
@@ -106,5 +112,15 @@ describe('OVN from the image, and an agent,', () => {
     console.log(`      ${Number(sent) - Number(received)} of ${sent} packets lost`);
     expect(Number(sent)).to.be.above(50);
     expect(received).to.equal(sent);
+  });
+
+  it('leave Open vSwitch as it was where everything is removed', async () => {
+    expect(await settings())
+      .to.contain('ovn-remote')
+      .and.to.contain('ovn-uplinks-is-interconn');
+    await agent.stop();
+    const databases = ['--ovn-northbound=unix:/run/ovn/ovnnb_db.sock', `--ovn-southbound=${PRIVATE}`];
+    await node.does(ovnUplinks('node', '--node', node.name, '--cleanup', '--log-level=warn', ...databases));
+    expect(await settings()).to.equal(untouched);
   });
 });

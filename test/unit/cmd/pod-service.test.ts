@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { afterDetaching, PodService } from '../../../src/cmd/pod-service.ts';
+import { PodService } from '../../../src/cmd/pod-service.ts';
 import type { Loop } from '../../../src/control/cluster/leading.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
@@ -12,7 +12,6 @@ import { NoResources } from '../../../src/control/no-resources.ts';
 import type { ClusterReading } from '../../../src/ports/cluster-source.ts';
 import type { ClusterServices } from '../../../src/ports/cluster-services.ts';
 import type { Reading } from '../../../src/ports/input-problem.ts';
-import { hostInterfaceName } from '../../../src/domain/pods/pod-key.ts';
 import type { PodReport } from '../../../src/ports/pod-report.ts';
 import { FakeHostNetwork } from '../../fakes/host-network.ts';
 import { FakePodNode } from '../../fakes/pod-node.ts';
@@ -160,48 +159,5 @@ describe('the service for pods', () => {
       expect(await start(path).ended).to.equal(false);
       expect(failures.pop()).to.include(`container runtimes cannot be served at ${path}: ${reason}`);
     }
-  });
-});
-
-describe('the removal of pods’ ports', () => {
-  const detached = async (node: FakePodNode) => {
-    const loop = new TestLoop();
-    loop.stop();
-    const { logicalPorts, switchPorts, locks } = node.ports;
-    const reports: PodReport[] = [];
-    const databases = { logicalPorts, switchPorts, locks, close: () => undefined };
-    const isDone = await afterDetaching(loop, databases, (each) => reports.push(each)).run();
-    return { isDone, reports };
-  };
-
-  it('detaches all pods, whether they run or not, and names what stays', async () => {
-    const running = new PodScene();
-    await running.run(add());
-    const name = hostInterfaceName('c0ffee', 'net1');
-    expect(await detached(running.node)).to.deep.equal({
-      isDone: true,
-      reports: [{ kind: 'detached', port: name, pod: { namespace: 'demo', name: 'web', uid: '1' } }],
-    });
-    expect(running.node.remains()).to.deep.include({ logicalPorts: [], switchPorts: [] });
-    expect(await detached(new PodScene().node)).to.deep.equal({ isDone: true, reports: [] });
-  });
-
-  it('needs no OVN where no pods are attached, and says what failed where there are', async () => {
-    const unreadable = (scene: PodScene): FakePodNode => {
-      const { ports } = scene.node;
-      const problems = [{ origin: { kind: 'file', file: 'nb.sock' }, message: 'is not there' }] as const;
-      const logicalPorts = { ...ports.logicalPorts, read: () => Promise.resolve({ read: false, problems } as const) };
-      return { ports: { ...ports, logicalPorts } } as unknown as FakePodNode;
-    };
-    const scene = new PodScene();
-    expect(await detached(unreadable(scene))).to.deep.equal({ isDone: true, reports: [] });
-    await scene.run(add());
-    const { isDone, reports } = await detached(unreadable(scene));
-    expect(isDone).to.equal(false);
-    expect(reports.at(-1)).to.deep.equal({
-      kind: 'detach-failed',
-      error: 'OVN’s Northbound database cannot be read: nb.sock: is not there',
-    });
-    expect(scene.node.switchPorts).to.deep.equal([]);
   });
 });
