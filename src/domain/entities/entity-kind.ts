@@ -128,7 +128,11 @@ export type UplinkFailureReason = 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMap
 
 /** The reasons of condition NetworkReady of networks that ovn-uplinks provides and whose entities, apart from their uplinks, cannot be programmed. */
 export type ZoneFailureReason =
-  'LogicalNetworkFailed' | 'InterconnectionFailed' | 'RemoteChassisFailed' | 'RemotePortFailed';
+  | 'LogicalNetworkFailed'
+  | 'ManagementPortFailed'
+  | 'InterconnectionFailed'
+  | 'RemoteChassisFailed'
+  | 'RemotePortFailed';
 
 /** The reasons of networks whose entities cannot be programmed. */
 export type EntityFailureReason = UplinkFailureReason | ZoneFailureReason;

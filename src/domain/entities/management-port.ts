@@ -133,7 +133,7 @@ export const managementPort: EntityKind<ManagementPortEntity, 'switchDatabase'> 
   isReplaceable: (found, desired) => found.bridge === desired.bridge && found.network === desired.network,
   linkCycleDevices: ({ device }) => [device],
   port: 'switchDatabase',
-  failureReason: 'UplinkVRFAttachmentFailed',
+  failureReason: 'ManagementPortFailed',
   capturedIn: ({ bridge }) => [bridge === '' ? capturedFiles.links : capturedFiles.switchDatabase],
   text: portText,
   add: {

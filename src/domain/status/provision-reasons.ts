@@ -162,6 +162,12 @@ export const networkReadyReasons = {
     see: `the message; all nodes in ${reportsOfNodes}; ${networkOnNode}; \`ovn-nbctl show\` on the node`,
     fix: 'As the message says. Start what does not run.',
   },
+  ManagementPortFailed: {
+    meaning:
+      'The management port of the network, by which the host and its pods reach each other, cannot be added to OVN’s integration bridge, changed or set up on some nodes. It is retried.',
+    see: `the message; all nodes in ${reportsOfNodes}; \`ovs-vsctl --columns=name,error list Interface\` on the node`,
+    fix: 'As the message says. Start ovsdb-server and ovs-vswitchd.',
+  },
   InterconnectionFailed: {
     meaning:
       '`external_ids:ovn-is-interconn`, without which there are no tunnels to other nodes, cannot be set in Open vSwitch on some nodes. It is retried.',

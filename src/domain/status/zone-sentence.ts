@@ -68,6 +68,7 @@ export function zoneNotReady(failure: ZoneFailure): NotReady {
 export function zoneReasonOf(reason: EntityFailureReason): NetworkReadyReason {
   switch (reason) {
     case 'LogicalNetworkFailed':
+    case 'ManagementPortFailed':
     case 'InterconnectionFailed':
     case 'RemoteChassisFailed':
     case 'RemotePortFailed':

@@ -1,108 +1,29 @@
 import { expect } from 'chai';
-import { nodeReportName, reportData } from '../../../../src/domain/allocation/node-report.ts';
+import { reportData } from '../../../../src/domain/allocation/node-report.ts';
 import type { IdClaim } from '../../../../src/domain/allocation/id-claim.ts';
-import type { ConfigMap } from '../../../../src/domain/api/config-map.ts';
 import {
   CHASSIS_ID_ANNOTATION,
   ENCAPSULATION_IPS_ANNOTATION,
   ID_CLAIMS_NAME,
   NODE_REPORT_ANNOTATION,
 } from '../../../../src/domain/conventions.ts';
-import { type ClusterSnapshot, defaultSettings, type Node, type NodeSettings } from '../../../../src/domain/index.ts';
-import { isOn } from '../../../../src/domain/operations/operation-meaning.ts';
-import { changesOf, type Operation } from '../../../../src/domain/operations/operation.ts';
-import { completeNode } from '../../../../src/testing/index.ts';
-import { cluster, network, node } from '../../domain/brief-objects.ts';
-import { Simulation } from './simulation.ts';
+import type { ClusterSnapshot, Node } from '../../../../src/domain/index.ts';
+import { node } from '../../domain/brief-objects.ts';
+import type { Simulation } from './simulation.ts';
 
-const settings: NodeSettings = { ...defaultSettings, providedNetworks: 'all' };
-
-const layer3 = { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } as const;
-
-const networkOf = (name: string) => network(name, { metadata: { uid: `uid-${name}` }, network: { layer3 } });
-
-const claims = (data: Readonly<Record<string, string>>): ConfigMap => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: settings.namespace, name: ID_CLAIMS_NAME },
-  data,
-});
-
-const claimed = {
-  'network-1': 'cluster_udn_blue uid-blue',
-  'node-2': 'a uid-a',
-  'node-3': 'b uid-b',
-};
-
-/** Another node that has told everything. */
-const other = (name: string, uid = `uid-${name}`): Node =>
-  node(name, {
-    uid,
-    annotations: {
-      [NODE_REPORT_ANNOTATION]: nodeReportName(name),
-      [CHASSIS_ID_ANNOTATION]: `chassis-${name}`,
-      [ENCAPSULATION_IPS_ANNOTATION]: '["172.30.0.3"]',
-    },
-  });
-
-/** Network blue on this node and another one. */
-const objects = cluster({
-  nodes: [node('a', { uid: 'uid-a' }), other('b')],
-  clusterUserDefinedNetworks: [networkOf('blue')],
-  configMaps: [claims(claimed)],
-});
-
-const bare = completeNode({
-  nodeName: 'a',
-  isNorthboundRead: true,
-  bridges: [{ name: 'br-int' }],
-  switchExternalIds: { 'system-id': 'chassis-a', 'ovn-encap-ip': '172.30.0.2' },
-});
-
-const simulate = (of: ClusterSnapshot = objects, on = bare) => new Simulation({ cluster: of, node: on, settings });
-
-/** What happened, in order: what the node has told, and what was changed on it. */
-function recorded(simulation: Simulation): readonly string[] {
-  const events: string[] = [];
-  simulation.meanwhile = (effect) => {
-    if (effect.do === 'publish') {
-      const { report, annotations } = effect.publication.registration ?? {};
-      if (report)
-        events.push(`report ${report.data['networks'] ?? ''}${report.data['ready'] === undefined ? '' : ', ready'}`);
-      if (annotations) events.push(`annotate ${Object.keys(annotations.annotations).join(' ')}`);
-    }
-    if (effect.do === 'apply') events.push(...summariesOf(effect.operation));
-  };
-  return events;
-}
-
-/** What a network consists of in OVN, by kind of entity. */
-const parts = {
-  interconnection: 'tunnels',
-  'remote-chassis': 'chassis',
-  'zone-row': 'rows',
-  'remote-port': 'ports',
-} as const;
-
-const isAbout = (operation: Operation, kind: keyof typeof parts) =>
-  changesOf(operation).some((change) => isOn(change, kind));
-
-/** What an operation changes; nothing for one on the host. */
-function summariesOf(operation: Operation): readonly string[] {
-  const verbs = new Set(changesOf(operation).map(({ verb }) => verb));
-  const found = Object.entries(parts).filter(([kind]) => isAbout(operation, kind as keyof typeof parts));
-  return found.slice(0, 1).map(([, part]) => `${part} ${[...verbs].join(' ')}`);
-}
-
-const rowsOf = ({ node: { northbound } }: Simulation, name: string) =>
-  northbound.filter((row) => row.network === `cluster_udn_${name}`).length;
-
-/** The report of the node as it is stored. */
-const reported = ({ cluster: { configMaps } }: Simulation) =>
-  configMaps.find(({ metadata }) => metadata.name === nodeReportName('a'))?.data;
-
-/** The cluster and the node once everything is told and programmed. */
-const settled = (of = objects): Simulation => simulate(of).start();
+import {
+  claimed,
+  claims,
+  isAbout,
+  networkOf,
+  objects,
+  other,
+  recorded,
+  reported,
+  rowsOf,
+  settled,
+  simulate,
+} from './registration-scene.ts';
 
 const everything = [
   `annotate ${NODE_REPORT_ANNOTATION}`,
@@ -111,6 +32,7 @@ const everything = [
   'chassis add',
   'rows add',
   'ports add',
+  'the management port add',
   `annotate ${NODE_REPORT_ANNOTATION} ${CHASSIS_ID_ANNOTATION} ${ENCAPSULATION_IPS_ANNOTATION}`,
   'report 1, ready',
 ];
@@ -340,71 +262,6 @@ describe('a node that provides networks', () => {
       simulation.start();
       expect(reported(simulation)).to.deep.equal(removed);
       expect(simulation.node.chassis.map(({ name }) => name)).to.deep.equal(['chassis-b']);
-    });
-  });
-
-  describe('reports of a network', () => {
-    const readinessOf = (simulation: Simulation) => {
-      const { ready, 'not-ready-1': reason } = reported(simulation) ?? {};
-      return { ready, reason };
-    };
-
-    it('that it is ready, all the time while another node is added to it', () => {
-      const simulation = settled();
-      const seen = new Set<string>();
-      simulation.afterwards = () => seen.add(JSON.stringify(readinessOf(simulation)));
-      const third = claims({ ...claimed, 'node-4': 'c uid-c' });
-      const { nodes, configMaps } = simulation.cluster;
-      simulation.cluster = {
-        ...simulation.cluster,
-        nodes: [...nodes, other('c')],
-        configMaps: [third, ...configMaps.slice(1)],
-      };
-      const before = rowsOf(simulation, 'blue');
-      simulation.change('cluster');
-      simulation.pass(1000);
-      expect(rowsOf(simulation, 'blue')).to.be.greaterThan(before);
-      expect([...seen]).to.deep.equal(['{"ready":"1"}']);
-    });
-
-    for (const [kind, failure] of [
-      [
-        'interconnection',
-        'InterconnectionFailed: failed: ~ tunnels to chassis of other zones (ovn-is-interconn): refused',
-      ],
-      ['remote-chassis', 'RemoteChassisFailed: failed: + 1 chassis of another node: refused'],
-      ['zone-row', 'LogicalNetworkFailed: failed: + network cluster_udn_blue in OVN: 14 rows: refused'],
-      ['remote-port', 'RemotePortFailed: failed: + 1 port of another node on its chassis: refused'],
-    ] as const) {
-      it(`why it is not ready if ${parts[kind]} cannot be changed, until it is`, () => {
-        const simulation = simulate();
-        simulation.refuses = (operation) => (isAbout(operation, kind) ? 'refused' : undefined);
-        simulation.start();
-        simulation.pass(10_000);
-        expect(readinessOf(simulation)).to.deep.equal({ ready: undefined, reason: failure });
-        simulation.refuses = () => undefined;
-        simulation.pass(600_000);
-        expect(readinessOf(simulation)).to.deep.equal({ ready: '1', reason: undefined });
-      });
-    }
-
-    it('that it is not ready any more if it is held', () => {
-      const before = settled();
-      const [stored, ...rest] = before.cluster.configMaps;
-      const two = claims({
-        ...stored!.data,
-        'network-2': 'cluster_udn_x-y uid-x-y',
-        'network-3': 'cluster_udn_x.y uid-x.y',
-      });
-      const clusterUserDefinedNetworks = [networkOf('blue'), networkOf('x-y'), networkOf('x.y')];
-      const simulation = simulate(
-        { ...before.cluster, clusterUserDefinedNetworks, configMaps: [two, ...rest] },
-        before.node,
-      ).start();
-      const alike =
-        'EntityNamesEqual: OVN gives entities of ClusterUserDefinedNetwork/x-y, ClusterUserDefinedNetwork/x.y the same names, which begin with cluster_udn_x.y_; rename all but one of these networks';
-      const { ready, 'not-ready-2': second, 'not-ready-3': third } = reported(simulation) ?? {};
-      expect([ready, second, third]).to.deep.equal(['1', alike, alike]);
     });
   });
 

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import {
+  claimed,
+  claims,
+  isAbout,
+  networkOf,
+  other,
+  parts,
+  reported,
+  rowsOf,
+  settled,
+  simulate,
+} from './registration-scene.ts';
+import type { Simulation } from './simulation.ts';
+
+describe('a node that provides networks reports of each', () => {
+  const readinessOf = (simulation: Simulation) => {
+    const { ready, 'not-ready-1': reason } = reported(simulation) ?? {};
+    return { ready, reason };
+  };
+
+  it('that it is ready, all the time while another node is added to it', () => {
+    const simulation = settled();
+    const seen = new Set<string>();
+    simulation.afterwards = () => seen.add(JSON.stringify(readinessOf(simulation)));
+    const third = claims({ ...claimed, 'node-4': 'c uid-c' });
+    const { nodes, configMaps } = simulation.cluster;
+    simulation.cluster = {
+      ...simulation.cluster,
+      nodes: [...nodes, other('c')],
+      configMaps: [third, ...configMaps.slice(1)],
+    };
+    const before = rowsOf(simulation, 'blue');
+    simulation.change('cluster');
+    simulation.pass(1000);
+    expect(rowsOf(simulation, 'blue')).to.be.greaterThan(before);
+    expect([...seen]).to.deep.equal(['{"ready":"1"}']);
+  });
+
+  for (const [kind, failure] of [
+    [
+      'interconnection',
+      'InterconnectionFailed: failed: ~ tunnels to chassis of other zones (ovn-is-interconn): refused',
+    ],
+    ['remote-chassis', 'RemoteChassisFailed: failed: + 1 chassis of another node: refused'],
+    ['zone-row', 'LogicalNetworkFailed: failed: + network cluster_udn_blue in OVN: 14 rows: refused'],
+    ['management-port', 'ManagementPortFailed: failed: + management port ovn-k8s-mp1 on br-int: refused'],
+    ['remote-port', 'RemotePortFailed: failed: + 1 port of another node on its chassis: refused'],
+  ] as const) {
+    it(`why it is not ready if ${parts[kind]} cannot be changed, until it is`, () => {
+      const simulation = simulate();
+      simulation.refuses = (operation) => (isAbout(operation, kind) ? 'refused' : undefined);
+      simulation.start();
+      simulation.pass(10_000);
+      expect(readinessOf(simulation)).to.deep.equal({ ready: undefined, reason: failure });
+      simulation.refuses = () => undefined;
+      simulation.pass(600_000);
+      expect(readinessOf(simulation)).to.deep.equal({ ready: '1', reason: undefined });
+    });
+  }
+
+  it('that it is not ready any more if it is held', () => {
+    const before = settled();
+    const [stored, ...rest] = before.cluster.configMaps;
+    const two = claims({
+      ...stored!.data,
+      'network-2': 'cluster_udn_x-y uid-x-y',
+      'network-3': 'cluster_udn_x.y uid-x.y',
+    });
+    const clusterUserDefinedNetworks = [networkOf('blue'), networkOf('x-y'), networkOf('x.y')];
+    const simulation = simulate(
+      { ...before.cluster, clusterUserDefinedNetworks, configMaps: [two, ...rest] },
+      before.node,
+    ).start();
+    const alike =
+      'EntityNamesEqual: OVN gives entities of ClusterUserDefinedNetwork/x-y, ClusterUserDefinedNetwork/x.y the same names, which begin with cluster_udn_x.y_; rename all but one of these networks';
+    const { ready, 'not-ready-2': second, 'not-ready-3': third } = reported(simulation) ?? {};
+    expect([ready, second, third]).to.deep.equal(['1', alike, alike]);
+  });
+});
