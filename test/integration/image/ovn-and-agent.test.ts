@@ -8,6 +8,7 @@ import { type NodeAgent, ovnUplinks } from '../lab/agent/node-agent.ts';
 import { LabCluster } from '../lab/cluster/lab-cluster.ts';
 import type { LabNode } from '../lab/node.ts';
 import { configureNetwork, namespaceOf, startPod } from '../lab/whole-networks/lab-pod.ts';
+import { createPods } from '../lab/whole-networks/objects.ts';
 import { nodeObject, startWholeNode } from '../lab/whole-networks/whole-node.ts';
 import { LabContainer } from './lab-container.ts';
 import { type Pod, podOf, withContainer } from './pod.ts';
@@ -47,15 +48,9 @@ describe('OVN from the image, and an agent,', () => {
 
   /** Creates a pod and starts it. */
   async function newPod(name: string) {
-    lab.server.apply({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { namespace: 'blue', name },
-      spec: { nodeName: node.name, containers: [{ name: 'main', image: 'example.org/main' }] },
-    });
-    const stored = await administrator.get('Pod', `blue/${name}`);
-    const { uid } = stored?.['metadata'] as { readonly uid: string };
-    const pod = { node, namespace: 'blue', name, uid, network: 'cluster_udn_blue' };
+    const scheduled = { node, namespace: 'blue', name };
+    const [uid = ''] = await createPods({ server: lab.server, administrator }, [scheduled]);
+    const pod = { ...scheduled, uid, network: 'cluster_udn_blue' };
     return { pod, addresses: await startPod(pod) };
   }
 

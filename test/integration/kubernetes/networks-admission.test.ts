@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { refusal } from './admission-requests.ts';
+import { describeAnnotatedPods } from './annotated-pods.ts';
 import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
 import { otherDefinitions } from './other-definitions.ts';
@@ -130,6 +131,8 @@ describe('on a real API server with config and the component networks,', () => {
   });
 
   const byManager = 'written by the cluster manager of ovn-uplinks only';
+
+  describeAnnotatedPods(() => ({ tenant, manager }));
 
   describe('a tenant', () => {
     for (const [what, config] of Object.entries({

@@ -11,7 +11,7 @@ import type { LabNode } from '../node.ts';
 import { memoryOfDaemons, processorTime } from '../packets/daemons.ts';
 import { observed } from '../zones/zone-node.ts';
 import { attachPod, type ScheduledPod, startDefault } from './lab-pod.ts';
-import { podObject } from './objects.ts';
+import { createPods } from './objects.ts';
 import { hasRemotePorts, WholeCluster } from './whole-cluster.ts';
 import { cniCommand, nodeObject, type WholePlace } from './whole-node.ts';
 
@@ -64,13 +64,12 @@ async function holdings(node: LabNode) {
 /** Creates pods whose default network is there already, `AT_ONCE` at the same time. */
 async function scheduledPods({ cluster, node }: Measured, names: readonly string[]): Promise<readonly ScheduledPod[]> {
   const ofNode = { node, namespace: 'blue' };
-  cluster.lab.server.apply(...names.map((name) => podObject({ ...ofNode, name })));
-  const pods: ScheduledPod[] = [];
-  for (const name of names) {
-    const stored = await cluster.administrator.get('Pod', `blue/${name}`);
-    const { uid } = stored?.['metadata'] as { readonly uid: string };
-    pods.push({ ...ofNode, name, uid, network: 'cluster_udn_blue' });
-  }
+  const creators = { server: cluster.lab.server, administrator: cluster.administrator };
+  const uids = await createPods(
+    creators,
+    names.map((name) => ({ ...ofNode, name })),
+  );
+  const pods = names.map((name, index) => ({ ...ofNode, name, uid: uids[index]!, network: 'cluster_udn_blue' }));
   await inGroups(pods, startDefault);
   return pods;
 }

@@ -22,7 +22,7 @@ import {
 } from './default-network.ts';
 import { attachPod, configureNetwork, endPod, namespaceOf, type ScheduledPod, startDefault } from './lab-pod.ts';
 import { Multus } from './multus.ts';
-import { networkOf, podObject } from './objects.ts';
+import { createPods, networkOf } from './objects.ts';
 import { nodeObject, startWholeNode, type WholePlace } from './whole-node.ts';
 
 const places = [
@@ -51,9 +51,7 @@ describe('pods of two tenants on two nodes, in a default network that connects a
 
   async function newPod(node: LabNode, tenant: string, name: string): Promise<LockedPod> {
     const pod = { node, namespace: tenant, name };
-    lab.server.apply(podObject({ ...pod, probedPort: PROBED }));
-    const stored = await administrator.get('Pod', `${tenant}/${name}`);
-    const { uid } = stored?.['metadata'] as { readonly uid: string };
+    const [uid = ''] = await createPods({ server: lab.server, administrator }, [{ ...pod, probedPort: PROBED }]);
     const scheduled = { ...pod, uid, network: `cluster_udn_${tenant}` };
     return { ...scheduled, defaultAddresses: await startDefault(scheduled) };
   }
@@ -253,23 +251,21 @@ describe('pods of two tenants on two nodes, in a default network that connects a
   async function selecting(inNamespace: string, name: string, annotations: Readonly<Record<string, string>>) {
     const [node] = nodes as [LabNode];
     const pod = { node, namespace: inNamespace, name };
-    lab.server.apply(podObject({ ...pod, annotations }));
-    const stored = await administrator.get('Pod', `${inNamespace}/${name}`);
-    const { uid } = stored?.['metadata'] as { readonly uid: string };
+    const [uid = ''] = await createPods({ server: lab.server, administrator }, [{ ...pod, annotations }]);
     await node.does(ip`netns add ${namespaceOf(pod)}`, ip`-n ${namespaceOf(pod)} link set lo up`);
     return { ...pod, uid, network: '' };
   }
   const portsOfSwitch = (network: string) =>
     nodes[0]!.does(['ovn-nbctl', 'lsp-list', `cluster_udn_${network}_worker-a`]);
 
-  it('are attached by Multus to the network of their namespace, whatever their annotation selects, and locked', async () => {
+  it('are attached by Multus to the network of their namespace, whether they select it or nothing, and locked', async () => {
     const multus = new Multus(lab, nodes[0]!);
-    for (const [name, selection] of [
-      ['own', 'blue'],
-      ['others', 'red/red'],
+    for (const [name, annotations] of [
+      ['own', { 'k8s.v1.cni.cncf.io/networks': 'blue' }],
+      ['nothing', {}],
     ] as const) {
       const before = await chainsOf(nodes[0]!);
-      const pod = await selecting('blue', name, { 'k8s.v1.cni.cncf.io/networks': selection });
+      const pod = await selecting('blue', name, annotations);
       const status = await multus.add(pod);
       expect(status.map((each) => each.interface)).to.deep.equal(['eth0', 'net1']);
       expect(status[1]?.ips[0]).to.match(/^10\.20\.0\./);
@@ -285,11 +281,13 @@ describe('pods of two tenants on two nodes, in a default network that connects a
     const multus = new Multus(lab, nodes[0]!);
     lab.server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'green' } });
     const before = [await chainsOf(nodes[0]!), await portsOfSwitch('blue'), await portsOfSwitch('red')];
-    for (const [inNamespace, selection, reason] of [
-      ['blue', 'blue, blue', 'interface net1 of the pod is in that network already'],
-      ['green', 'red/red', 'Namespace/green has no label k8s.ovn.org/primary-user-defined-network'],
+    for (const [inNamespace, name, selection, reason] of [
+      ['blue', 'greedy', 'blue, blue', 'interface net1 of the pod is in that network already'],
+      // By whatever name: it would be their own network once more.
+      ['blue', 'curious', 'red/red', 'interface net1 of the pod is in that network already'],
+      ['green', 'strange', 'red/red', 'Namespace/green has no label k8s.ovn.org/primary-user-defined-network'],
     ] as const) {
-      const pod = await selecting(inNamespace, 'greedy', { 'k8s.v1.cni.cncf.io/networks': selection });
+      const pod = await selecting(inNamespace, name, { 'k8s.v1.cni.cncf.io/networks': selection });
       const error = await multus.add(pod).then(
         () => 'attached',
         (refusal: unknown) => String(refusal),

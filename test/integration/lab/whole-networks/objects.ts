@@ -1,3 +1,6 @@
+import { eventually } from '../../../unit/adapters/processes.ts';
+import type { Administrator } from '../../kubernetes/administrator.ts';
+import type { TestApiServer } from '../../kubernetes/api-server.ts';
 import type { ScheduledPod } from './lab-pod.ts';
 
 /** The network of a tenant, in the namespaces with its label. */
@@ -46,3 +49,35 @@ export const podObject = ({
     ],
   },
 });
+
+/** Who creates pods, and reads what is stored. */
+export interface PodCreators {
+  readonly server: TestApiServer;
+  readonly administrator: Administrator;
+}
+
+/**
+ * Creates pods. They are refused until the API server knows the network of their namespace, and then their controller tries again.
+ *
+ * @returns the uid of each
+ */
+export async function createPods(
+  { server, administrator }: PodCreators,
+  pods: readonly Parameters<typeof podObject>[0][],
+): Promise<readonly string[]> {
+  await eventually('pods are created', () => {
+    try {
+      server.apply(...pods.map(podObject));
+      return true;
+    } catch (error) {
+      if (error instanceof Error && error.message.includes('no params found for policy binding')) return false;
+      throw error;
+    }
+  });
+  const uids: string[] = [];
+  for (const { namespace, name } of pods) {
+    const stored = await administrator.get('Pod', `${namespace}/${name}`);
+    uids.push((stored?.['metadata'] as { readonly uid: string }).uid);
+  }
+  return uids;
+}

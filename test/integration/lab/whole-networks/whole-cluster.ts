@@ -8,7 +8,7 @@ import { LabCluster } from '../cluster/lab-cluster.ts';
 import type { LabNode } from '../node.ts';
 import { observed } from '../zones/zone-node.ts';
 import { configureNetwork, endPod, type ScheduledPod, type StartedPod, startPod } from './lab-pod.ts';
-import { networkOf, podObject } from './objects.ts';
+import { createPods, networkOf } from './objects.ts';
 import { nodeObject, startWholeNode, type WholeNodeOptions, type WholePlace } from './whole-node.ts';
 
 /**
@@ -85,9 +85,7 @@ export class WholeCluster {
   /** Creates the object of a pod that is scheduled to a node. */
   async newObject(node: LabNode, tenant: string, name: string): Promise<ScheduledPod> {
     const pod = { node, namespace: tenant, name };
-    this.lab.server.apply(podObject(pod));
-    const stored = await this.administrator.get('Pod', `${tenant}/${name}`);
-    const { uid } = stored?.['metadata'] as { readonly uid: string };
+    const [uid = ''] = await createPods({ server: this.lab.server, administrator: this.administrator }, [pod]);
     return { ...pod, uid, network: `cluster_udn_${tenant}` };
   }
 
