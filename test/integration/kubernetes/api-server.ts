@@ -253,6 +253,8 @@ export class TestApiServer {
     return execFileSync(program, [`--kubeconfig=${this.kubeconfig}`, ...options], {
       encoding: 'utf8',
       input: input ?? '',
+      // What it says of a failure is in the message of the error.
+      stdio: 'pipe',
       // Discovery is cached there.
       env: { ...process.env, KUBECACHEDIR: join(this.#folder, 'kubectl') },
     });

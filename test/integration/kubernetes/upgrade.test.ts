@@ -9,10 +9,10 @@ import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
-import { guideText, sectionsOf } from '../lab/cluster/guide-page.ts';
+import { guideText, sectionsOf } from '../lab/guide/guide-page.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
-import { ApiUser, CONFIG, firstKinds, kindsServed } from './served-config.ts';
+import { ApiUser, configWith, firstKinds, kindsServed } from './served-config.ts';
 import { state, uplink } from './whole-objects.ts';
 
 const FIRST = join(import.meta.dirname, '../../../fixtures/crds/first');
@@ -159,10 +159,10 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
       title === 'Upgrade' ? steps.flatMap((step) => (step.do === 'run' ? step.commands : [])) : [],
     );
     const [program, ...words] = command.split(' ');
-    expect([program, words.at(-1)], command).to.deep.equal(['kubectl', 'config']);
+    expect([program, words.at(-1)], command).to.deep.equal(['kubectl', 'cluster']);
     const specs = () => server.kubectl(['get', 'crds', '--output=jsonpath={.items[*].spec}']);
     const before = specs();
-    server.kubectl([...words.slice(0, -1), CONFIG]);
+    server.kubectl([...words.slice(0, -1), configWith('networks', 'ovn')]);
     expect(specs()).to.not.equal(before);
     expect(await damaged()).to.deep.equal([]);
     for (const [key, objects] of stored) {

@@ -1,126 +1,118 @@
 import { textTable } from '../../../src/cmd/text-table.ts';
-import { ovnUplinks } from './agent/node-agent.ts';
 import type { LabNode } from './node.ts';
-import { PROGRAMS } from './node-shell.ts';
-import { WireCapture } from './packets/capture.ts';
-import { seenAddress } from './packets/clients.ts';
-import { type Exchange, exchange } from './packets/exchange.ts';
-import { podAddressesOf, podNamespace } from './packets/own-half.ts';
-import { providerNamespace, wireOf } from './packets/provider.ts';
-import { addressesOf, common, type Tenant } from './packets/tenant.ts';
+import { type WireCapture } from './packets/capture.ts';
+import { type Answers, type Exchange, exchange } from './packets/exchange.ts';
+import { timed, print } from './tour-text.ts';
 
-/** Datagrams of each that asks, in each family. */
+/** Datagrams of each that is to be answered. */
 const DATAGRAMS = 500;
 
-/** Port that datagrams are sent from; each that asks has one of its own in each family. */
+/** Port that datagrams are sent from; each that asks has one of its own. */
 const FIRST_PORT = 41_000;
 
-/** One that asks in one family. */
-interface Client {
-  readonly tenant: Tenant;
+/** Datagrams from one address to another, and what is to become of them. */
+export interface Conversation {
+  readonly node: LabNode;
   readonly who: string;
   readonly source: string;
-  /** The address that its provider is to see. */
-  readonly seen: string | undefined;
-  readonly exchange: Exchange;
+  readonly asked: Pick<Exchange, 'from' | 'device' | 'to'>;
+  /** Who is to answer, which address it is to see, and by which wire of the node; absent where nobody is to answer. */
+  readonly expected?: { readonly by: string; readonly seen: string; readonly wire: string };
 }
 
-function clientsOf(tenants: readonly Tenant[]): readonly Client[] {
-  return tenants
-    .flatMap((tenant) =>
-      common.outside.flatMap((to, family) => {
-        const [pod = '', host = ''] = [podAddressesOf(tenant)[family], addressesOf(tenant.uplink)[family]];
-        const [podSeen, hostSeen] = (['pod', 'host'] as const).map((kind) => seenAddress({ tenant, kind }, family));
-        return [
-          { tenant, who: `${tenant.name}, a pod`, source: pod, seen: podSeen, from: podNamespace(tenant), to },
-          { tenant, who: `${tenant.name}, the host`, source: host, seen: hostSeen, device: tenant.name, to },
-        ];
-      }),
-    )
-    .map(({ tenant, who, source, seen, ...words }, index) => ({
-      tenant,
-      who,
-      source,
-      seen,
-      exchange: { ...words, protocol: 'udp', sourcePort: FIRST_PORT + index, rounds: DATAGRAMS },
-    }));
+/** A wire of a node, and the filter (pcap-filter(7)) that precedes that of a packet in it, such as of a tunnel. */
+export interface Wire {
+  readonly name: string;
+  readonly node: LabNode;
+  readonly start: () => Promise<WireCapture>;
+  readonly within?: string;
 }
 
-/** Whether a person is at a terminal. */
-export const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-
-/** The kernel has taken the terminal by then, which goes to the beginning of a line only where it is told to. */
-export function print(...lines: readonly string[]): void {
-  for (const line of lines) process.stdout.write(`${line}${isTerminal ? '\r' : ''}\n`);
+/** A wire while it is captured. */
+interface CapturedWire extends Wire {
+  readonly capture: WireCapture;
 }
 
-/** Does something, and prints what, and how long it has taken. */
-export async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-  process.stdout.write(`${what} … `);
-  const begin = performance.now();
-  const result = await work();
-  print(`${((performance.now() - begin) / 1000).toFixed(1)} s`);
-  return result;
-}
+const portOf = (index: number) => FIRST_PORT + index;
 
-/** The wires on which datagrams of a client were seen, with how many of them came to its provider. */
-async function wiresOf({ exchange: { sourcePort } }: Client, captures: ReadonlyMap<Tenant, WireCapture>) {
-  const seen = await Promise.all(
-    [...captures].map(async ([{ uplink }, capture]) => ({
-      wire: wireOf(uplink),
-      count: (await capture.packets(`udp and src port ${sourcePort ?? 0}`)).length,
-    })),
-  );
-  return seen.filter(({ count }) => count > 0);
-}
+/** Datagrams that nobody answers are waited for one after the other. */
+const roundsOf = ({ expected }: Conversation) => (expected === undefined ? 1 : DATAGRAMS);
 
-/** Sends datagrams from every pod of tenants and the host at once, and prints what became of them. Returns whether all is as it should be. */
-export async function showPackets(node: LabNode, tenants: readonly Tenant[]): Promise<boolean> {
-  const clients = clientsOf(tenants);
-  const captures = new Map<Tenant, WireCapture>();
-  for (const tenant of tenants) captures.set(tenant, await WireCapture.start(node, providerNamespace(tenant.uplink)));
-  const count = clients.length * DATAGRAMS;
-  const outcomes = await timed(`${count} datagrams from all pods and hosts at once, and their answers`, () =>
-    exchange(
-      node,
-      clients.map((client) => client.exchange),
+/** Has all of them talk at the same time, those that nobody answers beside the others. */
+async function outcomesOf(conversations: readonly Conversation[]): Promise<readonly Answers[]> {
+  const asked = conversations.map((conversation, index) => ({ conversation, index }));
+  const nodes = [...new Set(conversations.map(({ node }) => node))];
+  const groups = [
+    ...nodes.map((node) =>
+      asked.filter(({ conversation }) => conversation.node === node && conversation.expected !== undefined),
     ),
+    ...asked.filter(({ conversation }) => conversation.expected === undefined).map((each) => [each]),
+  ].filter(({ length }) => length > 0);
+  const outcomes = new Map<number, Answers>();
+  await Promise.all(
+    groups.map(async (group) => {
+      const answers = await exchange(
+        group[0]!.conversation.node,
+        group.map(({ conversation, index }) => ({
+          ...conversation.asked,
+          protocol: 'udp',
+          sourcePort: portOf(index),
+          rounds: roundsOf(conversation),
+        })),
+      );
+      for (const [place, { index }] of group.entries()) outcomes.set(index, answers[place]!);
+    }),
   );
-  for (const capture of captures.values()) await capture.stop();
+  return conversations.map((_, index) => outcomes.get(index)!);
+}
+
+/** The wires of its node on which datagrams of a conversation were seen. */
+async function wiresOf({ node }: Conversation, port: number, wires: readonly CapturedWire[]) {
+  const seen = await Promise.all(
+    wires
+      .filter((wire) => wire.node === node)
+      .map(async ({ name, capture, within }) => {
+        const filter = `udp and src port ${port}`;
+        return { name, packets: await capture.packets(within === undefined ? filter : `${within} and ${filter}`) };
+      }),
+  );
+  return seen.filter(({ packets }) => packets.length > 0).map(({ name }) => name);
+}
+
+function isRight({ expected }: Conversation, { answers, lost }: Answers, wires: readonly string[]): boolean {
+  const said = Object.keys(answers).map((answer) => answer.split(' ').slice(0, 2).join(' '));
+  if (expected === undefined) return said.length === 0;
+  const { by, seen, wire } = expected;
+  return lost === 0 && said.join() === `${by} ${seen}` && wires.join() === wire;
+}
+
+/** Has conversations take place at once, and prints what became of them. Returns whether all is as it should be. */
+export async function showPackets(conversations: readonly Conversation[], wires: readonly Wire[]): Promise<boolean> {
+  const captured: CapturedWire[] = [];
+  for (const wire of wires) captured.push({ ...wire, capture: await wire.start() });
+  const count = conversations.reduce((sum, conversation) => sum + roundsOf(conversation), 0);
+  const outcomes = await timed(`${count} datagrams, all at once, and their answers`, () => outcomesOf(conversations));
+  for (const { capture } of captured) await capture.stop();
   const rows: string[][] = [];
-  let isRight = true;
-  for (const [index, client] of clients.entries()) {
-    const { answers, lost } = outcomes[index] ?? { answers: {}, lost: DATAGRAMS };
-    const wires = await wiresOf(client, captures);
-    const [said = 'nobody'] = Object.keys(answers);
-    const [provider = '', seenAs = ''] = said.split(' ');
-    const answered = Object.values(answers).reduce((sum, each) => sum + each, 0);
-    isRight &&=
-      lost === 0 &&
-      Object.keys(answers).length === 1 &&
-      provider === providerNamespace(client.tenant.uplink) &&
-      seenAs === client.seen &&
-      wires.length === 1 &&
-      wires[0]?.wire === wireOf(client.tenant.uplink);
+  let areRight = true;
+  for (const [index, conversation] of conversations.entries()) {
+    const outcome = outcomes[index]!;
+    const used = await wiresOf(conversation, portOf(index), captured);
+    areRight = isRight(conversation, outcome, used) && areRight;
+    const [said = 'nobody'] = Object.keys(outcome.answers);
+    const [by = '', seen = ''] = said.split(' ');
+    const answered = Object.values(outcome.answers).reduce((sum, each) => sum + each, 0);
     rows.push([
-      client.who,
-      client.source,
-      client.exchange.to,
-      provider,
-      seenAs,
-      wires.map(({ wire }) => wire).join(' and '),
-      `${answered} of ${DATAGRAMS}`,
+      conversation.who,
+      conversation.source,
+      conversation.asked.to,
+      by,
+      seen,
+      used.join(' and '),
+      `${answered} of ${roundsOf(conversation)}`,
     ]);
   }
   const heading = ['FROM', 'ITS ADDRESS', 'TO', 'REACHES', 'WHICH SEES', 'ON WIRE', 'ANSWERED'];
   print('', ...textTable([heading, ...rows]));
-  return isRight;
-}
-
-/** Puts `ovn-uplinks` where a shell on the node finds it. */
-export async function installCommand(node: LabNode): Promise<void> {
-  const program = `${PROGRAMS}/ovn-uplinks`;
-  await node.does(['/bin/busybox', 'mkdir', '-p', PROGRAMS]);
-  await node.write(program, `#!/bin/sh\nexec ${ovnUplinks().join(' ')} "$@"\n`);
-  await node.does(['/bin/busybox', 'chmod', '+x', program]);
+  return areRight;
 }

@@ -5,25 +5,72 @@ import { expect } from 'chai';
 
 const TOUR = resolve(import.meta.dirname, 'tour.ts');
 
-/**
- * Who sends from which address to whom on a node, who sees which address, by which wire, and how much is answered.
- *
- * @param pod the addresses of pods, one a family
- * @param host those of uplinks
- */
-function rowsOf(pod: readonly string[], host: readonly string[]): readonly (readonly string[])[] {
-  return ['blue', 'red'].flatMap((tenant) =>
-    pod.flatMap((address, family) =>
-      [
-        ['a pod', address],
-        ['the host', host[family]!],
-      ].map(([who, own]) => [`${tenant}, ${who!}`, own!, `${tenant}-provider`, own!, `eth-${tenant}`, '500 of 500']),
-    ),
-  );
-}
+/** Who sends from which address on a node, whom that reaches, who sees which address, by which wire, and how much is answered. */
+const rowsOfNode = ['blue', 'red'].flatMap((tenant) =>
+  [
+    ['10.20.1.5', '192.0.2.6'],
+    ['fd20:0:0:1::5', '2001:db8:b::6'],
+  ].flatMap(([pod = '', host = '']) => [
+    [`${tenant}, a pod`, pod, `${tenant}-provider`, pod, `eth-${tenant}`, '500 of 500'],
+    [`${tenant}, the host`, host, `${tenant}-provider`, host, `eth-${tenant}`, '500 of 500'],
+  ]),
+);
 
-const rowsOfNode = rowsOf(['10.20.1.5', 'fd20:0:0:1::5'], ['192.0.2.6', '2001:db8:b::6']);
-const rowsOfSecondNode = rowsOf(['10.20.2.5', 'fd20:0:0:2::5'], ['192.0.2.7', '2001:db8:b::7']);
+/** The pods of each tenant on two nodes, with the addresses of the uplinks there. */
+const podsOnNodes = [
+  {
+    tenant: 'blue',
+    name: 'a',
+    other: 'b',
+    node: 'worker-a',
+    own: ['10.20.0.3', 'fd20::3'],
+    uplink: ['192.0.2.6', '2001:db8:b::6'],
+  },
+  {
+    tenant: 'blue',
+    name: 'b',
+    other: 'a',
+    node: 'worker-b',
+    own: ['10.20.1.3', 'fd20:0:0:1::3'],
+    uplink: ['192.0.2.7', '2001:db8:b::7'],
+  },
+  {
+    tenant: 'red',
+    name: 'a',
+    other: 'b',
+    node: 'worker-a',
+    own: ['10.20.0.3', 'fd20::3'],
+    uplink: ['203.0.113.6', '2001:db8:c::6'],
+  },
+  {
+    tenant: 'red',
+    name: 'b',
+    other: 'a',
+    node: 'worker-b',
+    own: ['10.20.1.3', 'fd20:0:0:1::3'],
+    uplink: ['203.0.113.7', '2001:db8:c::7'],
+  },
+] as const;
+
+/** The same of these pods: each reaches the other pod of its tenant and the provider, and only `red` an address that no pod of `blue` has. */
+const rowsOfCluster = podsOnNodes.flatMap(({ tenant, name, other, node, own, uplink }) => {
+  const who = `${tenant}/${name} on ${node}`;
+  return [
+    ...own.map((address) => [who, address, `${tenant}-${other}`, address, 'tunnel', '500 of 500']),
+    ...own.map((address, family) => [
+      who,
+      address,
+      `${tenant}-provider`,
+      uplink[family],
+      `eth-${tenant}`,
+      '500 of 500',
+    ]),
+    // On the node of the other pod, it is dropped before any wire.
+    ...(tenant === 'blue'
+      ? own.map((address) => [who, address, 'nobody', ...(node === 'worker-a' ? ['tunnel'] : []), '0 of 1'])
+      : []),
+  ];
+});
 
 /** Takes the tour on a terminal, and types something in the shell at the end. */
 async function taken(typed: string, ...words: readonly string[]) {
@@ -41,7 +88,7 @@ async function taken(typed: string, ...words: readonly string[]) {
   const [exitCode] = (await once(child, 'close')) as [number | null];
   const rows = printed
     .split('\r\n')
-    .filter((line) => / of 500$/.test(line))
+    .filter((line) => / of \d+$/.test(line))
     .map((line) => line.trim().split(/\s{2,}/))
     .map(([from, own, , ...rest]) => [from, own, ...rest]);
   return { exitCode, printed, rows };
@@ -59,14 +106,16 @@ describe('npm run tour', function () {
     expect(exitCode).to.equal(0);
   });
 
-  it('shows the same on two nodes of a cluster with --kubernetes, and ends in a shell with kubectl', async () => {
+  it('shows which pods and hosts each pod of a cluster reaches on two nodes with --kubernetes, and ends in a shell with kubectl', async () => {
     const { exitCode, printed, rows } = await taken(
-      'kubectl get nodes -o name; ovn-uplinks explain red worker-b --kubeconfig /run/kubeconfig',
+      'kubectl get nodes -o name; ovn-uplinks explain pod/red/b --networks all --kubeconfig /run/kubeconfig',
       '--kubernetes',
     );
-    expect(rows).to.deep.equal([...rowsOfNode, ...rowsOfSecondNode]);
-    expect(printed).to.include('Each has reached its own provider, on its own wire').and.include('node/worker-b');
-    expect(printed).to.match(/red on worker-b: VRF red, bridge br-red, ready/);
+    expect(rows).to.deep.equal(rowsOfCluster);
+    expect(printed).to.include('Each has reached its own pods and its own provider, and nobody else');
+    expect(printed)
+      .to.include('node/worker-b')
+      .and.match(/explain[^]*red\/b/);
     expect(exitCode).to.equal(0);
   });
 });

@@ -1,10 +1,17 @@
 import { parseArgs } from 'node:util';
-import { tourOfCluster } from './cluster/tour.ts';
 import { Machine } from './machine.ts';
 import { keepingTerminal, openShell } from './node-shell.ts';
+import type { LabNode } from './node.ts';
+import { WireCapture } from './packets/capture.ts';
+import { podsAndHosts, seenAddress, wordsOf } from './packets/clients.ts';
+import { podAddressesOf } from './packets/own-half.ts';
 import { carrying, preparedNode } from './packets/packet-node.ts';
-import { blue, red } from './packets/tenant.ts';
-import { installCommand, isTerminal, print, showPackets, timed } from './tour-packets.ts';
+import { providerNamespace, wireOf } from './packets/provider.ts';
+import { addressesOf, blue, common, red } from './packets/tenant.ts';
+import { type Conversation, showPackets, type Wire } from './tour-packets.ts';
+import { installCommand } from './tour-programs.ts';
+import { isTerminal, print, timed } from './tour-text.ts';
+import { tourOfCluster } from './whole-networks/tour.ts';
 
 const tenants = [blue, red];
 
@@ -19,6 +26,33 @@ const suggestions = [
   'ip link set br-blue nomaster       # and it is back in its VRF with its routes: ip vrf; ip route show vrf blue',
   'less /run/agent.log                # what the agent has done',
 ];
+
+/** Every pod and the host ask hosts behind each provider. */
+function conversationsOn(node: LabNode): readonly Conversation[] {
+  return tenants.flatMap((tenant) =>
+    common.outside.flatMap((to, family) =>
+      podsAndHosts([tenant]).map((client) => ({
+        node,
+        who: `${tenant.name}, ${client.kind === 'pod' ? 'a pod' : 'the host'}`,
+        source: (client.kind === 'pod' ? podAddressesOf(tenant) : addressesOf(tenant.uplink))[family]!,
+        asked: { ...wordsOf(client), to },
+        expected: {
+          by: providerNamespace(tenant.uplink),
+          seen: seenAddress(client, family)!,
+          wire: wireOf(tenant.uplink),
+        },
+      })),
+    ),
+  );
+}
+
+function wiresOf(node: LabNode): readonly Wire[] {
+  return tenants.map(({ uplink }) => ({
+    name: wireOf(uplink),
+    node,
+    start: () => WireCapture.start(node, providerNamespace(uplink)),
+  }));
+}
 
 async function tourOfNode(): Promise<number> {
   print(
@@ -36,7 +70,7 @@ async function tourOfNode(): Promise<number> {
       () => preparedNode(tenants, () => Promise.resolve(machine)),
     );
     await timed('The agent: VRFs, routes, rules, gateway routers, flows', () => carrying(node, tenants));
-    const isRight = await showPackets(node, tenants);
+    const isRight = await showPackets(conversationsOn(node), wiresOf(node));
     const seconds = Math.round((performance.now() - begin) / 1000);
     print(
       '',

@@ -29,7 +29,7 @@ export const workerA: ClusterNode = {
   tenants,
 };
 
-export const workerB: ClusterNode = {
+const workerB: ClusterNode = {
   name: 'worker-b',
   address: '198.51.100.11',
   nodeId: common.nodeId + 1,

@@ -17,7 +17,6 @@ import {
 } from '../../kubernetes/served-config.ts';
 import { bundled } from '../agent/bundle.ts';
 import { NodeAgent } from '../agent/node-agent.ts';
-import type { ConsolePlace } from '../kernel.ts';
 import { LabNetwork } from '../lab-network.ts';
 import { Machine, type MachineOptions } from '../machine.ts';
 import type { LabNode } from '../node.ts';
@@ -88,13 +87,9 @@ export class LabCluster {
     administrator.close();
   }
 
-  /**
-   * A node with the bridges, providers and own halves of its tenants, on the machine of its name.
-   *
-   * @param console of the machine, where it does not run yet
-   */
-  async newNode(place: ClusterNode, console: ConsolePlace = 'kept'): Promise<LabNode> {
-    const machine = await this.machine(place.name, { console });
+  /** A node with the bridges, providers and own halves of its tenants, on the machine of its name. */
+  async newNode(place: ClusterNode): Promise<LabNode> {
+    const machine = await this.machine(place.name);
     const node = await nodeWith(place.tenants, machine, { ...place, networkCard: true });
     await this.join(node);
     return node;

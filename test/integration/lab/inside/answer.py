@@ -1,7 +1,8 @@
 #!/usr/bin/python3 -ESsB
 """answer.py PORT NAMESPACE...: answers TCP and UDP in network namespaces of the node (ip-netns(8)), as exchange.py asks.
 
-The answer says which namespace it is, and which address and port the question came from. An answer to a datagram is as long as the datagram.
+The answer says which namespace it is, and which address and port the question came from. An answer to a datagram is as long as the datagram, one to a
+request of HTTP is a page without the port.
 Prints "ready" once it answers everywhere.
 """
 
@@ -26,7 +27,7 @@ def answer(connection, name, sender):
     try:
         question = connection.recv(65536)
         if question:
-            connection.sendall(text(name, sender))
+            connection.sendall(page(name, sender) if question.startswith(b"GET ") else text(name, sender))
             return
     except OSError:
         # The other end is gone.
@@ -45,8 +46,17 @@ def answer_datagram(server, name):
         pass
 
 
+def address(sender):
+    return sender[0].removeprefix("::ffff:")
+
+
 def text(name, sender):
-    return f"{name} {sender[0].removeprefix('::ffff:')} {sender[1]}\n".encode()
+    return f"{name} {address(sender)} {sender[1]}\n".encode()
+
+
+def page(name, sender):
+    content = f"{name} sees {address(sender)}\n"
+    return f"HTTP/1.0 200 OK\r\nContent-Length: {len(content)}\r\n\r\n{content}".encode()
 
 
 def listen(kind, port):

@@ -34,7 +34,7 @@ function provider(uplink: LabUplink): readonly ArgumentVector[] {
   const namespace = providerNamespace(uplink);
   return [
     ip`-n ${namespace} link set lo up`,
-    ...common.gateways.map(
+    ...gatewaysOf(uplink).map(
       (address, index) =>
         ip`-n ${namespace} address add ${address}/${common.linkPrefixLengths[index] ?? 0} dev eth0 nodad`,
     ),

@@ -13,6 +13,8 @@ export interface LabUplink {
   readonly access?: { readonly bridge: string; readonly vlan: number; readonly hostInterface?: string };
   /** Its addresses, one a family; absent where it has those of all others. */
   readonly addresses?: readonly string[];
+  /** The addresses of its gateway, one a family; absent where it has those of all others. */
+  readonly gateways?: readonly string[];
   /** The uplink in whose VLAN it is, with a gateway of its own there, and the addresses of that; absent where it has a wire or a VLAN of its own. */
   readonly beside?: { readonly uplink: LabUplink; readonly gateways: readonly string[] };
   /** The subnets of pods of the node, one a family; absent where they are those of all others. */
@@ -60,7 +62,7 @@ export const common = {
 export const addressesOf = ({ addresses = common.uplink }: LabUplink) => addresses;
 
 /** Addresses of the gateway of an uplink. */
-export const gatewaysOf = ({ beside }: LabUplink) => beside?.gateways ?? common.gateways;
+export const gatewaysOf = ({ beside, gateways = common.gateways }: LabUplink) => beside?.gateways ?? gateways;
 
 /** The subnets of pods of the node that has an uplink. */
 export const nodeSubnetsOf = ({ nodeSubnets = common.nodeSubnets }: LabUplink) => nodeSubnets;

@@ -28,7 +28,7 @@ export class WholeCluster {
   }
 
   /** Starts one that has no nodes and no tenants. @param nodes how its nodes are started */
-  static async start(nodes: WholeNodeOptions): Promise<WholeCluster> {
+  static async start(nodes: WholeNodeOptions = {}): Promise<WholeCluster> {
     const lab = await LabCluster.start();
     await lab.install('networks');
     await lab.startManager('--networks=all');

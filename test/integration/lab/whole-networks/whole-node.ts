@@ -5,6 +5,9 @@ import { cniPrograms } from '../../cni/programs.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { LabNode } from '../node.ts';
+import { startAnswering } from '../packets/exchange.ts';
+import { providerNamespace, uplinksWithProviders } from '../packets/provider.ts';
+import type { LabUplink } from '../packets/tenant.ts';
 import { prepare } from '../prepare.ts';
 import type { Userland } from '../userland.ts';
 
@@ -23,6 +26,8 @@ export interface WholePlace {
   readonly podSubnet: string;
   /** The same in IPv6; absent where that network has IPv4 only. */
   readonly podSubnet6?: string;
+  /** Its uplinks, each with a provider that answers; absent if it has none. */
+  readonly uplinks?: readonly LabUplink[];
 }
 
 /** The Node, as its kubelet creates it. */
@@ -57,12 +62,13 @@ export interface WholeNodeOptions {
   readonly memory?: number;
 }
 
-/** Starts a node with the programs of CNI and OVN. */
+/** Starts a node with the programs of CNI, OVN, and its uplinks. */
 export async function startWholeNode(
   lab: LabCluster,
   place: WholePlace,
   { ovn = true, ...ofMachine }: WholeNodeOptions = {},
 ): Promise<LabNode> {
+  const { uplinks = [] } = place;
   mkdirSync(PROGRAMS, { recursive: true });
   cpSync(cniPrograms(), PROGRAMS, { recursive: true });
   const machine = await lab.machine(place.name, ofMachine);
@@ -79,7 +85,10 @@ export async function startWholeNode(
     // cnitool and host-local keep their state below it.
     ['/bin/mount', '-t', 'tmpfs', 'tmpfs', '/var/lib'],
     ['/bin/busybox', 'mkdir', '-p', NETWORKS],
+    ...(uplinks.length === 0 ? [] : [ip`route add default via 198.51.100.1 dev vec0 metric 48`]),
+    ...uplinksWithProviders(uplinks),
   ]);
+  if (uplinks.length > 0) await startAnswering(node, uplinks.map(providerNamespace));
   await node.write(join(NETWORKS, '10-default.conflist'), defaultNetwork(place));
   await lab.join(node);
   return node;

@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { emptyCluster } from '../../../../src/domain/index.ts';
 import { kubernetesProgram } from '../../kubernetes/api-server.ts';
-import type { NodeAgent } from '../agent/node-agent.ts';
+import { LabCluster } from '../cluster/lab-cluster.ts';
 import type { LabNode } from '../node.ts';
-import { cluster, workerA, workerB } from './cluster-nodes.ts';
+import { PROGRAMS } from '../node-shell.ts';
+import { installCommand } from '../tour-programs.ts';
+import { places } from '../whole-networks/two-uplinks.ts';
+import { nodeObject, startWholeNode } from '../whole-networks/whole-node.ts';
 import type { ConsoleLine, Step } from './guide-page.ts';
-import { LabCluster } from './lab-cluster.ts';
+import { GuidedPods } from './guided-pods.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
@@ -18,6 +21,9 @@ const DEADLINE = 180_000;
 
 /** Milliseconds in which what a command prints becomes the last of it, and between two looks. */
 const [PATIENCE, PAUSE] = [15_000, 1500];
+
+/** A command in a pod, which the container runtime runs. */
+const EXEC = /^kubectl exec -n (\S+) (\S+) -- (.*)$/;
 
 type Line = Omit<ConsoleLine, 'output'> & Partial<ConsoleLine>;
 
@@ -28,19 +34,19 @@ type IsLast = (
 
 /**
  * A cluster whose administrator follows the guide. What other programs of a cluster do is done after each command: the kubelet starts agents and cluster
- * manager once they are installed, and OVN-Kubernetes makes what belongs to a network once there is one. The bridges are there from the beginning: NMState
- * itself is not.
+ * manager once they are installed, and pods. The bridges are there from the beginning: NMState itself is not.
  */
 export class GuidedCluster {
   readonly #lab: LabCluster;
-  readonly nodes: readonly LabNode[];
+  readonly #nodes: readonly LabNode[];
+  readonly #pods: GuidedPods;
   readonly #folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-guide-'));
-  #agents: readonly NodeAgent[] = [];
-  readonly #networks = new Set<string>();
+  #isRunning = false;
 
   private constructor(lab: LabCluster, nodes: readonly LabNode[]) {
     this.#lab = lab;
-    this.nodes = nodes;
+    this.#nodes = nodes;
+    this.#pods = new GuidedPods(lab, nodes);
     symlinkSync(join(CHECKOUT, 'config'), join(this.#folder, 'config'));
     const program = `#!/bin/sh\nexec '${process.execPath}' '${CHECKOUT}/src/cmd/main.ts' "$@"\n`;
     writeFileSync(join(this.#folder, 'ovn-uplinks'), program, { mode: 0o755 });
@@ -49,8 +55,9 @@ export class GuidedCluster {
   static async start(): Promise<GuidedCluster> {
     const lab = await LabCluster.start();
     try {
-      const nodes = await Promise.all([workerA, workerB].map((place) => lab.newNode(place)));
-      await lab.apply({ ...emptyCluster, nodes: cluster.nodes });
+      const nodes = await Promise.all(places.map((place) => startWholeNode(lab, place)));
+      for (const node of nodes) await installCommand(node, lab.server);
+      await lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
       await lab.startControllers();
       return new GuidedCluster(lab, nodes);
     } catch (error) {
@@ -67,7 +74,9 @@ export class GuidedCluster {
    */
   async follow(step: Step, isLast: IsLast): Promise<readonly string[]> {
     if (step.do === 'save') {
-      writeFileSync(join(this.#folder, step.name), step.text);
+      const path = join(this.#folder, step.name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, step.text);
       return [];
     }
     const lines: readonly Line[] = step.do === 'type' ? step.lines : step.commands.map((command) => ({ command }));
@@ -80,14 +89,16 @@ export class GuidedCluster {
         [before, now] = [now, await this.#run(line)];
       }
       printed.push(now);
-      await this.#others();
+      if (step.do === 'run') await this.#others();
     }
     return step.do === 'type' ? printed : [];
   }
 
-  #run({ node, command }: Line): Promise<string> {
-    const on = this.nodes.find(({ name }) => name === node);
-    return on === undefined ? this.#shell(command) : on.does(['/bin/bash', '-c', command]);
+  async #run({ node, command }: Line): Promise<string> {
+    const on = this.#nodes.find(({ name }) => name === node);
+    if (on !== undefined) return await on.does(['/bin/bash', '-c', `PATH=${PROGRAMS}:$PATH; ${command}`]);
+    const [, namespace, name, words] = EXEC.exec(command) ?? [];
+    return words === undefined ? await this.#shell(command) : await this.#pods.exec(namespace!, name!, words);
   }
 
   async stop(): Promise<void> {
@@ -109,18 +120,14 @@ export class GuidedCluster {
 
   /** Does what other programs of the cluster do. */
   async #others(): Promise<void> {
-    const isInstalled = (await this.#lab.names('/apis/apps/v1/daemonsets')).length > 0;
-    if (!isInstalled) return;
-    if (this.#agents.length === 0) {
-      await this.#lab.startManager();
-      for (const node of this.nodes) await this.#lab.newToken(node);
-      this.#agents = await Promise.all(this.nodes.map((node) => this.#lab.startAgent(node)));
+    if (!this.#isRunning && (await this.#lab.names('/apis/apps/v1/daemonsets')).length > 0) {
+      this.#isRunning = true;
+      await this.#lab.startManager('--networks=all');
+      for (const node of this.#nodes) {
+        await this.#lab.newToken(node);
+        await this.#lab.startAgent(node, '--networks=all');
+      }
     }
-    const served = await this.#lab.names('/apis/k8s.ovn.org/v1/clusteruserdefinednetworks');
-    const networks = served.filter((name) => !this.#networks.has(name));
-    if (networks.length === 0) return;
-    for (const name of networks) this.#networks.add(name);
-    const definitions = cluster.networkAttachmentDefinitions.filter(({ metadata }) => networks.includes(metadata.name));
-    await this.#lab.apply({ ...emptyCluster, networkAttachmentDefinitions: definitions });
+    await this.#pods.update();
   }
 }
