@@ -38,15 +38,32 @@ export function applyAll(law: LawName, node: NodeSnapshot, operations: readonly 
   return statesOf(law, node, operations).at(-1) ?? node;
 }
 
-/** Plans a node and applies the operations to a model of it. @throws LawViolation where the model refuses an operation. */
-export function converge(
-  engine: Engine,
-  law: LawName,
-  { cluster, settings }: Surroundings,
-  node: NodeSnapshot,
-): Convergence {
+/** What an engine does on a node: its plan, and the operations for it. */
+interface Decision {
+  readonly plan: NodePlan;
+  readonly operations: readonly Operation[];
+}
+
+/** Plans a node, and finds the operations for that. */
+export function decide(engine: Engine, { cluster, settings }: Surroundings, node: NodeSnapshot): Decision {
   const plan = engine.planNode(cluster, node, settings);
-  const operations = engine.diffNode(plan, node);
+  return { plan, operations: engine.diffNode(plan, node) };
+}
+
+/** Plans a node and applies the operations to a model of it. @throws LawViolation where the model refuses an operation. */
+export function converge(engine: Engine, law: LawName, surroundings: Surroundings, node: NodeSnapshot): Convergence {
+  const { plan, operations } = decide(engine, surroundings, node);
   const states = statesOf(law, node, operations);
   return { node: states.at(-1) ?? node, plan, operations, states };
+}
+
+/** The node after the first operation of its plan; undefined where nothing is to do. @throws LawViolation where the model refuses it. */
+export function afterFirst(
+  engine: Engine,
+  law: LawName,
+  surroundings: Surroundings,
+  node: NodeSnapshot,
+): NodeSnapshot | undefined {
+  const [first] = decide(engine, surroundings, node).operations;
+  return first && applyAll(law, node, [first]);
 }

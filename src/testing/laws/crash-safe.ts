@@ -1,7 +1,7 @@
 import { entityKey } from '../../domain/entities/entity-kinds.ts';
 import { type NodeSnapshot, type Operation, operationText } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
-import { type Convergence, converge, type Surroundings } from '../convergence.ts';
+import { afterFirst, type Convergence, converge, type Surroundings } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
 import { type CrashPoint, NodeModel } from '../node-model.ts';
 import { normalForm } from '../normal-form.ts';
@@ -59,8 +59,7 @@ function restartedRun(engine: Engine, surroundings: Surroundings, run: Convergen
   const states = [found];
   let node = found;
   for (let turn = 0; turn < 2 * run.operations.length; turn++) {
-    const { states: planned } = converge(engine, law, surroundings, node);
-    const [, next] = planned;
+    const next = afterFirst(engine, law, surroundings, node);
     if (next === undefined) break;
     node = next;
     states.push(node);

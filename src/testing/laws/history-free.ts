@@ -1,5 +1,5 @@
 import { type NodeSnapshot, operationText } from '../../domain/index.ts';
-import { converge, type Surroundings } from '../convergence.ts';
+import { afterFirst, converge, decide, type Surroundings } from '../convergence.ts';
 import { disturbed } from '../disturbance.ts';
 import type { Engine } from '../engine.ts';
 import { withoutDaemonRoutes, withoutLearned } from '../normal-form.ts';
@@ -18,7 +18,7 @@ const MOST_RESTARTS = 10_000;
 function restarted(engine: Engine, surroundings: Surroundings, found: NodeSnapshot): NodeSnapshot {
   let node = found;
   for (let turn = 0; turn < MOST_RESTARTS; turn++) {
-    const [, next] = converge(engine, law, surroundings, node).states;
+    const next = afterFirst(engine, law, surroundings, node);
     if (next === undefined) return node;
     node = next;
   }
@@ -27,7 +27,7 @@ function restarted(engine: Engine, surroundings: Surroundings, found: NodeSnapsh
 
 function applied(engine: Engine, surroundings: Surroundings, found: NodeSnapshot): NodeSnapshot {
   const { node } = converge(engine, law, surroundings, found);
-  const [left] = converge(engine, law, surroundings, node).operations;
+  const [left] = decide(engine, surroundings, node).operations;
   assertLaw(law, left === undefined, () => `left to do after a step: ${left ? operationText(left) : ''}`);
   return node;
 }
