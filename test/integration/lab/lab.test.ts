@@ -198,19 +198,21 @@ describe('the lab', () => {
       expect(captured.sysctls).to.have.property('net.ipv4.conf.été.rp_filter');
       expect(captured.ledger.unknown).to.deep.equal([{ kind: 'unheard of' }]);
     });
+  });
 
-    /** A snapshot and a capture between which nothing has changed: some things, such as states of links, come up to a second later. */
-    async function bothInPeace(node: LabNode): Promise<readonly [LastingSnapshot, LastingSnapshot]> {
-      const directory = join(newFolder(), 'worker-a');
-      const before = lasting(await node.snapshot());
-      await node.capture(directory);
-      const after = lasting(await node.snapshot());
-      if (JSON.stringify(before) !== JSON.stringify(after)) return bothInPeace(node);
-      return [before, lasting(valueOf(await new CapturedNode('worker-a', directory).read()))];
-    }
+  /** A snapshot and a capture between which nothing has changed: some things, such as states of links, come up to a second later. */
+  async function bothInPeace(node: LabNode): Promise<readonly [LastingSnapshot, LastingSnapshot]> {
+    const directory = join(newFolder(), 'worker-a');
+    const before = lasting(await node.snapshot());
+    await node.capture(directory);
+    const after = lasting(await node.snapshot());
+    if (JSON.stringify(before) !== JSON.stringify(after)) return bothInPeace(node);
+    return [before, lasting(valueOf(await new CapturedNode('worker-a', directory).read()))];
+  }
 
+  describe('a snapshot', () => {
     it('equals that of a capture, also after interface indexes have changed', async () => {
-      const node = await newNode('worker-a', machine());
+      const node = await newNode();
       await node.does(
         ...devices(['dev-a', 20], ['dev-b', 21], ['dev-c', 22]),
         ip`link add blue index 23 type vrf table 1001`,
@@ -249,7 +251,7 @@ describe('the lab', () => {
     }
 
     it('is refused if the node cannot be read', async () => {
-      const node = await newNode('worker-a', machine());
+      const node = await newNode();
       await node.does(['ovs-appctl', '--target=ovsdb-server', 'exit']);
       expect(await reasonOf(node.snapshot())).to.match(
         /^worker-a cannot be captured:\n.*ovsdb.json: "ovsdb-client --format=json dump Open_vSwitch" exited with status 1 /,

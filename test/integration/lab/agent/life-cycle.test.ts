@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { clusterOf } from '../clusters.ts';
-import { describeOnEachUserland } from '../each-userland.ts';
 import { blue, blueBridge } from './blue.ts';
 import { agentFixture } from './agent-fixture.ts';
 import { leftovers } from './leftovers.ts';
@@ -15,8 +14,8 @@ const forwarding = 'net.ipv4.conf.br-blue.forwarding';
 const readyIn = (vrf: string) => `${readyNetwork('blue')}\\n      reason: Ready\\n      vrf: ${vrf}\\n`;
 const readyInDefault = `${readyNetwork('blue')}\\n      reason: Ready\\n  nodeName`;
 
-describeOnEachUserland('a tenant', (machine) => {
-  const { newNode } = agentFixture(machine);
+describe('a tenant', () => {
+  const { newNode } = agentFixture();
 
   it('is programmed, moved to the default routing domain and back, and removed without leftovers; other bridges are not changed', async () => {
     const node = await newNode(...blueBridge, ...egressBridge, ['sysctl', '-w', `${forwarding}=0`]);

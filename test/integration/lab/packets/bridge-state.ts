@@ -1,4 +1,18 @@
+import { databaseRows, switchRows } from '../agent/switch-rows.ts';
 import type { LabNode } from '../node.ts';
+import { NORTHBOUND } from './packet-node.ts';
+import { bridgeOf, type Tenant, uplinksOf } from './tenant.ts';
+
+/** Rows of the databases of OVN and Open vSwitch, and what the bridges of tenants have, as lines. */
+export async function datapathState(node: LabNode, tenants: readonly Tenant[]): Promise<readonly string[]> {
+  const bridges = new Set(uplinksOf(tenants).map(bridgeOf));
+  return [
+    ...(await databaseRows(node, NORTHBOUND, 'OVN_Northbound')),
+    // ovn-controller notes on br-int which change it has done last.
+    ...(await switchRows(node)).map((row) => row.replaceAll(/\["ovn-nb-cfg(-ts)?","\d+"\],/g, '')),
+    ...(await Promise.all([...bridges].map((bridge) => bridgeState(node, bridge)))).flat(),
+  ];
+}
 
 /** Flows, port settings and static entries of the MAC learning table of a bridge, as lines with names of ports. */
 export async function bridgeState(node: LabNode, bridge: string): Promise<readonly string[]> {

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { NodeAgent } from '../agent/node-agent.ts';
 import { ip } from '../commands.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
 import { exchange } from './exchange.ts';
@@ -16,13 +15,13 @@ const uplink = { name: 'shared', macAddress: '02:00:00:00:09:06' };
 const tenants = ['amber', 'green', 'violet'].map((name, index): Tenant => ({ name, networkId: index + 1, uplink }));
 const clients = podsAndHosts(tenants);
 
-describeOnEachUserland('three networks of the default domain on one bridge', (machine) => {
+describe('three networks of the default domain on one bridge', () => {
   let node: LabNode;
 
   let agent: NodeAgent;
 
   before(async () => {
-    node = await preparedNode(tenants, machine);
+    node = await preparedNode(tenants);
     ({ agent } = await carrying(node, tenants));
   });
   after(() => node.end());

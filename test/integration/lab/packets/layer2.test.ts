@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
+import { defaultUserland } from '../userland.ts';
 import { WireCapture } from './capture.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
 import { carrying, preparedNode } from './packet-node.ts';
@@ -20,15 +20,15 @@ const tenantsWith = (layer2: 'transit-router' | 'switch'): readonly Tenant[] => 
   { name: 'green', networkId: 2, layer2, uplink: uplinkOf('green', '02:00:00:00:02:06') },
 ];
 
-describeOnEachUserland('Layer2 tenants with the same addresses', (machine, userland) => {
+describe('Layer2 tenants with the same addresses', () => {
   // OVN-Kubernetes has transit routers where OVN is 25.03 or newer.
-  const kinds = userland === 'debian-13' ? (['transit-router', 'switch'] as const) : (['switch'] as const);
+  const kinds = defaultUserland() === 'debian-13' ? (['transit-router', 'switch'] as const) : (['switch'] as const);
   for (const layer2 of kinds) {
     describe(layer2 === 'transit-router' ? 'behind a transit router' : 'without transit router', () => {
       const tenants = tenantsWith(layer2);
       let node: LabNode;
       before(async () => {
-        node = await preparedNode(tenants, machine);
+        node = await preparedNode(tenants);
         await carrying(node, tenants);
       });
       after(() => node.end());

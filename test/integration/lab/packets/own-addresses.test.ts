@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { ip } from '../commands.ts';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
 import { summary } from './clients.ts';
@@ -37,11 +36,11 @@ const tenants = [...ofDefaultDomain, violet];
 /** The uplinks whose addresses are the node's own for pods of a tenant. */
 const ownUplinks = (tenant: Tenant) => (tenant === violet ? [violet.uplink] : uplinksOf(ofDefaultDomain));
 
-describeOnEachUserland('two uplinks of the default routing domain, and one in a VRF', (machine) => {
+describe('two uplinks of the default routing domain, and one in a VRF', () => {
   let node: LabNode;
   let wires: readonly WireCapture[];
   before(async () => {
-    node = await preparedNode(tenants, machine);
+    node = await preparedNode(tenants);
     await carrying(node, tenants);
     await prepare(node, [
       ...tenants.flatMap(managementPortInVrf),

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { describeOnEachUserland } from '../each-userland.ts';
 import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
@@ -15,10 +14,10 @@ const tenants = [blue, green];
 /** Of a link behind the provider, in bytes: less than pods have. */
 const NARROW = 1300;
 
-describeOnEachUserland('the path MTU', (machine) => {
+describe('the path MTU', () => {
   let node: LabNode;
   before(async () => {
-    node = await preparedNode(tenants, machine);
+    node = await preparedNode(tenants);
     // The provider does not know the MTU of pods.
     for (const { uplink } of tenants) {
       const namespace = providerNamespace(uplink);

@@ -1,24 +1,12 @@
 import { expect } from 'chai';
 import { NodeAgent, ovnUplinks, readyNetwork, unreadyNetwork } from '../agent/node-agent.ts';
-import { databaseRows, switchRows } from '../agent/switch-rows.ts';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
-import { bridgeState } from './bridge-state.ts';
-import { carrying, NORTHBOUND, preparedNode } from './packet-node.ts';
+import { datapathState } from './bridge-state.ts';
+import { carrying, preparedNode } from './packet-node.ts';
 import { blue, bridgeOf, clusterWith, red } from './tenant.ts';
 
 const tenants = [blue, red];
-
-/** Rows of both databases, and what the bridges have, as lines. */
-async function stateOf(node: LabNode): Promise<readonly string[]> {
-  return [
-    ...(await databaseRows(node, NORTHBOUND, 'OVN_Northbound')),
-    // ovn-controller notes on br-int which change it has done last.
-    ...(await switchRows(node)).map((row) => row.replaceAll(/\["ovn-nb-cfg(-ts)?","\d+"\],/g, '')),
-    ...(await Promise.all(tenants.map(({ uplink }) => bridgeState(node, bridgeOf(uplink))))).flat(),
-  ];
-}
 
 /** Packets by flow of a bridge; without those that end by themselves. */
 async function packetsByFlow(node: LabNode, bridge: string): Promise<ReadonlyMap<string, number>> {
@@ -30,13 +18,13 @@ async function packetsByFlow(node: LabNode, bridge: string): Promise<ReadonlyMap
   return new Map(flows);
 }
 
-describeOnEachUserland('tenants that are removed', (machine) => {
+describe('tenants that are removed', () => {
   let node: LabNode;
   let agent: NodeAgent;
   let untouched: readonly string[];
   before(async () => {
-    node = await preparedNode(tenants, machine);
-    untouched = await stateOf(node);
+    node = await preparedNode(tenants);
+    untouched = await datapathState(node, tenants);
     ({ agent } = await carrying(node, tenants));
   });
   after(() => node.end());
@@ -79,7 +67,7 @@ describeOnEachUserland('tenants that are removed', (machine) => {
   it('leave bridges and databases as they were, row for row', async () => {
     await agent.stop();
     await node.does(ovnUplinks('node', '--node', node.name, '--cleanup', '--listen', 'none'));
-    const left = await stateOf(node);
+    const left = await datapathState(node, tenants);
     expect({
       gone: untouched.filter((line) => !left.includes(line)),
       new: left.filter((line) => !untouched.includes(line)),

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { ovnUplinks } from '../agent/node-agent.ts';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode, Run } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
 import { podAddresses } from './own-half.ts';
@@ -30,11 +29,11 @@ const traces: readonly (readonly [string, string, ...(readonly string[])])[] = [
   ['green', `tcp [${pod6}]:40000 > [${outside6}]:443`],
 ];
 
-describeOnEachUserland('flows, trace and capture on a node that carries packets', (machine) => {
+describe('flows, trace and capture on a node that carries packets', () => {
   let node: LabNode;
 
   before(async () => {
-    node = await preparedNode(tenants, machine);
+    node = await preparedNode(tenants);
     await carrying(node, tenants);
     // Whoever is answered has its gateways' MAC addresses in flows.
     await expectAnswers(node, podsAndHosts(tenants), { protocol: 'icmp', rounds: 5 });

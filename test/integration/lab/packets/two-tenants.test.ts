@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { ip } from '../commands.ts';
 import { type Client, datagramsOf, expectAnswers, podsAndHosts, summary, wordsOf } from './clients.ts';
@@ -13,12 +12,12 @@ import { blue, common, red } from './tenant.ts';
 const tenants = [blue, red];
 const clients = podsAndHosts(tenants);
 
-describeOnEachUserland('two tenants with the same addresses', (machine) => {
+describe('two tenants with the same addresses', () => {
   let node: LabNode;
   let wires: Readonly<Record<string, WireCapture>>;
 
   before(async () => {
-    node = await preparedNode(tenants, machine);
+    node = await preparedNode(tenants);
     const started = tenants.map(async ({ name, uplink }) => [
       name,
       await WireCapture.start(node, providerNamespace(uplink)),

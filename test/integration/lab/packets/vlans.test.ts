@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { datagramsOf, expectAnswers, podsAndHosts, summary } from './clients.ts';
 import { WireCapture } from './capture.ts';
@@ -32,11 +31,11 @@ const neighbour: Tenant = {
 };
 const all = [...tenants, neighbour];
 
-describeOnEachUserland('two uplinks with the same addresses in VLANs of one bridge', (machine) => {
+describe('two uplinks with the same addresses in VLANs of one bridge', () => {
   let node: LabNode;
   let wire: WireCapture;
   before(async () => {
-    node = await preparedNode(all, machine);
+    node = await preparedNode(all);
     wire = await WireCapture.startAtNode(node, wireOf(tenants[0]!.uplink));
     await carrying(node, all);
   });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { describeOnEachUserland } from '../each-userland.ts';
 import { LabNetwork } from '../lab-network.ts';
 import { Machine } from '../machine.ts';
 import type { LabNode } from '../node.ts';
@@ -42,7 +41,7 @@ const rowsOf = ({ northbound }: ZoneContent) => northbound.map(({ table, name })
 
 const remoteChassisOf = ({ chassis }: ZoneContent) => chassis.filter(({ isRemote }) => isRemote);
 
-describeOnEachUserland('two tenants with the same subnets on two nodes', (_machine, userland) => {
+describe('two tenants with the same subnets on two nodes', () => {
   let network: LabNetwork;
   let machines: readonly Machine[];
   let nodes: readonly [LabNode, LabNode];
@@ -50,7 +49,7 @@ describeOnEachUserland('two tenants with the same subnets on two nodes', (_machi
 
   before(async () => {
     network = await LabNetwork.start();
-    machines = await Promise.all(places.map(() => Machine.start({ network, userland })));
+    machines = await Promise.all(places.map(() => Machine.start({ network })));
     const [one, other] = await Promise.all(places.map((place, index) => startZoneNode(machines[index]!, place)));
     nodes = [one!, other!];
     empty = await observed(nodes[0]);
