@@ -3,8 +3,8 @@
  * kernel datapath: latency, pods, networks, nodes; all of them by default. Takes a quarter of an hour and 4 GiB. Prints the figures as one JSON document; times
  * are milliseconds, memory is MiB. Run nothing else at the same time.
  */
-import { nodeReportName } from '../../../../src/domain/allocation/node-report.ts';
 import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { eventually } from '../../../unit/adapters/processes.ts';
 import { announcement, nodeReport } from '../../kubernetes/node-reports.ts';
 import { metricsOf } from '../agent/scale.ts';
 import type { LabNode } from '../node.ts';
@@ -125,6 +125,32 @@ async function latency(measured: Measured) {
   };
 }
 
+/** Creates nodes that are objects only, with what their agents would write. @param first number of the first one */
+async function createNodes({ lab, administrator }: WholeCluster, created: readonly string[], first: number) {
+  const nodes = created.map((name, index) => {
+    const number = first + index;
+    const address = `198.51.${101 + Math.floor(number / 200)}.${1 + (number % 200)}`;
+    const { status: _, ...object } = nodeObject({ name, address, podSubnet: `10.245.${number}.0/24` });
+    const annotations = {
+      ...announcement(name).metadata.annotations,
+      [CHASSIS_ID_ANNOTATION]: `chassis-${name}`,
+      [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([address]),
+    };
+    return { ...object, metadata: { name, annotations } };
+  });
+  await eventually('the API server applies the policies no more', () => {
+    try {
+      lab.server.apply(...nodes);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  const reports = [];
+  for (const name of created) reports.push(await nodeReport(administrator, name, { networks: [1] }));
+  lab.server.apply(...reports);
+}
+
 const measurements: Readonly<Record<string, () => Promise<unknown>>> = {
   latency: () => onNode(['blue'], latency),
 
@@ -158,34 +184,22 @@ const measurements: Readonly<Record<string, () => Promise<unknown>>> = {
     onNode(['blue'], async ({ cluster, node }) => {
       const before = await holdings(node);
       const others = names('other', NODES);
-      const create = async (created: readonly string[], first: number) => {
-        cluster.lab.server.apply(
-          ...created.map((name, index) => {
-            const { metadata } = announcement(name);
-            const number = first + index;
-            const address = `198.51.${101 + Math.floor(number / 200)}.${1 + (number % 200)}`;
-            const { status: _, ...object } = nodeObject({ name, address, podSubnet: `10.245.${number}.0/24` });
-            const annotations = {
-              ...metadata.annotations,
-              [CHASSIS_ID_ANNOTATION]: nodeReportName(name),
-              [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([address]),
-            };
-            return { ...object, metadata: { name, annotations } };
-          }),
-        );
-        const reports = [];
-        for (const name of created) reports.push(await nodeReport(cluster.administrator, name, { networks: [1] }));
-        cluster.lab.server.apply(...reports);
-      };
+      // The agents of nodes write these objects, and there are none.
+      cluster.lab.server.kubectl([
+        'delete',
+        'validatingadmissionpolicybinding',
+        'ovn-uplinks-nodes',
+        'ovn-uplinks-ids',
+      ]);
       const { result, seconds } = await processorTime(node, () =>
         timed(async () => {
-          await create(others, 0);
+          await createNodes(cluster, others, 0);
           await hasRemotePorts(node, NODES);
         }),
       );
       const all = await holdings(node);
       const oneMore = await timed(async () => {
-        await create(['another'], NODES);
+        await createNodes(cluster, ['another'], NODES);
         await hasRemotePorts(node, NODES + 1);
       });
       return { nodes: NODES, allReached: result, seconds, oneMoreReached: oneMore, before, after: all };
