@@ -23,6 +23,9 @@ export interface ServerOptions {
   readonly launcher?: readonly string[];
 }
 
+/** Where a limit of the size of files stands for a full disk: 40 KiB are enough for the schema and some rows. */
+export const onFullDisk: ServerOptions = { launcher: ['sh', '-c', 'trap "" XFSZ; ulimit -f 80; exec "$@"', 'sh'] };
+
 /** A real Northbound database of a test's own: ovsdb-server with OVN's schema, and on request ovn-northd, in a folder of its own. */
 export class NorthboundServer {
   readonly directory: string;

@@ -23,7 +23,7 @@ import {
 } from '../contract/northbound-examples.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
-import { NORTHBOUND_SCHEMA, NorthboundServer, type ServerOptions } from './northbound-server.ts';
+import { NORTHBOUND_SCHEMA, NorthboundServer, onFullDisk, type ServerOptions } from './northbound-server.ts';
 import { SocketProxy } from './socket-proxy.ts';
 
 /** Milliseconds until a change that nobody confirms counts as failed, in tests in which that has to happen. */
@@ -216,9 +216,7 @@ describe('the Northbound database of a real server', () => {
   });
 
   it('reports that a server has no space left', async () => {
-    // A limit of the size of files stands for a full disk: 40 KiB are enough for the schema and the rows of others.
-    const launcher = ['sh', '-c', 'trap "" XFSZ; ulimit -f 80; exec "$@"', 'sh'];
-    const { server, northbound } = await prepared({}, { launcher });
+    const { server, northbound } = await prepared({}, onFullDisk);
     server.confirm();
     let before = '';
     let result: ApplyResult = done;

@@ -7,13 +7,13 @@ import { ZONE_ROW_OWNER_KEY } from '../../src/domain/snapshot/northbound-row.ts'
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import { describeLogicalPorts, describeSwitchPorts, logicalPort, switchPort } from '../contract/pod-ports.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
-import { NorthboundServer } from './northbound-server.ts';
+import { NorthboundServer, onFullDisk, type ServerOptions } from './northbound-server.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
 
 const timing = { ...USUAL_TIMING, deadline: 5000 };
 
-async function startLogicalPorts() {
-  const server = await NorthboundServer.start();
+async function startLogicalPorts(options: ServerOptions = {}) {
+  const server = await NorthboundServer.start(options);
   const signature = ['map', [[ZONE_ROW_OWNER_KEY, 'cluster_udn_blue']]];
   const row = { name: 'cluster_udn_blue_worker-a', external_ids: signature };
   server.transact({ op: 'insert', table: 'Logical_Switch', row });
@@ -49,7 +49,7 @@ async function startSwitchPorts() {
   };
 }
 
-describeLogicalPorts('a real Northbound database', startLogicalPorts);
+describeLogicalPorts('a real Northbound database', () => startLogicalPorts());
 
 describeSwitchPorts('a real Open vSwitch', startSwitchPorts);
 
@@ -68,6 +68,22 @@ describe('ports of pods in real databases', () => {
       expect(get('addresses')).to.equal('["0a:58:0a:14:01:03 10.20.1.3"]');
       expect(get('port_security')).to.equal('["0a:58:0a:14:01:03 10.20.1.3"]');
       expect(get('options:iface-id-ver')).to.equal('"1"');
+    } finally {
+      await end();
+    }
+  });
+
+  it('are not added where the server has no space left, which is said', async () => {
+    const { logicalPorts, end } = await startLogicalPorts(onFullDisk);
+    try {
+      let added = 0;
+      let result = await logicalPorts.put(logicalPort('web-0', '0', '10.20.1.3'));
+      while (result.done && added < 250) {
+        added += 1;
+        result = await logicalPorts.put(logicalPort(`web-${added}`, String(added), `10.20.1.${added + 3}`));
+      }
+      expect(result.done ? '' : result.error).to.match(/ovsdb-server .*I\/O error: \S+: write failed$/);
+      expect(valueOf(await logicalPorts.read()).ports).to.have.length(added);
     } finally {
       await end();
     }

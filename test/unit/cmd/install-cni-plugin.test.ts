@@ -2,6 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, s
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { emptyCluster } from '../../../src/domain/index.ts';
+import { onSmallFileSystem } from '../adapters/small-file-system.ts';
 import { temporaryFolders } from '../adapters/temporary-folders.ts';
 import { containerOf, runCommand } from './run-in-process.ts';
 
@@ -56,6 +57,21 @@ describe('ovn-uplinks install-cni-plugin', () => {
     writeFileSync(join(plugins, 'bridge'), '');
     await install(plugins, plugin);
     expect(readdirSync(plugins).sort()).to.deep.equal(['bridge', 'ovn-uplinks-cni']);
+  });
+
+  it('leaves another version as it is where no space is left', async () => {
+    const { plugins, plugin, installed } = place();
+    writeFileSync(plugin, 'x'.repeat(90_000));
+    await onSmallFileSystem(plugins, async () => {
+      writeFileSync(installed, 'a former one');
+      expect(await install(plugins, plugin)).to.deep.equal({
+        out: [],
+        err: [`error: the plugin ${plugin} cannot be copied to ${plugins}: ENOSPC: no space left on device`],
+        exitCode: 1,
+      });
+      expect(readdirSync(plugins)).to.deep.equal(['ovn-uplinks-cni']);
+      expect(readFileSync(installed, 'utf8')).to.equal('a former one');
+    });
   });
 
   it('says why it cannot', async () => {
