@@ -19,20 +19,33 @@ export class WholeCluster {
   readonly lab: LabCluster;
   readonly administrator: Administrator;
   readonly #nodes: WholeNodeOptions;
+  readonly #words: readonly string[];
   readonly #agents = new Map<LabNode, NodeAgent>();
 
-  private constructor(lab: LabCluster, administrator: Administrator, nodes: WholeNodeOptions) {
+  private constructor(
+    lab: LabCluster,
+    administrator: Administrator,
+    nodes: WholeNodeOptions,
+    words: readonly string[],
+  ) {
     this.lab = lab;
     this.administrator = administrator;
     this.#nodes = nodes;
+    this.#words = words;
   }
 
-  /** Starts one that has no nodes and no tenants. @param nodes how its nodes are started */
-  static async start(nodes: WholeNodeOptions = {}): Promise<WholeCluster> {
+  /**
+   * Starts one that has no nodes and no tenants.
+   *
+   * @param nodes how its nodes are started
+   * @param words options of the cluster manager and the agents
+   */
+  static async start(nodes: WholeNodeOptions = {}, ...words: readonly string[]): Promise<WholeCluster> {
     const lab = await LabCluster.start();
     await lab.install('networks');
-    await lab.startManager('--networks=all');
-    return new WholeCluster(lab, await Administrator.of(lab.server), nodes);
+    const all = ['--networks=all', ...words];
+    await lab.startManager(...all);
+    return new WholeCluster(lab, await Administrator.of(lab.server), nodes, all);
   }
 
   /** Starts the machine of a node, without an agent. */
@@ -54,7 +67,7 @@ export class WholeCluster {
   /** Starts the agent of a node with the token that it has. */
   async restartAgent(node: LabNode): Promise<void> {
     const { length } = Buffer.from((await this.#agents.get(node)?.log()) ?? '');
-    const agent = await this.lab.startAgent(node, '--networks=all');
+    const agent = await this.lab.startAgent(node, ...this.#words);
     this.#agents.set(node, agent);
     await agent.untilLogged(`\\A.{${length}}.*serving container runtimes`);
   }
