@@ -8,7 +8,7 @@ import { kubernetesProgram } from '../../kubernetes/api-server.ts';
 import { LabCluster } from '../cluster/lab-cluster.ts';
 import type { LabNode } from '../node.ts';
 import { PROGRAMS } from '../node-shell.ts';
-import { installCommand } from '../tour-programs.ts';
+import { installCommand } from '../shell-programs.ts';
 import { places } from '../whole-networks/two-uplinks.ts';
 import { nodeObject, startWholeNode } from '../whole-networks/whole-node.ts';
 import type { ConsoleLine, Step } from './guide-page.ts';

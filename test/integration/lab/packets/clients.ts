@@ -48,7 +48,7 @@ export function wordsOf({ tenant, kind }: Client): Partial<Exchange> {
 }
 
 /** The address of a family that the provider sees. */
-export function seenAddress({ tenant, kind }: Client, family: number): string | undefined {
+function seenAddress({ tenant, kind }: Client, family: number): string | undefined {
   const keepsAddress = kind === 'pod' && tenant.targetVRF !== undefined;
   return (keepsAddress ? podAddressesOf(tenant) : addressesOf(tenant.uplink))[family];
 }

@@ -1,8 +1,8 @@
-import { textTable } from '../../../src/cmd/text-table.ts';
-import type { LabNode } from './node.ts';
-import { type WireCapture } from './packets/capture.ts';
-import { type Answers, type Exchange, exchange } from './packets/exchange.ts';
-import { timed, print } from './tour-text.ts';
+import { textTable } from '../../../../src/cmd/text-table.ts';
+import type { LabNode } from '../node.ts';
+import { type WireCapture } from '../packets/capture.ts';
+import { type Answers, type Exchange, exchange } from '../packets/exchange.ts';
+import { print, timed } from './text.ts';
 
 /** Datagrams of each that is to be answered. */
 const DATAGRAMS = 500;
@@ -15,7 +15,7 @@ export interface Conversation {
   readonly node: LabNode;
   readonly who: string;
   readonly source: string;
-  readonly asked: Pick<Exchange, 'from' | 'device' | 'to'>;
+  readonly asked: Pick<Exchange, 'from' | 'to'>;
   /** Who is to answer, which address it is to see, and by which wire of the node; absent where nobody is to answer. */
   readonly expected?: { readonly by: string; readonly seen: string; readonly wire: string };
 }

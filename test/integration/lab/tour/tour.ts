@@ -1,18 +1,19 @@
+/** Two nodes of a cluster with a real API server, whose networks ovn-uplinks provides: npm run tour. */
 import { emptyCluster } from '../../../../src/domain/index.ts';
 import { namespace } from '../../kubernetes/network-objects.ts';
-import { openShell } from '../node-shell.ts';
+import { keepingTerminal, openShell } from '../node-shell.ts';
 import type { LabNode } from '../node.ts';
 import { WireCapture } from '../packets/capture.ts';
 import { startAnswering } from '../packets/exchange.ts';
 import { providerNamespace, wireOf } from '../packets/provider.ts';
 import { common } from '../packets/tenant.ts';
-import { type Conversation, showPackets, type Wire } from '../tour-packets.ts';
-import { installCommand, installKubectl, KUBECONFIG } from '../tour-programs.ts';
-import { isTerminal, print, timed } from '../tour-text.ts';
-import { namespaceOf, type StartedPod } from './lab-pod.ts';
-import { clusterUserDefinedNetworks, places, tenants, uplinks } from './two-uplinks.ts';
-import { hasRemotePorts, WholeCluster } from './whole-cluster.ts';
-import type { WholePlace } from './whole-node.ts';
+import { installCommand, installKubectl } from '../shell-programs.ts';
+import { namespaceOf, type StartedPod } from '../whole-networks/lab-pod.ts';
+import { clusterUserDefinedNetworks, places, tenants, uplinks } from '../whole-networks/two-uplinks.ts';
+import { hasRemotePorts, WholeCluster } from '../whole-networks/whole-cluster.ts';
+import type { WholePlace } from '../whole-networks/whole-node.ts';
+import { type Conversation, showPackets, type Wire } from './conversations.ts';
+import { isTerminal, print, timed } from './text.ts';
 
 const overview = ['get', 'uplinks,cudn', '--output=wide'];
 
@@ -22,8 +23,10 @@ const tunnel = { name: 'tunnel', device: 'vec0', within: 'geneve' } as const;
 /** What a person may want to do next. */
 const suggestions = [
   'kubectl get uplinks,uplinkstates,cudn,network-attachment-definitions,pods --all-namespaces',
-  `ovn-uplinks explain pod/blue/a --networks all --kubeconfig ${KUBECONFIG}`,
-  `ovn-uplinks trace blue worker-a 'tcp pod/blue/a > pod/blue/b:8080' --networks all --local --kubeconfig ${KUBECONFIG}`,
+  'ovn-uplinks explain pod/blue/a --networks all',
+  "ovn-uplinks trace blue worker-a 'tcp pod/blue/a > pod/blue/b:8080' --networks all --local",
+  "ovn-uplinks trace blue worker-a 'tcp 10.20.0.3:40000 > 198.51.100.200:8080' --networks all --local",
+  'ovn-uplinks flows worker-a --networks all --local --bridge br-blue',
   'ip netns exec blue-a ping 10.20.1.3           # b of the same tenant; from red-a the other b',
   'ip netns exec blue-a ip route',
   'ip link set eth-red down                      # and what the cluster says of it: kubectl get uplinks,cudn -o wide',
@@ -118,8 +121,8 @@ async function prepared(cluster: WholeCluster, nodes: readonly LabNode[]): Promi
   cluster.lab.server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn', '--all', '--timeout=120s']);
 }
 
-/** Two nodes of a cluster with a real API server, whose networks ovn-uplinks provides. Returns an exit status. */
-export async function tourOfCluster(): Promise<number> {
+/** Shows it, and returns an exit status. */
+async function tour(): Promise<number> {
   print(
     'Two tenants of a cluster with two nodes, in networks that ovn-uplinks provides from the object to the interfaces of pods. Both have the same',
     'subnets, and on each node an uplink of their own: a bridge with a wire to a provider, whose hosts have the same addresses too.',
@@ -151,7 +154,7 @@ export async function tourOfCluster(): Promise<number> {
     print('', `${verdict}, after ${seconds} s.`);
     const [node] = nodes as [LabNode];
     if (isTerminal) {
-      await installCommand(node);
+      await installCommand(node, cluster.lab.server);
       await installKubectl(node, cluster.lab.server.kubeconfigInNetwork);
       const text = suggestions.map((line) => `  ${line}`);
       print('', `This is a shell on ${node.name}; "exit" ends it. To try:`, ...text, '');
@@ -162,3 +165,5 @@ export async function tourOfCluster(): Promise<number> {
     await cluster.stop();
   }
 }
+
+process.exitCode = await (isTerminal ? keepingTerminal(tour) : tour());

@@ -1,10 +1,10 @@
-import { kubernetesProgram } from '../kubernetes/api-server.ts';
+import { kubernetesProgram, type TestApiServer } from '../kubernetes/api-server.ts';
 import { ovnUplinks } from './agent/node-agent.ts';
 import type { LabNode } from './node.ts';
 import { PROGRAMS } from './node-shell.ts';
 
-/** Where kubectl and ovn-uplinks on a node find the cluster. */
-export const KUBECONFIG = '/run/kubeconfig';
+/** Where kubectl on a node finds the cluster. */
+const KUBECONFIG = '/run/kubeconfig';
 
 /** Puts a program where a shell on a node finds it. */
 async function install(node: LabNode, name: string, command: string): Promise<void> {
@@ -17,17 +17,14 @@ async function install(node: LabNode, name: string, command: string): Promise<vo
 /**
  * Puts `ovn-uplinks` where a shell on the node finds it.
  *
- * @param apiServer that it uses as in a pod of the agent, whose files the node has; without one it is told where objects are
+ * @param apiServer that it uses as in the pod of the agent, whose files the node has
  */
 export async function installCommand(
   node: LabNode,
-  apiServer?: { readonly address: string; readonly port: number },
+  { address, port }: Pick<TestApiServer, 'address' | 'port'>,
 ): Promise<void> {
-  const variables =
-    apiServer === undefined
-      ? ''
-      : `env KUBERNETES_SERVICE_HOST=${apiServer.address} KUBERNETES_SERVICE_PORT=${apiServer.port} `;
-  await install(node, 'ovn-uplinks', variables + ovnUplinks().join(' '));
+  const variables = [`KUBERNETES_SERVICE_HOST=${address}`, `KUBERNETES_SERVICE_PORT=${port}`];
+  await install(node, 'ovn-uplinks', ['env', ...variables, ...ovnUplinks()].join(' '));
 }
 
 /** Puts kubectl where a shell on a node finds it, with the rights of an administrator. */

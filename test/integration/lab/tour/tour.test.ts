@@ -5,17 +5,6 @@ import { expect } from 'chai';
 
 const TOUR = resolve(import.meta.dirname, 'tour.ts');
 
-/** Who sends from which address on a node, whom that reaches, who sees which address, by which wire, and how much is answered. */
-const rowsOfNode = ['blue', 'red'].flatMap((tenant) =>
-  [
-    ['10.20.1.5', '192.0.2.6'],
-    ['fd20:0:0:1::5', '2001:db8:b::6'],
-  ].flatMap(([pod = '', host = '']) => [
-    [`${tenant}, a pod`, pod, `${tenant}-provider`, pod, `eth-${tenant}`, '500 of 500'],
-    [`${tenant}, the host`, host, `${tenant}-provider`, host, `eth-${tenant}`, '500 of 500'],
-  ]),
-);
-
 /** The pods of each tenant on two nodes, with the addresses of the uplinks there. */
 const podsOnNodes = [
   {
@@ -52,7 +41,10 @@ const podsOnNodes = [
   },
 ] as const;
 
-/** The same of these pods: each reaches the other pod of its tenant and the provider, and only `red` an address that no pod of `blue` has. */
+/**
+ * Who sends from which address, whom that reaches, who sees which address, by which wire, and how much is answered: each pod reaches the other pod of
+ * its tenant and its provider, and those of `blue` nobody at an address that only a pod of `red` has.
+ */
 const rowsOfCluster = podsOnNodes.flatMap(({ tenant, name, other, node, own, uplink }) => {
   const who = `${tenant}/${name} on ${node}`;
   return [
@@ -73,9 +65,9 @@ const rowsOfCluster = podsOnNodes.flatMap(({ tenant, name, other, node, own, upl
 });
 
 /** Takes the tour on a terminal, and types something in the shell at the end. */
-async function taken(typed: string, ...words: readonly string[]) {
+async function taken(typed: string) {
   // script(1) gives it a terminal.
-  const command = [process.execPath, TOUR, ...words].map((word) => `'${word}'`).join(' ');
+  const command = [process.execPath, TOUR].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -97,19 +89,9 @@ async function taken(typed: string, ...words: readonly string[]) {
 describe('npm run tour', function () {
   this.timeout(600_000);
 
-  it('shows which hosts each pod reaches, from which address, on which wire, and ends in a shell on the node', async () => {
+  it('shows which pods and hosts each pod of two tenants reaches on two nodes of a cluster, and ends in a shell with kubectl', async () => {
     const { exitCode, printed, rows } = await taken(
-      "ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.200' --local --manifests /run/manifests",
-    );
-    expect(rows).to.deep.equal(rowsOfNode);
-    expect(printed).to.include('Each has reached its own provider, on its own wire').and.include('leaves by eth-blue');
-    expect(exitCode).to.equal(0);
-  });
-
-  it('shows which pods and hosts each pod of a cluster reaches on two nodes with --kubernetes, and ends in a shell with kubectl', async () => {
-    const { exitCode, printed, rows } = await taken(
-      'kubectl get nodes -o name; ovn-uplinks explain pod/red/b --networks all --kubeconfig /run/kubeconfig',
-      '--kubernetes',
+      'kubectl get nodes -o name; ovn-uplinks explain pod/red/b --networks all',
     );
     expect(rows).to.deep.equal(rowsOfCluster);
     expect(printed).to.include('Each has reached its own pods and its own provider, and nobody else');
