@@ -60,6 +60,8 @@ export class ApiUser {
 /** A token of a service account of this project that is bound to a pod on a node, as the kubelet asks for one. */
 export async function tokenOnNode(administrator: ApiUser, serviceAccount: string, node: string): Promise<string> {
   const name = `${serviceAccount}-${node}`;
+  // That of a former agent of the node is gone before.
+  await administrator.try({ method: 'DELETE', path: `/api/v1/namespaces/ovn-uplinks/pods/${name}` });
   const pod = await administrator.send({
     method: 'POST',
     path: '/api/v1/namespaces/ovn-uplinks/pods',

@@ -157,6 +157,11 @@ export class NodeAgent {
     return this.node.read(LOG);
   }
 
+  /** How it ended, once it has. */
+  exit(): Promise<ProcessExit> {
+    return this.#process.exit();
+  }
+
   /** Stops it with a signal. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessExit> {
     await this.#process.signal(signal);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -ESsB
-"""restart.py [--exit] DAEMON...: kills daemons of the node one after the other and starts each again, as node-init did. With --exit each is told to exit
-(ovn-controller(8)), and cleans up before.
+"""restart.py [--exit] DAEMON...: kills daemons of the node one after the other and starts each again, as node-init did; starts those that do not run. With
+--exit each is told to exit (ovn-controller(8)), and cleans up before.
 
 Daemons: ovsdb-server, ovs-vswitchd; ovnnb_db, ovnsb_db, ovn-northd, ovn-controller.
 """
@@ -34,8 +34,7 @@ DAEMONS = {
 }
 
 
-def restart(daemon, is_told):
-    file, words = DAEMONS[daemon]
+def end(file, is_told):
     with open(file, encoding="ascii") as pid:
         before = int(pid.read())
     pidfd = os.pidfd_open(before)
@@ -46,6 +45,12 @@ def restart(daemon, is_told):
     # Readable once it has ended.
     select.select([pidfd], [], [])
     os.close(pidfd)
+
+
+def restart(daemon, is_told):
+    file, words = DAEMONS[daemon]
+    if os.path.exists(file):
+        end(file, is_told)
     subprocess.run([*words, "--detach", "-vconsole:off"], check=True)
 
 

@@ -33,9 +33,10 @@ export interface Answers {
   readonly error?: string;
 }
 
-/** Starts servers in network namespaces. */
+/** Starts servers in network namespaces, in which none runs yet. */
 export async function startAnswering(node: LabNode, namespaces: readonly string[]): Promise<NodeProcess> {
-  const output = '/run/answer.log';
+  // Each call has a file of its own: the same one would be "ready" since the first call.
+  const output = `/run/answer-${namespaces[0] ?? 'nowhere'}.log`;
   const process = await node.start([`${INSIDE}/answer.py`, String(PORT), ...namespaces], output);
   await node.until([], output, 'ready');
   return process;

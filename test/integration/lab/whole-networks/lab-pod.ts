@@ -52,7 +52,10 @@ export async function callPlugin(pod: ScheduledPod, command: string, network = p
 /** The same, where it has to succeed. */
 async function called(pod: ScheduledPod, command: string, network?: string): Promise<string> {
   const { exitCode, stdout, stderr } = await callPlugin(pod, command, network);
-  if (exitCode !== 0) throw new Error(`${command} of ${pod.namespace}/${pod.name} on ${pod.node.name}: ${stderr}`);
+  if (exitCode !== 0) {
+    const where = `${pod.namespace}/${pod.name} on ${pod.node.name}`;
+    throw new Error(`${command} of ${where} in network ${network ?? pod.network}: ${stderr}${stdout}`);
+  }
   return stdout;
 }
 
@@ -73,10 +76,24 @@ export async function attachPod(pod: ScheduledPod): Promise<readonly string[]> {
   return addressesIn(await called(pod, 'add'));
 }
 
-/** Starts a pod in the default network, then in its primary one. @returns its addresses there, without prefix length */
-export async function startPod(pod: ScheduledPod): Promise<readonly string[]> {
-  await startDefault(pod);
-  return await attachPod(pod);
+/** How often a runtime is asked to start a pod. The kubelet asks again without end (pkg/kubelet/kuberuntime, SyncPod). */
+const ATTEMPTS = 3;
+
+/**
+ * Starts a pod in the default network, then in its primary one. After a refusal, which is printed, the runtime deletes what it has added, and starts it anew.
+ *
+ * @returns its addresses in the primary network, without prefix length
+ */
+export async function startPod(pod: ScheduledPod, attempts = ATTEMPTS): Promise<readonly string[]> {
+  try {
+    await startDefault(pod);
+    return await attachPod(pod);
+  } catch (error) {
+    process.stdout.write(`      ${String(error)}\n`);
+    if (attempts === 1) throw error;
+  }
+  await endPod(pod);
+  return await startPod(pod, attempts - 1);
 }
 
 /** Ends a pod, as a runtime does. */

@@ -9,7 +9,7 @@ import type { LabNode } from '../node.ts';
 import { observed } from '../zones/zone-node.ts';
 import { configureNetwork, endPod, type ScheduledPod, type StartedPod, startPod } from './lab-pod.ts';
 import { createPods, networkOf } from './objects.ts';
-import { nodeObject, startWholeNode, type WholeNodeOptions, type WholePlace } from './whole-node.ts';
+import { nodeObject, rebooted, startWholeNode, type WholeNodeOptions, type WholePlace } from './whole-node.ts';
 
 /**
  * A cluster whose networks ovn-uplinks provides: an API server with `config`, a cluster manager, nodes with agents, and pods that the CNI plugin attaches.
@@ -53,6 +53,11 @@ export class WholeCluster {
     return startWholeNode(this.lab, place, this.#nodes);
   }
 
+  /** Reboots a node without uplinks, whose agent does not run then. */
+  reboot(node: LabNode, place: WholePlace): Promise<LabNode> {
+    return rebooted(this.lab, node, place);
+  }
+
   /** Creates Nodes, as their kubelets do. */
   async register(...places: readonly WholePlace[]): Promise<void> {
     await this.lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
@@ -72,6 +77,15 @@ export class WholeCluster {
     await agent.untilLogged(`\\A.{${length}}.*serving container runtimes`);
   }
 
+  /** Ends the agent of a node, and removes all that ovn-uplinks has there, as an administrator does. */
+  async cleanUp(node: LabNode): Promise<void> {
+    await this.agentOf(node).stop();
+    const cleanup = await this.lab.startAgent(node, '--networks=all', '--cleanup');
+    const exit = await cleanup.exit();
+    if (!('exitCode' in exit) || exit.exitCode !== 0)
+      throw new Error(`--cleanup on ${node.name} ended with ${JSON.stringify(exit)}:\n${await cleanup.log()}`);
+  }
+
   /** The agent of a node that was started last. */
   agentOf(node: LabNode): NodeAgent {
     const agent = this.#agents.get(node);
@@ -84,15 +98,24 @@ export class WholeCluster {
     this.lab.server.apply(...tenants.map((tenant) => namespace(tenant, tenant)), ...tenants.map(networkOf));
   }
 
-  /** Waits until the networks of tenants are ready, and has the runtimes of nodes know them. */
+  /** Waits until the networks of tenants are ready on all nodes, and has the runtimes of nodes know them. */
   async untilReady(tenants: readonly string[], nodes: readonly LabNode[]): Promise<void> {
+    await this.untilCreated(tenants, nodes);
+    for (const tenant of tenants) this.#untilTrue('NetworkReady', tenant);
+  }
+
+  /** Waits until the networks of tenants are in their namespaces, and has the runtimes of nodes know them: not all nodes may have them yet. */
+  async untilCreated(tenants: readonly string[], nodes: readonly LabNode[]): Promise<void> {
     for (const tenant of tenants) {
-      for (const type of ['NetworkCreated', 'NetworkReady'])
-        this.lab.server.kubectl(['wait', `--for=condition=${type}`, `cudn/${tenant}`, '--timeout=60s']);
+      this.#untilTrue('NetworkCreated', tenant);
       const definition = await this.administrator.get('NetworkAttachmentDefinition', `${tenant}/${tenant}`);
       const { config } = definition?.['spec'] as { readonly config: string };
       for (const node of nodes) await configureNetwork(node, config);
     }
+  }
+
+  #untilTrue(condition: string, tenant: string): void {
+    this.lab.server.kubectl(['wait', `--for=condition=${condition}`, `cudn/${tenant}`, '--timeout=60s']);
   }
 
   /** Creates the object of a pod that is scheduled to a node. */

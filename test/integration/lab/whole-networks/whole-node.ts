@@ -14,6 +14,8 @@ import type { Userland } from '../userland.ts';
 /** Where machines of all userlands see the programs of CNI: they see the packages of the checkout. */
 const PROGRAMS = resolve(import.meta.dirname, '../../../../node_modules/.cache/ovn-uplinks-lab/cni');
 
+const RESTART = resolve(import.meta.dirname, '../inside/restart.py');
+
 /** Where a node has the configurations of its networks. */
 export const NETWORKS = '/run/cni/net.d';
 
@@ -73,25 +75,54 @@ export async function startWholeNode(
   cpSync(cniPrograms(), PROGRAMS, { recursive: true });
   const machine = await lab.machine(place.name, ofMachine);
   const node = await machine.node(place.name, { ovn, networkCard: true });
+  await node.does(
+    ovn
+      ? ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${place.address}`}`
+      : // As the service of Open vSwitch does.
+        ovsVsctl`set Open_vSwitch . ${`external_ids:system-id=${place.name}`} ${`external_ids:hostname=${place.name}`}`,
+  );
+  await connect(lab, node, place);
+  if (uplinks.length > 0) {
+    await prepare(node, [ip`route add default via 198.51.100.1 dev vec0 metric 48`, ...uplinksWithProviders(uplinks)]);
+    await startAnswering(node, uplinks.map(providerNamespace));
+  }
+  return node;
+}
+
+/** Gives a node its address in the network of the cluster's nodes, the default network, and what an agent needs of the cluster. */
+async function connect(lab: LabCluster, node: LabNode, place: WholePlace): Promise<void> {
   await prepare(node, [
     // Its link-local address would come some time after the first look at the node.
     ip`link set vec0 addrgenmode none`,
     ip`link set vec0 up`,
     ip`address add ${`${place.address}/24`} dev vec0`,
-    ovn
-      ? ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip=${place.address}`}`
-      : // As the service of Open vSwitch does.
-        ovsVsctl`set Open_vSwitch . ${`external_ids:system-id=${place.name}`} ${`external_ids:hostname=${place.name}`}`,
     // cnitool and host-local keep their state below it.
     ['/bin/mount', '-t', 'tmpfs', 'tmpfs', '/var/lib'],
     ['/bin/busybox', 'mkdir', '-p', NETWORKS],
-    ...(uplinks.length === 0 ? [] : [ip`route add default via 198.51.100.1 dev vec0 metric 48`]),
-    ...uplinksWithProviders(uplinks),
   ]);
-  if (uplinks.length > 0) await startAnswering(node, uplinks.map(providerNamespace));
   await node.write(join(NETWORKS, '10-default.conflist'), defaultNetwork(place));
   await lab.join(node);
-  return node;
+}
+
+/** The databases of a node with OVN, which are on the disk of a real one. */
+const DATABASES = ['/run/openvswitch/conf.db', '/run/ovn/ovnnb_db.db', '/run/ovn/ovnsb_db.db'] as const;
+
+/** The daemons of a node with OVN, in the order in which they are started. */
+const DAEMONS = ['ovsdb-server', 'ovs-vswitchd', 'ovnnb_db', 'ovnsb_db', 'ovn-northd', 'ovn-controller'] as const;
+
+/** Ends a node without uplinks at once, and starts it anew on its machine: it has its databases as they were, and nothing else of what was there. */
+export async function rebooted(lab: LabCluster, node: LabNode, place: WholePlace): Promise<LabNode> {
+  const contents: string[] = [];
+  for (const path of DATABASES) contents.push(await node.read(path));
+  await node.end();
+  const machine = await lab.machine(place.name);
+  const again = await machine.node(place.name, { openVSwitch: false, networkCard: true });
+  const folders = ['openvswitch', 'ovn'].flatMap((name) => [`/run/${name}`, `/var/log/${name}`]);
+  await again.does(['/bin/busybox', 'mkdir', ...folders]);
+  for (const [index, path] of DATABASES.entries()) await again.write(path, contents[index]!);
+  await connect(lab, again, place);
+  await again.does([RESTART, ...DAEMONS]);
+  return again;
 }
 
 /** The command of a program of CNI with variables of its environment. */
