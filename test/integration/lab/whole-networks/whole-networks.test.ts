@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { describeOnEachUserland } from '../each-userland.ts';
 import { defaultUserland } from '../userland.ts';
-import { type NodeState, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
+import { isOfTunnels, type NodeState, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
 import type { LabNode } from '../node.ts';
 import { startAnswering } from '../packets/exchange.ts';
 import { badCalls, refusalOf } from './bad-calls.ts';
@@ -29,9 +29,6 @@ const places: readonly WholePlace[] = [
 const tenants = ['blue', 'red'] as const;
 
 const MAC_FILE = `/sys/class/net/${PRIMARY_INTERFACE}/address`;
-
-/** ovn-controller keeps one row for the tunnels that it has had (ovn-controller, binding.c, setup_qos). */
-const isOfTunnels = (row: string) => row.includes('QoS table') && row.includes('"type":"linux-noop"');
 
 describeOnEachUserland(
   'two tenants with the same subnets, provided by ovn-uplinks on two nodes',
