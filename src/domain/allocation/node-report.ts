@@ -62,6 +62,20 @@ export function reportData(node: Claimant, networks: Iterable<number>, removed: 
   };
 }
 
+/** Key of what carries packets of pods past their locks on the node. */
+const REDIRECTED_BY = 'redirected-by';
+
+/** The implementation of the default network that carries packets of pods past their locks on a node, as data of its report. */
+export function redirectionData(by: string | undefined): Data {
+  return by === undefined ? {} : { [REDIRECTED_BY]: by };
+}
+
+/** The implementation that a report names so; undefined if it names none. */
+export function redirectionIn(data: Data): string | undefined {
+  const { [REDIRECTED_BY]: by = '' } = data;
+  return /^[A-Za-z][A-Za-z ]{0,40}$/.test(by) ? by : undefined;
+}
+
 /** Why a network is not ready on a node. */
 export interface NotReady {
   readonly reason: string;

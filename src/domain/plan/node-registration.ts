@@ -6,7 +6,14 @@
  */
 import type { IdClaim, IdClaims } from '../allocation/id-claim.ts';
 import { isId } from '../allocation/id-range.ts';
-import { isReporting, nodeReportName, reportData, reportedNetworks, storedReport } from '../allocation/node-report.ts';
+import {
+  isReporting,
+  nodeReportName,
+  redirectionData,
+  reportData,
+  reportedNetworks,
+  storedReport,
+} from '../allocation/node-report.ts';
 import {
   CHASSIS_ID_ANNOTATION,
   CHASSIS_KEY,
@@ -18,6 +25,7 @@ import {
   TRANSIT_SWITCH_KEY_BASE,
 } from '../conventions.ts';
 import { by, byName, distinct } from '../ordering.ts';
+import { redirectingNetwork } from '../pods/redirecting-network.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { labelValue } from '../status/state-identity.ts';
@@ -170,7 +178,10 @@ export function nodeRegistration(
   }
   if (isNorthboundRead !== true || isNorthboundOutdated === true) return undefined;
   const { claims } = storedClaims(view.snapshot, settings);
-  const data = reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input));
+  const data = {
+    ...reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input)),
+    ...redirectionData(redirectingNetwork(node.snapshot.links)),
+  };
   const stored = storedReport(object, view.snapshot.configMaps, settings.namespace);
   const tunnels = stored && tunnelAnnotations(input);
   return {

@@ -29,7 +29,7 @@ import { networkReadyCondition } from '../status/network-ready.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ClusterIds } from './network-ids.ts';
 import { activeNodesOf, definitionsIn, definitionsOf, namespacesFor, podsIn } from './provided-networks.ts';
-import { notReadyNodes } from './reported-readiness.ts';
+import { notReadyNodes, unlockedNodes } from './reported-readiness.ts';
 
 /** The plan of one network that ovn-uplinks provides. */
 export interface ProvidedNetworkPlan {
@@ -134,6 +134,7 @@ function readinessOf(network: TenantNetwork, networkId: number | undefined, { vi
       networkId === undefined
         ? { count: 0, reasons: [], first: [], explained: [] }
         : notReadyNodes(networkId, activeNodes, view),
+    unlocked: unlockedNodes(activeNodes, view),
   });
 }
 

@@ -2,13 +2,13 @@
  * On which nodes networks are ready that ovn-uplinks provides, as the nodes report it. Most nodes report the same networks as ready, so these are looked at
  * together: a cluster may have 1,000 networks on 5,000 nodes.
  */
-import { type NotReady, type Readiness, readinessIn, storedReport } from '../allocation/node-report.ts';
+import { type NotReady, type Readiness, readinessIn, redirectionIn, storedReport } from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
 import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by } from '../ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NotReadyNodes } from '../status/network-ready.ts';
-import { MAX_SAMPLE } from '../status/node-sample.ts';
+import { type AffectedNode, MAX_SAMPLE } from '../status/node-sample.ts';
 import type { ClusterView } from './cluster-view.ts';
 
 /** A node and what it reports; absent if it does not report. */
@@ -53,6 +53,19 @@ const readinessGroups = lazyByObjects((nodes: readonly Node[], configMaps: Clust
   }),
 );
 
+/** The nodes that report that packets of pods pass their locks, with the implementation of the default network that does it, by name. */
+const redirectedNodes = lazyByObjects((nodes: readonly Node[], configMaps: ClusterSnapshot['configMaps']) =>
+  lazyByKey((namespace: string): readonly AffectedNode[] =>
+    nodes
+      .flatMap((node) => {
+        const report = storedReport(node, configMaps, namespace);
+        const reason = report && redirectionIn(report);
+        return reason === undefined ? [] : [{ node: node.metadata.name, reason }];
+      })
+      .sort(by(({ node }) => node)),
+  ),
+);
+
 const setOf = lazyByObject((names: readonly string[]): ReadonlySet<string> => new Set(names));
 
 /** The nodes on which a network is active and not ready, and why. */
@@ -83,4 +96,18 @@ export function notReadyNodes(
     first: parts.flatMap(({ first }) => first).sort(by(({ node }) => node)),
     explained: parts.flatMap(({ explained }) => explained).sort(by(({ node }) => node)),
   };
+}
+
+/** The active nodes on which packets of pods pass their locks, and by what: the first ones by name, enough for a message. */
+export function unlockedNodes(
+  activeNodes: readonly string[],
+  { snapshot, settings }: ClusterView,
+): readonly AffectedNode[] {
+  const active = setOf(activeNodes);
+  const found: AffectedNode[] = [];
+  for (const each of redirectedNodes(snapshot.nodes, snapshot.configMaps)(settings.namespace)) {
+    if (found.length === MAX_SAMPLE) break;
+    if (active.has(each.node)) found.push(each);
+  }
+  return found;
 }

@@ -21,6 +21,8 @@ export interface NetworkReadyInput {
   /** Number of nodes on which it is active. */
   readonly activeNodes: number;
   readonly notReady: NotReadyNodes;
+  /** The first nodes by name on which the default network carries packets of pods past their locks, with its implementation as reason. */
+  readonly unlocked: readonly AffectedNode[];
 }
 
 /** Active nodes on which a network is not ready. */
@@ -45,6 +47,13 @@ function failed(reason: string, message: string): NetworkReadyCondition {
   return { type: 'NetworkReady', status: 'False', reason, message };
 }
 
+/** What an operator has to do where locks do not hold; empty where they do. */
+function lockText(unlocked: readonly AffectedNode[]): string {
+  if (unlocked.length === 0) return '';
+  const sample = nameSample(unlocked.map(({ node, reason }) => `${node} (${reason})`));
+  return `; in the default network, packets of pods bypass their locks on ${sample}: isolate pods there by its own policies`;
+}
+
 /** Computes the condition. */
 export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCondition {
   const { unsupported, isAllocated, activeNodes, notReady } = input;
@@ -59,5 +68,5 @@ export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCon
   }
   const message =
     activeNodes === 0 ? 'not active on any node' : `ready on ${activeNodes} of ${activeNodes} active nodes`;
-  return { type: 'NetworkReady', status: 'True', reason: 'NetworkReady', message };
+  return { type: 'NetworkReady', status: 'True', reason: 'NetworkReady', message: message + lockText(input.unlocked) };
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { completeNode } from '../../../../src/testing/index.ts';
 import {
   claimed,
   claims,
@@ -76,5 +77,22 @@ describe('a node that provides networks reports of each', () => {
       'EntityNamesEqual: OVN gives entities of ClusterUserDefinedNetwork/x-y, ClusterUserDefinedNetwork/x.y the same names, which begin with cluster_udn_x.y_; rename all but one of these networks';
     const { ready, 'not-ready-2': second, 'not-ready-3': third } = reported(simulation) ?? {};
     expect([ready, second, third]).to.deep.equal(['1', alike, alike]);
+  });
+
+  it('that the default network carries packets of pods past their locks, as long as it does', () => {
+    const simulation = settled();
+    const { links } = simulation.node;
+    const cilium = { name: 'cilium_host', index: 90, kind: 'veth' };
+    simulation.node = {
+      ...simulation.node,
+      links: [...links, ...completeNode({ nodeName: 'a', links: [cilium] }).links],
+    };
+    simulation.change();
+    simulation.pass(1000);
+    expect(reported(simulation)).to.include({ ready: '1', 'redirected-by': 'Cilium' });
+    simulation.node = { ...simulation.node, links };
+    simulation.change();
+    simulation.pass(1000);
+    expect(reported(simulation)).not.to.have.property('redirected-by');
   });
 });

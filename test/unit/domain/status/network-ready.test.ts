@@ -8,7 +8,7 @@ interface Case extends Partial<Omit<NetworkReadyInput, 'notReady'>> {
 }
 
 const conditionOf = ({ notReady: nodes = [], ...input }: Case) => {
-  const usual = { unsupported: undefined, isAllocated: true, activeNodes: 2 };
+  const usual = { unsupported: undefined, isAllocated: true, activeNodes: 2, unlocked: [] };
   const notReady = {
     count: nodes.length,
     reasons: nodes.map(({ reason }) => reason),
@@ -60,6 +60,11 @@ describe('condition NetworkReady', () => {
         ],
       },
       'False LogicalNetworkFailed: 4 of 9 active nodes not ready: a (RemotePortFailed), b (LogicalNetworkFailed), c (LogicalNetworkFailed), …; c: failed: 7 rows',
+    ],
+    [
+      'packets of pods bypass their locks on nodes',
+      { unlocked: [on('a', 'Cilium'), on('b', 'Calico with eBPF')] },
+      'True NetworkReady: ready on 2 of 2 active nodes; in the default network, packets of pods bypass their locks on a (Cilium), b (Calico with eBPF): isolate pods there by its own policies',
     ],
     [
       'a node of a newer version has another reason',
