@@ -6,6 +6,7 @@ import type { CniPlugin } from '../../ports/cni-agent.ts';
 import type { AddCall } from './attach.ts';
 import { isSameAttachment } from './detach.ts';
 import { answerOf, notAttached, succeeded, taken, unread } from './failure.ts';
+import { unlockedInterfaces } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';
 
 /** Checks whether a container is attached as it was (CNI specification 1.1.0, section 2, CHECK). */
@@ -32,8 +33,10 @@ export async function check(context: PodContext, call: AddCall, plugin: CniPlugi
     ...(switchPort && { isInstalled: switchPort.isInstalled }),
     observed: outcome.value.observed ?? { routes: [] },
   });
-  const isRight = findings.length === 0;
+  const unlocked = switchPort === undefined ? succeeded([]) : await unlockedInterfaces(context, switchPort);
+  if (!unlocked.ok) return answerOf(unlocked);
+  const all = [...findings, ...unlocked.value.map((name) => `interface ${name} of the default network is not locked`)];
   return answerOf(
-    isRight ? succeeded(undefined) : notAttached('the pod is not attached as it was', findings.join('; ')),
+    all.length === 0 ? succeeded(undefined) : notAttached('the pod is not attached as it was', all.join('; ')),
   );
 }

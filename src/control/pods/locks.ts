@@ -6,7 +6,7 @@ import type { ObservedSwitchPort, SwitchPort } from '../../domain/pods/leftovers
 import { probedPorts } from '../../domain/pods/probed-ports.ts';
 import type { LockedInterface, ReadLocks } from '../../ports/interface-locks.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
-import { type Attempt, succeeded, tryAgainLater, written } from './failure.ts';
+import { type Attempt, succeeded, tryAgainLater, unread, written } from './failure.ts';
 import type { PodContext } from './pod-ports.ts';
 
 /** What passes until more is known: neighbours are resolved. */
@@ -43,6 +43,16 @@ export async function unlock(
   return written('the lock of an interface in the default network cannot be removed', result);
 }
 
+const isKnown = ({ lock: each }: LockedInterface): boolean => each !== closed;
+
+/** The names of a pod’s interfaces on the host whose locks are missing, or are not as they have to be. */
+export async function unlockedInterfaces(context: PodContext, port: SwitchPort): Promise<Attempt<readonly string[]>> {
+  const found = await context.locks.read();
+  if (!found.read) return unread('the rules of nftables cannot be read', found.problems);
+  const { missing, different } = await found.value.differences(locksOf(context, port));
+  return succeeded([...missing, ...different.filter(isKnown)].map((each) => each.interface.name));
+}
+
 /**
  * Locks interfaces of attached pods that somebody has unlocked, changes locks after what they follow from, and removes those of pods that are not attached.
  * As long as it is not known what may pass, locks stay as they are, and where there is none, nothing passes.
@@ -60,7 +70,6 @@ export async function repairLocks(
   const owners = new Map(ports.flatMap((port) => port.defaultInterfaces.map(({ index }) => [index, port] as const)));
   const { missing, different, others } = await found.differences(ports.flatMap((port) => locksOf(context, port)));
   const isDue = ({ interface: { index } }: LockedInterface) => !isBusy(owners.get(index)?.attachment.containerId ?? '');
-  const isKnown = ({ lock: each }: LockedInterface) => each !== closed;
   const changed = [...missing, ...different.filter(isKnown)].filter(isDue);
   const put = written('an interface in the default network cannot be locked', await locks.put(changed));
   if (!put.ok) return put;

@@ -4,6 +4,7 @@ import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import { namespace, pod } from '../../domain/brief-objects.ts';
+import type { LockedInterface } from '../../../../src/ports/interface-locks.ts';
 import { add, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
 
 describe('an agent that is asked to attach a pod', () => {
@@ -220,6 +221,20 @@ describe('an agent that is asked for more', () => {
     scene.node.isOvnRunning = false;
     scene.node.links.clear();
     expect(errorOf(await scene.run(check))?.details).to.equal('there is no interface net1 in the namespace');
+  });
+
+  it('finds by CHECK that an interface of the default network is not locked, or differently', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const [{ interface: locked }] = scene.node.locks.all as [LockedInterface];
+    scene.node.locks.removeNow([locked.index]);
+    expect(errorOf(await scene.run(check))?.details).to.equal(
+      `interface ${locked.name} of the default network is not locked`,
+    );
+    scene.node.locks.putNow([{ interface: locked, lock: { 'from-pod': [], 'to-pod': [] } }]);
+    expect(errorOf(await scene.run(check))?.details).to.equal(
+      `interface ${locked.name} of the default network is not locked`,
+    );
   });
 
   it('collects attachments that are not valid, of the network only', async () => {
