@@ -47,14 +47,21 @@ export class GuidedPods {
     this.#multus = new Map(nodes.map((node) => [node, new Multus(lab, node)]));
   }
 
-  /** Starts pods that are new, and ends those that are deleted. */
+  /** Starts pods that are new, and ends those that are deleted: those of a node one after the other. */
   async update(): Promise<void> {
     const words = ['get', 'pods', '--all-namespaces', '--output=json'];
     const { items } = JSON.parse(this.#lab.server.kubectl(words)) as { readonly items: readonly StoredPod[] };
-    const stored = new Map(items.map((pod) => [pod.metadata.uid, pod]));
-    for (const [uid, running] of [...this.#running]) if (!stored.has(uid)) await this.#end(running);
-    for (const [uid, pod] of stored)
-      if (pod.metadata.namespace !== 'ovn-uplinks' && !this.#running.has(uid)) await this.#start(pod);
+    const uids = new Set(items.map(({ metadata }) => metadata.uid));
+    const ended = [...this.#running.values()].filter(({ pod }) => !uids.has(pod.uid));
+    const begun = items.filter(
+      ({ metadata: { namespace, uid } }) => namespace !== 'ovn-uplinks' && !this.#running.has(uid),
+    );
+    await Promise.all(
+      this.#nodes.map(async (node) => {
+        for (const each of ended) if (each.pod.node === node) await this.#end(each);
+        for (const each of begun) if (each.spec.nodeName === node.name) await this.#start(each, node);
+      }),
+    );
   }
 
   /** Runs a command in the container of a pod. @returns what `kubectl exec` prints */
@@ -66,9 +73,7 @@ export class GuidedPods {
     return stdout + stderr + (exitCode === 0 ? '' : `command terminated with exit code ${exitCode}\n`);
   }
 
-  async #start({ metadata: { namespace, name, uid }, spec }: StoredPod): Promise<void> {
-    const node = this.#nodes.find((each) => each.name === spec.nodeName);
-    if (node === undefined) return;
+  async #start({ metadata: { namespace, name, uid }, spec }: StoredPod, node: LabNode): Promise<void> {
     const pod = { node, namespace, name, uid, network: `cluster_udn_${namespace}` };
     const [container] = spec.containers as readonly [Container];
     await node.does(

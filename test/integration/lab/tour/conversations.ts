@@ -20,17 +20,16 @@ export interface Conversation {
   readonly expected?: { readonly by: string; readonly seen: string; readonly wire: string };
 }
 
-/** A wire of a node, and the filter (pcap-filter(7)) that precedes that of a packet in it, such as of a tunnel. */
+/** A wire of a node. */
 export interface Wire {
   readonly name: string;
   readonly node: LabNode;
   readonly start: () => Promise<WireCapture>;
-  readonly within?: string;
 }
 
-/** A wire while it is captured. */
+/** A wire after a capture, with the ports that datagrams on it were sent from. */
 interface CapturedWire extends Wire {
-  readonly capture: WireCapture;
+  readonly sourcePorts: ReadonlySet<number>;
 }
 
 const portOf = (index: number) => FIRST_PORT + index;
@@ -66,17 +65,26 @@ async function outcomesOf(conversations: readonly Conversation[]): Promise<reado
   return conversations.map((_, index) => outcomes.get(index)!);
 }
 
-/** The wires of its node on which datagrams of a conversation were seen. */
-async function wiresOf({ node }: Conversation, port: number, wires: readonly CapturedWire[]) {
-  const seen = await Promise.all(
-    wires
-      .filter((wire) => wire.node === node)
-      .map(async ({ name, capture, within }) => {
-        const filter = `udp and src port ${port}`;
-        return { name, packets: await capture.packets(within === undefined ? filter : `${within} and ${filter}`) };
-      }),
-  );
-  return seen.filter(({ packets }) => packets.length > 0).map(({ name }) => name);
+/** The ports that captured datagrams were sent from; of those in a tunnel, which tcpdump(8) prints behind their tunnel's, those within. */
+async function sourcePortsOf(capture: WireCapture): Promise<ReadonlySet<number>> {
+  const lines = await capture.packets('udp');
+  return new Set(lines.map((line) => Number([...line.matchAll(/\.(\d+) > /g)].at(-1)?.[1])));
+}
+
+/** Does some work while wires are captured. */
+async function captured<Result>(
+  wires: readonly Wire[],
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly wires: readonly CapturedWire[] }> {
+  const captures = new Map<Wire, WireCapture>();
+  for (const wire of wires) captures.set(wire, await wire.start());
+  const result = await work();
+  const found: CapturedWire[] = [];
+  for (const [wire, capture] of captures) {
+    await capture.stop();
+    found.push({ ...wire, sourcePorts: await sourcePortsOf(capture) });
+  }
+  return { result, wires: found };
 }
 
 function isRight({ expected }: Conversation, { answers, lost }: Answers, wires: readonly string[]): boolean {
@@ -88,16 +96,17 @@ function isRight({ expected }: Conversation, { answers, lost }: Answers, wires: 
 
 /** Has conversations take place at once, and prints what became of them. Returns whether all is as it should be. */
 export async function showPackets(conversations: readonly Conversation[], wires: readonly Wire[]): Promise<boolean> {
-  const captured: CapturedWire[] = [];
-  for (const wire of wires) captured.push({ ...wire, capture: await wire.start() });
   const count = conversations.reduce((sum, conversation) => sum + roundsOf(conversation), 0);
-  const outcomes = await timed(`${count} datagrams, all at once, and their answers`, () => outcomesOf(conversations));
-  for (const { capture } of captured) await capture.stop();
+  const { result: outcomes, wires: seenOn } = await captured(wires, () =>
+    timed(`${count} datagrams, all at once, and their answers`, () => outcomesOf(conversations)),
+  );
   const rows: string[][] = [];
   let areRight = true;
   for (const [index, conversation] of conversations.entries()) {
     const outcome = outcomes[index]!;
-    const used = await wiresOf(conversation, portOf(index), captured);
+    const used = seenOn
+      .filter(({ node, sourcePorts }) => node === conversation.node && sourcePorts.has(portOf(index)))
+      .map(({ name }) => name);
     areRight = isRight(conversation, outcome, used) && areRight;
     const [said = 'nobody'] = Object.keys(outcome.answers);
     const [by = '', seen = ''] = said.split(' ');

@@ -17,8 +17,8 @@ import { isTerminal, print, timed } from './text.ts';
 
 const overview = ['get', 'uplinks,cudn', '--output=wide'];
 
-/** The network card of a node, and what is in its tunnels. */
-const tunnel = { name: 'tunnel', device: 'vec0', within: 'geneve' } as const;
+/** What is sent to the other node, in tunnels by the network card. */
+const tunnel = { name: 'tunnel', device: 'vec0' } as const;
 
 /** What a person may want to do next. */
 const suggestions = [
@@ -83,7 +83,7 @@ function wiresOf(node: LabNode): readonly Wire[] {
       node,
       start: () => WireCapture.start(node, providerNamespace(uplink)),
     })),
-    { ...tunnel, node, start: () => WireCapture.startAtNode(node, tunnel.device) },
+    { name: tunnel.name, node, start: () => WireCapture.startAtNode(node, tunnel.device) },
   ];
 }
 
