@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly seed?: number;
   /** Milliseconds for which a counterexample is reduced; half a minute if absent, so that a person waits for less than a minute. */
   readonly reduceMs?: number;
+  /** Whether the labels that were reached are enough: later cases are not checked then. Absent where all are. */
+  readonly isEnough?: (labels: ReadonlyMap<string, number>) => boolean;
 }
 
 /** The result of a check: the number of subjects with each label. */
@@ -130,10 +132,11 @@ function writeToKeep(files: Files, law: string): void {
 export function checkProperty<Subject>(
   { name, promise, check, narrow }: Property<Subject>,
   subjects: Subjects<Subject>,
-  { numRuns: maxRuns, seed: givenSeed, reduceMs = 30_000 }: RunOptions,
+  { numRuns: maxRuns, seed: givenSeed, reduceMs = 30_000, isEnough = () => false }: RunOptions,
 ): Checked {
   const labels = new Map<string, number>();
   const property = fc.property(subjects.arbitrary, fc.nat(), (subject, seed) => {
+    if (isEnough(labels)) return;
     for (const label of new Set(check(subject, seed))) labels.set(label, (labels.get(label) ?? 0) + 1);
   });
   // fast-check shrinks without a time limit, and does not know the parts of a case.
