@@ -131,7 +131,7 @@ export function addTrace(program: Command, container: Container, terminal: Termi
     .description(
       'Follows one packet of a network on a node as planned: through rules, routes, OVN’s routers, flows, NAT and VLAN to where it arrives, leaves or is dropped.',
     )
-    .argument('<cudn>', 'name of a ClusterUserDefinedNetwork')
+    .argument('<network>', 'name of a ClusterUserDefinedNetwork, or NAMESPACE/NAME of a UserDefinedNetwork')
     .argument('<node>', 'name of a captured node, or with --local of this one')
     .argument(
       '<packet>',

@@ -24,10 +24,15 @@ export interface ObservedNodes {
   readonly others: readonly NodeSnapshot[];
 }
 
-/** The network of a ClusterUserDefinedNetwork, if ovn-uplinks provides it. */
+/** How a network is named in a question: a UserDefinedNetwork by its namespace too. */
+function nameOf({ kind, metadata: { namespace = 'default', name } }: TenantNetwork): string {
+  return kind === 'UserDefinedNetwork' ? `${namespace}/${name}` : name;
+}
+
+/** The network of a ClusterUserDefinedNetwork, or of a UserDefinedNetwork `NAMESPACE/NAME`, if ovn-uplinks provides it. */
 export function providedNetwork(name: string, { snapshot, settings }: ClusterView): TenantNetwork | undefined {
-  const networks = tenantNetworks(snapshot.clusterUserDefinedNetworks, []);
-  const network = networks.find(({ metadata }) => metadata.name === name);
+  const networks = tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks);
+  const network = networks.find((each) => nameOf(each) === name);
   if (network === undefined || unsupportedPart(network) !== undefined) return undefined;
   return isProvided(network, settings.providedNetworks) ? network : undefined;
 }

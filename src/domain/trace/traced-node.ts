@@ -56,15 +56,31 @@ function whyOf(bridge: string, flow: FlowEntry, reasons: ReadonlyMap<string, str
 }
 
 /** Why nothing is planned for a network on a node. */
-function unplanned(cluster: ClusterSnapshot, verdict: ReturnType<typeof plannedVerdict>, name: string, node: string) {
-  const object = cluster.clusterUserDefinedNetworks.find(({ metadata }) => metadata.name === name);
-  if (object === undefined) {
-    const names = cluster.clusterUserDefinedNetworks.map(({ metadata }) => metadata.name).sort(byName);
+function unplanned(
+  { clusterUserDefinedNetworks, userDefinedNetworks }: ClusterSnapshot,
+  { providedNetworks }: NodeSettings,
+  verdict: ReturnType<typeof plannedVerdict>,
+  name: string,
+  node: string,
+) {
+  const isNamespaced = name.includes('/');
+  const networks = isNamespaced
+    ? userDefinedNetworks.map((object) => ({
+        name: `${object.metadata.namespace ?? 'default'}/${object.metadata.name}`,
+        uplinks: [],
+      }))
+    : clusterUserDefinedNetworks.map((object) => ({ name: object.metadata.name, uplinks: uplinksOf(object) }));
+  const found = networks.find((each) => each.name === name);
+  if (found === undefined) {
+    const names = networks.map((each) => each.name).sort(byName);
     const some = `${names.slice(0, 5).join(', ') || 'none'}${names.length > 5 ? ', …' : ''}`;
-    return `the cluster objects have no ClusterUserDefinedNetwork ${name}; they have ${some}`;
+    const kind = isNamespaced ? 'UserDefinedNetwork' : 'ClusterUserDefinedNetwork';
+    return `the cluster objects have no ${kind} ${name}; they have ${some}`;
   }
-  if (uplinksOf(object).length === 0)
-    return `network ${name} has no uplinks: OVN-Kubernetes decides how its packets leave nodes`;
+  if (found.uplinks.length === 0)
+    return providedNetworks === 'all'
+      ? `network ${name} has no uplinks: its packets leave nodes only for its pods on others`
+      : `network ${name} has no uplinks: OVN-Kubernetes decides how its packets leave nodes`;
   const why = verdict.message === '' ? '' : `: ${verdict.message}`;
   return `network ${name} has no uplink on ${node}: ${verdict.reason}${why}`;
 }
@@ -84,7 +100,7 @@ export function tracedNode(
   const plan = planNode(cluster, before, settings);
   const dataplane = plan.dataplane.programmed.find((each) => each.network === network);
   if (dataplane === undefined) {
-    return { problem: unplanned(cluster, plannedVerdict(plan, network), network, before.nodeName) };
+    return { problem: unplanned(cluster, settings, plannedVerdict(plan, network), network, before.nodeName) };
   }
   const { datapath } = dataplane;
   if (datapath === undefined) {

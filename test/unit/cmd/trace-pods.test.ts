@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { api, podCluster, podNode, web } from '../domain/trace/pod-situation.ts';
+import { api, namespacedPodCluster, podCluster, podNode, web } from '../domain/trace/pod-situation.ts';
 import { runInProcess, type Situation } from './run-in-process.ts';
 
 const pods = [web, api];
@@ -54,6 +54,22 @@ describe('trace between pods, the command', () => {
       'error: packet: ovn-uplinks does not provide network blue (--networks none): expected addresses, not pods',
     ]);
     expect(exitCode).to.equal(1);
+  });
+
+  it('follows packets of a UserDefinedNetwork by its namespace and name, and says so of one that does not exist', async () => {
+    const nodes = (['a', 'b'] as const).map((name) => podNode(name, pods, 'demo_blue'));
+    const of = { cluster: namespacedPodCluster(pods), nodes };
+    const followed = (network: string, packet: string) =>
+      runInProcess(of, ['trace', network, 'a', packet, '--networks', 'all']);
+    expect((await followed('demo/blue', 'tcp pod/web > pod/api:8080')).out.at(-1)).to.equal(
+      'arrives at the pod with 10.20.1.6 on b',
+    );
+    expect((await followed('demo/blue', 'tcp pod/web > 198.51.100.1:80')).err).to.deep.equal([
+      'error: network demo/blue has no uplinks: its packets leave nodes only for its pods on others',
+    ]);
+    expect((await followed('demo/red', 'tcp 10.20.0.5:1 > 10.20.1.6:80')).err).to.deep.equal([
+      'error: the cluster objects have no UserDefinedNetwork demo/red; they have demo/blue',
+    ]);
   });
 
   it('exits with 1 for a pod that does not exist', async () => {

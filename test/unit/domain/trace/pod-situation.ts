@@ -93,8 +93,28 @@ export function podCluster(
   });
 }
 
-/** A node with the logical ports and the interfaces of its pods, and nothing else of the network yet. */
-export function podNode(name: 'a' | 'b', pods: readonly PlacedPod[]): NodeSnapshot {
+/** The same of a UserDefinedNetwork of namespace `demo`. */
+export function namespacedPodCluster(pods: readonly PlacedPod[]): ClusterSnapshot {
+  const { clusterUserDefinedNetworks: objects, configMaps, ...others } = podCluster(pods);
+  const [claims, ...reports] = configMaps;
+  const { metadata, spec } = objects[0]!;
+  return {
+    ...others,
+    clusterUserDefinedNetworks: [],
+    userDefinedNetworks: [
+      {
+        apiVersion: 'k8s.ovn.org/v1',
+        kind: 'UserDefinedNetwork',
+        metadata: { ...metadata, namespace: 'demo' },
+        spec: spec.network,
+      },
+    ],
+    configMaps: [{ ...claims!, data: { ...claims!.data, 'network-1': 'demo_blue uid-blue' } }, ...reports],
+  };
+}
+
+/** A node with the logical ports and the interfaces of its pods, and nothing else of the network yet. @param networkName in OVN */
+export function podNode(name: 'a' | 'b', pods: readonly PlacedPod[], networkName = 'cluster_udn_blue'): NodeSnapshot {
   const here = pods.filter((each) => each.node === name);
   const portOf = (each: PlacedPod) => logicalPortName({ namespace: 'demo', name: each.name }, 'blue');
   const node = completeNode({
@@ -107,7 +127,7 @@ export function podNode(name: 'a' | 'b', pods: readonly PlacedPod[]): NodeSnapsh
     northbound: here.map((each) => ({
       table: 'Logical_Switch_Port',
       name: portOf(each),
-      parent: { table: 'Logical_Switch', name: `cluster_udn_blue_${name}`, column: 'ports' },
+      parent: { table: 'Logical_Switch', name: `${networkName}_${name}`, column: 'ports' },
       columns: { type: '', addresses: [`${macAddressOf(each.addresses[0]!)} ${each.addresses.join(' ')}`] },
     })),
     bridges: [
