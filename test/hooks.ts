@@ -1,6 +1,7 @@
 /** Hooks of every test (mocha, root hook plugins). */
 import fc from 'fast-check';
 import type { Context, RootHookObject } from 'mocha';
+import { removeImages } from './integration/image/image-folder.ts';
 import { openAgents } from './integration/lab/open-agents.ts';
 
 /** Lines of an agent's log that are printed after a failure. */
@@ -25,3 +26,6 @@ export const mochaHooks: RootHookObject = {
     }
   },
 };
+
+/** Runs once, in the process that has started the others (mocha, global fixtures). */
+export const mochaGlobalTeardown = removeImages;

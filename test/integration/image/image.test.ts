@@ -36,8 +36,13 @@ describe('the image', function () {
   });
   const file = (path: string) => join(image.rootfs, path);
   const text = (path: string) => readFileSync(file(path), 'utf8');
+  // Without NODE_COMPILE_CACHE, of which the image would keep the files.
   const inImage = (...words: readonly string[]) =>
-    execFileSync('chroot', [image.rootfs, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    execFileSync('chroot', [image.rootfs, ...words], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { PATH: process.env['PATH'] },
+    });
 
   it('has the command in its PATH', () => {
     expect(inImage('ovn-uplinks', '--version').trim()).to.equal(version);

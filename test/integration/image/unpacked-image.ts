@@ -1,14 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { IMAGE_FOLDER } from './image-folder.ts';
 
 export const CHECKOUT = resolve(import.meta.dirname, '../../..');
-
-/** Where the image of this process is, removed when it exits. Lab machines see this folder too. */
-const FOLDER = join(CHECKOUT, 'node_modules/.cache/ovn-uplinks-image', String(process.pid));
-process.once('exit', () => {
-  rmSync(FOLDER, { recursive: true, force: true });
-});
 
 /** What an image says of itself (OCI Image Format, Image Configuration). */
 export interface ImageConfiguration {
@@ -36,34 +31,39 @@ export interface UnpackedImage {
 
 let unpacked: UnpackedImage | undefined;
 
-/** The image of the checkout, built by scripts/build-image at the first call, and unpacked by umoci(1), which verifies it. */
+/** Builds the image into a folder and unpacks it, unless another process has done so. One at a time. */
+const BUILD = `
+cd "$2"
+[ -e bundle ] && exit
+"$1/scripts/build-image" "$2/image.tar" >&2
+rm -rf layout unpacked
+mkdir layout
+tar --extract --directory=layout --file=image.tar
+umoci unpack --image "layout:$(umoci list --layout layout | head -1)" unpacked >&2
+rm unpacked/config.json
+mv unpacked bundle`;
+
+/**
+ * The image of the checkout, built by scripts/build-image at the first call of a run of tests, and unpacked by umoci(1), which verifies it. All test
+ * files of the run have the same one, and leave its files as they are.
+ */
 export function unpackedImage(): UnpackedImage {
   if (unpacked !== undefined) return unpacked;
-  rmSync(FOLDER, { recursive: true, force: true });
-  const layout = join(FOLDER, 'layout');
-  mkdirSync(layout, { recursive: true });
-  const archive = join(FOLDER, 'image.tar');
-  run(join(CHECKOUT, 'scripts/build-image'), archive);
-  run('tar', '--extract', `--directory=${layout}`, `--file=${archive}`);
-  const [reference = ''] = run('umoci', 'list', '--layout', layout).trim().split('\n');
-  const bundle = join(FOLDER, 'bundle');
-  run('umoci', 'unpack', '--image', `${layout}:${reference}`, bundle);
+  mkdirSync(IMAGE_FOLDER, { recursive: true });
+  const words = [join(IMAGE_FOLDER, 'lock'), 'sh', '-e', '-c', BUILD, 'sh', CHECKOUT, IMAGE_FOLDER];
+  execFileSync('flock', words, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [layout, bundle] = [join(IMAGE_FOLDER, 'layout'), join(IMAGE_FOLDER, 'bundle')];
   const blob = (digest: string): unknown =>
     JSON.parse(readFileSync(join(layout, 'blobs', digest.replace(':', '/')), 'utf8'));
   const { manifests } = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8')) as {
     readonly manifests: readonly [{ readonly digest: string; readonly annotations: UnpackedImage['annotations'] }];
   };
   const { config } = blob(manifests[0].digest) as { readonly config: { readonly digest: string } };
-  rmSync(join(bundle, 'config.json'));
   unpacked = {
-    archive,
+    archive: join(IMAGE_FOLDER, 'image.tar'),
     rootfs: join(bundle, 'rootfs'),
     configuration: blob(config.digest) as ImageConfiguration,
     annotations: manifests[0].annotations,
   };
   return unpacked;
-}
-
-function run(program: string, ...words: readonly string[]): string {
-  return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
