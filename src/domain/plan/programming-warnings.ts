@@ -126,9 +126,14 @@ function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingI
   ];
 }
 
-/** In the default routing domain the source for services is an address that OVN-Kubernetes adds. */
+/**
+ * In the default routing domain the source for services is an address that OVN-Kubernetes adds. Networks that ovn-uplinks provides have no services, and
+ * where OVN-Kubernetes does not run, nobody adds it.
+ */
 function waitingServiceMessages(input: ProgrammingInput): readonly string[] {
   const { view, dataplane, restoredNode: node, settings } = input;
+  // All of these networks have uplinks.
+  if (settings.providedNetworks !== 'none') return [];
   const objects = new Map(view.networks.map((network) => [network.metadata.name, network]));
   const served = new Set(settings.serviceCidrs.map(familyOf));
   const addressing = addressingOf(settings);

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { CHASSIS_ID_ANNOTATION, ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/conventions.ts';
 import {
   type ClusterSnapshot,
   type Ledger,
   defaultSettings,
   type LedgerEntry,
+  type NodeSettings,
   planNode,
 } from '../../../../src/domain/index.ts';
 import { completeLink, kernelRules } from '../../../../src/testing/brief-node.ts';
@@ -44,6 +46,7 @@ function told(
   brief: Partial<BriefNode> = {},
   objects: Partial<ClusterSnapshot> = advertised,
   ledger: Partial<Ledger> = {},
+  settings: Partial<NodeSettings> = {},
 ) {
   const snapshot = completeNode({ ...healthy, ...brief });
   const found = { ...snapshot, ledger: { ...snapshot.ledger, ...ledger } };
@@ -54,7 +57,7 @@ function told(
     networkAttachmentDefinitions: [attachment('blue', '7')],
     ...objects,
   });
-  return planNode(described, found, defaultSettings).warnings;
+  return planNode(described, found, { ...defaultSettings, ...settings }).warnings;
 }
 
 const messages = (...args: Parameters<typeof told>) => told(...args).map(({ message }) => message);
@@ -326,6 +329,42 @@ describe('a node on which networks are programmed', () => {
 
     it('gives no warning about networks that are not programmed', () => {
       expect(messages({ ...bare(), bridges: [] }, {})).to.deep.equal([]);
+    });
+
+    it('gives no warning about networks that ovn-uplinks provides: where OVN-Kubernetes does not run, nobody adds it', () => {
+      const configMap = (name: string, data: Readonly<Record<string, string>>) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace: defaultSettings.namespace, name },
+        data,
+      });
+      const provided = {
+        nodes: [
+          {
+            ...node('a'),
+            metadata: {
+              name: 'a',
+              annotations: {
+                'k8s.ovn.org/node-id': '2',
+                [CHASSIS_ID_ANNOTATION]: 'chassis-a',
+                [NODE_REPORT_ANNOTATION]: 'ovn-uplinks-node-a',
+              },
+            },
+          },
+        ],
+        networkAttachmentDefinitions: [],
+        configMaps: [
+          configMap(ID_CLAIMS_NAME, { 'network-8': 'cluster_udn_blue', 'node-2': 'a' }),
+          configMap('ovn-uplinks-node-a', { node: 'a', uid: '', networks: '8' }),
+        ],
+      };
+      const found = {
+        ...bare(),
+        bridges: [...healthy.bridges!, { name: 'br-int' }],
+        switchExternalIds: { 'system-id': 'chassis-a', 'ovn-encap-ip': '198.51.100.10' },
+        isNorthboundRead: true as const,
+      };
+      expect(messages(found, provided, {}, { providedNetworks: 'all', ovn: true })).to.deep.equal([]);
     });
   });
 });
