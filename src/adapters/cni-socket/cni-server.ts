@@ -57,6 +57,11 @@ function outcomeIn(text: string): StepOutcome | undefined {
 /** A call, or why it is invalid. */
 type Asked = { readonly call: CniCall } | { readonly invalid: Extract<ReadCall, { readonly valid: false }> };
 
+/** Why a client is not answered. */
+interface Unasked {
+  readonly problem: string;
+}
+
 /** A client: a plugin, or another program. */
 class Client implements CniPlugin {
   readonly #socket: Socket;
@@ -78,12 +83,13 @@ class Client implements CniPlugin {
     return this.#ended.signal;
   }
 
-  /** The call of the plugin, or why it is invalid; undefined if it sends none. */
-  async asked(): Promise<Asked | undefined> {
+  /** The call of the plugin, or why it is invalid, or why there is none. */
+  async asked(): Promise<Asked | Unasked> {
     const line = await this.#lines.next(this.#limits.request);
-    if (line.kind !== 'line') return undefined;
-    const request = conformRequest(parseJson(line.text)?.value);
-    if (!request.conforms) return undefined;
+    if (line.kind === 'ended') return { problem: 'it ended before it had sent a request' };
+    if (line.kind === 'too-late') return { problem: `it sent no request within ${this.#limits.request / 1000} s` };
+    const request = line.kind === 'line' ? conformRequest(parseJson(line.text)?.value) : undefined;
+    if (request?.conforms !== true) return { problem: 'it sent something other than a request' };
     const read = readCall(request.value);
     return read.valid ? { call: read.call } : { invalid: read };
   }
@@ -159,6 +165,12 @@ class CallOrder {
   }
 }
 
+const unasked = ({ problem }: Unasked): CniError => ({
+  code: errorCodes.tryAgainLater,
+  message: 'a client was not answered',
+  details: problem,
+});
+
 /** What is reported of a call. */
 function answered(asked: Asked, begin: number, error: CniError | undefined): AnsweredCall {
   const call = 'call' in asked ? asked.call : undefined;
@@ -212,8 +224,10 @@ export async function serveCni(
   const serve = async (client: Client): Promise<void> => {
     const begin = performance.now();
     const asked = await client.asked();
-    if (asked === undefined) {
+    if ('problem' in asked) {
       client.destroy();
+      // The runtime learns only that it was not answered.
+      report({ kind: 'answered', command: 'invalid', milliseconds: performance.now() - begin, error: unasked(asked) });
       return;
     }
     if ('invalid' in asked) {

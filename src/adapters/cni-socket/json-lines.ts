@@ -40,13 +40,20 @@ export class Lines {
     });
   }
 
-  /** The next line. @param deadline in milliseconds from now */
+  /** The next line. @param deadline in milliseconds from now. What has arrived by then counts, also if this process had no time to read it before */
   async next(deadline: number): Promise<Line> {
     const late = AbortSignal.timeout(deadline);
-    late.addEventListener('abort', () => this.#wake());
+    const ended = new AbortController();
+    late.addEventListener('abort', () => {
+      // Timers come before what has arrived meanwhile (Node.js, "The event loop").
+      setImmediate(() => {
+        ended.abort();
+        this.#wake();
+      });
+    });
     for (;;) {
       const text = this.#takeLine();
-      if (text !== undefined || this.#hasEnded || this.#length > this.#longest || late.aborted) {
+      if (text !== undefined || this.#hasEnded || this.#length > this.#longest || ended.signal.aborted) {
         if (text !== undefined) return { kind: 'line', text };
         if (this.#length > this.#longest) return { kind: 'too-long' };
         return { kind: this.#hasEnded ? 'ended' : 'too-late' };

@@ -194,18 +194,21 @@ describe('the server of CNI plugins', () => {
     expect(JSON.parse(answer.finish.output)).to.include({ code: 11, details: 'a defect' });
   });
 
-  const noRequests: Readonly<Record<string, string>> = {
-    'half a request': lineOf(request).slice(0, 40),
-    'what is not JSON': 'hello\n',
-    'a request without a command': lineOf({ protocol: PROTOCOL_VERSION }),
-    'too much': 'x'.repeat(MAX_MESSAGE_BYTES + 1),
+  const somethingElse = 'it sent something other than a request';
+  const half = lineOf(request).slice(0, 40);
+  const noRequests: Readonly<Record<string, readonly [text: string, problem: string]>> = {
+    'half a request': [half, 'it sent no request within 0.1 s'],
+    'what is not JSON': ['hello\n', somethingElse],
+    'a request without a command': [lineOf({ protocol: PROTOCOL_VERSION }), somethingElse],
+    'too much': ['x'.repeat(MAX_MESSAGE_BYTES + 1), somethingElse],
   };
-  for (const [what, text] of Object.entries(noRequests)) {
-    it(`ends the connection of a client that sends ${what}, and goes on`, async () => {
-      await serve(() => Promise.resolve(done), { request: 100 });
+  for (const [what, [text, problem]] of Object.entries(noRequests)) {
+    it(`ends the connection of a client that sends ${what}, reports it, and goes on`, async () => {
+      await serve(() => Promise.resolve(done), text === half ? { request: 100 } : {});
       const other = client();
       other.socket.write(text);
       expect(await other.next()).to.equal(undefined);
+      expect(reports.map(({ command, error }) => [command, error?.details])).to.deep.equal([['invalid', problem]]);
       const plugin = client();
       plugin.send(request);
       expect(await plugin.next()).to.deep.equal(finish());
