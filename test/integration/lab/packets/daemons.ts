@@ -51,5 +51,7 @@ export async function memoryOfDaemons(node: LabNode): Promise<Readonly<Record<st
     .map((file) => `sed -n 's/^VmRSS:[^0-9]*\\([0-9]*\\) kB$/\\1/p' "/proc/$(cat ${file})/status"`)
     .join('; ');
   const lines = (await node.does(['/bin/bash', '-c', script])).trim().split('\n');
-  return Object.fromEntries(Object.keys(pidFiles).map((name, index) => [name, Math.round(Number(lines[index]) / 1024)]));
+  return Object.fromEntries(
+    Object.keys(pidFiles).map((name, index) => [name, Math.round(Number(lines[index]) / 1024)]),
+  );
 }
