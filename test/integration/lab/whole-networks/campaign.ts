@@ -10,7 +10,7 @@ import { metricsOf } from '../agent/scale.ts';
 import type { LabNode } from '../node.ts';
 import { memoryOfDaemons, processorTime } from '../packets/daemons.ts';
 import { observed } from '../zones/zone-node.ts';
-import { attachPod, type ScheduledPod, startDefault } from './lab-pod.ts';
+import { attachPod, callPlugin, type ScheduledPod, startDefault } from './lab-pod.ts';
 import { createPods } from './objects.ts';
 import { hasRemotePorts, WholeCluster } from './whole-cluster.ts';
 import { cniCommand, nodeObject, type WholePlace } from './whole-node.ts';
@@ -37,6 +37,10 @@ function percentiles(times: readonly number[]) {
   const sorted = times.toSorted((left, right) => left - right);
   const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
   return { p50: at(0.5), p99: at(0.99) };
+}
+
+function report(what: string, value: unknown): void {
+  process.stderr.write(`${what}: ${JSON.stringify(value)}\n`);
 }
 
 async function timed(what: () => Promise<unknown>): Promise<number> {
@@ -99,12 +103,26 @@ async function onNode<Figures>(
   }
 }
 
+/** Attaches a pod, again after each refusal, as the kubelet does. @returns the number of refusals */
+async function attachAtLast(pod: ScheduledPod): Promise<number> {
+  for (let refusals = 0; ; refusals++) {
+    const { exitCode, stderr } = await callPlugin(pod, 'add');
+    if (exitCode === 0) return refusals;
+    report(`${pod.name} is refused`, stderr.split('\n', 1)[0]);
+    await callPlugin(pod, 'del');
+  }
+}
+
 /**
  * From the start of cnitool until a pod has had an answer of its network's router, after which the plugin ends; beside the start of a program on the node, and of
  * cnitool with the plugin where that does nothing.
  */
 async function latency(measured: Measured) {
-  const attach = (pod: ScheduledPod) => timed(() => attachPod(pod));
+  let refusals = 0;
+  const attach = (pod: ScheduledPod) =>
+    timed(async () => {
+      refusals += await attachAtLast(pod);
+    });
   const alone: number[] = [];
   const programs: number[] = [];
   const versions: number[] = [];
@@ -115,13 +133,16 @@ async function latency(measured: Measured) {
     versions.push(await timed(() => measured.node.run(cniCommand('ovn-uplinks-cni', [], version), { input })));
     alone.push(await attach(pod));
   }
+  const oneAfterTheOther = { ...percentiles(alone), refusals };
+  report('one after the other', oneAfterTheOther);
+  refusals = 0;
   const together = await scheduledPods(measured, names('together', PODS_OF_LATENCY));
   const { result, seconds } = await processorTime(measured.node, () => Promise.all(together.map(attach)));
   return {
     startOfProgram: percentiles(programs),
     startOfPlugin: percentiles(versions),
-    oneAfterTheOther: percentiles(alone),
-    allAtOnce: { ...percentiles(result), seconds },
+    oneAfterTheOther,
+    allAtOnce: { ...percentiles(result), refusals, seconds },
   };
 }
 
@@ -216,6 +237,6 @@ const figures: Record<string, unknown> = {};
 for (const [name, measure] of Object.entries(measurements)) {
   if (selected.length > 0 && !selected.includes(name)) continue;
   figures[name] = await measure();
-  process.stderr.write(`${name}: ${JSON.stringify(figures[name])}\n`);
+  report(name, figures[name]);
 }
 process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);

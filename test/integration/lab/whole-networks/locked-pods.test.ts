@@ -113,8 +113,15 @@ describe('pods of two tenants on two nodes, in a default network that connects a
     (await listing(node))
       .replaceAll(/^(table .*|\})\n/gm, '')
       .split('\n\n')
+      .map((chain) => chain.trimEnd())
       .sort()
       .join('\n\n');
+  /** Waits until the table is as it was, and shows in what it differs if it does not become so. */
+  const untilTable = async (node: LabNode, before: string) => {
+    await eventually('the table is as before', async () => (await tableOf(node)) === before).catch(async () => {
+      expect(await tableOf(node)).to.equal(before);
+    });
+  };
   const chainsOf = async (node: LabNode) =>
     [...(await listing(node)).matchAll(/chain (\S+)/g)].map(([, name]) => name ?? '').sort();
 
@@ -195,7 +202,7 @@ describe('pods of two tenants on two nodes, in a default network that connects a
     await nodes[0]!.does(['nft', 'delete table netdev ovn-uplinks']);
     expect(await answered(questions)).to.deep.equal(all(questions));
     await startAgent(0);
-    await eventually('it has the rules again', async () => (await tableOf(nodes[0]!)) === before);
+    await untilTable(nodes[0]!, before);
     expect(await answered(questions)).to.deep.equal([]);
   });
 
@@ -209,7 +216,7 @@ describe('pods of two tenants on two nodes, in a default network that connects a
       `flush chain netdev ovn-uplinks ${chain}`,
     ]) {
       await node.does(['nft', change]);
-      await eventually(`it is as before: ${change}`, async () => (await tableOf(node)) === before);
+      await untilTable(node, before);
     }
     expect(await agents[0]!.log()).to.match(
       /Pod\/blue\/on-worker-a: its interface \S+ in the default network was not locked/,
