@@ -191,11 +191,18 @@ async function connected(
  * failure everything is undone.
  */
 export async function attach(context: PodContext, call: AddCall, plugin: CniPlugin): Promise<CniAnswer> {
+  const late = AbortSignal.any([plugin.ended, AbortSignal.timeout(context.timing.objects)]);
   const attachment = await awaitedAttachment(context, call.pod, plugin.ended);
   if (!attachment.ok) return answerOf(attachment);
-  const undo = new Undo();
-  const result = await connected(context, call, plugin, attachment.value, undo);
-  if (result.ok) return result.value;
-  await undo.run();
-  return answerOf(result);
+  // What was awaited until here may have taken long, and has taken no turn from pods that have everything.
+  const answer = await context.attaching.take(async () => {
+    const undo = new Undo();
+    const result = await connected(context, call, plugin, attachment.value, undo);
+    if (result.ok) return result.value;
+    await undo.run();
+    return answerOf(result);
+  }, late);
+  return (
+    answer ?? answerOf(tryAgainLater('the pod cannot be attached yet', 'other pods of the node are attached first'))
+  );
 }

@@ -9,6 +9,13 @@ import { detach, isSameAttachment, removePorts } from './detach.ts';
 import { answerOf, type Attempt, succeeded, unread } from './failure.ts';
 import { type PodContext, type PodPorts, type PodTiming, USUAL_POD_TIMING } from './pod-ports.ts';
 import { repair } from './repair.ts';
+import { Turns } from './turns.ts';
+
+/**
+ * Pods that are attached at the same time, as after a reboot of the node. More would only keep each other waiting: of a hundred at once on one processor,
+ * most had no answer of their router in time, were undone, and began again.
+ */
+const AT_ONCE = 8;
 
 /** Attaches the pods of a node to their primary networks. */
 export class PodAgent implements CniAgent {
@@ -22,6 +29,7 @@ export class PodAgent implements CniAgent {
       ...ports,
       settings,
       timing,
+      attaching: new Turns(AT_ONCE),
       exclusively: (work) => {
         const result = this.#last.then(work);
         this.#last = result.catch(() => undefined);

@@ -4,6 +4,7 @@ import type { LogicalPorts } from '../../ports/logical-ports.ts';
 import type { PodCluster } from '../../ports/pod-cluster.ts';
 import type { PodReport } from '../../ports/pod-report.ts';
 import type { SwitchPorts } from '../../ports/switch-ports.ts';
+import type { Turns } from './turns.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 
 /** What attachments of pods need from the outside. */
@@ -21,7 +22,7 @@ export interface PodPorts {
 
 /** Times, in milliseconds. */
 export interface PodTiming {
-  /** For the objects of the pod and its network to be known, and the network to be programmed. Kubelet gives up after two minutes (KubeletConfiguration, runtimeRequestTimeout). */
+  /** For the objects of the pod and its network to be known, the network to be programmed, and other pods to be attached. Kubelet gives up after two minutes (KubeletConfiguration, runtimeRequestTimeout). */
   readonly objects: number;
   /** For OVN to install the flows of a port. */
   readonly flows: number;
@@ -38,6 +39,8 @@ export const USUAL_POD_TIMING: PodTiming = { objects: 60_000, flows: 30_000, gat
 export interface PodContext extends PodPorts {
   /** Runs functions one after the other: addresses are allocated, and leftovers are found, by one at a time. */
   exclusively<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Attaches several pods at a time. */
+  readonly attaching: Turns;
   readonly settings: NodeSettings;
   readonly timing: PodTiming;
 }

@@ -46,6 +46,28 @@ describe('an agent that is asked to attach a pod', () => {
     expect(await scene.run(check)).to.deep.equal({ kind: 'done' });
   });
 
+  it('attaches some of many pods at once, and the others after them', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `pod-${index}`);
+    scene.node.change({
+      pods: names.map((name, index) =>
+        pod(name, 'demo', 'worker-a', { metadata: { name, namespace: 'demo', uid: String(index + 2) } }),
+      ),
+    });
+    for (const name of names) scene.node.namespaces.add(`/run/netns/${name}`);
+    scene.node.locks.devices = names.map((name, index) => ({ name: `veth-${name}`, index: 200 + index }));
+    const calls = names.map((name): [CniCall, string] => [
+      { ...add(`${name}-container`, `/run/netns/${name}`), pod: { namespace: 'demo', name } } as CniCall,
+      `/run/netns/${name}`,
+    ]);
+    const answers = await Promise.all(calls.map(([call, netns]) => scene.run(call, netns)));
+    expect(answers.map(({ kind }) => kind)).to.deep.equal(names.map(() => 'attached'));
+    const attaching = scene.node.calls.filter((call) => /^plugin: (observe|probe)$/.test(call));
+    let most = 0;
+    let now = 0;
+    for (const call of attaching) most = Math.max(most, (now += call === 'plugin: observe' ? 1 : -1));
+    expect(most).to.equal(8);
+  });
+
   it('gives two pods at once different addresses', async () => {
     const other = pod('other', 'demo', 'worker-a', { metadata: { name: 'other', namespace: 'demo', uid: '2' } });
     scene.node.change({ pods: [web(), other] });
