@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../../../unit/adapters/processes.ts';
 import { NodeAgent, readyNetwork, unreadyNetwork } from '../agent/node-agent.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
@@ -232,9 +233,18 @@ describe('networks while something changes', () => {
           const hops = gateways.flatMap((each) => ['nexthop', 'via', each[family]!, 'dev', device]);
           return [...ip`${family === 0 ? '-4' : '-6'} route replace default metric 102`, ...hops];
         });
-      const untilDone = async (commands: readonly ArgumentVector[]): Promise<void> => {
+      /** Changes default routes, and waits until OVN and the agent follow. The agent may settle between a family and the other one. */
+      const untilFollowed = async (commands: readonly ArgumentVector[], routes: number): Promise<void> => {
         const { length } = Buffer.from(await agent.log());
-        await agent.untilLogged(`\\A.{${length}}.*settled`, commands);
+        await node.does(...commands);
+        const listing = ['ovn-nbctl', 'lr-route-list', `GR_cluster_udn_${green.name}_${node.name}`];
+        await eventually(`each family has ${routes} default routes in OVN`, async () => {
+          const lines = (await node.does(listing)).split('\n').map((line) => line.trim());
+          return ['0.0.0.0/0', '::/0'].every(
+            (prefix) => lines.filter((line) => line.startsWith(`${prefix} `)).length === routes,
+          );
+        });
+        await agent.untilLogged(`\\A.{${length}}.*change-northbound(?!.*change-northbound).*settled`);
       };
 
       it('use another one', async () => {
@@ -249,7 +259,7 @@ describe('networks while something changes', () => {
       });
 
       it('use two for different connections', async () => {
-        await untilDone(routesBy([common.gateways, second.addresses]));
+        await untilFollowed(routesBy([common.gateways, second.addresses]), 2);
         const answers = await exchange(
           node,
           common.outside.flatMap((to) =>
@@ -265,7 +275,10 @@ describe('networks while something changes', () => {
       });
 
       it('let no packet of pods leave without one', async () => {
-        await untilDone(['-4', '-6'].map((family) => ip`${family} route delete default dev ${device} metric 102`));
+        await untilFollowed(
+          ['-4', '-6'].map((family) => ip`${family} route delete default dev ${device} metric 102`),
+          0,
+        );
         const wire = await WireCapture.startAtNode(node, wireOf(green.uplink));
         const answers = await exchange(
           node,
@@ -277,7 +290,7 @@ describe('networks while something changes', () => {
       });
 
       it('use the first one again', async () => {
-        await untilDone(routesBy([common.gateways]));
+        await untilFollowed(routesBy([common.gateways]), 1);
         const answers = await exchange(
           node,
           questions.map((words) => ({ ...words, protocol: 'udp', rounds: 3 })),
