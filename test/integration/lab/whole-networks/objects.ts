@@ -56,6 +56,9 @@ export interface PodCreators {
   readonly administrator: Administrator;
 }
 
+/** How an API server refuses pods before it knows their network, or after its start before it knows NetworkAttachmentDefinitions. */
+const notKnownYet = /no params found for policy binding|failed to find resource referenced by paramKind/;
+
 /**
  * Creates pods. They are refused until the API server knows the network of their namespace, and then their controller tries again.
  *
@@ -70,7 +73,7 @@ export async function createPods(
       server.apply(...pods.map(podObject));
       return true;
     } catch (error) {
-      if (error instanceof Error && error.message.includes('no params found for policy binding')) return false;
+      if (error instanceof Error && notKnownYet.test(error.message)) return false;
       throw error;
     }
   });
