@@ -7,7 +7,6 @@ import type { Command } from './command.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityStep, SetKind } from './entity-kind.ts';
 import type { DatabaseOperation } from './northbound-guards.ts';
-import { counted } from './parts.ts';
 
 /** The chassis of another node in OVN's Southbound database, by which ports of that node are reached (ovn-sb(5), Chassis, is-remote). */
 export interface RemoteChassisEntity {
@@ -120,8 +119,7 @@ export const remoteChassis: SetKind<RemoteChassisEntity, 'southbound'> = {
   set: {
     of: () => SET,
     name: 'change-chassis',
-    summary: ({ length }) =>
-      length === 1 ? '1 chassis of another node' : `${counted(length, 'chassis')} of other nodes`,
+    summary: ({ length }) => (length === 1 ? '1 chassis of another node' : `${length} chassis of other nodes`),
     command,
   },
   port: 'southbound',
