@@ -1,3 +1,4 @@
+import type { PodIdentity } from '../domain/cni/call.ts';
 import type { CniError } from '../domain/cni/error.ts';
 import type { PodKey } from '../domain/pods/pod-key.ts';
 
@@ -14,9 +15,26 @@ export interface AnsweredCall {
   readonly error?: CniError;
 }
 
+/**
+ * A step of attaching a pod, in their order: waiting for objects of the pod and its network, and for other pods to be attached; reading the namespace; storing
+ * addresses in OVN; creating the interface; adding it to Open vSwitch; locking the interface in the default network while OVN installs flows; asking the
+ * network’s router; annotating the pod.
+ */
+export type AttachStep =
+  'objects' | 'turn' | 'namespace' | 'addresses' | 'interface' | 'port' | 'lock' | 'flows' | 'answer' | 'annotation';
+
+/** A step of attaching a pod that has ended, whether it succeeded or not. */
+export interface AttachStepReport {
+  readonly kind: 'attach-step';
+  readonly step: AttachStep;
+  readonly pod: PodIdentity;
+  readonly milliseconds: number;
+}
+
 /** A report on attachments of pods, for logs and metrics. */
 export type PodReport =
   | AnsweredCall
+  | AttachStepReport
   /** The container runtimes are served from now on. */
   | { readonly kind: 'serving'; readonly socket: string }
   /** A port in Open vSwitch whose device is gone, or a logical switch port whose pod is gone, was removed. */

@@ -16,7 +16,7 @@ import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { awaited, Changes } from '../../src/ports/changes.ts';
 import type { CniPlugin } from '../../src/ports/cni-agent.ts';
 import type { LogicalPortsSnapshot, ReleasedByNetwork } from '../../src/ports/logical-ports.ts';
-import type { PodReport } from '../../src/ports/pod-report.ts';
+import type { AttachStepReport, PodReport } from '../../src/ports/pod-report.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { PodPorts } from '../../src/control/pods/pod-ports.ts';
 import { FakeLocks } from './interface-locks.ts';
@@ -69,7 +69,9 @@ export class FakePodNode {
   /** OVN installs flows. */
   isOvnRunning = true;
   now = 1000;
-  readonly reports: PodReport[] = [];
+  readonly reports: Exclude<PodReport, AttachStepReport>[] = [];
+  /** Steps of attaching pods that have ended. */
+  readonly steps: AttachStepReport[] = [];
   /** Calls of ports so far, by name. */
   readonly calls: string[] = [];
   #disturbed: { readonly at: number; readonly how: Disturbance } | undefined;
@@ -205,7 +207,8 @@ export class FakePodNode {
       },
       now: () => this.now,
       report: (report) => {
-        this.reports.push(report);
+        if (report.kind === 'attach-step') this.steps.push(report);
+        else this.reports.push(report);
       },
       cluster: {
         facts: ({ namespace, name }: PodIdentity) => {

@@ -25,6 +25,11 @@ export function logPodReport(log: Logger, report: PodReport): void {
     case 'answered':
       logCall(log, report);
       break;
+    case 'attach-step': {
+      const { step, pod, milliseconds } = report;
+      log.debug({ step, pod: podText(pod), milliseconds: rounded(milliseconds) }, `${podText(pod)}: ${step}`);
+      break;
+    }
     case 'serving':
       log.info({ socket: report.socket }, 'serving container runtimes');
       break;

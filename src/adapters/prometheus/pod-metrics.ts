@@ -6,6 +6,7 @@ import { BUCKETS } from './loop-metrics.ts';
 export class PodMetrics {
   readonly #calls: Counter<'command' | 'code'>;
   readonly #seconds: Histogram<'command'>;
+  readonly #steps: Histogram<'step'>;
   readonly #attached: Gauge;
   readonly #repaired: Counter<'what'>;
   readonly #repairedLocks: Counter<'what'>;
@@ -23,6 +24,13 @@ export class PodMetrics {
       name: 'ovn_uplinks_cni_call_seconds',
       help: 'Time to answer calls of container runtimes that succeeded, in seconds.',
       labelNames: ['command'],
+      buckets: BUCKETS,
+      registers,
+    });
+    this.#steps = new Histogram({
+      name: 'ovn_uplinks_cni_step_seconds',
+      help: 'Duration of the steps of attaching a pod, failed ones included, in seconds.',
+      labelNames: ['step'],
       buckets: BUCKETS,
       registers,
     });
@@ -59,6 +67,9 @@ export class PodMetrics {
         if (error === undefined) this.#seconds.observe({ command }, milliseconds / 1000);
         break;
       }
+      case 'attach-step':
+        this.#steps.observe({ step: report.step }, report.milliseconds / 1000);
+        break;
       case 'leftover-removed':
         this.#repaired.inc({ what: 'removed' });
         break;

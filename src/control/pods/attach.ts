@@ -22,6 +22,7 @@ import {
   written,
 } from './failure.ts';
 import { lock, unlock } from './locks.ts';
+import { timed } from './timed-step.ts';
 import type { PodContext } from './pod-ports.ts';
 
 /** A call that attaches. */
@@ -103,7 +104,10 @@ async function answered(
   }
 }
 
-/** Adds the host’s end of the interface to Open vSwitch, locks the pod’s interface in the default network, and waits until packets can flow. */
+/**
+ * Adds the host’s end of the interface to Open vSwitch, locks the pod’s interface in the default network, and waits until packets can flow. No container of
+ * the pod runs yet, so that OVN may install flows while the other interface is being locked.
+ */
 async function served(
   context: PodContext,
   port: SwitchPort,
@@ -116,15 +120,26 @@ async function served(
   if (!prepared.ok) return prepared;
   undo.add(() => switchPorts.remove(port.name));
   undo.add(() => unlock(context, port));
-  const added = written('the interface cannot be added to Open vSwitch', await switchPorts.add(port));
+  const addition = await timed(context, port.pod, 'port', () => switchPorts.add(port));
+  const added = written('the interface cannot be added to Open vSwitch', addition);
   if (!added.ok) return added;
-  const locked = await lock(context, port);
+  const locking = new AbortController();
+  const [locked, isInstalled] = await Promise.all([
+    timed(context, port.pod, 'lock', async () => {
+      const attempt = await lock(context, port);
+      if (!attempt.ok) locking.abort();
+      return attempt;
+    }),
+    timed(context, port.pod, 'flows', () =>
+      switchPorts.installed(port.name, timing.flows, AbortSignal.any([plugin.ended, locking.signal])),
+    ),
+  ]);
   if (!locked.ok) return locked;
-  if (!(await switchPorts.installed(port.name, timing.flows, plugin.ended))) {
+  if (!isInstalled) {
     const details = `ovn-controller has not installed the flows of ${port.portName} within ${timing.flows / 1000} s`;
     return tryAgainLater('OVN does not serve the pod yet', details);
   }
-  return await answered(gateways, timing.gateway, plugin);
+  return await timed(context, port.pod, 'answer', () => answered(gateways, timing.gateway, plugin));
 }
 
 /** Waits for something, but not longer than some milliseconds. */
@@ -145,12 +160,14 @@ async function connected(
   const { cluster, logicalPorts, now } = context;
   const { pod, networkName, portName, subnets } = attachment;
   const { ifname, containerId } = call.attachment;
-  const observed = await namespaceBefore(call, plugin);
+  const observed = await timed(context, pod, 'namespace', () => namespaceBefore(call, plugin));
   if (!observed.ok) return observed;
   const toLock = interfacesToLock(observed.value, ifname);
   if (!toLock.ok) return toLock;
 
-  const allocated = await context.exclusively(() => allocatedPort(context, attachment));
+  const allocated = await timed(context, pod, 'addresses', () =>
+    context.exclusively(() => allocatedPort(context, attachment)),
+  );
   if (!allocated.ok) return allocated;
   const { port, isNew } = allocated.value;
   if (isNew) undo.add(() => logicalPorts.remove(port, now()));
@@ -167,7 +184,7 @@ async function connected(
   });
   // Also of what the plugin had done before it failed.
   undo.add(() => plugin.take({ step: 'detach' }));
-  const step = await plugin.take({ step: 'attach', attach: created });
+  const step = await timed(context, pod, 'interface', () => plugin.take({ step: 'attach', attach: created }));
   const attached = taken('the interface of the pod cannot be created', step);
   if (!attached.ok) return attached;
 
@@ -182,7 +199,7 @@ async function connected(
 
   // Packets do not depend on the API server: if it is away, a repair annotates the pod later.
   const annotated = cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port)));
-  await within(annotated, context.timing.annotation);
+  await timed(context, pod, 'annotation', () => within(annotated, context.timing.annotation));
   return succeeded({ kind: 'attached', attached: { ifname, netns: call.netns, podInterface: created, gateways } });
 }
 
@@ -192,10 +209,14 @@ async function connected(
  */
 export async function attach(context: PodContext, call: AddCall, plugin: CniPlugin): Promise<CniAnswer> {
   const late = AbortSignal.any([plugin.ended, AbortSignal.timeout(context.timing.objects)]);
-  const attachment = await awaitedAttachment(context, call.pod, plugin.ended);
+  const attachment = await timed(context, call.pod, 'objects', () =>
+    awaitedAttachment(context, call.pod, plugin.ended),
+  );
   if (!attachment.ok) return answerOf(attachment);
+  const begin = performance.now();
   // What was awaited until here may have taken long, and has taken no turn from pods that have everything.
   const answer = await context.attaching.take(async () => {
+    context.report({ kind: 'attach-step', step: 'turn', pod: call.pod, milliseconds: performance.now() - begin });
     const undo = new Undo();
     const result = await connected(context, call, plugin, attachment.value, undo);
     if (result.ok) return result.value;

@@ -65,6 +65,31 @@ async function holdings(node: LabNode) {
   };
 }
 
+/** Milliseconds of each step of attaching pods so far, and their number. */
+async function steps(
+  node: LabNode,
+): Promise<Readonly<Record<string, { readonly sum: number; readonly count: number }>>> {
+  const metrics = await metricsOf(node);
+  const found = [...metrics.keys()].flatMap((name) => {
+    const match = /^ovn_uplinks_cni_step_seconds_count(\{step="(\w+)"\})$/.exec(name);
+    return match === null ? [] : [[match[1]!, match[2]!] as const];
+  });
+  const ofStep = ([labels, step]: readonly [string, string]) => {
+    const value = (what: string) => metrics.get(`ovn_uplinks_cni_step_seconds_${what}${labels}`) ?? 0;
+    return [step, { sum: value('sum') * 1000, count: value('count') }] as const;
+  };
+  return Object.fromEntries(found.map(ofStep));
+}
+
+/** The mean of each step of attaching pods since then, in milliseconds. */
+async function meansSince(before: Awaited<ReturnType<typeof steps>>, node: LabNode): Promise<Record<string, number>> {
+  const entries = Object.entries(await steps(node)).map(([step, { sum, count }]) => {
+    const { sum: formerSum, count: formerCount } = before[step] ?? { sum: 0, count: 0 };
+    return [step, Math.round((sum - formerSum) / (count - formerCount))] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Creates pods whose default network is there already, `AT_ONCE` at the same time. */
 async function scheduledPods({ cluster, node }: Measured, names: readonly string[]): Promise<readonly ScheduledPod[]> {
   const ofNode = { node, namespace: 'blue' };
@@ -115,7 +140,7 @@ async function attachAtLast(pod: ScheduledPod): Promise<number> {
 
 /**
  * From the start of cnitool until a pod has had an answer of its network's router, after which the plugin ends; beside the start of a program on the node, and of
- * cnitool with the plugin where that does nothing.
+ * cnitool with the plugin where that does nothing, and the means of the steps within.
  */
 async function latency(measured: Measured) {
   let refusals = 0;
@@ -123,6 +148,7 @@ async function latency(measured: Measured) {
     timed(async () => {
       refusals += await attachAtLast(pod);
     });
+  const atFirst = await steps(measured.node);
   const alone: number[] = [];
   const programs: number[] = [];
   const versions: number[] = [];
@@ -133,16 +159,18 @@ async function latency(measured: Measured) {
     versions.push(await timed(() => measured.node.run(cniCommand('ovn-uplinks-cni', [], version), { input })));
     alone.push(await attach(pod));
   }
-  const oneAfterTheOther = { ...percentiles(alone), refusals };
+  const oneAfterTheOther = { ...percentiles(alone), refusals, steps: await meansSince(atFirst, measured.node) };
   report('one after the other', oneAfterTheOther);
   refusals = 0;
   const together = await scheduledPods(measured, names('together', PODS_OF_LATENCY));
+  const before = await steps(measured.node);
   const { result, seconds } = await processorTime(measured.node, () => Promise.all(together.map(attach)));
+  const allAtOnce = { ...percentiles(result), refusals, seconds, steps: await meansSince(before, measured.node) };
   return {
     startOfProgram: percentiles(programs),
     startOfPlugin: percentiles(versions),
     oneAfterTheOther,
-    allAtOnce: { ...percentiles(result), refusals, seconds },
+    allAtOnce,
   };
 }
 

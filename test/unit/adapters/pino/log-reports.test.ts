@@ -60,6 +60,7 @@ const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
 
 const podLines: Readonly<Record<PodReport['kind'], string>> = {
   answered: 'info ADD Pod/demo/web',
+  'attach-step': 'debug Pod/demo/web: flows',
   serving: 'info serving container runtimes',
   'leftover-removed': 'info Pod/demo/web: removed its unused port',
   'port-restored': 'info Pod/demo/web: restored its port',

@@ -33,6 +33,7 @@ describe('the metrics', () => {
       'ovn_uplinks_cni_calls_total{command="ADD",code="0"} 1',
       'ovn_uplinks_cni_calls_total{command="ADD",code="11"} 1',
       'ovn_uplinks_cni_call_seconds_count{command="ADD"} 1',
+      'ovn_uplinks_cni_step_seconds_count{step="flows"} 1',
       'ovn_uplinks_attached_pods 7',
       'ovn_uplinks_pod_ports_repaired_total{what="removed"} 1',
       'ovn_uplinks_pod_ports_repaired_total{what="restored"} 1',

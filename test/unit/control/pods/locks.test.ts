@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { interfaceLock, type LockSurroundings } from '../../../../src/domain/pods/interface-lock.ts';
 import { namespace } from '../../domain/brief-objects.ts';
-import { add, del, errorOf, nothing, PodScene, web } from './pod-scene.ts';
+import { add, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
 
 const around: LockSurroundings = {
   nodeAddresses: ['172.18.0.2'],
@@ -47,6 +47,17 @@ describe('the lock of a pod in the default network', () => {
     expect(error?.code).to.equal(100);
     expect(error?.details).to.include('interface eth0 of the pod is in the default network and has no other end');
     expect(scene.node.switchPorts).to.deep.equal([]);
+  });
+
+  it('ends an attachment where it is refused, also while OVN does not install flows', async () => {
+    await scene.run(add());
+    const lockCall = scene.node.calls.indexOf('lock');
+    const other = new PodScene({ ...timing, flows: 1_000_000 });
+    other.node.change({ pods: [probed] });
+    other.node.isOvnRunning = false;
+    other.node.disturb(lockCall, 'fails');
+    expect(errorOf(await other.run(add()))?.details).to.equal('lock failed');
+    expect(other.node.switchPorts).to.deep.equal([]);
   });
 
   it('waits until it is known what may pass', async () => {

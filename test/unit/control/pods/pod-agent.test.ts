@@ -46,6 +46,26 @@ describe('an agent that is asked to attach a pod', () => {
     expect(await scene.run(check)).to.deep.equal({ kind: 'done' });
   });
 
+  it('reports how long each step of an attachment takes', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const { steps } = scene.node;
+    const inOrder = [
+      'objects',
+      'turn',
+      'namespace',
+      'addresses',
+      'interface',
+      'port',
+      'lock',
+      'flows',
+      'answer',
+      'annotation',
+    ];
+    expect(steps.map(({ step }) => step)).to.deep.equal(inOrder);
+    expect(steps.every(({ pod: { name }, milliseconds }) => name === 'web' && milliseconds >= 0)).to.equal(true);
+  });
+
   it('attaches some of many pods at once, and the others after them', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `pod-${index}`);
     scene.node.change({

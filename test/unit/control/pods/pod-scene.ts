@@ -1,5 +1,6 @@
 /** An agent on a node in memory, and the calls of a runtime. */
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
+import type { PodTiming } from '../../../../src/control/pods/pod-ports.ts';
 import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
@@ -54,7 +55,13 @@ export const check: CniCall = { ...add(), command: 'CHECK' } as CniCall;
 /** An agent that can be restarted. */
 export class PodScene {
   readonly node = new FakePodNode(facts);
-  #agent = new PodAgent(this.node.ports, defaultSettings, timing);
+  readonly #timing: PodTiming;
+  #agent: PodAgent;
+
+  constructor(times: PodTiming = timing) {
+    this.#timing = times;
+    this.#agent = new PodAgent(this.node.ports, defaultSettings, times);
+  }
 
   run(call: CniCall, netns = '/run/netns/web', ended?: AbortSignal): Promise<CniAnswer> {
     return this.#agent.answer(call, this.node.plugin(netns, 'net1', ended));
@@ -69,7 +76,7 @@ export class PodScene {
   }
 
   restartAgent(): void {
-    this.#agent = new PodAgent(this.node.ports, defaultSettings, timing);
+    this.#agent = new PodAgent(this.node.ports, defaultSettings, this.#timing);
   }
 }
 
