@@ -4,15 +4,46 @@ import { CapturedNode } from '../src/adapters/capture/captured-node.ts';
 import { ManifestFiles } from '../src/adapters/manifests/manifest-files.ts';
 import { paletteOf } from '../src/cmd/terminal.ts';
 import { hopLines, traceLines } from '../src/cmd/trace-text.ts';
+import { ADOPTED_NEIGHBOUR_PROTOCOL } from '../src/domain/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, type NodeSnapshot } from '../src/domain/index.ts';
-import { linkLocalAddressOf } from '../src/domain/ip-address.ts';
-import type { Match } from '../src/domain/openflow/flow.ts';
 import type { SwitchState } from '../src/domain/switch-model/evaluate.ts';
 import { packetOf } from '../src/domain/switch-model/packet.ts';
 import { passBridge, passHops, portName, switchState } from '../src/domain/trace/bridge-pass.ts';
 import { parsePacket } from '../src/domain/trace/parse-packet.ts';
 import { trace, type TraceQuestion } from '../src/domain/trace/trace.ts';
 import { tracedNode } from '../src/domain/trace/traced-node.ts';
+import {
+  advertisement,
+  announcedMasquerade,
+  announcedUplink,
+  arpReply,
+  arpRequest,
+  forgedMac,
+  forgedSolicitation,
+  forgedSource,
+  forgedTunnel,
+  fragment,
+  gatewayAnnouncement,
+  gatewayReply,
+  hostDiscovery,
+  masqueradeFromWire,
+  otherVlan,
+  otherVlanReply,
+  ownAddress,
+  refreshed,
+  routerAdvertisement,
+  routerError,
+  solicitation,
+  solicitedMasquerade,
+  toAdopted,
+  toMasquerade,
+  toUnknown,
+  unknownError,
+  untranslated,
+  virtualFromWire,
+  type Frame,
+  type Ports,
+} from './datapath-frames.ts';
 
 const root = `${import.meta.dirname}/..`;
 const palette = paletteOf({ out: () => undefined, err: () => undefined, colours: false, progress: false });
@@ -23,7 +54,7 @@ const [objects, capture] = await Promise.all([
 ]);
 if (!objects.read || !capture.read) throw new Error('the fixtures cannot be read');
 
-/** MAC addresses of gateways, which the captured node had not resolved. */
+/** MAC addresses of gateways, which the captured node had not resolved. It has adopted a neighbour too, 203.0.113.10. */
 const gateways = [
   ['br-blue', '192.0.2.1', '02:00:00:00:00:b1'],
   ['br-blue', '2001:db8:b::1', '02:00:00:00:00:b6'],
@@ -35,6 +66,13 @@ const node: NodeSnapshot = {
   neighbours: [
     ...capture.value.neighbours,
     ...gateways.map(([device, address, macAddress]) => ({ device, address, macAddress, states: ['reachable'] })),
+    {
+      device: 'red0',
+      address: '203.0.113.10',
+      macAddress: '02:00:00:00:00:ed',
+      states: ['reachable'],
+      protocol: ADOPTED_NEIGHBOUR_PROTOCOL,
+    },
   ],
 };
 const cluster: ClusterSnapshot = objects.value.snapshot;
@@ -49,18 +87,6 @@ function traced(network: string, text: string, { of = cluster, ...options }: Opt
   const outcome = trace(of, node, defaultSettings, { network, packet: reading.packet, ...options });
   if (!outcome.traced) throw new Error(outcome.problem);
   return ['```', ...traceLines(outcome.trace, palette), '```', ''];
-}
-
-/** A frame on a bridge, in the fields of ovs-fields(7), with its title. */
-type Frame = readonly [title: string, words: (ports: Ports) => Match];
-
-interface Ports {
-  readonly patch: string;
-  readonly phys: string;
-  /** The VLAN of the uplink; nothing where it has none. */
-  readonly tag: Match;
-  /** MAC address of the uplink. */
-  readonly mac: string;
 }
 
 /** What a bridge does with frames, one after another. */
@@ -94,207 +120,6 @@ function frames(network: string, of: ClusterSnapshot, ...list: readonly Frame[])
   });
   return ['```', ...lines, '```', ''];
 }
-
-const BROADCAST = 'ff:ff:ff:ff:ff:ff';
-
-/** A neighbour on the link of red's uplink that is not a gateway. */
-const neighbour = { address: '203.0.113.9', mac: '02:00:00:00:00:e9' };
-
-const arpRequest: Frame = [
-  `the gateway router of red asks for ${neighbour.address}`,
-  ({ patch, tag, mac }) => ({
-    protocol: 'arp',
-    ...tag,
-    in_port: patch,
-    dl_src: mac,
-    dl_dst: BROADCAST,
-    arp_op: '1',
-    arp_spa: '203.0.113.6',
-    arp_sha: mac,
-    arp_tpa: neighbour.address,
-  }),
-];
-
-const arpReply: Frame = [
-  `${neighbour.address} answers`,
-  ({ phys, tag, mac }) => ({
-    protocol: 'arp',
-    ...tag,
-    in_port: phys,
-    dl_src: neighbour.mac,
-    dl_dst: mac,
-    arp_op: '2',
-    arp_spa: neighbour.address,
-    arp_sha: neighbour.mac,
-    arp_tpa: '203.0.113.6',
-    arp_tha: mac,
-  }),
-];
-
-/** The gateway of red's uplink announces itself, as after a failover, with another MAC address. */
-const gatewayAnnouncement: Frame = [
-  'the gateway 203.0.113.1 announces another MAC address',
-  ({ phys, tag }) => ({
-    protocol: 'arp',
-    ...tag,
-    in_port: phys,
-    dl_src: '02:00:00:00:00:e2',
-    dl_dst: BROADCAST,
-    arp_op: '1',
-    arp_spa: '203.0.113.1',
-    arp_sha: '02:00:00:00:00:e2',
-    arp_tpa: '203.0.113.1',
-  }),
-];
-
-const virtualFromWire: Frame = [
-  'a frame from the wire is sent to the virtual MAC address of the gateway',
-  ({ phys, tag }) => ({
-    protocol: 'tcp',
-    ...tag,
-    in_port: phys,
-    dl_src: neighbour.mac,
-    dl_dst: '0a:5a:cb:00:71:01',
-    nw_src: neighbour.address,
-    nw_dst: '172.20.0.9',
-  }),
-];
-
-const solicitation: Frame = [
-  'the gateway router of blue solicits 2001:db8:b::9',
-  ({ patch, tag, mac }) => ({
-    protocol: 'icmp6',
-    ...tag,
-    in_port: patch,
-    dl_src: mac,
-    dl_dst: '33:33:ff:00:00:09',
-    ipv6_src: linkLocalAddressOf(mac) ?? '',
-    ipv6_dst: 'ff02::1:ff00:9',
-    icmp_type: '135',
-    nd_target: '2001:db8:b::9',
-    nd_sll: mac,
-  }),
-];
-
-const advertisement: Frame = [
-  '2001:db8:b::9 answers',
-  ({ phys, tag, mac }) => ({
-    protocol: 'icmp6',
-    ...tag,
-    in_port: phys,
-    dl_src: '02:00:00:00:00:b9',
-    dl_dst: mac,
-    ipv6_src: '2001:db8:b::9',
-    ipv6_dst: linkLocalAddressOf(mac) ?? '',
-    icmp_type: '136',
-    nd_target: '2001:db8:b::9',
-    nd_tll: '02:00:00:00:00:b9',
-  }),
-];
-
-const forgedSolicitation: Frame = [
-  'a neighbour solicitation of a pod, which its router passes on',
-  ({ patch, tag, mac }) => ({
-    protocol: 'icmp6',
-    ...tag,
-    in_port: patch,
-    dl_src: mac,
-    dl_dst: '0a:5a:00:00:00:09',
-    ipv6_src: '2001:db8:b::1',
-    ipv6_dst: '2001:db8:b::9',
-    nw_ttl: '254',
-    icmp_type: '135',
-    nd_target: '2001:db8:b::9',
-  }),
-];
-
-const hostDiscovery: Frame = [
-  "the host's own solicitation",
-  ({ tag, mac }) => ({
-    protocol: 'icmp6',
-    ...tag,
-    in_port: 'LOCAL',
-    dl_src: mac,
-    dl_dst: '33:33:ff:00:00:09',
-    ipv6_src: '2001:db8:b::6',
-    ipv6_dst: 'ff02::1:ff00:9',
-    icmp_type: '135',
-    nd_target: '2001:db8:b::9',
-    nd_sll: mac,
-  }),
-];
-
-/** A packet of the gateway router of red to the default gateway. */
-const fromRouter =
-  (words: Match) =>
-  ({ patch, tag, mac }: Ports): Match => ({
-    ...tag,
-    in_port: patch,
-    dl_src: mac,
-    dl_dst: '0a:5a:cb:00:71:01',
-    nw_ttl: '64',
-    nw_dst: '172.20.0.9',
-    ...words,
-  });
-
-const routerError: Frame = [
-  'the gateway router of red reports to 172.20.0.9 that its packet was too big',
-  fromRouter({ protocol: 'icmp', nw_src: '203.0.113.6', icmp_type: '3', icmp_code: '4' }),
-];
-
-const unknownError: Frame = [
-  'another ICMP error from the masquerade address, about no known connection',
-  fromRouter({ protocol: 'icmp', nw_src: '169.254.0.13', icmp_type: '12', icmp_code: '0' }),
-];
-
-const forgedSource: Frame = [
-  'a packet from 203.0.113.99, which is not the address of the uplink',
-  fromRouter({ protocol: 'tcp', nw_src: '203.0.113.99', tp_src: '40000', tp_dst: '443' }),
-];
-
-const untranslated: Frame = [
-  "a packet from a pod's address that was not translated",
-  fromRouter({ protocol: 'tcp', nw_src: '10.30.1.5', tp_src: '40000', tp_dst: '443' }),
-];
-
-const forgedMac: Frame = [
-  'a packet with a MAC address other than that of the uplink',
-  (ports) => ({ ...fromRouter({ protocol: 'tcp', nw_src: '169.254.0.13' })(ports), dl_src: neighbour.mac }),
-];
-
-const toMasquerade: Frame = [
-  "a packet to the host's masquerade address",
-  fromRouter({ protocol: 'udp', nw_src: '169.254.0.13', nw_dst: '169.254.0.2', tp_src: '40000', tp_dst: '53' }),
-];
-
-const otherVlan: Frame = [
-  'an untagged packet of the network, whose uplink has VLAN 100',
-  ({ patch, mac }) => ({
-    protocol: 'tcp',
-    in_port: patch,
-    dl_src: mac,
-    dl_dst: '0a:5a:cb:00:71:01',
-    nw_src: '169.254.0.13',
-    nw_dst: '172.20.0.9',
-  }),
-];
-
-const ownAddress: Frame = [
-  'a packet to the address of the uplink itself',
-  fromRouter({ protocol: 'tcp', nw_src: '169.254.0.13', nw_dst: '203.0.113.6', tp_src: '40000', tp_dst: '22' }),
-];
-
-const otherVlanReply: Frame = [
-  'an untagged frame from the wire to the MAC address of the uplink',
-  ({ phys, mac }) => ({
-    protocol: 'tcp',
-    in_port: phys,
-    dl_src: neighbour.mac,
-    dl_dst: mac,
-    nw_src: '172.20.0.9',
-    nw_dst: '203.0.113.6',
-  }),
-];
 
 const drawing = String.raw`
 +------------------ OVN -------------------+   +------------------ host ------------------+
@@ -353,6 +178,10 @@ const page = [
   'Its connection leads it back to the pod. A packet that belongs to no connection goes to the host.',
   '',
   ...traced('red', 'tcp 172.20.0.9:443 > 10.30.1.5:40000', { isReply: true }),
+  'Fragments are reassembled before their ports are compared, in a conntrack zone of their own. A packet to a masquerade address, which only the node knows,',
+  'is dropped.',
+  '',
+  ...frames('red', cluster, fragment, masqueradeFromWire),
   '## A pod of an advertised network, in a VRF',
   '',
   'Pods keep their addresses and are reached by them. The bridge does not track these packets.',
@@ -400,18 +229,26 @@ const page = [
   'knows. When the MAC address of the gateway changes, the kernel learns it from the wire and the agent changes the row. Networks do not notice, and cannot',
   'be misled.',
   '',
-  ...frames('red', cluster, gatewayAnnouncement, virtualFromWire),
+  ...frames('red', cluster, gatewayAnnouncement, gatewayReply, virtualFromWire),
   '## Other neighbours',
   '',
   'The first request goes to the wire. The reply is learned, and passed to the network that asked, with the virtual MAC address of the neighbour. The bridge',
-  'answers the second request itself.',
+  'answers the second request itself. Any other ARP packet of a known neighbour updates its MAC address.',
   '',
-  ...frames('red', cluster, arpRequest, arpReply, arpRequest),
+  ...frames('red', cluster, arpRequest, arpReply, arpRequest, refreshed),
   ...traced('red', 'udp 10.30.1.5:40000 > 203.0.113.9:53'),
-  "IPv6 solicitations go to the wire each time, and the advertisement is passed to the networks that asked within the last three seconds. The host's own",
-  'discovery is switched.',
+  'The agent adopts a neighbour that was learned: the kernel keeps it resolved, and a managed flow has its MAC address. A packet to a virtual MAC address',
+  'that no flow replaces, as after a restart of ovs-vswitchd, is dropped.',
   '',
-  ...frames('blue', cluster, solicitation, advertisement, hostDiscovery),
+  ...frames('red', cluster, toAdopted, toUnknown),
+  "IPv6 solicitations go to the wire each time, and the advertisement is passed to the networks that asked within the last three seconds. The host's own",
+  'discovery is switched, and so are router advertisements to it.',
+  '',
+  ...frames('blue', cluster, solicitation, advertisement, hostDiscovery, routerAdvertisement),
+  'Masquerade addresses are not resolved on the wire, and only the host announces the address of the uplink. OVN announces both when a router port is new.',
+  '',
+  ...frames('red', cluster, announcedMasquerade, announcedUplink),
+  ...frames('blue', cluster, solicitedMasquerade),
   '## ICMP errors',
   '',
   "Errors that a gateway router sends leave with the uplink's address: path MTU discovery of their receivers needs them. The packet inside is translated",
@@ -422,7 +259,7 @@ const page = [
   '',
   'The lowest row of each network drops all that no other row lets out. Masquerade addresses are inside the node, so packets to them do not leave either.',
   '',
-  ...frames('red', cluster, forgedSource, untranslated, forgedMac, otherVlan, toMasquerade),
+  ...frames('red', cluster, forgedSource, untranslated, forgedMac, otherVlan, toMasquerade, forgedTunnel),
   ...frames('blue', cluster, forgedSolicitation),
   '## Another VLAN',
   '',
