@@ -50,7 +50,7 @@ export interface BridgeInput {
   readonly physicalPort: string;
   /** Masquerade subnets of the cluster, CIDR. */
   readonly masqueradeSubnets: PerFamily<string>;
-  /** Addresses of all uplinks of the node, which are reached without leaving it. */
+  /** Addresses of all uplinks on the bridge, which are reached without leaving the node. */
   readonly uplinkAddresses: PerFamily<readonly string[]>;
   /** Addresses of the node's own tunnels. */
   readonly encapsulationAddresses: PerFamily<readonly string[]>;
