@@ -1,7 +1,8 @@
 /**
  * `npm run lab:networks [COUNT] [MEASUREMENT...]`: measures 250 networks on one bridge, or as many as is said, with packets, on a node of the lab with
  * Open vSwitch and OVN. Takes a quarter of an hour and 2 GiB with all measurements, which is the default: neighbours, gateway, broadcasts, addition, repair,
- * restart. Prints the figures as one JSON document; times are milliseconds. Exits with status 1 if pods are not answered.
+ * restart. Prints the figures as one JSON document; times are milliseconds. Exits with status 1 if pods are not answered, or if a figure misses its goal
+ * (goals.ts).
  */
 import { resolve } from 'node:path';
 import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';
@@ -9,6 +10,7 @@ import { metricsOf } from '../agent/scale.ts';
 import { Machine } from '../machine.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
 import { processorTime } from './daemons.ts';
+import { type Figures, goalTable, missedGoals } from './goals.ts';
 import {
   ask,
   type Asking,
@@ -118,44 +120,56 @@ interface Measured {
 
 type Note = (what: string, value: unknown) => void;
 
+/** Notes a figure that has a goal. */
+type Compare = (figures: Figures) => void;
+
 /** The measurements, in order: one may change the node for the next ones. */
-const measurements: Readonly<Record<string, (measured: Measured, note: Note) => Promise<void>>> = {
-  async neighbours({ node }, note) {
-    for (const to of [...common.outside, ...linkNeighbours])
-      note(`first answers of ${to}`, await answersTo(node, { to, interval: 1 }));
+const measurements: Readonly<Record<string, (measured: Measured, note: Note, compare: Compare) => Promise<void>>> = {
+  async neighbours({ node }, note, compare) {
+    const answersOf = async (to: string) => {
+      const answers = await answersTo(node, { to, interval: 1 });
+      note(`first answers of ${to}`, answers);
+      return answers;
+    };
+    const gateways = [await answersOf(common.outside[0]), await answersOf(common.outside[1])];
+    compare({ gatewayRequests: Math.max(...gateways.map(({ requests }) => requests)) / COUNT });
+    compare({ neighbour4: (await answersOf(linkNeighbours[0])).slowest });
+    compare({ neighbour6: (await answersOf(linkNeighbours[1])).slowest });
   },
 
-  async gateway({ node }, note) {
+  async gateway({ node }, note, compare) {
+    const changes: number[] = [];
     for (const [family, to] of common.outside.entries()) {
       const run = provider('link', 'set', 'eth0', 'address', `02:00:00:00:77:0${family}`);
-      note(
-        `answers of ${to} after the gateway has got another MAC address`,
-        await answersTo(node, { to, interval: 0.25, run }),
-      );
+      const answers = await answersTo(node, { to, interval: 0.25, run });
+      note(`answers of ${to} after the gateway has got another MAC address`, answers);
+      changes.push(answers.slowest);
     }
+    compare({ gatewayChange: Math.max(...changes) });
     await silence(node);
     await node.does(
       provider('link', 'set', 'eth0', 'address', '02:00:00:00:77:09'),
       provider('link', 'set', 'eth0', 'up'),
     );
-    note(
-      'the same after the kernel had given it up, in each family',
-      await Promise.all(common.outside.map((to) => answersTo(node, { to, interval: 0.25 }))),
-    );
+    const returned = await Promise.all(common.outside.map((to) => answersTo(node, { to, interval: 0.25 })));
+    note('the same after the kernel had given it up, in each family', returned);
+    compare({ gatewayReturn: Math.max(...returned.map((answers) => answers.slowest)) });
   },
 
-  async broadcasts({ node }, note) {
+  async broadcasts({ node }, note, compare) {
     const few = await onNode(manyTenants(FEW), async (other) => {
       await agentFor(other, manyTenants(FEW));
       return await broadcasts(other, FLOOD);
     });
     note(`10,000 broadcasts with ${FEW} networks`, few);
     const flood = await broadcasts(node, FLOOD);
-    note('10,000 broadcasts', { ...flood, ratio: Number(costRatio(flood, few).toFixed(2)) });
+    const ratio = costRatio(flood, few);
+    note('10,000 broadcasts', { ...flood, ratio: Number(ratio.toFixed(2)) });
+    compare({ broadcasts: ratio });
   },
 
   /** What the agent takes for it, beside what it takes to replace all flows of the bridge. */
-  async addition({ node, agent, all }, note) {
+  async addition({ node, agent, all }, note, compare) {
     const before = (await agent.log()).length;
     const added = all.at(-1)!;
     const begin = performance.now();
@@ -165,22 +179,26 @@ const measurements: Readonly<Record<string, (measured: Measured, note: Note) => 
     const log = (await agent.log()).slice(before);
     const script = `ovs-ofctl -O OpenFlow14 --no-names --no-stats dump-flows ${bridge} | sed '/NXST\\|OFPST/d' > /run/all-flows && time -p ovs-ofctl -O OpenFlow14 --bundle replace-flows ${bridge} /run/all-flows`;
     const { stderr } = await node.run(['/bin/bash', '-c', script], { deadline: 2 * MINUTE });
-    note('one network more', {
-      ready,
+    const parts = {
       generate: plansIn(log),
       flows: durationsOf(log, 'change-flows'),
       rows: durationsOf(log, 'change-northbound'),
       confirm: durationsOf(log, 'change-router-ports'),
-      allFlowsReplaced: Number(/real (\S+)/.exec(stderr)?.[1]) * 1000,
-    });
+    };
+    const allFlowsReplaced = Number(/real (\S+)/.exec(stderr)?.[1]) * 1000;
+    note('one network more', { ready, ...parts, allFlowsReplaced });
+    const milliseconds = Object.values(parts).flat();
+    compare({ addition: milliseconds.reduce((sum, each) => sum + each, 0) / allFlowsReplaced });
   },
 
-  async repair({ node, agent }, note) {
-    note('a deleted flow is back', Math.round(await deletedFlow(node, agent)));
+  async repair({ node, agent }, note, compare) {
+    const restored = Math.round(await deletedFlow(node, agent));
+    note('a deleted flow is restored', restored);
+    compare({ deletedFlow: restored });
   },
 
   /** Of ovs-vswitchd: Open vSwitch has no flow then, neither ours nor those of ovn-controller, which are many more. */
-  async restart({ node }, note) {
+  async restart({ node }, note, compare) {
     const begin = performance.now();
     const ours = await outageOfBridge(node, [inside('restart.py', 'ovs-vswitchd')], bridge);
     const { flows, ports, entries } = ours;
@@ -189,6 +207,8 @@ const measurements: Readonly<Record<string, (measured: Measured, note: Note) => 
       ports,
       entries,
     });
+    // Where none was missing, nothing was measured.
+    compare({ restartedFlows: flows || NaN, restartedPorts: ports || NaN });
     const { result, seconds } = await processorTime(node, () =>
       // Confirmed once all of its flows are in the switch (ovn-nbctl(8), sync).
       node.run(['ovn-nbctl', '--wait=hv', 'sync'], { deadline: 10 * MINUTE }),
@@ -213,6 +233,7 @@ if (unknown.length > 0 || !Number.isInteger(COUNT)) {
 
 const all = manyTenants(COUNT + 1);
 const figures: Record<string, unknown> = {};
+let compared: Figures = {};
 await onNode(all, async (node) => {
   const tenants = all.slice(0, COUNT);
   await NodeAgent.save(node, clusterWith(tenants));
@@ -220,11 +241,16 @@ await onNode(all, async (node) => {
     figures[what] = value;
     report(what, value);
   };
+  const compare: Compare = (measured) => {
+    compared = { ...compared, ...measured };
+  };
   const begin = performance.now();
   const agent = await agentFor(node, tenants);
   note('from nothing until all are ready', Math.round(performance.now() - begin));
   for (const [name, measure] of Object.entries(measurements))
-    if (selected.length === 0 || selected.includes(name)) await measure({ node, agent, all }, note);
+    if (selected.length === 0 || selected.includes(name)) await measure({ node, agent, all }, note, compare);
   note('the agent in MiB', Math.round((await metricsOf(node)).get('process_resident_memory_bytes')! / 2 ** 20));
 });
 process.stdout.write(`${JSON.stringify({ networks: COUNT, ...figures }, null, 2)}\n`);
+process.stderr.write(`${goalTable(compared).join('\n')}\n`);
+if (missedGoals(compared).length > 0) process.exitCode = 1;
