@@ -3,6 +3,9 @@ import type { Container } from 'inversify';
 import { explain } from '../domain/explanation/explain.ts';
 import type { ExplainedOperation, Explanation } from '../domain/explanation/explanation.ts';
 import { readinessText, verdictText } from '../domain/explanation/verdict.ts';
+import { byName } from '../domain/ordering.ts';
+import { tenantNetworks } from '../domain/plan/provided-networks.ts';
+import { namespacedName, type TenantNetwork } from '../domain/provision/tenant-network.ts';
 import { explainObject, parseExplainedObject } from './explain-object.ts';
 import { changeLines, factLines } from './explanation-text.ts';
 import { withInputOptions } from './input-options.ts';
@@ -56,6 +59,20 @@ function explanationText(
   ];
 }
 
+/** What is unknown, and what there is. @param network its name, if it is what is unknown */
+function unknownText(network: string | undefined, node: string, { cluster }: Inputs): string {
+  const networks = tenantNetworks(cluster.clusterUserDefinedNetworks, cluster.userDefinedNetworks);
+  const ofKind = (kind: TenantNetwork['kind']) => networks.filter((each) => each.kind === kind).map(namespacedName);
+  const kind = network?.includes('/') === true ? 'UserDefinedNetwork' : 'ClusterUserDefinedNetwork';
+  const [what, known] =
+    network === undefined
+      ? [`Node ${node}`, cluster.nodes.map(({ metadata }) => metadata.name)]
+      : [`${kind} ${network}`, ofKind(kind)];
+  const names = known.toSorted(byName);
+  const some = `${names.slice(0, 5).join(', ') || 'none'}${names.length > 5 ? ', …' : ''}`;
+  return `the cluster objects have no ${what}; they have ${some}`;
+}
+
 function explainNetwork(
   [networkName, nodeName]: readonly [string, string],
   inputs: Inputs,
@@ -65,13 +82,8 @@ function explainNetwork(
   const node = inputs.nodes.find((snapshot) => snapshot.nodeName === nodeName);
   const outcome = explain({ cluster: inputs.cluster, node, settings }, networkName, nodeName);
   if (!outcome.explained) {
-    const [kind, name, known] =
-      outcome.unknown === 'network'
-        ? (['ClusterUserDefinedNetwork', networkName, inputs.cluster.clusterUserDefinedNetworks] as const)
-        : (['Node', nodeName, inputs.cluster.nodes] as const);
-    const names = known.map(({ metadata }) => metadata.name).sort();
     terminal.err(
-      `error: the cluster objects have no ${kind} ${name}; they have ${names.slice(0, 5).join(', ') || 'none'}${names.length > 5 ? ', …' : ''}`,
+      `error: ${printable(unknownText(outcome.unknown === 'network' ? networkName : undefined, nodeName, inputs))}`,
     );
     return 1;
   }
@@ -111,13 +123,17 @@ export function addExplain(program: Command, container: Container, terminal: Ter
     .description(
       'Explains the routing domain and the readiness of a network on a node, and what would change them; or the primary network of a namespace, and the addresses of a pod in it.',
     )
-    .argument('<subject>', 'name of a ClusterUserDefinedNetwork, namespace/NAME, or pod/NAMESPACE/NAME')
+    .argument(
+      '<subject>',
+      'name of a ClusterUserDefinedNetwork, NAMESPACE/NAME of a UserDefinedNetwork, namespace/NAME, or pod/NAMESPACE/NAME',
+    )
     .argument('[node]', 'name of a node, with a network')
     .addHelpText(
       'after',
       `
 Examples:
   ovn-uplinks explain blue worker-a --cluster cluster.yaml --host worker-a=captures/worker-a
+  ovn-uplinks explain demo/green worker-a --networks all --cluster cluster.yaml
   ovn-uplinks explain namespace/demo --networks all --cluster cluster.yaml
   ovn-uplinks explain pod/demo/web --networks all --cluster cluster.yaml
 

@@ -6,8 +6,10 @@ import { distinct } from '../ordering.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import { planNode } from '../plan/plan-node.ts';
+import { tenantNetworks } from '../plan/provided-networks.ts';
 import { type ReportedNetwork, reportedNetworks } from '../plan/reported-node.ts';
-import { networkNameOf, uplinksOf } from '../selection/network.ts';
+import { namespacedName, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
+import { uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
@@ -17,8 +19,8 @@ import { decisiveChanges } from './changes.ts';
 import type { ExplainedOperation, Explanation, Fact, NetworkVerdict } from './explanation.ts';
 import { type ExplainedReadiness, explainReadiness } from './network-readiness.ts';
 import { discoveryFacts, failureFacts, neighbourFacts } from './node-facts.ts';
-import { activityFacts, advertisementFacts, selectionFacts } from './object-facts.ts';
-import { plannedVerdict, reportedVerdict, withoutUplinks } from './verdict.ts';
+import { activityFacts, activityOf, advertisementFacts, selectionFacts } from './object-facts.ts';
+import { inactive, plannedVerdict, reportedVerdict, withoutUplinks } from './verdict.ts';
 
 /** The input of an explanation, as for a plan. Of a node without a snapshot, its states are used. */
 export interface ExplanationInput {
@@ -107,7 +109,7 @@ function reportedFacts(view: ClusterView, network: ClusterUserDefinedNetwork, no
 /** A network on a node, before anything of its uplinks is explained. */
 interface Subject {
   readonly view: ClusterView;
-  readonly network: ClusterUserDefinedNetwork;
+  readonly network: TenantNetwork;
   readonly node: Node;
   /** Absent if another implementation provides the network, or if it is not active. */
   readonly readiness: ExplainedReadiness | undefined;
@@ -120,7 +122,7 @@ function explainWithoutUplinks(
   operations: readonly ExplainedOperation[] | undefined,
 ): Omit<Explanation, 'network' | 'node'> {
   const verdict = withoutUplinks(readiness !== undefined);
-  const fact = { depth: 0, text: verdict.message, sources: [`ClusterUserDefinedNetwork/${network.metadata.name}`] };
+  const fact = { depth: 0, text: verdict.message, sources: [objectOf(network)] };
   return {
     verdict,
     facts: [...facts, fact],
@@ -130,25 +132,31 @@ function explainWithoutUplinks(
 }
 
 /** The explanation of a network on its uplinks on a node that was not observed. */
-function explainReported({ view, network, node, facts }: Subject): Omit<Explanation, 'network' | 'node'> {
-  const verdict = reportedVerdict(reportedNetworks(view, node.metadata.name), network.metadata.name);
-  return { verdict, facts: [...facts, ...reportedFacts(view, network, node)], changes: [] };
+function explainReported({ view, node, facts }: Subject, object: ClusterUserDefinedNetwork) {
+  const verdict = reportedVerdict(reportedNetworks(view, node.metadata.name), object.metadata.name);
+  return { verdict, facts: [...facts, ...reportedFacts(view, object, node)], changes: [] };
 }
 
-/** Explains one network on one node. */
+/**
+ * Explains one network on one node.
+ *
+ * @param networkName of a ClusterUserDefinedNetwork, or `namespace/name` of a UserDefinedNetwork
+ */
 export function explain(input: ExplanationInput, networkName: string, nodeName: string): ExplanationOutcome {
   const view = viewCluster(input.cluster, input.settings);
-  const network = view.networks.find(({ metadata }) => metadata.name === networkName);
+  const { clusterUserDefinedNetworks, userDefinedNetworks } = input.cluster;
+  const networks = tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks);
+  const network = networks.find((each) => namespacedName(each) === networkName);
   const node = view.nodes.byName.get(nodeName);
   if (network === undefined) return { explained: false, unknown: 'network' };
   if (node === undefined) return { explained: false, unknown: 'node' };
   const { node: snapshot } = input;
   const observed = snapshot && { plan: planNode(input.cluster, snapshot, input.settings), snapshot };
-  const isActive = view.isActive(network, nodeName);
-  const names = [networkName, networkNameOf(network)];
+  const activity = activityOf(view, network, nodeName);
+  const names = [networkName, network.networkName];
   const zone = observed?.plan.zones?.find((each) => names.includes(each.networkName));
-  const readiness = isActive ? explainReadiness(network, node, view, zone) : undefined;
-  const facts = [...activityFacts(view, network, node), ...(readiness?.facts ?? [])];
+  const readiness = activity.isActive ? explainReadiness(network, node, view, zone) : undefined;
+  const facts = [...activityFacts(view, activity, node), ...(readiness?.facts ?? [])];
   const subject: Subject = { view, network, node, readiness, facts };
   const explained = (explanation: Omit<Explanation, 'network' | 'node'>): ExplanationOutcome => ({
     explained: true,
@@ -160,13 +168,17 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
     },
   });
   const operations = observed && operationsFor(names, observed.plan, observed.snapshot);
-  if (isActive && uplinksOf(network).length === 0) return explained(explainWithoutUplinks(subject, operations));
-  if (observed === undefined) return explained(explainReported(subject));
+  if (activity.isActive && network.uplinks.length === 0) return explained(explainWithoutUplinks(subject, operations));
+  const object = view.networks.find(({ metadata }) => metadata.name === networkName);
+  // Only a ClusterUserDefinedNetwork has uplinks.
+  if (object === undefined)
+    return explained({ verdict: inactive, facts, ...(operations && { operations }), changes: [] });
+  if (observed === undefined) return explained(explainReported(subject, object));
   const verdict = plannedVerdict(observed.plan, networkName);
   return explained({
     verdict,
-    facts: [...facts, ...plannedFacts(observed.plan, observed.snapshot, view, network, node)],
+    facts: [...facts, ...plannedFacts(observed.plan, observed.snapshot, view, object, node)],
     ...(operations && { operations }),
-    changes: decisiveChanges({ ...input, node: observed.snapshot }, network, node, verdict),
+    changes: decisiveChanges({ ...input, node: observed.snapshot }, object, node, verdict),
   });
 }

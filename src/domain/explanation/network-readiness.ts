@@ -3,13 +3,12 @@
  * reports.
  */
 import { type NotReady, nodeReportName, readinessIn, storedReport } from '../allocation/node-report.ts';
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Node } from '../api/node.ts';
 import { ID_CLAIMS_NAME } from '../conventions.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { isProvided } from '../plan/provided-networks.ts';
 import type { ZoneOnNode } from '../plan/zones-on-node.ts';
-import { clusterNetwork, objectOf } from '../provision/tenant-network.ts';
+import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { unsupportedMessage } from '../status/network-created.ts';
 import { zoneReason, zoneSentence } from '../status/zone-sentence.ts';
@@ -88,12 +87,11 @@ function onNode(networkId: number, node: Node, view: ClusterView, planned: ZoneO
  * @param planned the network in the plan of the node; absent if the node was not observed
  */
 export function explainReadiness(
-  object: ClusterUserDefinedNetwork,
+  network: TenantNetwork,
   node: Node,
   view: ClusterView,
   planned?: ZoneOnNode,
 ): ExplainedReadiness | undefined {
-  const network = clusterNetwork(object);
   if (!isProvided(network, view.settings.providedNetworks)) return undefined;
   const unsupported = unsupportedPart(network);
   if (unsupported !== undefined) {

@@ -4,6 +4,8 @@ import type { LabelSelector } from '../api/label-selector.ts';
 import type { Node } from '../api/node.ts';
 import { by } from '../ordering.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
+import { activeNodesOf, namespacesFor } from '../plan/provided-networks.ts';
+import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type Advertisement, frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { activates } from '../selection/active-nodes.ts';
 import { selects } from '../selection/label-selector.ts';
@@ -19,12 +21,30 @@ export function selectorText(selector: LabelSelector | undefined, everything: st
   return [...labels, ...expressions].sort().join(', ') || everything;
 }
 
+/** Where a network is active. */
+export interface Activity {
+  readonly network: TenantNetwork;
+  readonly isActive: boolean;
+  /** Names of the namespaces whose pods use it. */
+  readonly namespaces: readonly string[];
+}
+
+/** The activity of a network on a node. */
+export function activityOf(view: ClusterView, network: TenantNetwork, node: string): Activity {
+  const object = view.networks.find(({ metadata }) => metadata === network.metadata);
+  if (object !== undefined) {
+    return { network, isActive: view.isActive(object, node), namespaces: view.namespaces(object) };
+  }
+  const namespaces = namespacesFor(network, view.snapshot).map(({ metadata }) => metadata.name);
+  return { network, isActive: activeNodesOf(network, view).includes(node), namespaces };
+}
+
 /** Why the network is active on the node or not. */
-export function activityFacts(view: ClusterView, network: ClusterUserDefinedNetwork, node: Node): readonly Fact[] {
-  const own = `ClusterUserDefinedNetwork/${network.metadata.name}`;
+export function activityFacts(view: ClusterView, activity: Activity, node: Node): readonly Fact[] {
+  const own = objectOf(activity.network);
   if (!view.settings.dynamicNetworks)
     return [{ depth: 0, text: 'active on every node: networks are not dynamic', sources: [own] }];
-  if (!view.isActive(network, node.metadata.name)) {
+  if (!activity.isActive) {
     return [
       {
         depth: 0,
@@ -33,7 +53,7 @@ export function activityFacts(view: ClusterView, network: ClusterUserDefinedNetw
       },
     ];
   }
-  const namespaces = new Set(view.namespaces(network));
+  const namespaces = new Set(activity.namespaces);
   const [first] = view.snapshot.pods
     .filter((pod) => pod.spec.nodeName === node.metadata.name && activates(pod))
     .map(({ metadata }) => ({ namespace: metadata.namespace ?? 'default', name: metadata.name }))

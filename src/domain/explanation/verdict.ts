@@ -5,7 +5,7 @@ import { reportedDomainText, routingDomainText } from '../status/routing-domain-
 import type { NetworkVerdict, ReadinessVerdict } from './explanation.ts';
 
 /** The verdict on a network that is not active on the node. */
-const inactive: NetworkVerdict = {
+export const inactive: NetworkVerdict = {
   active: false,
   routingDomain: 'default',
   held: false,

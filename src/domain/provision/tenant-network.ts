@@ -78,3 +78,8 @@ export function namespacedNetwork({ metadata, spec, status }: UserDefinedNetwork
 export function objectOf({ kind, metadata: { namespace, name } }: Pick<TenantNetwork, 'kind' | 'metadata'>): string {
   return namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
+
+/** A network as commands name it: a UserDefinedNetwork by its namespace too, as `namespace/name`. */
+export function namespacedName({ kind, metadata: { namespace = 'default', name } }: TenantNetwork): string {
+  return kind === 'UserDefinedNetwork' ? `${namespace}/${name}` : name;
+}

@@ -4,7 +4,7 @@ import { CHASSIS_ID_ANNOTATION } from '../conventions.ts';
 import { subnetContains } from '../ip-address.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
-import type { TenantNetwork } from '../provision/tenant-network.ts';
+import { namespacedName, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { annotationOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -24,15 +24,10 @@ export interface ObservedNodes {
   readonly others: readonly NodeSnapshot[];
 }
 
-/** How a network is named in a question: a UserDefinedNetwork by its namespace too. */
-function nameOf({ kind, metadata: { namespace = 'default', name } }: TenantNetwork): string {
-  return kind === 'UserDefinedNetwork' ? `${namespace}/${name}` : name;
-}
-
 /** The network of a ClusterUserDefinedNetwork, or of a UserDefinedNetwork `NAMESPACE/NAME`, if ovn-uplinks provides it. */
 export function providedNetwork(name: string, { snapshot, settings }: ClusterView): TenantNetwork | undefined {
   const networks = tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks);
-  const network = networks.find((each) => nameOf(each) === name);
+  const network = networks.find((each) => namespacedName(each) === name);
   if (network === undefined || unsupportedPart(network) !== undefined) return undefined;
   return isProvided(network, settings.providedNetworks) ? network : undefined;
 }

@@ -4,7 +4,7 @@ import { explain } from '../../../../src/domain/explanation/explain.ts';
 import { readinessText, verdictText } from '../../../../src/domain/explanation/verdict.ts';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
-import { network, node } from '../brief-objects.ts';
+import { network, node, pod } from '../brief-objects.ts';
 import { provided, reportOf, withNetwork } from './provided-cluster.ts';
 import { factLines } from './situations.ts';
 
@@ -21,13 +21,14 @@ function clusterWith(report: Report | undefined, objects: Partial<ClusterSnapsho
 
 const bare = completeNode({ nodeName: 'a', isNorthboundRead: true, bridges: [{ name: 'br-int' }] });
 
-function explained(cluster: ClusterSnapshot, snapshot?: typeof bare) {
-  const outcome = explain({ cluster, node: snapshot, settings: provided }, 'blue', 'a');
+function explained(cluster: ClusterSnapshot, snapshot?: typeof bare, name = 'blue', settings = provided) {
+  const outcome = explain({ cluster, node: snapshot, settings }, name, 'a');
   if (!outcome.explained) throw new Error(`unknown ${outcome.unknown}`);
   const { readiness, verdict, facts, operations } = outcome.explanation;
-  const lines = factLines({ facts }).slice(1, -1);
+  const [activity, ...others] = factLines({ facts });
+  const lines = verdict.active ? others.slice(0, -1) : others;
   const text = `${readiness === undefined ? '' : readinessText(readiness)}; ${verdictText(verdict)}`;
-  return { verdict: text, lines, operations: operations?.map(({ summary }) => summary) };
+  return { verdict: text, activity, lines, operations: operations?.map(({ summary }) => summary) };
 }
 
 const id = 'provided by ovn-uplinks, with network id 1 <- ConfigMap/ovn-uplinks/ovn-uplinks-ids';
@@ -122,5 +123,58 @@ describe('the explanation of a network that ovn-uplinks provides', () => {
     const { readiness, verdict } = outcome.explanation;
     expect(readiness).to.deep.equal({ reason: 'RemotePortFailed', message: 'failed' });
     expect(verdict.reason).to.equal('UplinkNotFound');
+  });
+});
+
+describe('the explanation of a UserDefinedNetwork', () => {
+  const green: ClusterSnapshot['userDefinedNetworks'][number] = {
+    apiVersion: 'k8s.ovn.org/v1',
+    kind: 'UserDefinedNetwork',
+    metadata: { name: 'green', namespace: 'demo', uid: 'uid-green' },
+    spec: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/23', hostSubnet: 24 }] } },
+  };
+  const claims = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' },
+    data: { 'network-1': 'demo_green uid-green', 'node-2': 'a uid-a' },
+  };
+  const withGreen = (report: Report, objects: Partial<ClusterSnapshot> = {}) =>
+    clusterWith(report, {
+      clusterUserDefinedNetworks: [],
+      userDefinedNetworks: [green],
+      configMaps: [claims, reportOf(report)],
+      ...objects,
+    });
+
+  it('says what its node reports and what is planned there, as of other networks', () => {
+    const { verdict, activity, lines, operations } = explained(withGreen({ ready: '1' }), bare, 'demo/green');
+    expect(verdict).to.equal('network ready; no uplinks');
+    expect(activity).to.equal('active on every node: networks are not dynamic <- UserDefinedNetwork/demo/green');
+    expect(lines).to.deep.equal([id, '  pods on a have 10.20.0.0/24 <- Node/a', `  the node reports: ready${source}`]);
+    expect(operations?.[0]).to.equal('VRF mp1-udn-vrf with table 300');
+  });
+
+  it('says that it is not active where no pod of its namespace runs, if networks are dynamic', () => {
+    const dynamic = { ...provided, dynamicNetworks: true };
+    const explainedWith = (...pods: ClusterSnapshot['pods']) =>
+      explained(withGreen({}, { pods }), undefined, 'demo/green', dynamic);
+    expect(explainedWith(pod('a', 'other', 'a'))).to.deep.equal({
+      verdict: '; not active',
+      activity:
+        'not active: no pod of its namespaces runs on the node outside the host network <- UserDefinedNetwork/demo/green',
+      lines: [],
+      operations: undefined,
+    });
+    const active = explainedWith(pod('web', 'demo', 'a'));
+    expect(active.activity).to.equal('active: a pod of its namespaces runs here <- Pod/demo/web');
+    expect(active.verdict).to.equal('network not ready: NetworkPending; no uplinks');
+  });
+
+  it('is not that of a network of another namespace, nor of the cluster', () => {
+    for (const name of ['green', 'other/green', 'demo/blue']) {
+      const outcome = explain({ cluster: withGreen({}), node: undefined, settings: provided }, name, 'a');
+      expect(outcome, name).to.deep.equal({ explained: false, unknown: 'network' });
+    }
   });
 });
