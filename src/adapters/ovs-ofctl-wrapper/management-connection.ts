@@ -137,11 +137,12 @@ export class ManagementConnection {
   }
 
   async #describePorts(): Promise<SwitchReply> {
-    const answer = await this.#ask(portDescriptions);
-    if (answer.outcome !== 'answered') return answer;
-    this.#ports.clear();
-    for (const port of portsOf(answer.content)) this.#ports.set(port.number, port);
-    return answer;
+    // Right when it is received: a later change of a port may be the next message.
+    return await this.#ask(portDescriptions, (answer) => {
+      if (answer.outcome !== 'answered') return;
+      this.#ports.clear();
+      for (const port of portsOf(answer.content)) this.#ports.set(port.number, port);
+    });
   }
 
   #send(message: OpenFlowRequest): number {
@@ -150,7 +151,8 @@ export class ManagementConnection {
     return this.#lastTransaction;
   }
 
-  #ask(message: OpenFlowRequest): Promise<SwitchReply> {
+  /** @param received called with the answer before the next message is processed */
+  #ask(message: OpenFlowRequest, received?: (answer: SwitchReply) => void): Promise<SwitchReply> {
     if (this.#closed !== undefined) return Promise.resolve({ outcome: 'none', reason: this.#closed });
     const { promise, resolve } = Promise.withResolvers<SwitchReply>();
     const transaction = this.#send(message);
@@ -158,7 +160,11 @@ export class ManagementConnection {
       const reason = `did not answer within ${String(this.#deadline / 1000)} s`;
       this.#answer(transaction, { outcome: 'none', reason });
     }, this.#deadline);
-    this.#pending.set(transaction, { parts: [], answer: resolve, timer });
+    const answer = (reply: SwitchReply): void => {
+      received?.(reply);
+      resolve(reply);
+    };
+    this.#pending.set(transaction, { parts: [], answer, timer });
     return promise;
   }
 

@@ -60,7 +60,8 @@ export class FakeSwitch {
       received = rest;
       for (const message of messages) {
         this.received.push(message);
-        for (const reply of this.replies(message) ?? usualReplies(message)) client.write(bytesOf(reply));
+        // At once, so that they are received together.
+        client.write(Buffer.concat((this.replies(message) ?? usualReplies(message)).map(bytesOf)));
       }
     });
   }

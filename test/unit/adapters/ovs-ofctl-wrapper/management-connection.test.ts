@@ -59,6 +59,12 @@ describe('a connection to a management socket', () => {
     return bytes;
   }
 
+  /** What is sent for a port whose settings have changed (openflow-1.0.h, struct ofp_port_status). */
+  function modified(number: number, config: number) {
+    const body = Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 0, 0, 0]), portBytes(number, config)]);
+    return { type: messageTypes.portStatus, transaction: 0, body };
+  }
+
   it('reads the ports, however their descriptions are divided', async () => {
     const connection = await started();
     expect(connection.noFloodPorts).to.deep.equal([2]);
@@ -77,11 +83,6 @@ describe('a connection to a management socket', () => {
       ]);
     }
     events = [];
-    const modified = (number: number, config: number) => ({
-      type: messageTypes.portStatus,
-      transaction: 0,
-      body: Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 0, 0, 0]), portBytes(number, config)]),
-    });
     // Another setting, and none that matters.
     await fake.send(modified(1, 0x11));
     await fake.send(modified(1, 0x10));
@@ -92,6 +93,15 @@ describe('a connection to a management socket', () => {
     await fake.send({ type: messageTypes.vendor, transaction: 0, body: Buffer.alloc(8) });
     await eventually('unknown changes are reported', () => events.length > 1);
     expect(events[1]).to.equal('flows "unknown"');
+  });
+
+  it('keeps a change of a port that is received together with the descriptions before it', async () => {
+    fake.replies = ({ type, transaction, body }) =>
+      type === messageTypes.statsRequest && body.readUInt16BE(0) === 13
+        ? [statsReply(transaction, false, portBytes(2, 0x10)), modified(2, 0)]
+        : undefined;
+    const connection = await started();
+    expect([events, connection.noFloodPorts]).to.deep.equal([['flooding'], []]);
   });
 
   it('sets flooding, and reports what was refused', async () => {
