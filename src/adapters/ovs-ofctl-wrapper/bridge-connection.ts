@@ -33,8 +33,11 @@ export class BridgeConnection {
   readonly #waiting = new Set<(state: ConnectionState) => void>();
   /** Absent while connecting. */
   #state: ConnectionState | undefined;
+  /** The open connection, also while it starts. */
+  #connection: ManagementConnection | undefined;
   /** Why an open connection is not used. */
   #failure: string | undefined;
+  #isClosed = false;
 
   /**
    * @param path of the socket
@@ -63,8 +66,9 @@ export class BridgeConnection {
 
   /** Closes it, without reconnecting. */
   close(): void {
+    this.#isClosed = true;
     this.#socket.close();
-    if (this.#state?.kind === 'connected') this.#state.connection.close(SHUTTING_DOWN);
+    this.#connection?.close(SHUTTING_DOWN);
     this.#become({ kind: 'unknown', reason: SHUTTING_DOWN });
   }
 
@@ -78,7 +82,9 @@ export class BridgeConnection {
       },
       this.#deadline,
     );
+    this.#connection = connection;
     const answer = await connection.start();
+    if (this.#isClosed) return;
     if (answer.outcome === 'answered') {
       this.#socket.works();
       this.#become({ kind: 'connected', connection });
@@ -91,6 +97,8 @@ export class BridgeConnection {
   }
 
   #closed(reason: string): void {
+    this.#connection = undefined;
+    if (this.#isClosed) return;
     this.#socket.lost(reason === VERSION_NOT_ACCEPTED ? 'refused' : 'gone');
     const kind = this.#failure === undefined ? 'gone' : 'unknown';
     this.#become({ kind, reason: `leads to a switch that ${reason}` });
