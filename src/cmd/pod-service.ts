@@ -89,8 +89,12 @@ export class PodService {
         }
         report({ kind: 'serving', socket: this.#socket });
         const repairs = new Repairs(() => agent.repair(), report);
-        for (const source of [cluster, logicalPorts, switchPorts, locks, surroundings])
+        for (const source of [cluster, logicalPorts, switchPorts, surroundings])
           source.onChange(() => repairs.changed());
+        locks.onChange(
+          () => repairs.changed(),
+          (text) => report({ kind: 'warning', text }),
+        );
         repairs.changed();
         const isDone = await loop.run();
         await server.close();

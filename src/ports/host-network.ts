@@ -29,4 +29,9 @@ export interface HostNetwork extends Observed<Reading<HostSnapshot>, [change: Ho
    * what existed right before an operation with which the kernel drops entities (`OperationMeaning.displaces`). Never rejects.
    */
   apply(operation: HostOperation): Promise<ApplyResult>;
+  /**
+   * As of every source, and calls another function once for each reason for which changes may be noticed late, with a text for the log. It must not
+   * throw either.
+   */
+  onChange(listener: (change: HostChange) => void, reportProblem?: (problem: string) => void): void;
 }

@@ -29,8 +29,11 @@ export interface InterfaceLocks {
   remove(indexes: readonly number[]): Promise<ApplyResult>;
   /** Removes all. Succeeds where this node cannot have any. Never rejects. */
   clear(): Promise<ApplyResult>;
-  /** Calls a listener whenever locks may have changed, also by others, until the function that is returned is called. */
-  onChange(listener: () => void): () => void;
+  /**
+   * Calls a listener whenever locks may have changed, also by others, until the function that is returned is called; and another function, once for each
+   * reason, with a text for the log, if changes may be noticed late.
+   */
+  onChange(listener: () => void, reportProblem?: (problem: string) => void): () => void;
 }
 
 /** Locks at one moment. */

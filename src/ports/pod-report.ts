@@ -52,6 +52,7 @@ export type PodReport =
   /** A pod was detached as everything is removed from the node: its interface stays until it is deleted, and leads nowhere. */
   | { readonly kind: 'detached'; readonly port: string; readonly pod: PodKey }
   | { readonly kind: 'detach-failed'; readonly error: string }
+  | { readonly kind: 'warning'; readonly text: string }
   /** The number of pods that are attached. */
   | { readonly kind: 'attached'; readonly pods: number }
   | {

@@ -25,6 +25,8 @@ export class FakeHostNetwork implements HostNetwork {
   #node: NodeSnapshot;
   #failure: string | undefined;
   #listener: (change: HostChange) => void = () => undefined;
+  /** Reports why changes may be noticed late. */
+  reportProblem: (problem: string) => void = () => undefined;
 
   constructor(snapshot: Partial<HostSnapshot> = {}) {
     this.#node = { ...emptyNode, ...snapshot };
@@ -54,8 +56,9 @@ export class FakeHostNetwork implements HostNetwork {
     return mapReading(await this.read(), ({ neighbours, neighbourProxies }) => ({ neighbours, neighbourProxies }));
   }
 
-  onChange(listener: (change: HostChange) => void): void {
+  onChange(listener: (change: HostChange) => void, reportProblem: (problem: string) => void = () => undefined): void {
     this.#listener = listener;
+    this.reportProblem = reportProblem;
   }
 
   close(): Promise<void> {

@@ -10,6 +10,8 @@ export class FakeLocks implements InterfaceLocks {
   devices: readonly HostInterface[];
   readonly #locks = new Map<number, LockedInterface>();
   readonly #changes = new Changes();
+  /** Reports why changes may be noticed late. */
+  reportProblem: (problem: string) => void = () => undefined;
 
   constructor(devices: readonly HostInterface[]) {
     this.devices = devices;
@@ -37,7 +39,8 @@ export class FakeLocks implements InterfaceLocks {
     return Promise.resolve({ done: true as const });
   };
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: () => void, reportProblem: (problem: string) => void = () => undefined): () => void {
+    this.reportProblem = reportProblem;
     return this.#changes.listen(listener);
   }
 

@@ -203,7 +203,7 @@ export class FakePodNode {
             ? Promise.resolve({ done: true })
             : this.#write('unlock', () => locks.removeNow(indexes)),
         clear: () => this.#write('clear locks', () => locks.clearNow()),
-        onChange: (listener) => locks.onChange(listener),
+        onChange: (...listeners) => locks.onChange(...listeners),
       },
       now: () => this.now,
       report: (report) => {

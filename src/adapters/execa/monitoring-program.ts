@@ -4,12 +4,17 @@ import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-p
 /** Milliseconds until a program certainly monitors; it does not report when. */
 const STARTUP_TIME = 1000;
 
-/** What is told of a monitor. */
+/** Maximum number of problems that are reported: messages may contain figures that change. */
+const MAX_PROBLEMS = 20;
+
+/** The user of a monitor. */
 export interface MonitorListener {
   /** A line that it has printed. */
   onLine(line: string): void;
-  /** Changes may have been missed. */
+  /** Changes may have been missed. Called after each failed start, too: then it is the only sign of changes. */
   onMissed(): void;
+  /** Changes may be noticed late, for a reason that was not reported before. A text for the log. */
+  onProblem(problem: string): void;
 }
 
 /** A program that prints what changes, as `ip monitor` does. It is started again whenever it ends. */
@@ -21,6 +26,8 @@ export class MonitoringProgram {
   #timer: NodeJS.Timeout | undefined;
   /** Consecutive exits before it monitored. */
   #failures = 0;
+  /** Those that were reported. */
+  readonly #problems = new Set<string>();
   #isClosed = false;
 
   constructor(
@@ -48,10 +55,17 @@ export class MonitoringProgram {
         this.#listener.onLine(line);
       },
       // Such as ENOBUFS: it continues, but has missed changes.
-      onMessage: () => {
+      onMessage: (message) => {
+        this.#report(`printed: ${message}`, 'may have been missed, and everything is read again');
         this.#listener.onMissed();
       },
-      onEnd: () => {
+      onEnd: (reason) => {
+        if (this.#isClosed) return;
+        this.#report(
+          reason,
+          `are noticed up to ${String(RECONNECT_BACKOFF.longest / 1000)} s late until it runs again`,
+        );
+        this.#listener.onMissed();
         this.#restart();
       },
     });
@@ -62,9 +76,15 @@ export class MonitoringProgram {
     }, STARTUP_TIME);
   }
 
+  #report(reason: string, consequence: string): void {
+    const problem = `the program ${this.#command.join(' ')} ${reason}: changes by other programs ${consequence}`;
+    if (this.#isClosed || this.#problems.has(problem) || this.#problems.size === MAX_PROBLEMS) return;
+    this.#problems.add(problem);
+    this.#listener.onProblem(problem);
+  }
+
   #restart(): void {
     clearTimeout(this.#timer);
-    if (this.#isClosed) return;
     this.#failures += 1;
     this.#timer = setTimeout(
       () => {

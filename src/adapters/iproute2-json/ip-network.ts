@@ -92,8 +92,8 @@ export class IpNetwork implements HostNetwork {
     return { done: true, ...(tables?.read === true && { before: { entities: tables.value, isComplete: true } }) };
   }
 
-  onChange(listener: (change: HostChange) => void): void {
-    this.#monitor = new IpMonitor(this.#programs, listener, (neighbour) => this.#matters(neighbour));
+  onChange(listener: (change: HostChange) => void, reportProblem: (problem: string) => void = () => undefined): void {
+    this.#monitor = new IpMonitor(this.#programs, listener, reportProblem, (neighbour) => this.#matters(neighbour));
   }
 
   close(): Promise<void> {

@@ -24,11 +24,13 @@ export class IpMonitor {
 
   /**
    * @param listener called for each change, and if one may have been missed
+   * @param reportProblem takes why changes may be noticed late, once for each reason
    * @param matters whether it matters that a neighbour has come into a transient state
    */
   constructor(
     programs: LongLivedPrograms,
     listener: (change: HostChange) => void,
+    reportProblem: (problem: string) => void,
     matters: (neighbour: MonitoredNeighbour) => boolean,
   ) {
     this.#matters = matters;
@@ -39,6 +41,7 @@ export class IpMonitor {
       onMissed: () => {
         listener('hostNetwork');
       },
+      onProblem: reportProblem,
     });
   }
 

@@ -40,6 +40,7 @@ export class NftLocks implements InterfaceLocks {
   readonly #programs: Programs & LongLivedPrograms;
   readonly #devices: string;
   readonly #changes = new Changes();
+  readonly #problemListeners = new Set<(problem: string) => void>();
   #monitor: MonitoringProgram | undefined;
 
   /** @param devices folder with the kernel’s network devices (sysfs-class-net) */
@@ -70,7 +71,8 @@ export class NftLocks implements InterfaceLocks {
     return await this.#apply(CLEAR_RULESET, true);
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: () => void, reportProblem: (problem: string) => void = () => undefined): () => void {
+    this.#problemListeners.add(reportProblem);
     this.#monitor ??= new MonitoringProgram(this.#programs, ['nft', 'monitor'], {
       onLine: (line) => {
         if (line.includes(OWN_LINE)) this.#changes.notify();
@@ -78,8 +80,15 @@ export class NftLocks implements InterfaceLocks {
       onMissed: () => {
         this.#changes.notify();
       },
+      onProblem: (problem) => {
+        for (const report of this.#problemListeners) report(problem);
+      },
     });
-    return this.#changes.listen(listener);
+    const stop = this.#changes.listen(listener);
+    return () => {
+      stop();
+      this.#problemListeners.delete(reportProblem);
+    };
   }
 
   /** Ends the monitor. */

@@ -56,6 +56,9 @@ export function logPodReport(log: Logger, report: PodReport): void {
     case 'detach-failed':
       log.error({ error: report.error }, `not all pods are detached: ${report.error}`);
       break;
+    case 'warning':
+      log.warn(report.text);
+      break;
     case 'attached':
       log.debug({ pods: report.pods }, 'pods are attached');
       break;

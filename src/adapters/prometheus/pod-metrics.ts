@@ -88,6 +88,7 @@ export class PodMetrics {
       case 'serving':
       case 'detached':
       case 'detach-failed':
+      case 'warning':
         break;
     }
   }

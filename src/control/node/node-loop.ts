@@ -55,7 +55,7 @@ export class NodeLoop {
     const changed = (source: ChangeSource): void => {
       this.#stepper.dispatch({ kind: 'changed', source });
     };
-    hostNetwork.onChange(changed);
+    hostNetwork.onChange(changed, (text) => this.#report({ kind: 'warning', text }));
     for (const [part, observed] of Object.entries({
       switchDatabase,
       kernelSettings,

@@ -10,8 +10,8 @@ export function toldHostNetwork(network: HostNetwork, take: (snapshot: HostSnaps
     },
     readNeighbours: () => network.readNeighbours(),
     apply: (operation) => network.apply(operation),
-    onChange: (listener) => {
-      network.onChange(listener);
+    onChange: (listener, reportProblem) => {
+      network.onChange(listener, reportProblem);
     },
     close: () => network.close(),
   };

@@ -148,6 +148,26 @@ describe('the service for pods', () => {
     expect(await ended).to.equal(false);
   });
 
+  it('warns that changes of locks may be noticed late', async () => {
+    const { ended } = start(join(newFolder(), 'cni.sock'));
+    await loop.begun.promise;
+    node.locks.reportProblem('the program nft monitor exited with status 1');
+    expect(reports).to.deep.include({ kind: 'warning', text: 'the program nft monitor exited with status 1' });
+    loop.stop();
+    await ended;
+  });
+
+  it('has the loop learn that changes of the node may be noticed late', () => {
+    const { service } = start(join(newFolder(), 'file', 'cni.sock'));
+    const [network, problems] = [new FakeHostNetwork(), [] as string[]];
+    service.told(network).onChange(
+      () => undefined,
+      (problem) => problems.push(problem),
+    );
+    network.reportProblem('the program ip monitor exited with status 1');
+    expect(problems).to.deep.equal(['the program ip monitor exited with status 1']);
+  });
+
   it('does not begin the loop where it cannot serve runtimes, and says why', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');

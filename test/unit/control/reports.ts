@@ -47,6 +47,7 @@ export const podReports: { readonly [Kind in PodReport['kind']]: Extract<PodRepo
   'lock-repaired': { kind: 'lock-repaired', interface: 'veth0', pod: web, wasMissing: true },
   detached: { kind: 'detached', port: 'ovu1', pod: web },
   'detach-failed': { kind: 'detach-failed', error: 'nobody answers' },
+  warning: { kind: 'warning', text: 'nft monitor exited' },
   attached: { kind: 'attached', pods: 7 },
   'repair-failed': { kind: 'repair-failed', error: 'nobody answers', retryIn: 1000 },
 };

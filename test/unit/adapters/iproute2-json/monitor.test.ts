@@ -9,11 +9,13 @@ describe('ip monitor', () => {
   let calls = 0;
   let last: HostChange | undefined;
   let ends = 0;
+  let problems: string[] = [];
   let newMonitor: () => IpMonitor;
   let monitor: IpMonitor;
   beforeEach(() => {
     started.length = 0;
     [calls, ends] = [0, 0];
+    problems = [];
     const programs = {
       start: (_program: string, _words: readonly string[], listener: ProgramListener) => {
         started.push({ at: performance.now(), listener });
@@ -27,6 +29,7 @@ describe('ip monitor', () => {
           calls += 1;
           last = change;
         },
+        (problem) => problems.push(problem),
         ({ address, device, macAddress }) =>
           device === 'br-blue' &&
           (address === '192.0.2.77' || (address === '192.0.2.1' && macAddress === '02:00:00:00:00:02')),
@@ -71,6 +74,32 @@ describe('ip monitor', () => {
     expect(calls).to.equal(1);
   });
 
+  it('says once for each reason why changes may be noticed late', async () => {
+    const lost = 'netlink receive error No buffer space available (105)';
+    for (let time = 0; time < 2; time++) started[0]!.listener.onMessage(lost);
+    started[0]!.listener.onEnd('exited with status 1');
+    await eventually('it is started again', () => started.length === 2);
+    started[1]!.listener.onEnd('exited with status 1');
+    const program = 'the program ip monitor label link address route rule neigh nexthop netconf';
+    expect(problems).to.deep.equal([
+      `${program} printed: ${lost}: changes by other programs may have been missed, and everything is read again`,
+      `${program} exited with status 1: changes by other programs are noticed up to 5 s late until it runs again`,
+    ]);
+  });
+
+  it('does not say more of messages that differ each time than can be read', () => {
+    for (let time = 0; time < 1000; time++) started[0]!.listener.onMessage(`error ${time}`);
+    expect([problems.length, calls]).to.deep.equal([20, 1000]);
+  });
+
+  it('reports that something may have changed whenever it cannot be started', async () => {
+    for (const attempt of [1, 2, 3]) {
+      await eventually('it is started', () => started.length === attempt);
+      started.at(-1)!.listener.onEnd('is not installed, or not in PATH');
+      expect(calls).to.equal(attempt);
+    }
+  });
+
   it('reports that something may have changed before it listened', async () => {
     await eventually('the listener is called', () => calls > 0);
   });
@@ -88,6 +117,7 @@ describe('ip monitor', () => {
     monitor.close();
     expect(ends).to.equal(1);
     started[0]!.listener.onEnd('was killed by SIGKILL');
+    expect([calls, problems]).to.deep.equal([0, []]);
     // One that exits later is started again.
     const other = newMonitor();
     started[1]!.listener.onEnd('was killed by SIGKILL');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NftLocks } from '../../../../src/adapters/nftables/nft-locks.ts';
-import type { LongLivedPrograms } from '../../../../src/ports/long-lived-programs.ts';
+import type { LongLivedPrograms, ProgramListener } from '../../../../src/ports/long-lived-programs.ts';
 import type { ProgramResult, Programs } from '../../../../src/ports/programs.ts';
 
 /** Programs of which nft always ends in one way. */
@@ -38,5 +38,33 @@ describe('locks where nft fails', () => {
     expect(await locks.read())
       .to.have.nested.property('problems[0].message')
       .include('Operation not permitted');
+  });
+});
+
+describe('locks where nft monitor ends', () => {
+  it('may have changed, and whoever listens learns why changes are noticed late', () => {
+    const started: ProgramListener[] = [];
+    const locks = new NftLocks({
+      ...endingWith({ outcome: 'not-found' }),
+      start: (_program, _words, listener) => {
+        started.push(listener);
+        return { write: () => undefined, end: () => undefined };
+      },
+    });
+    const events: string[] = [];
+    const stop = locks.onChange(
+      () => events.push('changed'),
+      (problem) => events.push(problem),
+    );
+    locks.onChange(() => undefined);
+    started[0]?.onEnd('exited with status 1');
+    expect(events).to.deep.equal([
+      'the program nft monitor exited with status 1: changes by other programs are noticed up to 5 s late until it runs again',
+      'changed',
+    ]);
+    stop();
+    started[0]?.onMessage('no memory');
+    expect(events).to.have.length(2);
+    locks.close();
   });
 });

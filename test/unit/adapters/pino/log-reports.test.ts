@@ -67,6 +67,7 @@ const podLines: Readonly<Record<PodReport['kind'], string>> = {
   'lock-repaired': 'warn Pod/demo/web: its interface veth0 in the default network was not locked, and is again',
   detached: 'warn Pod/demo/web: detached; its interface ovu1 stays until the pod is deleted, and leads nowhere',
   'detach-failed': 'error not all pods are detached: nobody answers',
+  warning: 'warn nft monitor exited',
   attached: 'debug pods are attached',
   'repair-failed': 'error ports of pods cannot be repaired: nobody answers',
 };
