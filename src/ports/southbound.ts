@@ -9,13 +9,13 @@ import type { Observed } from './observed.ts';
 export type SouthboundSnapshot = Pick<DatapathSnapshot, 'chassis' | 'remotePorts'>;
 
 /** The kinds of entities that it has. */
-type Kind = KindNameOfPort<'southbound'>;
+type SouthboundKind = KindNameOfPort<'southbound'>;
 
 /** A change of a chassis or a port of another node. */
-export type SouthboundChange = EntityOperation<Kind>;
+export type SouthboundChange = EntityOperation<SouthboundKind>;
 
 /** An operation on chassis or ports of other nodes. */
-export type SouthboundOperation = SouthboundChange | SetOperation<Kind>;
+export type SouthboundOperation = SouthboundChange | SetOperation<SouthboundKind>;
 
 /** OVN's Southbound database on the node. A chassis or port that did not change is the same object in consecutive readings. */
 export interface Southbound extends Observed<Reading<SouthboundSnapshot>> {

@@ -1,13 +1,13 @@
-import type { ObservedSwitchPort, SwitchPort } from '../domain/pods/leftovers.ts';
+import type { ObservedPodSwitchPort, PodSwitchPort } from '../domain/pods/leftovers.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 
 /** The ports of pods on OVN's integration bridge. */
 export interface SwitchPorts {
   /** Reads all. Never rejects. */
-  read(): Promise<Reading<readonly ObservedSwitchPort[]>>;
+  read(): Promise<Reading<readonly ObservedPodSwitchPort[]>>;
   /** Adds a port. Succeeds if it is there already. Never rejects. */
-  add(port: SwitchPort): Promise<ApplyResult>;
+  add(port: PodSwitchPort): Promise<ApplyResult>;
   /** Removes a port. Succeeds if there is none. Never rejects. */
   remove(name: string): Promise<ApplyResult>;
   /**

@@ -39,13 +39,13 @@ export function applyAll(law: LawName, node: NodeSnapshot, operations: readonly 
 }
 
 /** What an engine does on a node: its plan, and the operations for it. */
-interface Decision {
+interface Planned {
   readonly plan: NodePlan;
   readonly operations: readonly Operation[];
 }
 
 /** Plans a node, and finds the operations for that. */
-export function decide(engine: Engine, { cluster, settings }: Surroundings, node: NodeSnapshot): Decision {
+export function decide(engine: Engine, { cluster, settings }: Surroundings, node: NodeSnapshot): Planned {
   const plan = engine.planNode(cluster, node, settings);
   return { plan, operations: engine.diffNode(plan, node) };
 }

@@ -1,6 +1,6 @@
 /** What an implementation of LogicalPorts and one of SwitchPorts have to do. */
 import { expect } from 'chai';
-import type { LogicalPort, SwitchPort } from '../../src/domain/pods/leftovers.ts';
+import type { LogicalPort, PodSwitchPort } from '../../src/domain/pods/leftovers.ts';
 import type { LogicalPorts, LogicalPortsSnapshot } from '../../src/ports/logical-ports.ts';
 import type { SwitchPorts } from '../../src/ports/switch-ports.ts';
 import { eventually } from '../unit/adapters/processes.ts';
@@ -128,7 +128,7 @@ export function describeLogicalPorts(
 export interface SwitchPortsUnderTest {
   readonly switchPorts: SwitchPorts;
   /** Has OVN install the flows of a port. */
-  install(port: SwitchPort): void | Promise<void>;
+  install(port: PodSwitchPort): void | Promise<void>;
   /** Has the device of an interface that was added, or not. */
   setDevice(name: string, isThere: boolean): void | Promise<void>;
   fail(): void | Promise<void>;
@@ -136,7 +136,7 @@ export interface SwitchPortsUnderTest {
 }
 
 /** The port of a pod in Open vSwitch. */
-export const switchPort: SwitchPort = {
+export const switchPort: PodSwitchPort = {
   name: 'ovu0123456789ab',
   portName: web.name,
   networkName: web.networkName,

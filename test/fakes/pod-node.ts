@@ -7,7 +7,7 @@ import { zoneNames } from '../../src/domain/dataplane/zone/names.ts';
 import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/cni/messages.ts';
 import type { PodIdentity } from '../../src/domain/cni/call.ts';
 import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
-import type { LogicalPort, ObservedSwitchPort, SwitchPort } from '../../src/domain/pods/leftovers.ts';
+import type { LogicalPort, ObservedPodSwitchPort, PodSwitchPort } from '../../src/domain/pods/leftovers.ts';
 import type { PodFacts } from '../../src/domain/pods/pod-attachment.ts';
 import type { LockSurroundings } from '../../src/domain/pods/interface-lock.ts';
 import type { PodKey } from '../../src/domain/pods/pod-key.ts';
@@ -45,7 +45,7 @@ export class FakePodNode {
   facts: Omit<PodFacts, 'pod'> & { readonly pods: readonly Pod[] };
   logicalPorts: readonly LogicalPort[] = [];
   released: readonly ReleasedByNetwork[] = [];
-  switchPorts: readonly SwitchPort[] = [];
+  switchPorts: readonly PodSwitchPort[] = [];
   /** Interfaces of ovn-uplinks by namespace and name. */
   readonly links = new Map<string, FakeLink>();
   /** Interfaces of others, as `NAMESPACE NAME`. */
@@ -135,7 +135,7 @@ export class FakePodNode {
     return [...this.links.values()].some(({ podInterface }) => podInterface.hostInterface === name);
   }
 
-  #isInstalled({ portName, pod }: SwitchPort): boolean {
+  #isInstalled({ portName, pod }: PodSwitchPort): boolean {
     return (
       this.isOvnRunning && this.logicalPorts.some(({ name, pod: { uid } }) => name === portName && uid === pod.uid)
     );
@@ -150,7 +150,7 @@ export class FakePodNode {
   }
 
   /** Has OVN serve a port. */
-  install({ portName, pod, networkName, mac }: SwitchPort): void {
+  install({ portName, pod, networkName, mac }: PodSwitchPort): void {
     const port = { name: portName, switchName: '', networkName, definition: '', pod, addresses: [], mac };
     this.logicalPorts = [...this.logicalPorts, port];
     this.#goOn();
@@ -269,7 +269,7 @@ export class FakePodNode {
       },
       switchPorts: {
         read: () =>
-          this.#call<Reading<readonly ObservedSwitchPort[]>>(
+          this.#call<Reading<readonly ObservedPodSwitchPort[]>>(
             'read switch ports',
             () => ({
               read: true,

@@ -18,7 +18,7 @@ import {
 import { podText } from '../../domain/pods/pod-key.ts';
 import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';
 import type { AnsweredCall } from '../../ports/pod-report.ts';
-import { Lines } from './json-lines.ts';
+import { SocketLines } from './json-lines.ts';
 
 /** Limits of the server. */
 export interface CniLimits {
@@ -65,14 +65,14 @@ interface Unasked {
 /** A client: a plugin, or another program. */
 class Client implements CniPlugin {
   readonly #socket: Socket;
-  readonly #lines: Lines;
+  readonly #lines: SocketLines;
   readonly #limits: CniLimits;
   readonly #ended = new AbortController();
 
   constructor(socket: Socket, limits: CniLimits) {
     this.#socket = socket;
     this.#limits = limits;
-    this.#lines = new Lines(socket, MAX_MESSAGE_BYTES);
+    this.#lines = new SocketLines(socket, MAX_MESSAGE_BYTES);
     // Its end follows.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#ended.abort());

@@ -10,7 +10,7 @@ export type Line =
 const LINE_END = 0x0a;
 
 /** Lines of a socket. */
-export class Lines {
+export class SocketLines {
   readonly #socket: Socket;
   readonly #longest: number;
   #chunks: Buffer[] = [];

@@ -70,7 +70,7 @@ function commandsOf({ tables, change }: BatchRequest): readonly (readonly string
 const UNKNOWN_WORD = /^Error: either "to" is duplicate, or "([a-z]+)" is a garbage\.$/;
 
 /** The request in progress. */
-class Exchange {
+class PendingRequest {
   readonly answer = Promise.withResolvers<BatchResult>();
   readonly #request: BatchRequest;
   readonly #lastLine: number;
@@ -157,7 +157,7 @@ export class IpBatch {
   readonly #deadline: number;
   #hasDevices = true;
   #program: RunningProgram | undefined;
-  #exchange: Exchange | undefined;
+  #exchange: PendingRequest | undefined;
   #isClosed = false;
   /** Number of lines written to the program. */
   #lineCount = 0;
@@ -221,7 +221,7 @@ export class IpBatch {
     const commands = commandsOf(request);
     const program = (this.#program ??= this.#start());
     this.#lineCount += commands.length + 1;
-    const exchange = new Exchange(request, this.#lineCount);
+    const exchange = new PendingRequest(request, this.#lineCount);
     this.#exchange = exchange;
     const timer = setTimeout(() => {
       this.#drop(program);
@@ -251,7 +251,7 @@ export class IpBatch {
     this.#lineCount = 0;
     const words = ['-json', '-details', '-N', ...this.#options, '-force', '-batch', '-'];
     // Ignore the output of a killed program.
-    const forward = (listener: (exchange: Exchange) => void) => {
+    const forward = (listener: (exchange: PendingRequest) => void) => {
       if (this.#program === program && this.#exchange !== undefined) listener(this.#exchange);
     };
     const program: RunningProgram = this.#programs.start('ip', words, {

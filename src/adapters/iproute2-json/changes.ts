@@ -2,9 +2,9 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { BatchResult, IpBatch } from './batch.ts';
 import { DROPPABLE_COMMANDS, readDroppableEntities } from './host-tables.ts';
 
-type Failure = Extract<BatchResult, { answered: false }>;
+type UnansweredCommand = Extract<BatchResult, { answered: false }>;
 
-function failed({ error, isRefused }: Failure): ApplyResult {
+function failed({ error, isRefused }: UnansweredCommand): ApplyResult {
   return { done: false, error, ...(isRefused && { isRefused }) };
 }
 

@@ -15,7 +15,7 @@ export const MAX_DEPTH = 300;
 /** Measures a value of any depth. */
 export function sizeOfValue(root: unknown): ValueSize {
   // Not recursive, since a malicious value may be deeper than the call stack.
-  const pending: Container[] = isContainer(root) ? [{ value: root, depth: 1 }] : [];
+  const pending: Collection[] = isCollection(root) ? [{ value: root, depth: 1 }] : [];
   let fields = 0;
   let deepest = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -24,17 +24,17 @@ export function sizeOfValue(root: unknown): ValueSize {
     const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
     if (!Array.isArray(value)) fields += children.length;
     for (const child of children) {
-      if (isContainer(child)) pending.push({ value: child, depth: depth + 1 });
+      if (isCollection(child)) pending.push({ value: child, depth: depth + 1 });
     }
   }
   return { fields, depth: deepest };
 }
 
-interface Container {
+interface Collection {
   readonly value: object;
   readonly depth: number;
 }
 
-function isContainer(value: unknown): value is object {
+function isCollection(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

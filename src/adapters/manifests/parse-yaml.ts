@@ -15,7 +15,7 @@ interface Chunk {
  * causes the others.
  */
 export function parseYaml(text: string): ParsedText {
-  const lines = new Lines(text);
+  const lines = new LineNumbers(text);
   const whole = parseStream({ text, offset: 0 }, lines);
   if (typeof whole !== 'string') return whole;
   // The parser stops at the first syntax error. Document by document, an error in one does not hide those in others.
@@ -33,7 +33,7 @@ export function parseYaml(text: string): ParsedText {
 }
 
 /** The documents of a chunk, or its syntax error. */
-function parseStream(chunk: Chunk, lines: Lines): ParsedText | string {
+function parseStream(chunk: Chunk, lines: LineNumbers): ParsedText | string {
   try {
     const events = parseEvents(chunk.text, { maxDepth: MAX_DEPTH });
     const values = documentValues(chunk.text, events);
@@ -51,7 +51,7 @@ function parseStream(chunk: Chunk, lines: Lines): ParsedText | string {
 function documentOf(
   { value, offset, offsets }: Extract<DocumentValue, { read: true }>,
   chunk: Chunk,
-  lines: Lines,
+  lines: LineNumbers,
 ): ParsedDocument {
   return {
     value,
@@ -70,7 +70,7 @@ function splitAtMarkers(text: string): readonly Chunk[] {
 }
 
 /** Line numbers of offsets in a text. */
-class Lines {
+class LineNumbers {
   readonly #text: string;
   #starts: readonly number[] | undefined;
 

@@ -10,7 +10,7 @@ import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts'
 import { portWithInterface, switchOf } from './switch.ts';
 
 /** The database, and what is said of it. */
-interface Server {
+interface SwitchDatabase {
   readonly database: ReplicatedDatabase;
   /** Its socket, named in errors. */
   readonly socket: string;
@@ -18,10 +18,10 @@ interface Server {
   readonly deadline: number;
 }
 
-type Operation = EntityOperation<'management-port'>;
+type ManagementPortOperation = EntityOperation<'management-port'>;
 
 /** The operations of the transaction; none if it is done already. */
-function operationsOf({ verb, entity }: Operation, tables: Tables): readonly unknown[] {
+function operationsOf({ verb, entity }: ManagementPortOperation, tables: Tables): readonly unknown[] {
   if (verb === 'remove') {
     const port = portWithInterface(tables, entity.device);
     return port === undefined ? [] : managementPortDeletion(entity, port);
@@ -56,12 +56,12 @@ function confirmation(number: number, device: string, timeout: number): readonly
 }
 
 /** What failed, in one line. */
-function failed({ socket }: Server, message: string) {
+function failed({ socket }: SwitchDatabase, message: string) {
   return { done: false, error: `${socket}: ${message}` } as const;
 }
 
 /** Waits until ovs-vswitchd has added or removed the device of a port. */
-async function confirmed(number: number, device: string, server: Server): Promise<ApplyResult> {
+async function confirmed(number: number, device: string, server: SwitchDatabase): Promise<ApplyResult> {
   // Within the time for a reply.
   const timeout = Math.floor(server.deadline * 0.8);
   const result = transactionResult(await server.database.transact(confirmation(number, device, timeout)));
@@ -85,7 +85,10 @@ async function confirmed(number: number, device: string, server: Server): Promis
 /**
  * Adds, sets or deletes a management port. When it returns that this is done, the device is there, or gone: ovs-vswitchd has confirmed it. Never rejects.
  */
-export async function changeManagementPort(operation: Operation, server: Server): Promise<ApplyResult> {
+export async function changeManagementPort(
+  operation: ManagementPortOperation,
+  server: SwitchDatabase,
+): Promise<ApplyResult> {
   const { database, socket } = server;
   const content = await database.content();
   if (!content.read) {

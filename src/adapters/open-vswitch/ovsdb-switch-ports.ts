@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { partOf, type Shape, stringMap } from '../../domain/api/schema.ts';
 import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
 import { isInterfaceName } from '../../domain/interface-name.ts';
-import type { ObservedSwitchPort, SwitchPort } from '../../domain/pods/leftovers.ts';
+import type { ObservedPodSwitchPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { awaited, Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
@@ -57,18 +57,18 @@ function hasDevice({ ofport, ifindex }: Shape<typeof interfaceSchema>): boolean 
 }
 
 /** Interfaces as `7:veth0 9:veth1`: the kernel allows no blanks in a name. */
-function interfacesText(interfaces: SwitchPort['defaultInterfaces']): string {
+function interfacesText(interfaces: PodSwitchPort['defaultInterfaces']): string {
   return interfaces.map(({ name, index }) => `${index}:${name}`).join(' ');
 }
 
-function interfacesIn(text: string): SwitchPort['defaultInterfaces'] {
+function interfacesIn(text: string): PodSwitchPort['defaultInterfaces'] {
   return text.split(' ').flatMap((each) => {
     const [, index = '', name = ''] = /^([0-9]+):(.+)$/.exec(each) ?? [];
     return isInterfaceName(name) ? [{ name, index: Number(index) }] : [];
   });
 }
 
-function externalIdsOf(port: SwitchPort): Readonly<Record<string, string>> {
+function externalIdsOf(port: PodSwitchPort): Readonly<Record<string, string>> {
   const { portName, networkName, pod, attachment, mac, defaultInterfaces } = port;
   return {
     [keys.port]: portName,
@@ -84,7 +84,7 @@ function externalIdsOf(port: SwitchPort): Readonly<Record<string, string>> {
 }
 
 /** The port of a pod; none if the interface is another program's. */
-function readPort(row: Row): Reading<readonly ObservedSwitchPort[]> {
+function readPort(row: Row): Reading<readonly ObservedPodSwitchPort[]> {
   return mapReading(interfaceRow(row), (found) => {
     const { name, external_ids: ids = {} } = found;
     const containerId = ids[keys.container];
@@ -110,7 +110,7 @@ function readPort(row: Row): Reading<readonly ObservedSwitchPort[]> {
   });
 }
 
-function portsOf(tables: Tables): Reading<readonly ObservedSwitchPort[]> {
+function portsOf(tables: Tables): Reading<readonly ObservedPodSwitchPort[]> {
   return mapReading(allOf((tables.get('Interface') ?? []).map(readPort)), (ports) => ports.flat());
 }
 
@@ -138,11 +138,11 @@ export class OvsdbSwitchPorts implements SwitchPorts {
     });
   }
 
-  async read(): Promise<Reading<readonly ObservedSwitchPort[]>> {
+  async read(): Promise<Reading<readonly ObservedPodSwitchPort[]>> {
     return thenRead(await this.#database.content(), portsOf);
   }
 
-  async add(port: SwitchPort): Promise<ApplyResult> {
+  async add(port: PodSwitchPort): Promise<ApplyResult> {
     return await this.#change((tables) => {
       const externalIds = mapNotation(externalIdsOf(port));
       const existing = uuidOf(tables, 'Interface', port.name);

@@ -1,11 +1,11 @@
 import type { Connection, Reply } from './connection.ts';
 import { errorText, isUnknownMethod } from './error-text.ts';
-import { type Applied, Replica } from './replica.ts';
+import { Replica, type UpdateResult } from './replica.ts';
 import { type ColumnsByTable, type DatabaseSchema, missingColumns, readSchema } from './schema.ts';
 import type { Tables } from './row.ts';
 
 /** A listener of a monitor. */
-export interface MonitorListener {
+export interface ReplicaListener {
   /** The replica is up to date on a new connection. */
   complete(connection: Connection): void;
   /** The replica has changed in some tables, and is up to date. */
@@ -28,7 +28,7 @@ export class Monitor {
   readonly #database: string;
   readonly #columns: ColumnsByTable;
   readonly #conditions: ConditionsByTable;
-  readonly #listener: MonitorListener;
+  readonly #listener: ReplicaListener;
   readonly #replica: Replica;
   /** The requested columns and their schema; the replica can only be continued with the same. */
   #asked = '';
@@ -44,7 +44,7 @@ export class Monitor {
     columns: ColumnsByTable,
     conditions: ConditionsByTable,
     file: string,
-    listener: MonitorListener,
+    listener: ReplicaListener,
   ) {
     this.#database = database;
     this.#columns = columns;
@@ -124,13 +124,13 @@ export class Monitor {
     }
   }
 
-  #updated(connection: Connection, applied: Applied): void {
+  #updated(connection: Connection, applied: UpdateResult): void {
     if (this.#isApplied(connection, applied) && applied.applied && applied.changed.size > 0)
       this.#listener.changed(applied.changed);
   }
 
   /** Applies updates. If they do not fit, the replica is wrong and everything is requested again. */
-  #isApplied(connection: Connection, applied: Applied): boolean {
+  #isApplied(connection: Connection, applied: UpdateResult): boolean {
     if (applied.applied) return true;
     this.#lastTransaction = NO_TRANSACTION;
     connection.close(applied.reason);

@@ -4,7 +4,7 @@ import { type Row, rowOf, type Tables } from './row.ts';
 import type { ColumnType, DatabaseSchema } from './schema.ts';
 
 /** The result of updates. */
-export type Applied =
+export type UpdateResult =
   | {
       readonly applied: true;
       /** The tables whose content is different now. */
@@ -45,7 +45,7 @@ export class Replica {
   }
 
   /** Applies `<table-updates>` (RFC 7047, section 4.1.6): whole rows. */
-  apply(updates: unknown): Applied {
+  apply(updates: unknown): UpdateResult {
     return this.#applyAll(updates, (_row, update) => {
       if (isJsonObject(update['new'])) return { columns: new Map(Object.entries(update['new'])) };
       return 'gone';
@@ -53,7 +53,7 @@ export class Replica {
   }
 
   /** Applies `<table-updates2>` (ovsdb-server(7), 4.1.14): new rows without default values, differences of changed ones. */
-  applyDifferences(updates: unknown): Applied {
+  applyDifferences(updates: unknown): UpdateResult {
     return this.#applyAll(updates, (row, update, table) => {
       const added = update['initial'] ?? update['insert'];
       if (isJsonObject(added)) return { columns: this.#completed(table, added) };
@@ -64,7 +64,7 @@ export class Replica {
     });
   }
 
-  #applyAll(updates: unknown, dialect: Dialect): Applied {
+  #applyAll(updates: unknown, dialect: Dialect): UpdateResult {
     const changed = new Set<string>();
     for (const [table, rows] of entriesOf(updates)) {
       for (const [uuid, update] of entriesOf(rows)) {

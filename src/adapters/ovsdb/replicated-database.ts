@@ -16,7 +16,7 @@ type Incomplete =
   /** Waiting for the next attempt; the reason completes "the socket …". */
   | { readonly kind: 'lost'; readonly reason: string };
 
-type State = Incomplete | { readonly kind: 'complete'; readonly connection: Connection };
+type ReplicaState = Incomplete | { readonly kind: 'complete'; readonly connection: Connection };
 
 /** Called with the changed tables; without them if the replica became available or unavailable, and everything may have changed. */
 type ChangeListener = (tables?: ReadonlySet<string>) => void;
@@ -32,7 +32,7 @@ export class ReplicatedDatabase {
   readonly #connection: PersistentConnection;
   readonly #monitor: Monitor;
   readonly #changes = new Changes();
-  #state: State | undefined;
+  #state: ReplicaState | undefined;
   /** Whether the listener was last called with the replica available. */
   #isThere = false;
   #listener: ChangeListener = () => undefined;
@@ -106,7 +106,7 @@ export class ReplicatedDatabase {
     if (this.#state === undefined) this.#connection.start();
   }
 
-  async #settledState(): Promise<State> {
+  async #settledState(): Promise<ReplicaState> {
     this.#start();
     if (this.#state?.kind === 'starting') await this.#changes.next(this.#timing.deadline);
     return this.#state ?? { kind: 'starting' };
@@ -136,7 +136,7 @@ export class ReplicatedDatabase {
     if (wasThere) this.#listener();
   }
 
-  #become(state: State): void {
+  #become(state: ReplicaState): void {
     this.#state = state;
     this.#changes.notify();
   }

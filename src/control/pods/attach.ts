@@ -2,7 +2,7 @@ import type { CniAnswer } from '../../domain/cni/answer.ts';
 import type { CniCall } from '../../domain/cni/call.ts';
 import { type ObservedNamespace, stepFailures } from '../../domain/cni/messages.ts';
 import { type DefaultInterfaces, defaultInterfaces } from '../../domain/pods/default-interfaces.ts';
-import type { SwitchPort } from '../../domain/pods/leftovers.ts';
+import type { PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { podGateways, podInterface } from '../../domain/pods/pod-interface.ts';
@@ -68,7 +68,7 @@ function interfacesToLock(
 /** Removes the ports of former containers of the pod from Open vSwitch: OVN serves one port of a name only. */
 async function withoutFormerPorts(
   { switchPorts }: PodContext,
-  { name, portName, attachment }: SwitchPort,
+  { name, portName, attachment }: PodSwitchPort,
 ): Promise<Attempt> {
   const reading = await switchPorts.read();
   if (!reading.read) return unread('Open vSwitch’s database cannot be read', reading.problems);
@@ -110,7 +110,7 @@ async function answered(
  */
 async function served(
   context: PodContext,
-  port: SwitchPort,
+  port: PodSwitchPort,
   gateways: readonly string[],
   plugin: CniPlugin,
   undo: Undo,

@@ -11,7 +11,7 @@ import type { PodContext } from './pod-ports.ts';
 const FAILURE = 'the pod cannot be attached';
 
 /** What keeps a pod from being attached, and whether it usually ends by itself. */
-interface Obstacle {
+interface AttachmentObstacle {
   readonly details: string;
   readonly isAwaited: boolean;
 }
@@ -21,7 +21,7 @@ function attachmentNow(
   { cluster, surroundings, settings }: PodContext,
   pod: PodIdentity,
   logicalPorts: Reading<LogicalPortsSnapshot>,
-): PodAttachment | Obstacle {
+): PodAttachment | AttachmentObstacle {
   const found = attachmentOf(cluster.facts(pod), pod.uid, settings);
   if (found.kind === 'missing') {
     const { problem, isAwaited } = found;
@@ -48,7 +48,7 @@ export async function awaitedAttachment(
   signal: AbortSignal,
 ): Promise<Attempt<PodAttachment>> {
   const { cluster, logicalPorts, surroundings, timing } = context;
-  let missing: Obstacle | undefined;
+  let missing: AttachmentObstacle | undefined;
   const look = async (): Promise<Attempt<PodAttachment> | undefined> => {
     const found = attachmentNow(context, pod, await logicalPorts.read());
     if ('portName' in found) return succeeded(found);

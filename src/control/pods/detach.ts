@@ -1,6 +1,6 @@
 import type { CniAnswer } from '../../domain/cni/answer.ts';
 import type { Attachment } from '../../domain/cni/call.ts';
-import type { ObservedSwitchPort } from '../../domain/pods/leftovers.ts';
+import type { ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import type { CniPlugin } from '../../ports/cni-agent.ts';
 import { answerOf, type Attempt, succeeded, taken, unread, written } from './failure.ts';
 import { unlock } from './locks.ts';
@@ -14,7 +14,7 @@ export function isSameAttachment(left: Attachment, right: Attachment): boolean {
 /** Deletes the logical switch port of a pod. */
 async function removeLogicalPort(
   { logicalPorts, now }: PodContext,
-  { portName, pod }: ObservedSwitchPort,
+  { portName, pod }: ObservedPodSwitchPort,
 ): Promise<Attempt> {
   const reading = await logicalPorts.read();
   if (!reading.read) return unread('OVN’s Northbound database cannot be read', reading.problems);
@@ -24,7 +24,7 @@ async function removeLogicalPort(
 }
 
 /** Removes both ports of a pod, and its locks in the default network. The port of Open vSwitch comes last: by it, the attachment is found again after a failure. Packets end with either. */
-export async function removePorts(context: PodContext, port: ObservedSwitchPort): Promise<Attempt> {
+export async function removePorts(context: PodContext, port: ObservedPodSwitchPort): Promise<Attempt> {
   const removed = await removeLogicalPort(context, port);
   if (!removed.ok) return removed;
   const unlocked = await unlock(context, port);

@@ -4,11 +4,11 @@ import { Changes } from '../../ports/changes.ts';
 import type { ClusterServices } from '../../ports/cluster-services.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { Surroundings } from '../../ports/lock-surroundings.ts';
+import type { LockSurroundingsSource } from '../../ports/lock-surroundings.ts';
 import { mapReading } from '../../ports/readings.ts';
 
 /** What pods may reach by the default network, from the services of the cluster and the network of the node as it was read last. */
-export class KnownSurroundings implements Surroundings {
+export class KnownSurroundings implements LockSurroundingsSource {
   readonly #services: ClusterServices;
   readonly #changes = new Changes();
   #addresses: readonly string[] | undefined;

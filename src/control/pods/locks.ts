@@ -2,7 +2,7 @@
  * Locks the interfaces of pods in the default network (docs/design/networks.md, "The interface in the default network").
  */
 import { type InterfaceLock, interfaceLock } from '../../domain/pods/interface-lock.ts';
-import type { ObservedSwitchPort, SwitchPort } from '../../domain/pods/leftovers.ts';
+import type { ObservedPodSwitchPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { probedPorts } from '../../domain/pods/probed-ports.ts';
 import type { LockedInterface, ReadLocks } from '../../ports/interface-locks.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
@@ -13,7 +13,7 @@ import type { PodContext } from './pod-ports.ts';
 const closed = interfaceLock([], { nodeAddresses: [], services: [] });
 
 /** The lock of a pod; undefined as long as what it follows from is not known. */
-function lockOf({ cluster, surroundings }: PodContext, { pod }: SwitchPort): InterfaceLock | undefined {
+function lockOf({ cluster, surroundings }: PodContext, { pod }: PodSwitchPort): InterfaceLock | undefined {
   const known = cluster.facts(pod).pod;
   const around = surroundings.read();
   if (known?.metadata.uid !== pod.uid || !around.read) return undefined;
@@ -21,13 +21,13 @@ function lockOf({ cluster, surroundings }: PodContext, { pod }: SwitchPort): Int
 }
 
 /** The locks of a port’s pod. */
-export function locksOf(context: PodContext, port: SwitchPort): readonly LockedInterface[] {
+export function locksOf(context: PodContext, port: PodSwitchPort): readonly LockedInterface[] {
   const lock = lockOf(context, port) ?? closed;
   return port.defaultInterfaces.map((each) => ({ interface: each, lock }));
 }
 
 /** Locks the interfaces of a pod in the default network, before any of its containers runs. */
-export async function lock(context: PodContext, port: SwitchPort): Promise<Attempt> {
+export async function lock(context: PodContext, port: PodSwitchPort): Promise<Attempt> {
   const message = 'the interface of the pod in the default network cannot be locked';
   const around = context.surroundings.read();
   if (!around.read) return tryAgainLater(message, around.problems.map(describeProblem).join('; '));
@@ -37,7 +37,7 @@ export async function lock(context: PodContext, port: SwitchPort): Promise<Attem
 /** Removes the locks of a port’s pod. */
 export async function unlock(
   { locks }: Pick<PodContext, 'locks'>,
-  { defaultInterfaces }: Pick<SwitchPort, 'defaultInterfaces'>,
+  { defaultInterfaces }: Pick<PodSwitchPort, 'defaultInterfaces'>,
 ): Promise<Attempt> {
   const result = await locks.remove(defaultInterfaces.map(({ index }) => index));
   return written('the lock of an interface in the default network cannot be removed', result);
@@ -46,7 +46,10 @@ export async function unlock(
 const isKnown = ({ lock: each }: LockedInterface): boolean => each !== closed;
 
 /** The names of a pod’s interfaces on the host whose locks are missing, or are not as they have to be. */
-export async function unlockedInterfaces(context: PodContext, port: SwitchPort): Promise<Attempt<readonly string[]>> {
+export async function unlockedInterfaces(
+  context: PodContext,
+  port: PodSwitchPort,
+): Promise<Attempt<readonly string[]>> {
   const found = await context.locks.read();
   if (!found.read) return unread('the rules of nftables cannot be read', found.problems);
   const { missing, different } = await found.value.differences(locksOf(context, port));
@@ -63,7 +66,7 @@ export async function unlockedInterfaces(context: PodContext, port: SwitchPort):
 export async function repairLocks(
   context: PodContext,
   found: ReadLocks,
-  ports: readonly ObservedSwitchPort[],
+  ports: readonly ObservedPodSwitchPort[],
   isBusy: (containerId: string) => boolean,
 ): Promise<Attempt> {
   const { locks, report } = context;

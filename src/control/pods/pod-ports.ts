@@ -1,5 +1,5 @@
 import type { InterfaceLocks } from '../../ports/interface-locks.ts';
-import type { Surroundings } from '../../ports/lock-surroundings.ts';
+import type { LockSurroundingsSource } from '../../ports/lock-surroundings.ts';
 import type { LogicalPorts } from '../../ports/logical-ports.ts';
 import type { PodCluster } from '../../ports/pod-cluster.ts';
 import type { PodReport } from '../../ports/pod-report.ts';
@@ -13,7 +13,7 @@ export interface PodPorts {
   readonly logicalPorts: LogicalPorts;
   readonly switchPorts: SwitchPorts;
   readonly locks: InterfaceLocks;
-  readonly surroundings: Surroundings;
+  readonly surroundings: LockSurroundingsSource;
   /** Unix time in seconds. */
   readonly now: () => number;
   /** Takes reports for logs and metrics; must not throw. */

@@ -1,5 +1,5 @@
 import { isSamePod, podMac } from '../../domain/pods/address-records.ts';
-import { leftovers, type LogicalPort, type ObservedSwitchPort } from '../../domain/pods/leftovers.ts';
+import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, attachmentOf, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
@@ -9,7 +9,7 @@ import { type Attempt, succeeded, unread, written } from './failure.ts';
 import { repairLocks } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';
 
-function knownAttachment({ cluster, settings }: PodContext, { pod }: ObservedSwitchPort): PodAttachment | undefined {
+function knownAttachment({ cluster, settings }: PodContext, { pod }: ObservedPodSwitchPort): PodAttachment | undefined {
   const found = attachmentOf(cluster.facts(pod), pod.uid, settings);
   return found.kind === 'found' ? found.attachment : undefined;
 }
@@ -17,7 +17,7 @@ function knownAttachment({ cluster, settings }: PodContext, { pod }: ObservedSwi
 /** The logical switch port of a pod whose annotation tells its addresses, after the Northbound database was lost. */
 function restoredPort(
   context: PodContext,
-  port: ObservedSwitchPort,
+  port: ObservedPodSwitchPort,
   snapshot: LogicalPortsSnapshot,
 ): LogicalPort | undefined {
   const attachment = knownAttachment(context, port);
@@ -31,7 +31,7 @@ function restoredPort(
 
 /** An attached pod, with its logical switch port. */
 interface AttachedPod {
-  readonly switchPort: ObservedSwitchPort;
+  readonly switchPort: ObservedPodSwitchPort;
   readonly port: LogicalPort;
 }
 
@@ -40,16 +40,16 @@ interface RepairedPorts {
   readonly attempts: readonly Attempt<unknown>[];
   readonly attached: readonly AttachedPod[];
   /** Those of Open vSwitch that are in use. */
-  readonly switchPorts: readonly ObservedSwitchPort[];
+  readonly switchPorts: readonly ObservedPodSwitchPort[];
 }
 
 async function removeLeftovers(
   context: PodContext,
-  switchPorts: readonly ObservedSwitchPort[],
+  switchPorts: readonly ObservedPodSwitchPort[],
   logicalPorts: readonly LogicalPort[],
 ): Promise<readonly Attempt<unknown>[]> {
   const attempts: Attempt<unknown>[] = [];
-  const removed = (attempt: Attempt<unknown>, { name, pod }: ObservedSwitchPort | LogicalPort) => {
+  const removed = (attempt: Attempt<unknown>, { name, pod }: ObservedPodSwitchPort | LogicalPort) => {
     attempts.push(attempt);
     if (attempt.ok) context.report({ kind: 'leftover-removed', port: name, pod });
   };
@@ -64,7 +64,7 @@ async function removeLeftovers(
 /** Restores the logical switch ports of attached pods. */
 async function restorePorts(
   context: PodContext,
-  switchPorts: readonly ObservedSwitchPort[],
+  switchPorts: readonly ObservedPodSwitchPort[],
   snapshot: LogicalPortsSnapshot,
 ): Promise<Omit<RepairedPorts, 'switchPorts'>> {
   const attempts: Attempt<unknown>[] = [];

@@ -79,12 +79,16 @@ export type ReadCall =
 
 const commands = ['ADD', 'DEL', 'CHECK', 'STATUS', 'GC'] as const;
 
-type Command = (typeof commands)[number];
+type CniCommand = (typeof commands)[number];
 
 /** The versions of the specification with which commands came that the first one does not have. */
-const firstVersions: Readonly<Partial<Record<Command, CniVersion>>> = { CHECK: '0.4.0', STATUS: '1.1.0', GC: '1.1.0' };
+const firstVersions: Readonly<Partial<Record<CniCommand, CniVersion>>> = {
+  CHECK: '0.4.0',
+  STATUS: '1.1.0',
+  GC: '1.1.0',
+};
 
-function isCommand(text: string): text is Command {
+function isCommand(text: string): text is CniCommand {
   return commands.some((command) => command === text);
 }
 
@@ -152,7 +156,7 @@ const environmentChecks: Readonly<Record<string, (request: CniRequest) => string
       : undefined,
 };
 
-const neededVariables: Readonly<Record<Command, readonly string[]>> = {
+const neededVariables: Readonly<Record<CniCommand, readonly string[]>> = {
   ADD: ['CNI_CONTAINERID', 'CNI_IFNAME', 'CNI_NETNS', 'CNI_ARGS'],
   CHECK: ['CNI_CONTAINERID', 'CNI_IFNAME', 'CNI_NETNS', 'CNI_ARGS'],
   DEL: ['CNI_CONTAINERID', 'CNI_IFNAME'],
@@ -160,7 +164,7 @@ const neededVariables: Readonly<Record<Command, readonly string[]>> = {
   GC: [],
 };
 
-function environmentError(command: Command, request: CniRequest): CniError | undefined {
+function environmentError(command: CniCommand, request: CniRequest): CniError | undefined {
   const problems = neededVariables[command].flatMap((variable) => environmentChecks[variable]?.(request) ?? []);
   return problems.length === 0 ? undefined : invalidEnvironment(problems.join('; '));
 }
@@ -186,7 +190,7 @@ function readConfiguration(text: string): { readonly value: Configuration } | { 
 
 /** The version of a configuration, or why a command is not supported in it. */
 function versionFor(
-  command: Command,
+  command: CniCommand,
   version: string,
 ): { readonly version: CniVersion } | { readonly error: CniError } {
   const unsupported = (details: string) => ({
@@ -201,7 +205,7 @@ function versionFor(
     : unsupported(`cniVersion is "${version}", and ${command} requires ${first} or newer`);
 }
 
-function configurationError(command: Command, configuration: Configuration): CniError | undefined {
+function configurationError(command: CniCommand, configuration: Configuration): CniError | undefined {
   const invalid = (details: string): CniError => ({
     code: errorCodes.invalidConfiguration,
     message: 'the network configuration is invalid',
@@ -223,7 +227,7 @@ function configurationError(command: Command, configuration: Configuration): Cni
   return undefined;
 }
 
-function callOf(command: Command, cniVersion: CniVersion, request: CniRequest, config: Configuration): CniCall {
+function callOf(command: CniCommand, cniVersion: CniVersion, request: CniRequest, config: Configuration): CniCall {
   const { containerId, ifname, netns, args } = request;
   const attachment = { containerId, ifname };
   switch (command) {

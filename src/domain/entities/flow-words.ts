@@ -3,7 +3,7 @@ import type { BridgeFlow } from '../snapshot/datapath.ts';
 import type { Command } from './command.ts';
 
 /** A change of a flow. */
-interface FlowChange {
+interface FlowOperation {
   readonly verb: 'add' | 'replace' | 'remove';
   readonly entity: { readonly flow: BridgeFlow };
 }
@@ -12,13 +12,13 @@ interface FlowChange {
  * A change as a line of a bundle (ovs-ofctl(8), add-flows). A flow is replaced by adding the new one with its own cookie: a modified flow would keep
  * the former cookie.
  */
-export function bundleLine({ verb, entity: { flow } }: FlowChange): string {
+export function bundleLine({ verb, entity: { flow } }: FlowOperation): string {
   if (verb === 'remove') return `delete_strict cookie=${flow.cookie}/-1,${flowKey(flow)}`;
   return `add cookie=${flow.cookie},${flowKey(flow)} actions=${flow.actions}`;
 }
 
 /** The command that changes flows of one bridge in an atomic bundle, which it reads from its standard input (ovs-ofctl(8), --bundle). */
-export function flowCommand(changes: readonly FlowChange[]): Command {
+export function flowCommand(changes: readonly FlowOperation[]): Command {
   const bridge = changes[0]?.entity.flow.bridge ?? '';
   return {
     program: 'ovs-ofctl',

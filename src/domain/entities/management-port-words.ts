@@ -4,6 +4,7 @@
  */
 import { LOGICAL_PORT_KEY, MANAGEMENT_PORT_KEY } from '../conventions.ts';
 import type { Command } from './command.ts';
+import type { DatabaseOperation } from './database-operation.ts';
 
 /** A management port in the database. */
 export interface ManagementPort {
@@ -22,8 +23,6 @@ export interface ManagementPort {
   /** Name in OVN of the network that it is managed for; absent if it is not managed. */
   readonly network?: string;
 }
-
-type DatabaseOperation = Readonly<Record<string, unknown>>;
 
 const named = (name: string) => [['name', '==', name]] as const;
 

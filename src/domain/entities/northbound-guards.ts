@@ -12,10 +12,8 @@ import {
   type NorthboundRow,
   type NorthboundTable,
 } from '../snapshot/northbound-row.ts';
+import type { DatabaseOperation } from './database-operation.ts';
 import { encoded, encodedRow, type EncodeReference } from './northbound-encoding.ts';
-
-/** An operation of a transaction (RFC 7047, 5.2). */
-export type DatabaseOperation = Readonly<Record<string, unknown>>;
 
 /** Requires, without waiting, that the rows that match a condition are the given ones. */
 function wait(

@@ -12,7 +12,8 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import type { Command } from './command.ts';
 import { encoded, encodedColumns, encodedRow, externalIdsOf, isMap } from './northbound-encoding.ts';
-import { type DatabaseOperation, nothingAdded, presentParent, unchangedRow } from './northbound-guards.ts';
+import type { DatabaseOperation } from './database-operation.ts';
+import { nothingAdded, presentParent, unchangedRow } from './northbound-guards.ts';
 
 /** A change of a row. */
 export interface RowChange {

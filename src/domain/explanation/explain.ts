@@ -107,7 +107,7 @@ function reportedFacts(view: ClusterView, network: ClusterUserDefinedNetwork, no
 }
 
 /** A network on a node, before anything of its uplinks is explained. */
-interface Subject {
+interface ExplainedNetwork {
   readonly view: ClusterView;
   readonly network: TenantNetwork;
   readonly node: Node;
@@ -118,7 +118,7 @@ interface Subject {
 
 /** The explanation of a network without uplinks that is active. */
 function explainWithoutUplinks(
-  { network, readiness, facts }: Subject,
+  { network, readiness, facts }: ExplainedNetwork,
   operations: readonly ExplainedOperation[] | undefined,
 ): Omit<Explanation, 'network' | 'node'> {
   const verdict = withoutUplinks(readiness !== undefined);
@@ -132,7 +132,7 @@ function explainWithoutUplinks(
 }
 
 /** The explanation of a network on its uplinks on a node that was not observed. */
-function explainReported({ view, node, facts }: Subject, object: ClusterUserDefinedNetwork) {
+function explainReported({ view, node, facts }: ExplainedNetwork, object: ClusterUserDefinedNetwork) {
   const verdict = reportedVerdict(reportedNetworks(view, node.metadata.name), object.metadata.name);
   return { verdict, facts: [...facts, ...reportedFacts(view, object, node)], changes: [] };
 }
@@ -157,7 +157,7 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const zone = observed?.plan.zones?.find((each) => names.includes(each.networkName));
   const readiness = activity.isActive ? explainReadiness(network, node, view, zone) : undefined;
   const facts = [...activityFacts(view, activity, node), ...(readiness?.facts ?? [])];
-  const subject: Subject = { view, network, node, readiness, facts };
+  const subject: ExplainedNetwork = { view, network, node, readiness, facts };
   const explained = (explanation: Omit<Explanation, 'network' | 'node'>): ExplanationOutcome => ({
     explained: true,
     explanation: {

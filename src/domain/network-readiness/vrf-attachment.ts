@@ -13,10 +13,10 @@ const reason = 'UplinkVRFAttachmentFailed';
 type OtherDevice = Extract<VrfFailure, { readonly cause: 'other-device' }>;
 
 /** The VRF of a network, and the node. */
-type VrfInput = Pick<NetworkCheckInput, 'vrf' | 'node'>;
+type VrfCheckInput = Pick<NetworkCheckInput, 'vrf' | 'node'>;
 
 /** A VRF's table cannot be changed in place: an unmanaged one with another table conflicts, a managed one is recreated. */
-function tableFailure(vrf: Link, expected: number, { node }: VrfInput): VrfFailure | undefined {
+function tableFailure(vrf: Link, expected: number, { node }: VrfCheckInput): VrfFailure | undefined {
   if (vrf.vrfTable === expected) return undefined;
   if (!isOwnVrf(vrf, node.snapshot.ledger)) {
     return { reason, cause: 'other-table', vrf: vrf.name, table: vrf.vrfTable, expected };
@@ -26,7 +26,7 @@ function tableFailure(vrf: Link, expected: number, { node }: VrfInput): VrfFailu
 }
 
 /** An unmanaged VRF with the required table: what is in it would be another tenant's. Two managed VRFs never have the same table. */
-function tableTaken(vrf: string, table: number, { node }: VrfInput): VrfFailure | undefined {
+function tableTaken(vrf: string, table: number, { node }: VrfCheckInput): VrfFailure | undefined {
   const [other] = node
     .vrfsOf(table)
     .filter((link) => link.name !== vrf && !isOwnVrf(link, node.snapshot.ledger))
@@ -50,7 +50,7 @@ function kindOf({ kind }: Link): Pick<OtherDevice, 'kind'> {
  * The required VRF is possible: the network's own one, which it has in the default domain too, can be created or is right already; another one
  * exists, since such VRFs are never created.
  */
-export function vrfAttachment(input: VrfInput): VrfFailure | undefined {
+export function vrfAttachment(input: VrfCheckInput): VrfFailure | undefined {
   const { vrf: decided, node } = input;
   if (decided.name === undefined) return undefined;
   const { name: vrf, own, unusable } = decided;

@@ -77,13 +77,13 @@ export function parseNetworkId(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;
 }
 
-interface Attachment {
+interface NetworkAttachments {
   readonly id: number | undefined;
   readonly namespaces: readonly string[];
 }
 
 type Networks = readonly ClusterUserDefinedNetwork[];
-type Attachments = readonly NetworkAttachmentDefinition[];
+type Definitions = readonly NetworkAttachmentDefinition[];
 
 const nodeIndex = lazyByObject((nodes: readonly Node[]) => labelIndex(nodes));
 const nodeNames = lazyByObject((nodes: readonly Node[]) => nodeIndex(nodes).all.map(({ metadata }) => metadata.name));
@@ -121,8 +121,8 @@ const networksByUplink = lazyByObject((networks: Networks) => {
   return groupBy(pairs, ({ uplink }) => uplink);
 });
 
-const attachmentsByNetworkName = lazyByObject((definitions: Attachments): ReadonlyMap<string, Attachment> => {
-  const attachments = new Map<string, Attachment>();
+const attachmentsByNetworkName = lazyByObject((definitions: Definitions): ReadonlyMap<string, NetworkAttachments> => {
+  const attachments = new Map<string, NetworkAttachments>();
   for (const { metadata } of [...definitions].sort(by((nad) => nad.metadata.namespace ?? ''))) {
     const network = metadata.annotations?.[NETWORK_NAME_ANNOTATION];
     if (network === undefined) continue;
@@ -137,7 +137,7 @@ const attachmentsByNetworkName = lazyByObject((definitions: Attachments): Readon
   return attachments;
 });
 
-const namespacesByNetwork = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Attachments) =>
+const namespacesByNetwork = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Definitions) =>
   lazyByObject((network: ClusterUserDefinedNetwork) =>
     namespacesOf(
       network,

@@ -22,7 +22,7 @@ export interface LogicalPort {
 }
 
 /** The port of a pod in Open vSwitch. */
-export interface SwitchPort {
+export interface PodSwitchPort {
   /** Name of the interface. */
   readonly name: string;
   /** Name of the logical switch port. */
@@ -36,7 +36,7 @@ export interface SwitchPort {
 }
 
 /** A port as Open vSwitch has it. */
-export interface ObservedSwitchPort extends SwitchPort {
+export interface ObservedPodSwitchPort extends PodSwitchPort {
   /** Whether there is a device of its name. */
   readonly hasDevice: boolean;
   /** Whether ovn-controller has installed its flows (ovn-controller(8), ovn-installed). */
@@ -44,14 +44,14 @@ export interface ObservedSwitchPort extends SwitchPort {
 }
 
 /** What there is of attachments. */
-export interface Attachments {
+export interface ObservedAttachments {
   readonly logicalPorts: readonly LogicalPort[];
-  readonly switchPorts: readonly ObservedSwitchPort[];
+  readonly switchPorts: readonly ObservedPodSwitchPort[];
 }
 
 /** What is to be done about it. */
 export interface Leftovers {
-  readonly switchPorts: readonly ObservedSwitchPort[];
+  readonly switchPorts: readonly ObservedPodSwitchPort[];
   readonly logicalPorts: readonly LogicalPort[];
 }
 
@@ -63,7 +63,7 @@ export interface Leftovers {
  * @param isBusy whether a container is being attached or detached
  */
 export function leftovers(
-  { logicalPorts, switchPorts }: Attachments,
+  { logicalPorts, switchPorts }: ObservedAttachments,
   pods: readonly PodKey[] | undefined,
   isBusy: (containerId: string) => boolean,
 ): Leftovers {

@@ -60,9 +60,9 @@ function primaryOf({ networks, definitions }: AttachmentInput): TenantNetwork | 
   return least(networks, (left, right) => (order(left) < order(right) ? -1 : 1));
 }
 
-type Check = (input: AttachmentInput) => AttachmentFailure | undefined;
+type AttachmentCheck = (input: AttachmentInput) => AttachmentFailure | undefined;
 
-const isOnlyPrimary: Check = (input) => {
+const isOnlyPrimary: AttachmentCheck = (input) => {
   const foreign = input.definitions.find(
     (definition) => configOf(definition)?.role?.toLowerCase() === 'primary' && !isOwn(definition),
   );
@@ -75,17 +75,17 @@ const isOnlyPrimary: Check = (input) => {
     : { reason: 'PrimaryNetworkExists', other: objectOf(primary) };
 };
 
-const hasLabel: Check = ({ namespace }) =>
+const hasLabel: AttachmentCheck = ({ namespace }) =>
   namespace.metadata.labels?.[PRIMARY_NETWORK_LABEL] === undefined ? { reason: 'NamespaceLabelMissing' } : undefined;
 
-const hasFreeName: Check = ({ network, definitions }) => {
+const hasFreeName: AttachmentCheck = ({ network, definitions }) => {
   const { name } = network.metadata;
   return definitions.some((definition) => definition.metadata.name === name)
     ? { reason: 'ForeignAttachmentDefinition', name }
     : undefined;
 };
 
-const hasNoPods: Check = ({ pods }) => (pods.length === 0 ? undefined : { reason: 'PodsExist', pods });
+const hasNoPods: AttachmentCheck = ({ pods }) => (pods.length === 0 ? undefined : { reason: 'PodsExist', pods });
 
 /** In the order in which they are reported. Requirements on the namespace count only until the network is there. */
 const checks = { always: [isOnlyPrimary], before: [hasLabel, hasFreeName, hasNoPods] } as const;

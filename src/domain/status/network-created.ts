@@ -17,7 +17,7 @@ import { selectorSentence } from './selector-sentence.ts';
 export type NetworkCreatedCondition = Condition<'NetworkCreated', NetworkCreatedReason>;
 
 /** Why a namespace does not have the network, or not as it should have it. */
-type NamespaceFailure =
+type AttachmentProblem =
   | AttachmentFailure
   /** Its NetworkAttachmentDefinition is not stored yet, or was changed and is not restored yet. */
   | { readonly reason: 'AttachmentDefinitionPending'; readonly name: string };
@@ -25,7 +25,7 @@ type NamespaceFailure =
 /** A selected namespace, and why it does not have the network; absent where it does. */
 export interface NamespaceOfNetwork {
   readonly namespace: string;
-  readonly failure?: NamespaceFailure;
+  readonly failure?: AttachmentProblem;
 }
 
 /** A namespace from which the network is to be removed, and where pods still use it. */
@@ -85,7 +85,7 @@ function usedTwiceMessage({ own, other }: UsedTwice): string {
 }
 
 /** Why a network is not in a namespace, as a clause about the namespace. */
-export function attachmentFailureText(failure: NamespaceFailure): string {
+export function attachmentFailureText(failure: AttachmentProblem): string {
   switch (failure.reason) {
     case 'PrimaryNetworkExists':
       return `its primary network is ${failure.other}`;

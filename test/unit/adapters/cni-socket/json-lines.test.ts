@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Lines } from '../../../../src/adapters/cni-socket/json-lines.ts';
+import { SocketLines } from '../../../../src/adapters/cni-socket/json-lines.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 
 /** Milliseconds to wait for a line. */
@@ -34,13 +34,13 @@ describe('the lines of a socket', () => {
   it('have what arrived before the deadline, also if nothing could be read until after it', async () => {
     const [socket, client] = await connected();
     client.write('hello\n');
-    const line = new Lines(socket, 100).next(DEADLINE);
+    const line = new SocketLines(socket, 100).next(DEADLINE);
     block(5 * DEADLINE);
     expect(await line).to.deep.equal({ kind: 'line', text: 'hello' });
   });
 
   it('end at the deadline if nothing has arrived', async () => {
     const [socket] = await connected();
-    expect(await new Lines(socket, 100).next(DEADLINE)).to.deep.equal({ kind: 'too-late' });
+    expect(await new SocketLines(socket, 100).next(DEADLINE)).to.deep.equal({ kind: 'too-late' });
   });
 });
