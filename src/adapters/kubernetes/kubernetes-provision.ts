@@ -22,7 +22,7 @@ import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ApiServer } from './api-server.ts';
 import { metadataAs, type PagesRequest, readPages } from './list-pages.ts';
 import type { ObjectWriter } from './object-writer.ts';
-import { finalizersIn } from './object-writer.ts';
+import { finalizersIn, metadataOf } from './object-writer.ts';
 import { keyOf, pathOf } from './paths.ts';
 import type { WatchedList } from './watched-list.ts';
 
@@ -110,10 +110,17 @@ export class KubernetesProvision implements ProvisionStore {
 
   writeDefinition({ metadata: { uid, ...metadata }, spec }: DesiredAttachmentDefinition): Promise<ApplyResult> {
     const key = keyOf(metadata);
-    return this.#write('networkAttachmentDefinitions', key, (writer) =>
+    return this.#write('networkAttachmentDefinitions', key, async (writer) => {
       // Neither changes one that another program has created meanwhile.
-      uid === undefined ? writer.create({ metadata, spec }) : writer.applyToExisting(key, { metadata, spec }, { uid }),
-    );
+      if (uid === undefined) return await writer.create({ metadata, spec });
+      const apply = () => writer.applyToExisting(key, { metadata, spec }, { uid });
+      const applied = await apply();
+      if (applied.done || !/one reference can have Controller set to true/i.test(applied.error)) return applied;
+      const found = await writer.find(key);
+      if (!found.done) return found;
+      const replaced = await writer.replaceController(key, metadata.ownerReferences, found.object);
+      return replaced.done ? await apply() : replaced;
+    });
   }
 
   deleteDefinition(definition: ObsoleteDefinition): Promise<ApplyResult> {
@@ -147,10 +154,6 @@ export class KubernetesProvision implements ProvisionStore {
     });
     return pages.ok ? found : { done: false, error: `${what} cannot be read: ${pages.failure.message}` };
   }
-}
-
-function metadataOf({ metadata }: JsonObject): JsonObject {
-  return isJsonObject(metadata) ? metadata : {};
 }
 
 function labelsOf(object: JsonObject): JsonObject {

@@ -120,15 +120,32 @@ export class ObjectWriter {
 
   /** Removes a finalizer from an object, whoever has set it. Fails if the object is not the given version of it any more. */
   async removeFinalizer(key: string, finalizer: string, object: JsonObject): Promise<ApplyResult> {
-    const { resourceVersion } = isJsonObject(object['metadata']) ? object['metadata'] : {};
     const finalizers = finalizersIn(object).filter((each) => each !== finalizer);
-    const result = await this.#send({
+    const result = await this.#merge(key, { finalizers }, object);
+    return result.ok || result.failure.status === 404 ? { done: true } : this.#refusal(key, result.failure);
+  }
+
+  /**
+   * Sets the owners of an object in place of an owner that is its controller: applied beside it they would be refused, as an object has one controller.
+   * Owners that are none stay. Fails if the object is not the given version of it any more.
+   */
+  async replaceController(key: string, owners: readonly object[], object: JsonObject): Promise<ApplyResult> {
+    const { ownerReferences } = metadataOf(object);
+    const found: readonly unknown[] = Array.isArray(ownerReferences) ? ownerReferences : [];
+    const others = found.filter((owner) => isJsonObject(owner) && owner['controller'] !== true);
+    const result = await this.#merge(key, { ownerReferences: [...owners, ...others] }, object);
+    return result.ok ? { done: true } : this.#refusal(key, result.failure);
+  }
+
+  /** Changes metadata of an object, if it is still the given version of it. */
+  async #merge(key: string, metadata: object, object: JsonObject): Promise<ApiResult> {
+    const { resourceVersion } = metadataOf(object);
+    return await this.#send({
       method: 'PATCH',
       path: objectPath(this.#kind, key),
       contentType: 'application/merge-patch+json',
-      body: { metadata: { resourceVersion, finalizers } },
+      body: { metadata: { ...metadata, resourceVersion } },
     });
-    return result.ok || result.failure.status === 404 ? { done: true } : this.#refusal(key, result.failure);
   }
 
   /**
@@ -227,9 +244,14 @@ function isGone({ status, message }: ApiFailure): boolean {
   );
 }
 
+/** The metadata of an object. */
+export function metadataOf(object: JsonObject | undefined): JsonObject {
+  const metadata = object?.['metadata'];
+  return isJsonObject(metadata) ? metadata : {};
+}
+
 /** The finalizers of an object. */
 export function finalizersIn(object: JsonObject | undefined): readonly unknown[] {
-  const metadata = object?.['metadata'];
-  const finalizers = isJsonObject(metadata) ? metadata['finalizers'] : undefined;
+  const { finalizers } = metadataOf(object);
   return Array.isArray(finalizers) ? finalizers : [];
 }

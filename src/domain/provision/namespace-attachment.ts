@@ -5,7 +5,14 @@
  */
 import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
-import { CNI_PLUGIN, NETWORK_FINALIZER, PRIMARY_NETWORK_LABEL } from '../conventions.ts';
+import {
+  CNI_PLUGIN,
+  NETWORK_FINALIZER,
+  NETWORK_ID_ANNOTATION,
+  NETWORK_LABEL,
+  NETWORK_NAME_ANNOTATION,
+  PRIMARY_NETWORK_LABEL,
+} from '../conventions.ts';
 import { lazyByObject } from '../lazy.ts';
 import { least } from '../ordering.ts';
 import { attachmentConfig } from './attachment-config.ts';
@@ -33,20 +40,41 @@ export interface AttachmentInput {
   readonly pods: readonly string[];
 }
 
-/** Whether a NetworkAttachmentDefinition belongs to a network: by the uid in its owner reference. */
-export function isOf(
-  { kind, metadata: { uid = '' } }: TenantNetwork,
-  { metadata }: NetworkAttachmentDefinition,
+/** Whether the annotations of a NetworkAttachmentDefinition have the name and the id of a network. Ids are not given again while nodes use them. */
+function isAnnotatedFor(
+  { metadata, networkName }: TenantNetwork,
+  annotations: Readonly<Record<string, string>>,
 ): boolean {
-  return (metadata.ownerReferences ?? []).some((owner) => owner.kind === kind && owner.uid === uid);
+  const id = metadata.annotations?.[NETWORK_ID_ANNOTATION];
+  return (
+    id !== undefined &&
+    annotations[NETWORK_ID_ANNOTATION] === id &&
+    annotations[NETWORK_NAME_ANNOTATION] === networkName
+  );
+}
+
+/**
+ * Whether a NetworkAttachmentDefinition belongs to a network. Anyone who may create one can write any owner into it: it must have the label that only
+ * the cluster manager writes (config/networks/policy.yaml). It is the network's then by the uid in its owner reference, or where somebody has changed
+ * its owners, by annotations that only the cluster manager writes.
+ */
+export function isOf(network: TenantNetwork, { metadata }: NetworkAttachmentDefinition): boolean {
+  if (metadata.labels?.[NETWORK_LABEL] === undefined) return false;
+  const { uid = '', name } = network.metadata;
+  return (
+    (metadata.ownerReferences ?? []).some((owner) => owner.kind === network.kind && owner.uid === uid) ||
+    (metadata.name === name && isAnnotatedFor(network, metadata.annotations ?? {}))
+  );
 }
 
 const configOf = lazyByObject(({ spec }: NetworkAttachmentDefinition) => attachmentConfig(spec?.config));
 
-/** Whether ovn-uplinks created a NetworkAttachmentDefinition: no one else can create one with its plugin. */
+/** Whether ovn-uplinks created a NetworkAttachmentDefinition: no one else can create one with its plugin or its label. */
 export function isOwn(definition: NetworkAttachmentDefinition): boolean {
   return (
-    configOf(definition)?.type === CNI_PLUGIN && definition.metadata.finalizers?.includes(NETWORK_FINALIZER) === true
+    definition.metadata.labels?.[NETWORK_LABEL] !== undefined &&
+    configOf(definition)?.type === CNI_PLUGIN &&
+    definition.metadata.finalizers?.includes(NETWORK_FINALIZER) === true
   );
 }
 

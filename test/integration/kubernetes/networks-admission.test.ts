@@ -28,6 +28,14 @@ const definition = (name: string, config: string, annotations: object = {}) => (
   spec: { config },
 });
 
+/** One with the label of networks that are provided, and what only the cluster manager changes. */
+const labelled = (name: string, config: string) => {
+  const { metadata, ...rest } = definition(name, config);
+  const owner = { apiVersion: 'k8s.ovn.org/v1', kind: 'ClusterUserDefinedNetwork', name: 'blue', uid: 'uid-blue' };
+  const labels = { 'k8s.ovn.org/user-defined-network': '' };
+  return { ...rest, metadata: { ...metadata, labels, finalizers: ['example.org/a'], ownerReferences: [owner] } };
+};
+
 const create = (path: string, body: object): ApiRequest => ({ method: 'POST', path, body });
 
 const merge = (path: string, body: object): ApiRequest => ({
@@ -70,6 +78,10 @@ describe('on a real API server with config and the component networks,', () => {
   before(async () => {
     server = await TestApiServer.start();
     server.apply(...otherDefinitions);
+    // Before there are policies.
+    await onceServed(() =>
+      server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } }, labelled('edited', others)),
+    );
     server.kubectl(['apply', '--server-side', '--validate=strict', `--kustomize=${configWith('networks')}`]);
     await kindsServed(server);
     for (const plural of ['routeadvertisements', 'frrconfigurations', 'network-attachment-definitions'])
@@ -80,7 +92,6 @@ describe('on a real API server with config and the component networks,', () => {
     const namespaced = { namespace: 'demo', name: 'blue' };
     await onceServed(() =>
       server.apply(
-        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } },
         ...['worker-a', 'worker-b'].map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } })),
         {
           apiVersion: 'k8s.ovn.org/v1',
@@ -160,6 +171,39 @@ describe('on a real API server with config and the component networks,', () => {
       expect(await tenant.try({ method: 'DELETE', path: `${DEFINITIONS}/given` })).to.equal('done');
     });
 
+    it('changes neither owners nor finalizers of one with the label of a network, as the garbage collector may', async () => {
+      await manager.send(create(DEFINITIONS, labelled('owned', ours)));
+      const path = `${DEFINITIONS}/owned`;
+      const said = `owners and finalizers of a NetworkAttachmentDefinition with the label k8s.ovn.org/user-defined-network are ${byManager}`;
+      for (const metadata of [
+        { ownerReferences: [] },
+        { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'forged' }] },
+        { finalizers: [] },
+        { finalizers: ['example.org/a', 'example.org/b'] },
+      ])
+        expect(refusal(await tenant.try(merge(path, { metadata }))), JSON.stringify(metadata)).to.equal(said);
+      expect(await tenant.try(merge(path, { metadata: { labels: { a: 'b' } } }))).to.equal('done');
+      server.kubectl([
+        '--as=system:serviceaccount:kube-system:generic-garbage-collector',
+        'patch',
+        '--namespace=demo',
+        'network-attachment-definitions/owned',
+        '--type=merge',
+        '--patch={"metadata":{"ownerReferences":null}}',
+      ]);
+      expect(await manager.try(merge(path, { metadata: { finalizers: [] } }))).to.equal('done');
+      await manager.send({ method: 'DELETE', path });
+    });
+
+    it('has the owner of its choice in one without the label', async () => {
+      const { ownerReferences } = labelled('forged', others).metadata;
+      const { metadata, ...rest } = definition('forged', others);
+      const forged = { ...rest, metadata: { ...metadata, ownerReferences } };
+      expect(await tenant.try(create(DEFINITIONS, forged))).to.equal('done');
+      expect(await tenant.try(merge(`${DEFINITIONS}/forged`, { metadata: { ownerReferences: [] } }))).to.equal('done');
+      await tenant.send({ method: 'DELETE', path: `${DEFINITIONS}/forged` });
+    });
+
     it('gives no NetworkAttachmentDefinition an id or a name of a network', async () => {
       const said = `the annotations k8s.ovn.org/network-id and network-name are ${byManager}`;
       for (const key of ['k8s.ovn.org/network-id', 'k8s.ovn.org/network-name']) {
@@ -219,6 +263,15 @@ describe('on a real API server with config and the component networks,', () => {
         { method: 'DELETE', path: `${DEFINITIONS}/foreign` } as const,
       ])
         expect(refusal(await manager.try(request)), request.method).to.equal(said);
+    });
+
+    it('restores one with its label that was given another configuration before the policies were there', async () => {
+      const path = `${DEFINITIONS}/edited`;
+      const said = `a NetworkAttachmentDefinition with plugin ovn-uplinks-cni is ${byManager}`;
+      expect(refusal(await tenant.try(merge(path, { spec: { config: `${others} ` } })))).to.equal(said);
+      expect(await manager.try(merge(path, { spec: { config: ours } }))).to.equal('done');
+      expect(await manager.try(merge(path, { metadata: { finalizers: [] } }))).to.equal('done');
+      expect(await manager.try({ method: 'DELETE', path })).to.equal('done');
     });
 
     it('writes nothing else of networks and Nodes', async () => {

@@ -8,6 +8,7 @@ import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
+import { describeDefinitionOwners } from './definition-owners.ts';
 import { type RunningLoop, runManagerOnce, startManager } from './loops.ts';
 import { clusterNetwork, layer3, namespace, NETWORK, node } from './network-objects.ts';
 import { announcement, nodeReport } from './node-reports.ts';
@@ -251,6 +252,8 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
     await gone(NETWORK, 'green');
     expect(await stored(DEFINITION, 'taken/green')).to.deep.equal(before);
   });
+
+  describeDefinitionOwners(() => ({ administrator }));
 
   it('changes no NetworkAttachmentDefinition that another program creates at the same time', async () => {
     const fieldManager = 'ovn-uplinks-cluster-manager';

@@ -33,6 +33,7 @@ export function withNetwork(): ClusterSnapshot {
         metadata: {
           namespace: 'demo',
           name: 'blue',
+          labels: { 'k8s.ovn.org/user-defined-network': '' },
           finalizers,
           ownerReferences: [
             { apiVersion: 'k8s.ovn.org/v1', kind: 'ClusterUserDefinedNetwork', name: 'blue', uid, controller: true },
