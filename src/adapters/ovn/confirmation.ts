@@ -17,12 +17,14 @@ function integer(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** The counters; absent if the database is not initialized. */
+/** The counters; absent if the database is not initialized, or has no number of the last change. */
 export function countersOf(tables: Tables): Counters | undefined {
   const [row] = tables.get('NB_Global') ?? [];
   if (row === undefined) return undefined;
-  const [requested, translated, done] = COUNTER_COLUMNS.map((column) => integer(row.columns.get(column)));
-  return { requested: requested ?? 0, translated: translated ?? 0, done: done ?? 0 };
+  const [requested, translated, done] = COUNTER_COLUMNS.map((column) => row.columns.get(column));
+  // Without a number to wait for, anything would count as confirmed.
+  if (typeof requested !== 'number') return undefined;
+  return { requested, translated: integer(translated), done: integer(done) };
 }
 
 /** The operations that request confirmation of a transaction; the last one returns its number. */

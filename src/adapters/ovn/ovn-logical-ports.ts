@@ -254,7 +254,8 @@ export class OvnLogicalPorts implements LogicalPorts {
       if (typeof wanted === 'string') return { done: false, error: `${this.#file}: ${wanted}`, isUnavailable: true };
       return wanted.length === 0 ? { done: true } : applied(await this.#database.transact(wanted), this.#file);
     });
-    this.#lastChange = change;
+    // An exception, which is a defect, must not keep others from being made.
+    this.#lastChange = change.catch(() => undefined);
     return await change;
   }
 }

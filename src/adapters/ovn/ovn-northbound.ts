@@ -29,6 +29,9 @@ export interface NorthboundTiming extends OvsdbTiming {
 /** A controller of a large node takes seconds for all its flows. */
 export const USUAL_NORTHBOUND_TIMING: NorthboundTiming = { ...USUAL_TIMING, confirmation: 30_000 };
 
+const NO_NUMBER =
+  'has no number for the change in nb_cfg of NB_Global, so that it cannot be confirmed: start ovn-northd, or run ovn-nbctl init';
+
 /** The outcome of a change: its result, or the number to confirm. */
 type ChangeOutcome = { readonly result: ApplyResult } | { readonly number: number };
 
@@ -92,7 +95,8 @@ export class OvnNorthbound implements Northbound {
 
   async #apply(operation: NorthboundOperation): Promise<ApplyResult> {
     const change = this.#lastChange.then(() => this.#change(operation));
-    this.#lastChange = change;
+    // An exception, which is a defect, must not keep others from being made.
+    this.#lastChange = change.catch(() => undefined);
     const made = await change;
     return 'result' in made ? made.result : this.#confirmed(made.number);
   }
@@ -148,7 +152,9 @@ export class OvnNorthbound implements Northbound {
       case 'done': {
         if (!isAwaited) return { result: { done: true } };
         const [row] = selectedRows(result.results[operations.length - 1]);
-        return { number: Number(row?.['nb_cfg'] ?? 0) };
+        const number = row?.['nb_cfg'];
+        if (typeof number === 'number') return { number };
+        return { result: { done: false, error: describeProblem(this.#problem(NO_NUMBER)) } };
       }
       case 'unknown':
         return {
