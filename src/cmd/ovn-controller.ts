@@ -35,7 +35,7 @@ export function addOvnController(program: Command, terminal: Terminal): void {
     .addHelpText(
       'after',
       `
-Refuses to run where Open vSwitch belongs to another OVN. Do not stop it with ovn-appctl exit, which removes all flows: exit --restart and signals keep them.`,
+Refuses to run where Open vSwitch belongs to another OVN, or has other settings of ovn-controller that ovn-uplinks did not write. Do not stop it with ovn-appctl exit, which removes all flows: exit --restart and signals keep them.`,
     )
     .action(async ({ encapsulationIp, ovsdb, sockets }: ControllerOptions) => {
       const southbound = `unix:${join(sockets, 'ovnsb_db.sock')}`;

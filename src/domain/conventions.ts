@@ -97,7 +97,7 @@ export const INTERCONNECTION_KEY = 'ovn-is-interconn';
 /** Open_vSwitch external_ids key that is there while ovn-uplinks has set that one (docs/design/ownership.md, "Three rules"). */
 export const OWN_INTERCONNECTION_KEY = 'ovn-uplinks-is-interconn';
 
-/** Open_vSwitch external_ids key that is there while ovn-uplinks has written the settings of ovn-controller (docs/design/ownership.md, "Three rules"). */
+/** Open_vSwitch external_ids key with the keys of the settings of ovn-controller that ovn-uplinks has written, separated by commas (docs/design/ownership.md, "Three rules"). */
 export const OWN_CONTROLLER_KEY = 'ovn-uplinks-controller';
 
 /** Interface external_ids key of managed management ports, with the name of their network in OVN (docs/design/ownership.md, "Three rules"). */

@@ -234,18 +234,55 @@ describe('the settings of ovn-controller', () => {
   }
 
   const ALL =
-    '{hostname=worker-a, ovn-encap-ip="192.0.2.10", ovn-encap-type=geneve, ovn-monitor-all="true", ovn-remote="unix:/run/ovn/ovnsb_db.sock", ovn-uplinks-controller="true", system-id=a}';
+    '{hostname=worker-a, ovn-encap-ip="192.0.2.10", ovn-encap-type=geneve, ovn-monitor-all="true", ovn-remote="unix:/run/ovn/ovnsb_db.sock", ovn-uplinks-controller="ovn-remote,ovn-encap-type,ovn-encap-ip,ovn-monitor-all", system-id=a}';
 
   it('are written beside those of others, over former ones, and again', async () => {
+    const { server, stored } = await switchWith({ 'system-id': 'a', hostname: 'worker-a' });
+    for (const encapsulationIp of ['192.0.2.9', SETTINGS.encapsulationIp, SETTINGS.encapsulationIp]) {
+      expect(await configureController(server, { ...SETTINGS, encapsulationIp })).to.deep.equal({ done: true });
+      expect(stored()).to.equal(ALL.replace(SETTINGS.encapsulationIp, encapsulationIp));
+    }
+  });
+
+  it('are written over those of a version that listed none, and removed with them', async () => {
     const { server, stored } = await switchWith({
       'system-id': 'a',
       hostname: 'worker-a',
       'ovn-encap-ip': '192.0.2.9',
+      'ovn-uplinks-controller': 'true',
     });
-    for (const _ of ['first', 'again']) {
+    expect(await configureController(server, SETTINGS)).to.deep.equal({ done: true });
+    expect(stored()).to.equal(ALL);
+    expect(await removeControllerSettings(server)).to.deep.equal({ done: true });
+    expect(stored()).to.equal('{hostname=worker-a, system-id=a}');
+  });
+
+  it('leave those that an administrator has written as they are, also when they are removed', async () => {
+    const administrators = { 'system-id': 'a', 'ovn-encap-type': 'geneve', 'ovn-monitor-all': 'true' };
+    const { server, stored } = await switchWith(administrators);
+    const before = stored();
+    for (const _ of ['first', 'again'])
       expect(await configureController(server, SETTINGS)).to.deep.equal({ done: true });
-      expect(stored()).to.equal(ALL);
-    }
+    expect(stored()).to.include('ovn-uplinks-controller="ovn-remote,ovn-encap-ip"');
+    expect(await removeControllerSettings(server)).to.deep.equal({ done: true });
+    expect(stored()).to.equal(before);
+  });
+
+  it('are not written where an administrator has written others', async () => {
+    const { server, stored } = await switchWith({
+      'system-id': 'a',
+      'ovn-encap-ip': '192.0.2.9',
+      'ovn-encap-type': 'vxlan',
+      'ovn-monitor-all': 'true',
+    });
+    const before = stored();
+    expect(await configureController(server, SETTINGS))
+      .to.have.property('error')
+      .include(
+        ': external_ids of Open_vSwitch has settings that ovn-uplinks did not write, and does not replace: ovn-encap-type is vxlan, expected geneve; ovn-encap-ip is 192.0.2.9, expected 192.0.2.10; set them as expected, or remove them by ovs-vsctl remove Open_vSwitch . external_ids ovn-encap-type ovn-encap-ip',
+      );
+    expect(await removeControllerSettings(server)).to.deep.equal({ done: true });
+    expect(stored()).to.equal(before);
   });
 
   it('are removed, and those that another program has written are not', async () => {

@@ -15,20 +15,34 @@ export interface ControllerSettings {
   readonly encapsulationIp: string;
 }
 
-function written({ southbound, encapsulationIp }: ControllerSettings): Readonly<Record<string, string>> {
+function wantedSettings({ southbound, encapsulationIp }: ControllerSettings): Readonly<Record<string, string>> {
   return {
     'ovn-remote': southbound,
     'ovn-encap-type': 'geneve',
     'ovn-encap-ip': encapsulationIp,
     // The database is of this node alone.
     'ovn-monitor-all': 'true',
-    [OWN_CONTROLLER_KEY]: 'true',
   };
 }
 
-const keys = Object.keys(written({ southbound: '', encapsulationIp: '' }));
+const KEYS = Object.keys(wantedSettings({ southbound: '', encapsulationIp: '' }));
 
-const deletion = ['external_ids', 'delete', ['set', keys]] as const;
+/** The external_ids of Open_vSwitch. */
+type ExternalIds = ReadonlyMap<unknown, unknown>;
+
+/** Which of the settings ovn-uplinks has written. */
+function writtenKeys(found: ExternalIds): readonly string[] {
+  const stored = found.get(OWN_CONTROLLER_KEY);
+  if (typeof stored !== 'string') return [];
+  // Former versions wrote all of them, and no list.
+  if (stored === 'true') return KEYS;
+  const listed = stored.split(',');
+  return KEYS.filter((key) => listed.includes(key));
+}
+
+/** Deletes those, and the list of them. */
+const deletionOf = (written: readonly string[]) =>
+  ['external_ids', 'delete', ['set', [...written, OWN_CONTROLLER_KEY]]] as const;
 
 /** One mutation of the only row of Open_vSwitch, if conditions hold of it. */
 const mutation = (where: readonly unknown[], ...mutations: readonly unknown[]) => ({
@@ -47,38 +61,55 @@ function refused(ovsdb: Server, error: string): ApplyResult {
 const unanswered = (ovsdb: Server, result: Failure): ApplyResult =>
   refused(ovsdb, `ovsdb-server ${'reason' in result ? result.reason : result.error}`);
 
-/**
- * Writes the settings of the ovn-controller of a node, but for the tunnels to other zones, which come with the first network
- * (src/domain/entities/interconnection.ts). Refuses where Open vSwitch has none of its own name, or is that of another OVN: two of its controllers
- * would undo each other's flows. Never rejects.
- */
-export async function configureController(ovsdb: Server, settings: ControllerSettings): Promise<ApplyResult> {
+/** The external_ids of Open_vSwitch, or why they cannot be read. */
+async function readExternalIds(ovsdb: Server): Promise<ExternalIds | ApplyResult> {
   const select = { op: 'select', table: 'Open_vSwitch', where: [], columns: ['external_ids'] };
   const selected = await transactOnce(ovsdb, 'Open_vSwitch', [select]);
   if (selected.outcome !== 'done') return unanswered(ovsdb, selected);
   const [row] = selectedRows(selected.results[0]);
   if (row === undefined) return refused(ovsdb, `ovsdb-server ${NOT_INITIALIZED}`);
   const value = readValue(row['external_ids']);
-  const found = new Map<unknown, unknown>(value?.kind === 'map' ? value.pairs : []);
+  return new Map<unknown, unknown>(value?.kind === 'map' ? value.pairs : []);
+}
+
+/** Why the settings cannot be written beside those that are there. */
+function refusalOf(found: ExternalIds, wanted: Readonly<Record<string, string>>): string | undefined {
   if (!found.has('system-id'))
-    return refused(
-      ovsdb,
-      'external_ids of Open_vSwitch has no system-id: start Open vSwitch by its service, which writes it',
-    );
-  const remote = found.get('ovn-remote');
-  if (typeof remote === 'string' && remote !== settings.southbound)
-    return refused(
-      ovsdb,
-      `external_ids:ovn-remote of Open_vSwitch is ${remote}, expected ${settings.southbound}: this Open vSwitch belongs to another OVN, and cannot have two controllers; remove that one and its ovn-remote`,
-    );
-  const insertion = ['external_ids', 'insert', ['map', Object.entries(written(settings))]];
-  const result = await transactOnce(ovsdb, 'Open_vSwitch', [mutation([], deletion, insertion)]);
+    return 'external_ids of Open_vSwitch has no system-id: start Open vSwitch by its service, which writes it';
+  const [remote, expected = ''] = [found.get('ovn-remote'), wanted['ovn-remote']];
+  if (typeof remote === 'string' && remote !== expected)
+    return `external_ids:ovn-remote of Open_vSwitch is ${remote}, expected ${expected}: this Open vSwitch belongs to another OVN, and cannot have two controllers; remove that one and its ovn-remote`;
+  const written = writtenKeys(found);
+  const others = KEYS.filter((key) => found.has(key) && found.get(key) !== wanted[key] && !written.includes(key));
+  if (others.length === 0) return undefined;
+  const differences = others.map((key) => `${key} is ${String(found.get(key))}, expected ${wanted[key] ?? ''}`);
+  return `external_ids of Open_vSwitch has settings that ovn-uplinks did not write, and does not replace: ${differences.join('; ')}; set them as expected, or remove them by ovs-vsctl remove Open_vSwitch . external_ids ${others.join(' ')}`;
+}
+
+/**
+ * Writes the settings of the ovn-controller of a node, but for the tunnels to other zones, which come with the first network
+ * (src/domain/entities/interconnection.ts). Refuses where Open vSwitch has none of its own name, is that of another OVN – two of its controllers
+ * would undo each other's flows –, or has other settings than these which ovn-uplinks did not write. Never rejects.
+ */
+export async function configureController(ovsdb: Server, settings: ControllerSettings): Promise<ApplyResult> {
+  const found = await readExternalIds(ovsdb);
+  if ('done' in found) return found;
+  const wanted = wantedSettings(settings);
+  const refusal = refusalOf(found, wanted);
+  if (refusal !== undefined) return refused(ovsdb, refusal);
+  const before = writtenKeys(found);
+  const written = KEYS.filter((key) => !found.has(key) || before.includes(key));
+  const pairs = [...written.map((key) => [key, wanted[key]]), [OWN_CONTROLLER_KEY, written.join(',')]];
+  const insertion = ['external_ids', 'insert', ['map', pairs]];
+  const result = await transactOnce(ovsdb, 'Open_vSwitch', [mutation([], deletionOf(written), insertion)]);
   return result.outcome === 'done' ? { done: true } : unanswered(ovsdb, result);
 }
 
-/** Removes these settings where they are managed. Never rejects. */
+/** Removes those of the settings that ovn-uplinks has written. Never rejects. */
 export async function removeControllerSettings(ovsdb: Server): Promise<ApplyResult> {
-  const isManaged = ['external_ids', 'includes', ['map', [[OWN_CONTROLLER_KEY, 'true']]]];
-  const result = await transactOnce(ovsdb, 'Open_vSwitch', [mutation([isManaged], deletion)]);
+  const found = await readExternalIds(ovsdb);
+  if ('done' in found) return found;
+  if (!found.has(OWN_CONTROLLER_KEY)) return { done: true };
+  const result = await transactOnce(ovsdb, 'Open_vSwitch', [mutation([], deletionOf(writtenKeys(found)))]);
   return result.outcome === 'done' ? { done: true } : unanswered(ovsdb, result);
 }
