@@ -2,7 +2,8 @@ import { isSamePort, managementPortsOn } from '../../domain/entities/management-
 import { managementPortDeletion, managementPortTransaction } from '../../domain/entities/management-port-words.ts';
 import type { EntityOperation } from '../../domain/operations/operation.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import { describeProblem } from '../../ports/input-problem.ts';
+import { describeProblem, type Reading } from '../../ports/input-problem.ts';
+import { mapReading, thenRead } from '../../ports/readings.ts';
 import type { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import type { Tables } from '../ovsdb/row.ts';
 import { seconds } from '../ovsdb/timing.ts';
@@ -21,16 +22,17 @@ interface SwitchDatabase {
 type ManagementPortOperation = EntityOperation<'management-port'>;
 
 /** The operations of the transaction; none if it is done already. */
-function operationsOf({ verb, entity }: ManagementPortOperation, tables: Tables): readonly unknown[] {
+function operationsOf({ verb, entity }: ManagementPortOperation, tables: Tables): Reading<readonly unknown[]> {
   if (verb === 'remove') {
     const port = portWithInterface(tables, entity.device);
-    return port === undefined ? [] : managementPortDeletion(entity, port);
+    return { read: true, value: port === undefined ? [] : managementPortDeletion(entity, port) };
   }
-  const read = switchOf(tables);
-  const ports = read.read ? read.value.bridges.flatMap(managementPortsOn) : [];
-  return ports.some((found) => found.device === entity.device && isSamePort(found, entity))
-    ? []
-    : managementPortTransaction(verb, entity);
+  return mapReading(switchOf(tables), ({ bridges }) => {
+    const ports = bridges.flatMap(managementPortsOn);
+    return ports.some((found) => found.device === entity.device && isSamePort(found, entity))
+      ? []
+      : managementPortTransaction(verb, entity);
+  });
 }
 
 /** Asks ovs-vswitchd to confirm a transaction, as ovs-vsctl does (ovs-vswitchd.conf.db(5), Open_vSwitch, next_cfg). */
@@ -74,11 +76,13 @@ async function confirmed(number: number, device: string, server: SwitchDatabase)
     case 'unknown':
       return { ...failed(server, `ovsdb-server ${result.reason}`), isUnavailable: true };
     case 'failed':
-    case 'refused':
-      return {
-        ...failed(server, `ovs-vswitchd has not processed the change of ${device} within ${seconds(timeout)}`),
-        isUnavailable: true,
-      };
+    case 'refused': {
+      const message =
+        result.outcome === 'failed' && result.isWait
+          ? `ovs-vswitchd has not processed the change of ${device} within ${seconds(timeout)}`
+          : `ovsdb-server refused to wait for ovs-vswitchd after the change of ${device}: ${result.error}`;
+      return { ...failed(server, message), isUnavailable: true };
+    }
   }
 }
 
@@ -90,12 +94,11 @@ export async function changeManagementPort(
   server: SwitchDatabase,
 ): Promise<ApplyResult> {
   const { database, socket } = server;
-  const content = await database.content();
-  if (!content.read) {
-    return { done: false, error: content.problems.map(describeProblem).join('; '), isUnavailable: true };
+  const changes = thenRead(await database.content(), (tables) => operationsOf(operation, tables));
+  if (!changes.read) {
+    return { done: false, error: changes.problems.map(describeProblem).join('; '), isUnavailable: true };
   }
-  const changes = operationsOf(operation, content.value);
-  const result = transactionResult(await database.transact([...changes, ...requestConfirmation]));
+  const result = transactionResult(await database.transact([...changes.value, ...requestConfirmation]));
   const { device } = operation.entity;
   switch (result.outcome) {
     case 'done': {
