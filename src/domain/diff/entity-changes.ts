@@ -34,9 +34,9 @@ const nothing: EntityChanges = { removals: [], additions: [] };
 
 const lastWanted = lastByObject<Wanted>();
 
-/** The desired entities of a kind by identity: the same map as in the last difference if they are the same objects. */
+/** The desired entities of a kind by key: the same map as in the last difference if they are the same objects. */
 function wantedOf(kind: EntityKind<Entity>, desired: readonly DesiredEntity[]): Wanted {
-  return lastWanted(kind, desired, () => new Map(desired.map((each) => [kind.identity(each.entity), each])));
+  return lastWanted(kind, desired, () => new Map(desired.map((each) => [entityKey(each.entity), each])));
 }
 
 /** What a difference of a kind is made from. */
@@ -44,7 +44,7 @@ interface Compared {
   readonly wanted: Wanted;
   /** The managed entities. */
   readonly own: readonly Entity[];
-  /** All entities, by identity. */
+  /** All entities, by key. */
   readonly found: ReadonlyMap<string, readonly Entity[]>;
   readonly staying: ReadonlyMap<string, Entity>;
   readonly ledger: Ledger;
@@ -75,10 +75,10 @@ function differingEntities(left: readonly Entity[], right: readonly Entity[]): r
 }
 
 /**
- * The identities about which anything is different since there was nothing to change: entities of other identities are as they are desired. Undefined if
+ * The keys of entities about which anything is different since there was nothing to change: others are as they are desired. Undefined if
  * all are compared.
  */
-function identitiesToCompare(kind: EntityKind<Entity>, present: Compared): ReadonlySet<string> | undefined {
+function keysToCompare(kind: EntityKind<Entity>, present: Compared): ReadonlySet<string> | undefined {
   const before = equal.get(kind);
   if (before?.ledger !== present.ledger) return undefined;
   const stayingKeys = differingKeys(before.staying, present.staying, (one, other) => one === other);
@@ -86,7 +86,7 @@ function identitiesToCompare(kind: EntityKind<Entity>, present: Compared): Reado
   return new Set([
     ...differingKeys(before.wanted, present.wanted, (one, other) => one?.entity === other?.entity),
     ...differingKeys(before.found, present.found, hasSameItems),
-    ...[...differingEntities(before.own, present.own), ...staying].map((entity) => kind.identity(entity)),
+    ...[...differingEntities(before.own, present.own), ...staying].map(entityKey),
   ]);
 }
 
@@ -119,11 +119,11 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     const present: Compared = { wanted, own, found, staying, ledger };
     // Removed entities take others with them that are on them.
     const isIndependent = kind.basis === undefined || removed.size === 0;
-    const identities = isIndependent ? identitiesToCompare(kind, present) : undefined;
-    if (identities?.size === 0) return nothing;
-    const isCompared = (identity: string) => identities === undefined || identities.has(identity);
-    const comparedOwn = own.filter((entity) => isCompared(kind.identity(entity)));
-    const comparedWanted = [...wanted].filter(([identity]) => isCompared(identity));
+    const keys = isIndependent ? keysToCompare(kind, present) : undefined;
+    if (keys?.size === 0) return nothing;
+    const isCompared = (key: string) => keys === undefined || keys.has(key);
+    const comparedOwn = own.filter((entity) => isCompared(entityKey(entity)));
+    const comparedWanted = [...wanted].filter(([key]) => isCompared(key));
     const served = new Map<Entity, boolean>();
     /** An entity is only ever compared with the desired one of its identity. */
     const isServed = (entity: Entity, desiredEntity: Entity): boolean => {
@@ -136,44 +136,44 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       (kind.isReplaceable?.(entity, desiredEntity) === false && !isServed(entity, desiredEntity));
     const remade = new Set(
       comparedOwn.flatMap((entity) => {
-        const each = wanted.get(kind.identity(entity));
-        return each !== undefined && isRemade(entity, each.entity) ? [kind.identity(entity)] : [];
+        const each = wanted.get(entityKey(entity));
+        return each !== undefined && isRemade(entity, each.entity) ? [entityKey(entity)] : [];
       }),
     );
     const isObsolete = (entity: Entity): boolean => {
-      const each = wanted.get(kind.identity(entity));
+      const each = wanted.get(entityKey(entity));
       if (each === undefined) return !staying.has(entityKey(entity));
-      if (remade.has(kind.identity(entity))) return true;
+      if (remade.has(entityKey(entity))) return true;
       if (isServed(entity, each.entity)) return false;
       // One beside another of its identity that serves is left over (`ip route append` makes such routes).
-      const all = found.get(kind.identity(entity)) ?? [];
+      const all = found.get(entityKey(entity)) ?? [];
       return all.length > 1 && all.some((other) => isServed(other, each.entity));
     };
-    const obsolete = sortedBy(comparedOwn.filter(isObsolete), kind.identity);
+    const obsolete = sortedBy(comparedOwn.filter(isObsolete), entityKey);
     for (const entity of obsolete) removed.add(entityKey(entity));
     const removals = obsolete.map((entity): EntityOperation => ({
       verb: 'remove',
       networks: networksOf(kind.anchor(entity)),
       entity: canonical(entity),
     }));
-    const ownByIdentity = lazy(() => groupBy(comparedOwn, kind.identity));
+    const ownByIdentity = lazy(() => groupBy(comparedOwn, entityKey));
     // A route that the kernel drops with an interface is still there if the interface of another network fails to leave.
-    const isOutdated = (identity: string, entity: Entity): boolean =>
+    const isOutdated = (key: string, entity: Entity): boolean =>
       kind.replace !== undefined &&
-      !remade.has(identity) &&
+      !remade.has(key) &&
       ownByIdentity()
-        .get(identity)
+        .get(key)
         ?.some((other) => !isServed(other, entity)) === true;
-    const additions = comparedWanted.flatMap(([identity, each]): readonly EntityOperation[] => {
+    const additions = comparedWanted.flatMap(([key, each]): readonly EntityOperation[] => {
       const { entity } = each;
-      const present = found.get(identity);
+      const present = found.get(key);
       const operation = (verb: 'add' | 'replace'): EntityOperation => ({
         verb,
         networks: networksOfOwners(each.owners, programmed),
         entity,
       });
-      if (present === undefined && isOutdated(identity, entity)) return [operation('replace')];
-      if (present === undefined || remade.has(identity)) {
+      if (present === undefined && isOutdated(key, entity)) return [operation('replace')];
+      if (present === undefined || remade.has(key)) {
         return kind.isAddedInTwoSteps ? [operation('add'), operation('replace')] : [operation('add')];
       }
       if (present.some((other) => isServed(other, entity))) return [];

@@ -98,8 +98,8 @@ function cachedByParts<Found>(find: (kind: EntityKind<Entity>, node: NodeSnapsho
   };
 }
 
-/** All entities of one kind on a node, by identity; the same map if nothing of the kind can have changed. */
-export const entitiesOn = cachedByParts((kind, node) => groupBy(kind.all(node), kind.identity), false);
+/** All entities of one kind on a node, by key; the same map if nothing of the kind can have changed. */
+export const entitiesOn = cachedByParts((kind, node) => groupBy(kind.all(node), entityKey), false);
 
 const possiblyForeign = cachedByParts((kind, node) => {
   const all = kind.all(node);

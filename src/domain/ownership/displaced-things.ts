@@ -3,7 +3,7 @@
  * (docs/design/enslaving.md).
  */
 import { MAIN_TABLE } from '../conventions.ts';
-import { entitiesOn, type Entity, kindOf } from '../entities/entity-kinds.ts';
+import { entitiesOn, type Entity, entityKey, kindOf } from '../entities/entity-kinds.ts';
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
 import { lazy } from '../lazy.ts';
@@ -70,7 +70,7 @@ export function tableOfMaster(
 export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boolean {
   return (entity) => {
     const kind = kindOf<Entity>(entity);
-    const alike = entitiesOn(kind, node).get(kind.identity(entity)) ?? [];
+    const alike = entitiesOn(kind, node).get(entityKey(entity)) ?? [];
     // They are of the entity's kind, which the compiler does not see.
     return alike.some((other) => displacedKey(other as DisplacedEntity) === displacedKey(entity));
   };

@@ -48,14 +48,19 @@ const isOfZone = ({ owners: [first] }: DesiredEntity): boolean => first?.kind ==
 
 function desiredOfKind(needs: readonly Needs[], others: readonly DesiredEntity[]): DesiredOfKind {
   const byKey = new Map<string, DesiredEntity>();
-  const add = ({ entity, owners }: DesiredEntity): void => {
-    const key = entityKey(entity);
-    const known = byKey.get(key);
-    const added = owners.filter(
-      (owner) => known?.owners.every((other) => ownerKey(other) !== ownerKey(owner)) !== false,
-    );
-    if (known === undefined) byKey.set(key, { entity, owners });
-    else if (added.length > 0) byKey.set(key, { entity: known.entity, owners: [...known.owners, ...added] });
+  /** Entities that were added several times, with all owners by key: hundreds of networks may share one. */
+  const shared = new Map<string, { readonly entity: Entity; readonly owners: Map<string, Owner> }>();
+  const add = (each: DesiredEntity): void => {
+    const key = entityKey(each.entity);
+    const first = byKey.get(key);
+    if (first === undefined) {
+      byKey.set(key, each);
+      return;
+    }
+    const { entity, owners } = first;
+    const gathered = shared.get(key) ?? { entity, owners: new Map(owners.map((owner) => [ownerKey(owner), owner])) };
+    for (const owner of each.owners) gathered.owners.set(ownerKey(owner), owner);
+    shared.set(key, gathered);
   };
   // A network as a whole first: it needs an entity also while its uplink does not.
   for (const each of others.filter(isOfZone)) add(each);
@@ -64,6 +69,7 @@ function desiredOfKind(needs: readonly Needs[], others: readonly DesiredEntity[]
     for (const entity of entities) add({ entity, owners });
   }
   for (const each of others) if (!isOfZone(each)) add(each);
+  for (const [key, { entity, owners }] of shared) byKey.set(key, { entity, owners: [...owners.values()] });
   return { list: [...byKey.values()], byKey };
 }
 
@@ -73,12 +79,15 @@ function desiredEntities(
   others: readonly DesiredEntity[],
 ): ReadonlyMap<EntityKindName, DesiredOfKind> {
   const othersByKind = groupBy(others, ({ entity }) => entity.kind);
+  const needsByKind = new Map<string, Needs[]>(allKinds.map(({ kind }) => [kind, []]));
+  for (const network of programmed) {
+    for (const [kind, entities] of entitiesByKind(network)) {
+      needsByKind.get(kind)?.push({ network: network.network, entities });
+    }
+  }
   return new Map(
     allKinds.map((kind) => {
-      const needs = programmed.flatMap((network): readonly Needs[] => {
-        const entities = entitiesByKind(network).get(kind.kind);
-        return entities === undefined ? [] : [{ network: network.network, entities }];
-      });
+      const needs = needsByKind.get(kind.kind) ?? [];
       const ofOthers = othersByKind.get(kind.kind) ?? [];
       const parts = [...needs.map(({ entities }) => entities), ...ofOthers];
       return [kind.kind, lastOfKind(kind, parts, () => desiredOfKind(needs, ofOthers))] as const;
