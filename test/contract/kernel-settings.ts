@@ -20,6 +20,7 @@ const snapshot: KernelSnapshot = {
       devices.flatMap((device) => [
         [`net.ipv4.conf.${device}.forwarding`, '1'],
         [`net.ipv4.conf.${device}.rp_filter`, '0'],
+        [`net.ipv6.conf.${device}.accept_ra`, '1'],
         [`net.ipv6.conf.${device}.disable_ipv6`, '0'],
         [`net.ipv6.conf.${device}.forwarding`, '0'],
         [`net.ipv6.conf.${device}.keep_addr_on_down`, '-1'],
@@ -109,6 +110,7 @@ export function describeKernelSettings(start: (snapshot: KernelSnapshot) => Kern
   for (const [device, name, value] of [
     ['br-blue', 'net.ipv4.conf.br-blue.forwarding', '0'],
     ['br-blue', 'net.ipv4.conf.br-blue.rp_filter', '2'],
+    ['br-blue', 'net.ipv6.conf.br-blue.accept_ra', '0'],
     ['br-blue', 'net.ipv6.conf.br-blue.keep_addr_on_down', '1'],
     ['eth1.100', 'net.ipv4.conf.eth1/100.rp_filter', '2'],
     ['..a', 'net.ipv4.conf.//a.rp_filter', '2'],

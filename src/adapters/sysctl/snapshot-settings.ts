@@ -5,7 +5,7 @@
 /** Of each device, `all` and `default`: what affects routes and addresses (Linux, Documentation/networking/ip-sysctl.rst). */
 export const SETTINGS_OF_DEVICES = [
   { family: 4, settings: ['forwarding', 'rp_filter'] },
-  { family: 6, settings: ['disable_ipv6', 'force_forwarding', 'forwarding', 'keep_addr_on_down'] },
+  { family: 6, settings: ['accept_ra', 'disable_ipv6', 'force_forwarding', 'forwarding', 'keep_addr_on_down'] },
 ] as const;
 
 /** For IPv4 and IPv6, despite the name: whether sockets outside of VRFs accept traffic in them (Linux, Documentation/networking/vrf.rst). */

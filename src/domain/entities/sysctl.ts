@@ -72,6 +72,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   isOurs: ({ name }, ledger) => entryOf(ledger, 'sysctl', name) !== undefined,
   own: ({ ledger }) => entriesOf(ledger, 'sysctl').map(restored),
   anchor: ({ device }) => ({ device }),
+  basis: ({ device }) => `management-port ${device}`,
   linkCycleDevices: ({ device }) => [device],
   ledger: {
     entry: ({ device, name, value }, { ledger, sysctls }) => ({
@@ -94,6 +95,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
     // Set before the link goes down for the first time, until it has come up for the last time.
     dependencies: ({ device }, networks) => ({
       makes: [dependency('keep-addresses', device), ...dependencies('network', networks)],
+      needs: [dependency('link', device)],
     }),
     effect: ({ name, value }, node) => setSysctl(node, name, value),
     inverse,
@@ -105,6 +107,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
     mark: '~',
     dependencies: ({ device }, networks) => ({
       needs: [dependency('after-cycle', device)],
+      uses: [dependency('link', device)],
       ends: dependencies('traffic', networks),
     }),
     effect: ({ name, value }, node) => setSysctl(node, name, value),

@@ -10,6 +10,7 @@ export interface OwnSetting {
 const ownSettings: readonly OwnSetting[] = [
   { family: 4, setting: 'forwarding' },
   { family: 4, setting: 'rp_filter' },
+  { family: 6, setting: 'accept_ra' },
   { family: 6, setting: 'force_forwarding' },
   { family: 6, setting: 'keep_addr_on_down' },
 ];

@@ -3,6 +3,7 @@
  */
 import { vrfTable } from '../allocation/numbers.ts';
 import { hostEntities, type ZoneOnHost } from '../dataplane/zone/host-entities.ts';
+import { settingsOfKernel } from '../dataplane/zone/host-settings.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictAmong } from '../entities/conflict.ts';
 import { type Entity, entityKinds, ownOf } from '../entities/entity-kinds.ts';
@@ -20,7 +21,7 @@ import type { NodeView } from '../snapshot/node-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 
 /** A network on the host, apart from what follows from the node. */
-type Input = Omit<ZoneOnHost, 'bridge'>;
+type Input = Omit<ZoneOnHost, 'bridge' | 'settings'>;
 
 /** The VRF of a network: that of a UserDefinedNetwork is named by its id, as other namespaces may have one of the same name. */
 export function zoneVrf({ kind, metadata: { name } }: TenantNetwork, networkId: number): ZoneOnHost['vrf'] {
@@ -63,7 +64,8 @@ const entitiesFor = lazyByText((text: string): readonly DesiredEntity[] => {
 
 /** What a network needs on the host. */
 export function desiredOnHost(input: Input, node: NodeSnapshot): readonly DesiredEntity[] {
-  return entitiesFor(JSON.stringify({ ...input, bridge: integrationBridge(node) } satisfies ZoneOnHost));
+  const settings = settingsOfKernel(node);
+  return entitiesFor(JSON.stringify({ ...input, bridge: integrationBridge(node), settings } satisfies ZoneOnHost));
 }
 
 /**
@@ -86,7 +88,8 @@ export function heldOnHost(held: ReadonlySet<string>, node: NodeSnapshot): (enti
   const devices = new Set(ports.map(({ device }) => device));
   return (entity) => {
     if (entity.kind === 'vrf') return names.has(entity.name);
-    if (entity.kind === 'address' || entity.kind === 'link-up') return devices.has(entity.device);
+    if (entity.kind === 'address' || entity.kind === 'link-up' || entity.kind === 'sysctl')
+      return devices.has(entity.device);
     return (
       entity.kind === 'route' &&
       tables.has(entity.route.table) &&

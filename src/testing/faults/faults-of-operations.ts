@@ -6,6 +6,7 @@ import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
 import { ruleEntity } from '../../domain/entities/rule.ts';
 import type { Operation } from '../../domain/index.ts';
 import { isOn } from '../../domain/operations/operation-meaning.ts';
+import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
 import { type Engine, engine } from '../engine.ts';
 import { is, isMove, isPutBack, isRestoredSetting, unattributed } from './operations-by-kind.ts';
@@ -40,6 +41,15 @@ const endStateFaults: readonly SeededFault[] = [
     law: '2 converges',
     fault: 'A plan has only one operation',
     engine: withOperations((operations) => operations.slice(0, 1)),
+  },
+  {
+    law: '2 converges',
+    fault: 'Settings of management ports are changed before the ports are added',
+    engine: withOperations((operations) => {
+      const early = (operation: Operation) =>
+        is('add', 'sysctl')(operation) && isManagementPortName(operation.entity.device);
+      return [...operations.filter(early), ...operations.filter((operation) => !early(operation))];
+    }),
   },
   { law: '6 reversible', fault: 'Nothing is ever removed', engine: without(isRemoval) },
   { law: '6 reversible', fault: 'Settings are not restored', engine: without(isRestoredSetting) },

@@ -24,6 +24,7 @@ function sysctlsOf(
         ? []
         : [[`net.ipv6.conf.${key}.force_forwarding`, name === device ? forced : '0'] as const]),
       [`net.ipv6.conf.${key}.keep_addr_on_down`, name === 'all' ? keepsAddresses : '0'],
+      [`net.ipv6.conf.${key}.accept_ra`, '1'],
       [`net.ipv6.conf.${key}.forwarding`, '1'],
       [`net.ipv6.conf.${key}.disable_ipv6`, '0'],
     ];

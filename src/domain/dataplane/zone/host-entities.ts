@@ -14,6 +14,7 @@ import { managementPortName } from '../../snapshot/management-port-name.ts';
 import type { Route } from '../../snapshot/node-snapshot.ts';
 import { macOf } from '../northbound-parts.ts';
 import { fallbackRoute, ownRoute } from '../routes.ts';
+import { type HostSetting, settingOf } from './host-settings.ts';
 import { zoneNames } from './names.ts';
 import type { NodeAddresses, ZoneNetwork, ZoneNode } from './node-addresses.ts';
 
@@ -28,6 +29,8 @@ export interface ZoneOnHost {
   readonly vrf: { readonly name: string; readonly table: number };
   /** OVN's integration bridge. */
   readonly bridge: string;
+  /** The settings of devices that its kernel has, of those that management ports need. */
+  readonly settings: readonly HostSetting[];
 }
 
 /**
@@ -57,7 +60,7 @@ function routesOf({ network: { subnets, networkId }, addresses, vrf: { table } }
 
 /** The entities of a network on the host of a node, in the order in which they can be added. */
 export function hostEntities(input: ZoneOnHost): readonly Entity[] {
-  const { network, node, addresses, mtu, vrf, bridge } = input;
+  const { network, node, addresses, mtu, vrf, bridge, settings } = input;
   const { networkName, networkId } = network;
   const device = managementPortName(networkId);
   const { managementPort: logicalPort } = zoneNames(networkName, node.name);
@@ -75,6 +78,7 @@ export function hostEntities(input: ZoneOnHost): readonly Entity[] {
       mtu,
       network: networkName,
     },
+    ...settings.map((setting) => settingOf(device, setting)),
     { kind: 'membership', device, vrf: vrf.name, table: vrf.table, network: networkName },
     { kind: 'link-up', device },
     ...managementAddresses.map((cidr) => ({

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { NodeAgent } from '../agent/node-agent.ts';
@@ -105,6 +106,30 @@ describeOnEachUserland('two whole networks with the same subnets, each with an u
         ),
       ),
     );
+  });
+
+  it('do not have the host forward what pods send to the management port', async () => {
+    const [to] = common.outside;
+    const inPod = podNamespace(blue);
+    const asks = async () =>
+      (await node.run(['ip', 'netns', 'exec', inPod, 'ping', '-c', '3', '-i', '0.2', '-W', '1', to])).exitCode;
+    expect(await asks(), 'by the router').to.equal(0);
+    await node.does(['ip', '-n', inPod, 'route', 'add', to, 'via', managementAddresses[0]!]);
+    expect(await asks(), 'by the management port').to.equal(1);
+    await node.does(['ip', '-n', inPod, 'route', 'delete', to]);
+    expect(await asks(), 'by the router again').to.equal(0);
+  });
+
+  it('take no routes from router advertisements of pods, though new devices of the node do', async () => {
+    await node.does(['sysctl', '--quiet', 'net.ipv6.conf.default.accept_ra=2'], ovsVsctl`del-port ovn-k8s-mp1`);
+    await untilReached();
+    await node.does([
+      ...['ip', 'netns', 'exec', podNamespace(blue), resolve(import.meta.dirname, '../inside/advertise.py'), 'eth0'],
+    ]);
+    // Its answer comes after the advertisement has arrived.
+    const asked: Exchange = { from: podNamespace(blue), protocol: 'icmp', to: managementAddresses[1]! };
+    await expectAnswered([{ asked, answer: 'reply' }]);
+    expect(await node.does(['ip', '-6', 'route', 'show', 'table', 'all', 'proto', 'ra'])).to.equal('');
   });
 
   /** Waits until the host reaches all pods, as the agent repairs what was done. */
