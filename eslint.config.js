@@ -23,6 +23,13 @@ const noExclusionOfKinds = {
   message: 'List the kinds or verbs that are meant: Exclude also covers every one that is added later.',
 };
 
+/** `expect(list).not.to.include.members([a, b])` passes if one of the two is in the list. */
+const noNegatedMembers = {
+  selector:
+    'CallExpression > MemberExpression.callee[property.name=/^(members|keys)$/]:has(MemberExpression[property.name=/^(include|contain)s?$/]):has(MemberExpression[property.name="not"])',
+  message: 'It holds if one of several is absent: expect of each that it is not included.',
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'reports/', '.stryker-tmp/'] },
   ...tseslint.configs.strictTypeChecked,
@@ -67,7 +74,11 @@ export default tseslint.config(
   },
   {
     files: ['test/**', 'bench/**'],
-    rules: { '@typescript-eslint/no-unused-expressions': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+    rules: {
+      'no-restricted-syntax': ['error', noNegatedMembers],
+      '@typescript-eslint/no-unused-expressions': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
   },
   { files: ['**/*.js', '**/*.cjs'], ...tseslint.configs.disableTypeChecked },
   { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },

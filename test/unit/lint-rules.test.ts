@@ -61,3 +61,31 @@ describe('the lint rules of src/domain', () => {
     expect(found("type Others = Exclude<Result, { readonly outcome: 'finished' }>;")).to.deep.equal([]);
   });
 });
+
+describe('the lint rules of tests', () => {
+  it('refuse that several are not included, which holds if one is absent, and nothing else', async () => {
+    const { rules } = (await new ESLint().calculateConfigForFile(join(root, 'test/snippet.test.ts'))) as {
+      readonly rules: Linter.RulesRecord;
+    };
+    const config = {
+      files: ['**/*.ts'],
+      languageOptions: { parser: tseslint.parser },
+      rules: { 'no-restricted-syntax': rules['no-restricted-syntax'] },
+    } as Linter.Config;
+    const found = (text: string) => new Linter({ cwd: root }).verify(text, config, { filename: 'test/snippet.ts' });
+    for (const refused of [
+      'expect(all).not.to.include.members([a, b]);',
+      "expect(all, 'text').to.not.include.members([a, b]);",
+      'expect(all).to.include(a).and.not.to.include.deep.members([a, b]);',
+      'expect(all).not.to.contain.keys(a, b);',
+    ])
+      expect(found(refused), refused).to.have.length(1);
+    for (const accepted of [
+      'expect(all).to.include.members([a, b]);',
+      'expect(all).not.to.have.members([a, b]);',
+      'expect(all).not.to.include(a);',
+      'expect(not.include).to.have.keys(a, b);',
+    ])
+      expect(found(accepted), accepted).to.deep.equal([]);
+  });
+});
