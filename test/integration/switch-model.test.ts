@@ -16,6 +16,24 @@ import { BRIDGE, TracedBridge } from './traced-bridge.ts';
 const BRIDGES = 50;
 const PACKETS = 5000;
 
+/** The seed whose packets meet all rows but these. */
+const USUAL_SEED = 1;
+
+/**
+ * Rows, as table and priority, that none of the packets meets: the generators make no fragments, tunnel packets or router advertisements to the host, and
+ * no replies of gateways; and a trace begins without learned flows, so that no neighbour is known by them.
+ */
+const UNREACHED: ReadonlySet<string> = new Set([
+  '0/111',
+  '0/116',
+  '0/13',
+  '1/0',
+  '1/14',
+  '21/10',
+  '23/100',
+  '25/100',
+]);
+
 function flowLines(flows: ReturnType<Pipeline>): string {
   return flows
     .map(({ table, priority, match, actions }) =>
@@ -58,9 +76,9 @@ describe('the model of a switch', function () {
   });
 
   it(`handles ${PACKETS} packets on ${BRIDGES} bridges like Open vSwitch, which has the flows as they were sent`, async () => {
-    const seed = Number(process.env['SEED'] ?? 1);
+    const seed = Number(process.env['SEED'] ?? USUAL_SEED);
     let packets = 0;
-    const reached = new Set<string>();
+    const [present, reached] = [new Set<string>(), new Set<string>()];
     const samples = fc.sample(
       bridges.filter((bridge) => pipeline(bridge).length > 0),
       { numRuns: BRIDGES, seed },
@@ -72,6 +90,7 @@ describe('the model of a switch', function () {
       expect(parseFlowDump(real.dumpFlows()).map((flow) => `${flowKey(flow)} ${flow.actions}`)).to.have.members(
         flows.map((flow) => `${flowKey(flow)} ${flow.actions}`),
       );
+      for (const { table, priority } of flows) present.add(`${table}/${priority}`);
       const state = { ...bridgeModel(bridge, flows), ports: TracedBridge.portsFor(bridge) };
       for (const packet of fc.sample(packetsTo(bridge), { numRuns: perBridge, seed: seed + at })) {
         packets++;
@@ -89,18 +108,7 @@ describe('the model of a switch', function () {
       }
     }
     expect(packets).to.be.at.least(PACKETS);
-    expect([...reached].sort()).to.include.members([
-      '0/9',
-      '0/12',
-      '0/50',
-      '0/100',
-      '1/100',
-      '1/10',
-      '21/100',
-      '21/0',
-      '22/100',
-      '22/200',
-      '23/0',
-    ]);
+    // Rare rows depend on the seed.
+    if (seed === USUAL_SEED) expect([...present].filter((row) => !reached.has(row))).to.have.members([...UNREACHED]);
   });
 });

@@ -33,6 +33,11 @@ describe('the flows of a bridge', function () {
 describe('a pipeline with a fault', function () {
   this.timeout(0);
 
+  it('is there for each property, and for nothing else', () => {
+    const faulty = new Set<string>(pipelineFaults.map(({ property }) => property));
+    expect([...faulty]).to.have.members(pipelineProperties.map(({ name }) => name));
+  });
+
   for (const { property, fault, pipeline: faulty } of pipelineFaults) {
     it(`violates "${property}": ${fault}`, () => {
       const found = pipelineProperties.find(({ name }) => name === property);

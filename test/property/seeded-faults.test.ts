@@ -1,5 +1,5 @@
 /**
- * Every law finds its seeded faults within its usual number of cases, and reports a counterexample within a minute.
+ * Every law finds its seeded faults within its usual number of cases, and reports a counterexample within a minute of processor time.
  */
 import { expect } from 'chai';
 import { type Engine, type LawName, laws, seededFaults } from '../../src/testing/index.ts';
@@ -33,18 +33,19 @@ describe('seeded faults', function () {
     expect(laws.filter(({ name }) => count(name) < 3).map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('are reported within a minute', function () {
+  it('are reported within a minute of processor time', function () {
     const seeded = seededFaults.find(({ fault }) => fault.startsWith('Every route of ours is removed and added again'));
     if (seeded === undefined) throw new Error('there is no such fault');
     for (const law of ['7 crash-safe', '8 no bounce'] as const) {
-      const begin = performance.now();
+      const begin = process.cpuUsage();
       const { message, numRuns } = violationBy(seeded.engine, law);
-      const seconds = (performance.now() - begin) / 1000;
+      const { user, system } = process.cpuUsage(begin);
+      const seconds = (user + system) / 1e6;
       process.stdout.write(
         `      ${law}: case ${numRuns}, ${seconds.toFixed(1)} s, ${message.split('\n').length} lines\n`,
       );
-      // Half a minute of reduction, and a busy machine.
-      expect(seconds).to.be.below(120);
+      // What other programs use of a busy machine does not count.
+      expect(seconds).to.be.below(60);
     }
   });
 });
