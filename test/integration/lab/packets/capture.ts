@@ -3,6 +3,9 @@ import type { ArgumentVector, LabNode, NodeProcess } from '../node.ts';
 /** Milliseconds for tcpdump to print what it has captured. */
 const DEADLINE = 60_000;
 
+/** Captures so far: each has files of its own, as those of a former one say that it listens, and that nothing was dropped. */
+let count = 0;
+
 /** The packets on the provider's end of a wire, from when it is started (tcpdump(8)). */
 export class WireCapture {
   readonly #node: LabNode;
@@ -34,7 +37,8 @@ export class WireCapture {
     device: string,
     environment: ArgumentVector,
   ): Promise<WireCapture> {
-    const [file, output] = [`/run/${name}.pcap`, `/run/${name}.tcpdump`];
+    count += 1;
+    const [file, output] = [`/run/${name}.${count}.pcap`, `/run/${name}.${count}.tcpdump`];
     // Otherwise it gets packets block by block, and what is in the last one is lost when it ends.
     const atOnce = ['--immediate-mode', '-U', '-B', '8192'];
     const tcpdump = ['tcpdump', '-i', device, '-Z', 'root', ...atOnce, '--snapshot-length', '128', '-w', file];
