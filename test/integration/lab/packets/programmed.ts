@@ -13,11 +13,22 @@ export async function programmed(node: LabNode, bridges: readonly string[]): Pro
   ].sort();
 }
 
-/** Lines that are not in both. */
+/** The lines of which there are more than in others, each as often as it is missing there. */
+function excess(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  });
+}
+
+/** Lines that are not in both, or not as often: a row that was added twice differs from none but in its identifier. */
 export function differing(before: readonly string[], after: readonly string[]): readonly string[] {
   return [
-    ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
-    ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
+    ...excess(before, after).map((line) => `- ${line}`),
+    ...excess(after, before).map((line) => `+ ${line}`),
   ];
 }
 
