@@ -26,10 +26,7 @@ function excess(lines: readonly string[], others: readonly string[]): readonly s
 
 /** Lines that are not in both, or not as often: a row that was added twice differs from none but in its identifier. */
 export function differing(before: readonly string[], after: readonly string[]): readonly string[] {
-  return [
-    ...excess(before, after).map((line) => `- ${line}`),
-    ...excess(after, before).map((line) => `+ ${line}`),
-  ];
+  return [...excess(before, after).map((line) => `- ${line}`), ...excess(after, before).map((line) => `+ ${line}`)];
 }
 
 /** Rows that are added again have other ones. */
