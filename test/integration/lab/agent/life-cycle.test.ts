@@ -93,6 +93,10 @@ describe('a node', () => {
     expect(second.exitCode).to.equal(1);
     expect(second.stderr).to.match(/^error: the agent with process id \d+ runs on this node already/);
     await agent.stop('SIGKILL');
+    const next = await NodeAgent.start(agent.node);
+    await next.untilLogged('reconciling the node');
+    expect((await next.log()).split('reconciling the node'), 'starts in the log').to.have.length(3);
+    await next.stop('SIGKILL');
     const third = await agent.node.run(ovnUplinks('node', '--cleanup', '--listen', 'none'));
     expect(third.exitCode, third.stderr).to.equal(0);
   });

@@ -77,10 +77,13 @@ export interface AgentOptions {
 export class NodeAgent {
   readonly node: LabNode;
   readonly #process: NodeProcess;
+  /** Bytes of the log from former agents on the node. */
+  readonly #former: number;
 
-  private constructor(node: LabNode, process: NodeProcess) {
+  private constructor(node: LabNode, process: NodeProcess, former: number) {
     this.node = node;
     this.#process = process;
+    this.#former = former;
   }
 
   /** Starts an agent for the cluster in the folder. */
@@ -97,7 +100,8 @@ export class NodeAgent {
         ? nodeCommand(node.name, northbound)
         : ['node', `--node=${node.name}`, `--ovn-northbound=${northbound}`];
     const vector = commandOf(form, [...command, '--log-level', 'debug', ...words]);
-    const agent = new NodeAgent(node, await node.start(['/usr/bin/env', ...environment, ...vector], LOG));
+    const former = Buffer.byteLength(await node.read(LOG));
+    const agent = new NodeAgent(node, await node.start(['/usr/bin/env', ...environment, ...vector], LOG), former);
     openAgents.set(node, () => agent.log());
     return agent;
   }
@@ -144,12 +148,13 @@ export class NodeAgent {
   }
 
   /**
-   * Runs commands, and waits until the log matches a pattern.
+   * Runs commands, and waits until what the agent has logged since its start matches a pattern; one that begins with \\A, the whole log.
    *
    * @returns milliseconds from the start of the last command until then; negative if it matched before
    */
   async untilLogged(pattern: string, commands: readonly ArgumentVector[] = [], deadline = DEADLINE): Promise<number> {
-    return await this.node.until(commands, LOG, pattern, deadline);
+    const since = pattern.startsWith('\\A') ? pattern : `\\A.{${this.#former}}.*?(?:${pattern})`;
+    return await this.node.until(commands, LOG, since, deadline);
   }
 
   /** The log of all agents on the node so far. */
