@@ -69,13 +69,9 @@ describe('two uplinks of the default routing domain, and one in a VRF', () => {
         { answers: { [`${HOST} ${podAddresses[index % podAddresses.length]!}`]: 3 }, lost: 0 },
       ]),
     );
-    for (const wire of wires) {
-      await wire.stop();
-      expect(await wire.packets('tcp')).to.deep.equal([]);
-    }
   });
 
-  it('carry other packets of pods to the outside', async () => {
+  it('carry other packets of pods to the outside, and nothing else', async () => {
     const cases = tenants.flatMap((tenant) => common.outside.map((to, family) => ({ tenant, to, family })));
     const answers = await exchange(
       node,
@@ -91,5 +87,12 @@ describe('two uplinks of the default routing domain, and one in a VRF', () => {
         ],
       ]),
     );
+    // The wires carry these connections, and none of those to the node's own addresses.
+    const those = common.outside.map((to) => `host ${to}`);
+    for (const wire of wires) {
+      await wire.stop();
+      for (const filter of those) expect(await wire.packets(`tcp and ${filter}`), filter).not.to.be.empty;
+      expect(await wire.packets(`tcp and not (${those.join(' or ')})`)).to.deep.equal([]);
+    }
   });
 });
