@@ -1,68 +1,70 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
+import { common } from '../packets/tenant.ts';
+import { tenants } from './tenants.ts';
 
 const TOUR = resolve(import.meta.dirname, 'tour.ts');
 
-/** The pods of each tenant on two nodes, with the addresses of the uplinks there. */
-const podsOnNodes = [
-  {
-    tenant: 'blue',
-    name: 'a',
-    other: 'b',
-    node: 'worker-a',
-    own: ['10.20.0.3', 'fd20::3'],
-    uplink: ['192.0.2.6', '2001:db8:b::6'],
-  },
-  {
-    tenant: 'blue',
-    name: 'b',
-    other: 'a',
-    node: 'worker-b',
-    own: ['10.20.1.3', 'fd20:0:0:1::3'],
-    uplink: ['192.0.2.7', '2001:db8:b::7'],
-  },
-  {
-    tenant: 'red',
-    name: 'a',
-    other: 'b',
-    node: 'worker-a',
-    own: ['10.20.0.3', 'fd20::3'],
-    uplink: ['203.0.113.6', '2001:db8:c::6'],
-  },
-  {
-    tenant: 'red',
-    name: 'b',
-    other: 'a',
-    node: 'worker-b',
-    own: ['10.20.1.3', 'fd20:0:0:1::3'],
-    uplink: ['203.0.113.7', '2001:db8:c::7'],
-  },
-] as const;
+/** The addresses of hosts behind the provider of each tenant, and of the pod that only red has. */
+const [outside, ofRed] = [common.outside, ['10.20.1.4', 'fd20:0:0:1::4']] as const;
 
-/**
- * Who sends from which address, whom that reaches, who sees which address, by which wire, and how much is answered: each pod reaches the other pod of
- * its tenant and its provider, and those of `blue` nobody at an address that only a pod of `red` has.
- */
-const rowsOfCluster = podsOnNodes.flatMap(({ tenant, name, other, node, own, uplink }) => {
+/** The pods of each tenant on two nodes: those of both tenants have the same addresses. */
+const podsOnNodes = tenants.flatMap((tenant) => [
+  { tenant, name: 'a', node: 'worker-a', own: ['10.20.0.3', 'fd20::3'] },
+  { tenant, name: 'b', node: 'worker-b', own: ['10.20.1.3', 'fd20:0:0:1::3'] },
+]);
+
+/** Rows of the table that the tour prints. */
+const rows = podsOnNodes.flatMap(({ tenant, name, node, own }) => {
   const who = `${tenant}/${name} on ${node}`;
+  const other = podsOnNodes.find((pod) => pod.tenant === tenant && pod.node !== node)!;
   return [
-    ...own.map((address) => [who, address, `${tenant}-${other}`, address, 'tunnel', '500 of 500']),
     ...own.map((address, family) => [
       who,
       address,
+      other.own[family],
+      `${tenant}-${other.name}`,
+      address,
+      'tunnel',
+      '500 of 500',
+    ]),
+    ...own.map((address, family) => [
+      who,
+      address,
+      outside[family],
       `${tenant}-provider`,
-      uplink[family],
+      address,
       `eth-${tenant}`,
       '500 of 500',
     ]),
+    // Nodes of the cluster see the address of the uplink, which is the same for both tenants.
+    ...(node === 'worker-a'
+      ? [[who, own[0], '198.51.100.11', `${tenant}-provider`, '192.0.2.6', `eth-${tenant}`, '500 of 500']]
+      : []),
     // On the node of the other pod, it is dropped before any wire.
     ...(tenant === 'blue'
-      ? own.map((address) => [who, address, 'nobody', ...(node === 'worker-a' ? ['tunnel'] : []), '0 of 1'])
+      ? own.map((address, family) => [
+          who,
+          address,
+          ofRed[family],
+          'nobody',
+          ...(node === 'worker-a' ? ['tunnel'] : []),
+          '0 of 2',
+        ])
       : []),
   ];
 });
+
+/** The rows of that table in a text. */
+function rowsIn(text: string): readonly (readonly string[])[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => / of \d+$/.test(line))
+    .map((line) => line.trim().split(/\s{2,}/));
+}
 
 /** Takes the tour on a terminal, and types something in the shell at the end. */
 async function taken(typed: string) {
@@ -78,22 +80,21 @@ async function taken(typed: string) {
     if (isReady) child.stdin.write(`${typed}; exit\n`);
   });
   const [exitCode] = (await once(child, 'close')) as [number | null];
-  const rows = printed
-    .split('\r\n')
-    .filter((line) => / of \d+$/.test(line))
-    .map((line) => line.trim().split(/\s{2,}/))
-    .map(([from, own, , ...rest]) => [from, own, ...rest]);
-  return { exitCode, printed, rows };
+  return { exitCode, printed };
 }
 
 describe('npm run tour', function () {
   this.timeout(600_000);
 
+  it('is shown in README with the table that it prints', async () => {
+    expect(rowsIn(await readFile(resolve(import.meta.dirname, '../../../../README.md'), 'utf8'))).to.deep.equal(rows);
+  });
+
   it('shows which pods and hosts each pod of two tenants reaches on two nodes of a cluster, and ends in a shell with kubectl', async () => {
-    const { exitCode, printed, rows } = await taken(
+    const { exitCode, printed } = await taken(
       'kubectl get nodes -o name; ovn-uplinks explain pod/red/b --networks all',
     );
-    expect(rows).to.deep.equal(rowsOfCluster);
+    expect(rowsIn(printed)).to.deep.equal(rows);
     expect(printed).to.include('Each has reached its own pods and its own provider, and nobody else');
     expect(printed)
       .to.include('node/worker-b')

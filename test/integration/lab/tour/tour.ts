@@ -9,10 +9,16 @@ import { providerNamespace, wireOf } from '../packets/provider.ts';
 import { common } from '../packets/tenant.ts';
 import { installCommand, installKubectl } from '../shell-programs.ts';
 import { namespaceOf, type StartedPod } from '../whole-networks/lab-pod.ts';
-import { clusterUserDefinedNetworks, places, tenants, uplinks } from '../whole-networks/two-uplinks.ts';
 import { hasRemotePorts, WholeCluster } from '../whole-networks/whole-cluster.ts';
-import type { WholePlace } from '../whole-networks/whole-node.ts';
 import { type Conversation, showPackets, type Wire } from './conversations.ts';
+import {
+  clusterUserDefinedNetworks,
+  frrConfigurations,
+  places,
+  routeAdvertisements,
+  tenants,
+  uplinks,
+} from './tenants.ts';
 import { isTerminal, print, timed } from './text.ts';
 
 const overview = ['get', 'uplinks,cudn', '--output=wide'];
@@ -31,13 +37,13 @@ const suggestions = [
   'ip netns exec blue-a ip route',
   'ip link set eth-red down                      # and what the cluster says of it: kubectl get uplinks,cudn -o wide',
   'nft list table netdev ovn-uplinks             # what passes the interfaces of pods in the default network',
+  'ip -brief address show vrf red                # the address of the uplink of red, which that of blue has too',
   'less /run/agent.log                           # what the agent of this node has done',
 ];
 
 const nameOf = ({ namespace: tenant, name, node }: StartedPod) => `${tenant}/${name} on ${node.name}`;
 
-const placeOf = ({ name }: LabNode): WholePlace & (typeof places)[number] =>
-  places.find((place) => place.name === name)!;
+const placeOf = ({ name }: LabNode): (typeof places)[number] => places.find((place) => place.name === name)!;
 
 /** A pod asks another one of its tenant. */
 function toPod(from: StartedPod, to: StartedPod): readonly Conversation[] {
@@ -53,20 +59,33 @@ function toPod(from: StartedPod, to: StartedPod): readonly Conversation[] {
   });
 }
 
+const uplinkOf = ({ node, namespace: tenant }: StartedPod) =>
+  placeOf(node).uplinks.find(({ name }) => name === tenant)!;
+
 /** A pod asks a host behind the provider of its tenant. */
 function toProvider(from: StartedPod): readonly Conversation[] {
-  const uplink = placeOf(from.node).uplinks.find(({ name }) => name === from.namespace)!;
+  const uplink = uplinkOf(from);
   return common.outside.map((to, family) => ({
     node: from.node,
     who: nameOf(from),
     source: from.addresses[family]!,
     asked: { from: namespaceOf(from), to },
-    expected: { by: providerNamespace(uplink), seen: uplink.addresses![family]!, wire: wireOf(uplink) },
+    // Their networks are advertised: they keep their addresses.
+    expected: { by: providerNamespace(uplink), seen: from.addresses[family]!, wire: wireOf(uplink) },
   }));
 }
 
+/** A pod asks the address of the second node, which is the one address outside to which it has that of its uplink. The provider answers for it. */
+function toSecondNode(from: StartedPod): readonly Conversation[] {
+  const [uplink, { name, address }] = [uplinkOf(from), places[1]];
+  if (from.node.name === name) return [];
+  const expected = { by: providerNamespace(uplink), seen: uplink.addresses![0]!, wire: wireOf(uplink) };
+  const asked = { from: namespaceOf(from), to: address };
+  return [{ node: from.node, who: nameOf(from), source: from.addresses[0]!, asked, expected }];
+}
+
 /** A pod asks an address that only a pod of the other tenant has. */
-function toStranger(from: StartedPod, to: StartedPod): readonly Conversation[] {
+function toOtherTenant(from: StartedPod, to: StartedPod): readonly Conversation[] {
   return to.addresses.map((address, family) => ({
     node: from.node,
     who: nameOf(from),
@@ -102,12 +121,12 @@ async function startPods(cluster: WholeCluster, nodes: readonly LabNode[]): Prom
 
 /** All conversations of some pods. */
 function conversationsOf(pods: readonly StartedPod[]): readonly Conversation[] {
-  const stranger = pods.at(-1)!;
-  const inPairs = pods.filter((pod) => pod !== stranger);
+  const otherTenant = pods.at(-1)!;
+  const inPairs = pods.filter((pod) => pod !== otherTenant);
   return inPairs.flatMap((pod) => {
     const other = inPairs.find(({ namespace: tenant, node }) => tenant === pod.namespace && node !== pod.node)!;
-    const own = [...toPod(pod, other), ...toProvider(pod)];
-    return pod.namespace === stranger.namespace ? own : [...own, ...toStranger(pod, stranger)];
+    const own = [...toPod(pod, other), ...toProvider(pod), ...toSecondNode(pod)];
+    return pod.namespace === otherTenant.namespace ? own : [...own, ...toOtherTenant(pod, otherTenant)];
   });
 }
 
@@ -116,7 +135,13 @@ async function prepared(cluster: WholeCluster, nodes: readonly LabNode[]): Promi
   await cluster.register(...places);
   await Promise.all(nodes.map((node) => cluster.startAgent(node)));
   cluster.lab.server.apply(...tenants.map((tenant) => namespace(tenant, tenant)));
-  await cluster.lab.apply({ ...emptyCluster, uplinks, clusterUserDefinedNetworks });
+  await cluster.lab.apply({
+    ...emptyCluster,
+    uplinks,
+    clusterUserDefinedNetworks,
+    routeAdvertisements,
+    frrConfigurations,
+  });
   await cluster.untilReady(tenants, nodes);
   cluster.lab.server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn', '--all', '--timeout=120s']);
 }
@@ -125,7 +150,8 @@ async function prepared(cluster: WholeCluster, nodes: readonly LabNode[]): Promi
 async function tour(): Promise<number> {
   print(
     'Two tenants of a cluster with two nodes, in networks that ovn-uplinks provides from the object to the interfaces of pods. Both have the same',
-    'subnets, and on each node an uplink of their own: a bridge with a wire to a provider, whose hosts have the same addresses too.',
+    'subnets. On each node each has a VRF and an uplink of its own: a bridge with a wire to a provider. The uplinks of a node have the same address,',
+    'and so have the hosts of the providers.',
     '',
   );
   const begin = performance.now();
@@ -150,7 +176,7 @@ async function tour(): Promise<number> {
     const seconds = Math.round((performance.now() - begin) / 1000);
     const verdict = isRight
       ? 'Each has reached its own pods and its own provider, and nobody else'
-      : 'This is not as it should be';
+      : 'This is not what was expected';
     print('', `${verdict}, after ${seconds} s.`);
     const [node] = nodes as [LabNode];
     if (isTerminal) {
