@@ -1,7 +1,7 @@
 /**
  * Measures planNode and diffNode at one size, in a process of its own. Prints figures as JSON.
  *
- * The code is warm, as in an agent, and the snapshots are not: what is remembered of a snapshot is found out anew in every run.
+ * The code is warm, as in an agent, and the snapshots are not: what is cached for a snapshot is computed again in every run.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -154,7 +154,7 @@ function serviceOfPods(
   return new PodService({ node, settings, socket: cniSocket }, { databases, store, annotations, services });
 }
 
-/** Where the node tells of itself, if there is an API server. */
+/** Where the node is registered, if there is an API server. */
 function registrationOf({ registration }: AgentStore): Pick<NodePorts, 'registration'> {
   return registration === undefined ? {} : { registration };
 }
@@ -167,7 +167,7 @@ function portsOf(
   settings: RunSettings,
 ): NodePorts {
   const resourceStore = withFormerActivity(podService?.store ?? store, settings);
-  const hostNetwork = podService?.told(liveNode.hostNetwork) ?? liveNode.hostNetwork;
+  const hostNetwork = podService?.observed(liveNode.hostNetwork) ?? liveNode.hostNetwork;
   return { ...liveNode, ...registrationOf(store), hostNetwork, resourceStore };
 }
 

@@ -24,7 +24,7 @@ export function addOvnDatabases(program: Command, container: Container, terminal
     .addHelpText(
       'after',
       `
-Where one of the two databases is missing or cannot be read, both are made anew. A new Southbound database does not listen where ovn-controller looks for
+Where one of the two databases is missing or cannot be read, both are created again. A new Southbound database does not listen where ovn-controller looks for
 it before an agent with --admit-controller has everything in it; ovn-controller keeps its flows meanwhile.`,
     )
     .action(async ({ folder, sockets }: DatabasesOptions) => {

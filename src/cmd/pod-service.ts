@@ -7,8 +7,8 @@ import { KnownSurroundings } from '../control/pods/known-surroundings.ts';
 import { PodAgent } from '../control/pods/pod-agent.ts';
 import { Repairs } from '../control/pods/repairs.ts';
 import { SnapshotCluster } from '../control/pods/snapshot-cluster.ts';
-import { toldHostNetwork } from '../control/pods/told-host-network.ts';
-import { toldStore } from '../control/pods/told-store.ts';
+import { observedHostNetwork } from '../control/pods/observed-host-network.ts';
+import { observedStore } from '../control/pods/observed-store.ts';
 import type { NodeSettings } from '../domain/snapshot/settings.ts';
 import type { ClusterServices } from '../ports/cluster-services.ts';
 import type { HostNetwork } from '../ports/host-network.ts';
@@ -61,12 +61,12 @@ export class PodService {
     this.#settings = settings;
     this.#cluster = new SnapshotCluster(node, settings, ports.annotations);
     this.#surroundings = new KnownSurroundings(ports.services);
-    this.store = toldStore(ports.store, (snapshot) => this.#cluster.update(snapshot));
+    this.store = observedStore(ports.store, (snapshot) => this.#cluster.update(snapshot));
   }
 
   /** The network of the node, as its loop has to read it. */
-  told(network: HostNetwork): HostNetwork {
-    return toldHostNetwork(network, (snapshot) => this.#surroundings.update(snapshot));
+  observed(network: HostNetwork): HostNetwork {
+    return observedHostNetwork(network, (snapshot) => this.#surroundings.update(snapshot));
   }
 
   /**

@@ -7,7 +7,7 @@ const refused: Promise<ApplyResult> = Promise.resolve({
   isRefused: true,
 });
 
-/** Where an agent has no API server to tell of its node. */
+/** The registration of a node without an API server. */
 export const noRegistration: RegistrationStore = {
   storeReport: () => refused,
   annotateNode: () => refused,

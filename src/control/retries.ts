@@ -13,8 +13,8 @@ export interface Retries {
 export const noRetries: Retries = { refused: new Set(), attempts: 0, at: Number.POSITIVE_INFINITY };
 
 /**
- * What is to be tried again after an attempt to write. The delay grows only where what failed before fails again after it: attempts that changes of the
- * cluster have caused meanwhile say nothing of how long a failure lasts, and another object's failure begins anew.
+ * What has to be retried after an attempt to write. The delay grows only where what failed before fails again after it: attempts that changes of the
+ * cluster have caused meanwhile say nothing of how long a failure lasts, and the failure of another object starts with the shortest delay.
  *
  * @param refused the names of what could not be written
  * @param random from 0 to 1, for the jitter of the delay; none where nothing else tries at the same time

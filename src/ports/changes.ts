@@ -1,4 +1,4 @@
-/** Tells listeners of changes of something. */
+/** Listeners of changes. */
 export class Changes {
   readonly #listeners = new Set<() => void>();
 
@@ -25,24 +25,25 @@ export class Changes {
   }
 }
 
-/** Something that tells of its changes, until the function that is returned is called. */
+/** A source of changes. It calls a listener after each change, until the returned function is called. */
 interface Changing {
   onChange(listener: () => void): () => void;
 }
 
 /**
- * Looks at changing things until something has come of it. No change is missed, also not one during a look.
+ * Evaluates a condition, and again after each change of a source, until it holds. A change during an evaluation is not missed.
  *
- * @param look undefined if it is too early
- * @returns undefined after some milliseconds, and once the signal is aborted. Rejects if a look does.
+ * @param evaluate returns undefined while the condition does not hold
+ * @param milliseconds to wait at most
+ * @returns what was evaluated; undefined when the time is over or the signal is aborted. Rejects if an evaluation does.
  */
 export async function awaited<Value>(
   sources: readonly Changing[],
-  look: () => Promise<Value | undefined>,
+  evaluate: () => Promise<Value | undefined>,
   milliseconds: number,
   signal: AbortSignal,
 ): Promise<Value | undefined> {
-  // No clock is asked: a timer may fire up to a millisecond early, and would not fire again.
+  // The timer is not compared with a clock: it may fire up to a millisecond early, and would not fire again.
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(), milliseconds);
   const end = AbortSignal.any([signal, time.signal]);
@@ -53,7 +54,7 @@ export async function awaited<Value>(
   try {
     for (;;) {
       next = Promise.withResolvers();
-      const value = await look();
+      const value = await evaluate();
       if (value !== undefined || end.aborted) return value;
       await next.promise;
     }

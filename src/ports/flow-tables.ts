@@ -20,7 +20,7 @@ export interface FlowTables {
    * Never rejects.
    *
    * @param switches as in the database, for the numbers of ports. A bridge is empty while its switch is missing or refuses OpenFlow connections; the
-   * reason is reported when it is to be changed.
+   * reason is reported when it has to be changed.
    */
   read(switches: SwitchSnapshot): Promise<Reading<FlowSnapshot>>;
   /**

@@ -51,7 +51,7 @@ export function describeInterfaceLocks(name: string, start: () => LocksUnderTest
       expect(await differences()).to.deep.equal(none);
     });
 
-    it('has what was put, once, and tells of others', async () => {
+    it('has what was put, once, and reports others', async () => {
       for (let time = 0; time < 2; time++) expect(await fixture.locks.put([first])).to.deep.equal({ done: true });
       expect(await differences(first, second)).to.deep.equal({ ...none, missing: [second] });
       expect(await differences(second)).to.deep.equal({ ...none, missing: [second], others: [first.interface.index] });
@@ -84,7 +84,7 @@ export function describeInterfaceLocks(name: string, start: () => LocksUnderTest
       expect(await differences(gone, replaced)).to.deep.equal(none);
     });
 
-    it('tells of changes, also by others', async () => {
+    it('reports changes, also by others', async () => {
       await fixture.locks.put([first]);
       let isLost = false;
       const told = Promise.withResolvers<undefined>();

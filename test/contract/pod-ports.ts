@@ -65,7 +65,7 @@ export function describeLogicalPorts(
       expect((await snapshot()).ports).to.deep.equal([again]);
     });
 
-    it('tells of changes', async () => {
+    it('reports changes', async () => {
       const changed = Promise.withResolvers<undefined>();
       fixture.logicalPorts.onChange(() => changed.resolve(undefined));
       await fixture.logicalPorts.put(web);
@@ -197,7 +197,7 @@ export function describeSwitchPorts(
       expect(await ports()).to.deep.equal([]);
     });
 
-    it('tells of changes', async () => {
+    it('reports changes', async () => {
       const changed = Promise.withResolvers<undefined>();
       fixture.switchPorts.onChange(() => changed.resolve(undefined));
       await fixture.switchPorts.add(switchPort);

@@ -74,7 +74,7 @@ export class FakeLocks implements InterfaceLocks {
     this.#changes.notify();
   }
 
-  /** The kernel starts anew. */
+  /** The kernel is restarted. */
   restart(): void {
     this.#locks.clear();
     this.devices = [];

@@ -4,7 +4,7 @@ import type { Effect } from '../../src/control/node/effect.ts';
 import { displaceableKindOf, displacedKey, displacedText } from '../../src/domain/entities/displaceable.ts';
 import { type EntityOperation, movedDevice } from '../../src/domain/operations/operation.ts';
 import { displacedBy } from '../../src/domain/ownership/displace.ts';
-import { presenceIn } from '../../src/domain/ownership/displaced-things.ts';
+import { presenceIn } from '../../src/domain/ownership/displaced-entities.ts';
 import { deviceOfEntry, type DisplacedEntity, entriesOf } from '../../src/domain/snapshot/ledger.ts';
 import { isManagementPortName } from '../../src/domain/snapshot/management-port-name.ts';
 import { operationKey } from '../../src/domain/operations/operation-key.ts';

@@ -114,7 +114,7 @@ async function captureFile(captured: CapturedFile, capture: Capture): Promise<re
   }
 }
 
-/** The content of a file, or what becomes of the capture without it. */
+/** The content of a file, or how the capture continues without it. */
 type KeptOutput =
   | { readonly outcome: 'kept'; readonly content: Uint8Array }
   | { readonly outcome: 'fatal' | 'left-out' | 'warned'; readonly failure: ProgramFailure };

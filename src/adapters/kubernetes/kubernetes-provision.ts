@@ -130,7 +130,7 @@ export class KubernetesProvision implements ProvisionStore {
     );
   }
 
-  /** Whether the nodes and their reports, read anew, are these; or why that is not known. */
+  /** Whether the nodes and their reports are still these when read again; or why that is not known. */
   async #stillReport(namespace: string, reports: readonly string[]): Promise<boolean | ApplyResult> {
     const metadataOnly = { accept: metadataAs('PartialObjectMetadataList') };
     const nodes = await this.#readAll('the nodes', { path: pathOf(kinds.nodes), selectors: {}, ...metadataOnly });

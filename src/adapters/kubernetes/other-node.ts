@@ -19,7 +19,7 @@ const TUNNEL_ANNOTATIONS: readonly string[] = [
 ];
 
 /**
- * Accepts Nodes for the agent of one: of the others only the addresses by which the cluster reaches them are kept, which traffic to nodes is told by, and
+ * Accepts Nodes for the agent of one: of the others only the addresses by which the cluster reaches them are kept, which identify traffic to nodes, and
  * for whole networks what tunnels to them need. The annotations of a Node have an entry for each network, and change with each.
  */
 export function ownNodeAndAddresses(node: string, hasWholeNetworks: boolean, accept: Accept): Accept {

@@ -61,7 +61,7 @@ async function overwrite(
   return await writer.apply(name, { status }, { uid });
 }
 
-/** Whose a stored state is; absent where it is that of the state that is to be written, or does not say. */
+/** The Uplink and Node of a stored state, as text; absent where they are those of the wanted state, or missing. */
 function otherIdentity(stored: UplinkState, wanted: UplinkState): string | undefined {
   const identity = identityOf(wanted);
   if (identity === undefined || belongsTo(stored, identity)) return undefined;

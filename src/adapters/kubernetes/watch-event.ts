@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 /** Annotation of the bookmark after the initial objects of a streaming list (Kubernetes, KEP-3157). */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-/** What a watch says of its objects. */
+/** A change that a watch reports. */
 export type WatchedChange =
   | { readonly kind: 'put' | 'deleted'; readonly object: JsonObject; readonly version?: string }
   /** Nothing has changed up to the version. */

@@ -21,7 +21,7 @@ export interface ListOptions {
   /** For a kind that the API server may not have: whether it has it, or why that is not known. Where it has not, there is nothing of it, until it has. */
   readonly isServed?: () => Promise<boolean | ApiFailure>;
   readonly accept: Accept;
-  /** Whether nothing of the objects but their metadata is asked for. */
+  /** Whether only the metadata of the objects is requested. */
   readonly isMetadataOnly?: boolean;
   /** Called after changes of objects, and where it becomes known or unknown whether they are up to date. */
   readonly onChange: () => void;
@@ -42,7 +42,7 @@ const UNSUPPORTED: ReadonlySet<number> = new Set([400, 422]);
 /** How it says that its etcd lacks what a streaming list needs; an internal error otherwise passes (apiserver, storage/cacher, Cacher.Watch). */
 const UNSUPPORTED_BY_STORAGE = /required storage feature/;
 
-/** How an attempt to follow a list has ended: as was to be expected, with a failure, or because the API server does not have the kind. */
+/** How an attempt to follow a list has ended: as expected, with a failure, or because the API server does not have the kind. */
 type Outcome = ApiFailure | 'absent' | undefined;
 
 /** The objects of a kind, or of some of its objects. */
@@ -129,7 +129,7 @@ export class WatchedList {
       this.#attempts.begin();
       const outcome = await this.#outcomeOf(await this.#follow());
       if (this.#isClosed()) break;
-      // One that is answered elsewhere, and not here, is no matter of all lists.
+      // Where the API server answers other requests, only this list fails.
       if (outcome !== 'absent' && outcome?.isUnanswered === true && waitEnd !== 'answered') {
         this.#settle(outcome);
         waitEnd = await this.#server.reachability.wait(this.#closing.signal);
@@ -147,7 +147,7 @@ export class WatchedList {
     return this.#closing.signal.aborted;
   }
 
-  /** Reads the list, and follows its changes until the watch ends; returns why it ended, or nothing where that was to be expected. */
+  /** Reads the list, and follows its changes until the watch ends; returns why it ended, or nothing where that was expected. */
   async #follow(): Promise<ApiFailure | undefined> {
     if (this.#items.resourceVersion === undefined && !this.#canStream) {
       const failure = await this.#readPages();
@@ -156,7 +156,7 @@ export class WatchedList {
     return await this.#watch();
   }
 
-  /** What is to be believed of a failure: objects do not count as gone because one answer says that there is no such path. */
+  /** Whether a 404 means that the kind is gone: one answer may be wrong, and its objects must not count as deleted because of it. */
   async #outcomeOf(failure: ApiFailure | undefined): Promise<Outcome> {
     const { isServed } = this.#options;
     if (failure?.status !== 404 || isServed === undefined) return failure;
@@ -175,7 +175,7 @@ export class WatchedList {
     // One that has only ended is resumed.
     const hasChanged = reported?.message !== this.#failure?.message && (reported !== undefined || !this.#isKnown);
     if (reported !== undefined) this.#failure = reported;
-    // Where the list is only asked for differently, the attempt goes on.
+    // Where the list is only requested in another way, the attempt continues.
     if (reported !== undefined || this.#attempts.areRepeated) this.#firstAttempt.resolve(undefined);
     if (hasChanged) this.#options.onChange();
   }
@@ -226,7 +226,7 @@ export class WatchedList {
     }
   }
 
-  /** What to do about a watch that the API server does not begin, or ends: the failure, or nothing where the list is to be read again. */
+  /** Handles a watch that the API server refuses or ends; returns the failure, or nothing where the list has to be read again. */
   #afterError(failure: ApiFailure, isInitial: boolean): ApiFailure | undefined {
     if (failure.status === GONE) {
       this.#items.expire();

@@ -16,7 +16,7 @@ import { readLocks } from './read-locks.ts';
 const DEADLINE = 10_000;
 
 /**
- * Bytes of one argument: a ruleset is one, as nft opens its standard input anew, which the kernel refuses for that of Node.js, a socket. The kernel takes
+ * Bytes of one argument: a ruleset is one, as nft opens its standard input again, which the kernel refuses for that of Node.js, a socket. The kernel takes
  * 128 KiB (execve(2), MAX_ARG_STRLEN).
  */
 const MAX_RULESET = 120_000;
@@ -24,7 +24,7 @@ const MAX_RULESET = 120_000;
 /** There is nothing to list without tables, which is no failure: nft list table would be one. */
 const LIST = ['--json', 'list', 'ruleset', LOCK_TABLE.family];
 
-/** Rules of others may be changed often; those of the table are told by this. */
+/** Identifies lines about the table: other programs may change their own rules often. */
 const OWN_LINE = ` ${LOCK_TABLE.family} ${LOCK_TABLE.table}`;
 
 /** Whether there is no nft, or the kernel has no nftables (errno(3), EPROTONOSUPPORT and EOPNOTSUPP): then there are no rules either. */

@@ -1,7 +1,7 @@
 /**
  * The files of the databases of a node that is a zone of OVN of its own (ovn-architecture(7)), before a server opens them.
  *
- * Both databases follow from objects of the cluster, and the Southbound from the Northbound: where one of them is lost, both are made anew.
+ * Both databases follow from objects of the cluster, and the Southbound from the Northbound: where one of them is lost, both are created again.
  */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -34,7 +34,7 @@ export type Effect =
       readonly bridges: readonly Bridge[];
     }
   | { readonly do: 'write-ledger'; readonly ledger: Ledger }
-  /** Writes states and what the node tells of itself; results in `published`. */
+  /** Writes states and the registration of the node; results in `published`. */
   | { readonly do: 'publish'; readonly publication: Publication }
   /** Sends `alarm` at a time; replaces the previous alarm. */
   | { readonly do: 'set-alarm'; readonly at: number }

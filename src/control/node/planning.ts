@@ -71,8 +71,8 @@ export function plan(
   const { reported, reports } = changedReports(state.reported, progress);
   const desired = desiredStates(progress);
   const states = statesToWrite(desired, observation.cluster);
-  const { registration: told, zones = [] } = nodePlan;
-  const registration = told && registrationToStore(told, zones, zoneReadiness(progress));
+  const { registration: desiredRegistration, zones = [] } = nodePlan;
+  const registration = desiredRegistration && registrationToStore(desiredRegistration, zones, zoneReadiness(progress));
   const publication: Publication = { states, ...(registration && { registration }) };
   const isPublishing = states.length > 0 || registration !== undefined;
   const execution: Execution = {

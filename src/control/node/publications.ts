@@ -6,7 +6,7 @@ import type { ResourceStore } from '../../ports/resource-store.ts';
 import { wallClock } from '../time.ts';
 import type { Publication, StateToWrite } from './effect.ts';
 
-/** Publishes states and what the node tells of itself, one publication after the other. */
+/** Publishes states and the registration of the node, one publication after the other. */
 export class Publications {
   readonly #store: ResourceStore;
   readonly #registration: RegistrationStore;
@@ -14,7 +14,7 @@ export class Publications {
   #running: Promise<void> = Promise.resolve();
   /** What is published next; a plan that is made meanwhile replaces it. */
   #next: Publication | undefined;
-  /** What the publication has written that ended last, until one begins that knows of it. */
+  /** What the last publication has written, until one begins that was made after it. */
   #written: readonly StateToWrite[] = [];
   #isRunning = false;
   #isUnwritten = false;
@@ -75,7 +75,7 @@ export class Publications {
     this.#published(refused);
   }
 
-  /** Writes what the node tells of itself; returns what was not written and why. */
+  /** Writes the registration of the node; returns what was not written and why. */
   async #register({ report, annotations }: NodeRegistration = {}): Promise<ReadonlyMap<string, string>> {
     const results: readonly (readonly [string, ApplyResult])[] = [
       ...(report === undefined

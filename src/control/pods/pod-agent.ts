@@ -56,7 +56,7 @@ export class PodAgent implements CniAgent {
   /**
    * Removes what is left over of attachments, and restores what was lost of others: after the start, and after changes of pods and databases.
    *
-   * @returns an error is to be tried again
+   * @returns whoever asked has to retry after an error
    */
   async repair(): Promise<Attempt<unknown>> {
     return await repair(this.#context, (containerId) => this.#busy.has(containerId));

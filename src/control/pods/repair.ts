@@ -120,10 +120,10 @@ async function restoreAnnotations(context: PodContext, attached: readonly Attach
 }
 
 /**
- * Removes what is left over of attachments, and restores what was lost of others. Pods are attached meanwhile, except while ports are looked at.
+ * Removes what is left over of attachments, and restores what was lost of others. Pods are attached meanwhile, except while ports are read.
  *
  * @param isBusy whether a container is being attached or detached
- * @returns whether everything was done; otherwise it is to be tried again
+ * @returns whether everything was done; otherwise it has to be retried
  */
 export async function repair(context: PodContext, isBusy: (containerId: string) => boolean): Promise<Attempt<unknown>> {
   const locks = await context.locks.read();

@@ -125,7 +125,7 @@ const FAILURE = /^([A-Za-z][A-Za-z0-9_]{0,200})(?:: (.+))?$/su;
 
 const readyIds = lazyByText((text: string) => idsIn(text) ?? new Set<number>());
 
-/** What a report says of the readiness of networks: the same set of ids for the same text. */
+/** The readiness of networks in a report: the same set of ids for the same text. */
 export const readinessIn = lazyByObject((data: Data): Readiness => {
   const notReady = Object.entries(data).flatMap(([key, value]) => {
     const [, id] = NOT_READY.exec(key) ?? [];

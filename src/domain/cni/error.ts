@@ -13,7 +13,7 @@ export const errorCodes = {
   invalidConfiguration: 7,
   tryAgainLater: 11,
   notAvailable: 50,
-  /** Own codes begin at 100: the pod cannot be attached, or is not attached as it should be. */
+  /** Own codes begin at 100: the pod cannot be attached, or its attachment is wrong. */
   notAttached: 100,
 } as const;
 

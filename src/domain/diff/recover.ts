@@ -10,7 +10,7 @@ import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { inOrder, Predecessors } from './order-operations.ts';
 
-/** What is to be done after a failure. */
+/** What to do after a failure. */
 export interface Recovery {
   /** Operations that undo an incomplete enslavement, in order; they come first. */
   readonly undo: readonly Operation[];

@@ -1,6 +1,5 @@
 /**
- * What becomes of the routes out of an interface, and of what is stacked on it, when its membership changes: those that go from where they are,
- * and those that come to where they belong then.
+ * The routes out of an interface, and out of interfaces stacked on it, that are lost or added where they are used when its membership changes.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
 import { groupBy } from '../grouping.ts';

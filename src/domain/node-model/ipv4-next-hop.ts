@@ -8,7 +8,7 @@ import { invalidHop } from './next-hop.ts';
 import { type LookupResult, lookUpByRules, lookUpIn } from './route-lookup.ts';
 import { HOST_SCOPE, LINK_SCOPE } from './scopes.ts';
 
-/** Where a next hop is to be used. */
+/** Where a next hop is used. */
 export interface Ipv4Use {
   readonly table: Table;
   /** Scope of the route as a number. */

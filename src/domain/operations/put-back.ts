@@ -3,7 +3,7 @@ import { dependencies, dependency } from '../entities/dependencies.ts';
 import { displaceableKindOf, displacedKey, displacedText, isPutBack } from '../entities/displaceable.ts';
 import { tableText } from '../entities/route.ts';
 import { lostByCycle } from '../node-model/cycle.ts';
-import { presenceIn } from '../ownership/displaced-things.ts';
+import { presenceIn } from '../ownership/displaced-entities.ts';
 import { withPlaced } from '../ownership/placed.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';

@@ -7,7 +7,7 @@ import { canonical, sortedBy } from '../ordering.ts';
 import { displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { type Displaced, type DisplacedEntity, entryOf, type Ledger, type LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { awaiting, originsOn, tableOfMaster } from './displaced-things.ts';
+import { awaiting, originsOn, tableOfMaster } from './displaced-entities.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
 /** Tells what the kernel drops when the membership of a device changes. */

@@ -9,7 +9,7 @@ import { text, whole } from '../entities/ledger-schema.ts';
 import { isStillUnsigned } from '../entities/vrf.ts';
 import { type Displaced, entryOf, type LedgerEntry, type Membership } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { isKeptInPlace, lifetimeOf, placeIn, type presenceIn, tableOfMaster } from './displaced-things.ts';
+import { isKeptInPlace, lifetimeOf, placeIn, type presenceIn, tableOfMaster } from './displaced-entities.ts';
 
 /** A node, as entries are compared with it. */
 export interface EntryView {

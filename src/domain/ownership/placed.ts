@@ -5,7 +5,7 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
 import { isOwnMembership } from '../entities/membership.ts';
 import type { Displaced, DisplacedEntity, Ledger, LedgerEntry } from '../snapshot/ledger.ts';
-import { awaiting, isKeptInPlace, placeIn, tableOfMaster } from './displaced-things.ts';
+import { awaiting, isKeptInPlace, placeIn, tableOfMaster } from './displaced-entities.ts';
 import { withEntries } from './write-ledger.ts';
 
 function withChanged(

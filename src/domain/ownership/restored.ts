@@ -12,7 +12,7 @@ import type { Address, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts'
 import { viewNode } from '../snapshot/node-view.ts';
 import { routeKey } from '../snapshot/route-key.ts';
 import { surroundings, withReach } from '../snapshot/surroundings.ts';
-import { placeIn, presenceIn, tableOfMaster } from './displaced-things.ts';
+import { placeIn, presenceIn, tableOfMaster } from './displaced-entities.ts';
 import { elapsedSeconds } from './entry-kinds.ts';
 import { settle } from './settle.ts';
 

@@ -1,7 +1,7 @@
 import { lazyByObject } from '../lazy.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { presenceIn } from './displaced-things.ts';
+import { presenceIn } from './displaced-entities.ts';
 import { settledEntry } from './entry-kinds.ts';
 
 /**

@@ -20,7 +20,7 @@ export interface Examined extends Candidate {
   readonly failure: NotCarried | NetworkFailure | undefined;
 }
 
-/** Whether the interface of a network is to be moved, or its VRF is not as it is desired. */
+/** Whether the interface of a network has to be moved, or its VRF differs from the desired one. */
 function isMoved(dataplane: NetworkDataplane | undefined, node: NodeView): boolean {
   if (dataplane === undefined) return false;
   const { device, vrf } = dataplane;

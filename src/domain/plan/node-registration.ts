@@ -33,7 +33,7 @@ import type { NodeInput } from './node-input.ts';
 import { storedClaims } from './stored-claims.ts';
 import type { PlannedZone } from './zones-on-node.ts';
 
-/** The report of a node, as it is to be stored: a ConfigMap. */
+/** The desired report of a node: a ConfigMap. */
 export interface NodeReportObject {
   readonly namespace: string;
   readonly name: string;

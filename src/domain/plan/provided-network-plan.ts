@@ -52,7 +52,7 @@ export interface ProvidedNetworkPlan {
 export interface Provision {
   readonly view: ClusterView;
   readonly ids: ClusterIds;
-  /** The networks that are to be in each namespace, by its name. */
+  /** The networks that each namespace should have, by its name. */
   readonly byNamespace: ReadonlyMap<string, readonly TenantNetwork[]>;
   /** Subnets of the cluster other than those of networks. */
   readonly used: SubnetIndex;
@@ -105,7 +105,7 @@ function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { vi
   const { nodes } = view.snapshot;
   const { withId, withoutId } = nodesById(nodes);
   const families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
-  // If a subnet has something for an id, it has for all lower ones: not every node is looked at for every network.
+  // If a subnet has something for an id, it has for all lower ones: not every node is checked for every network.
   const lacking = (has: (id: number) => boolean) => {
     const end = withId.findIndex(({ id }) => has(id));
     return withId.slice(0, end === -1 ? undefined : end).map(({ node }) => node);

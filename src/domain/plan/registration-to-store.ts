@@ -1,5 +1,5 @@
 /**
- * What of a registration is to be stored, once it is known which networks are ready on the node.
+ * The part of a registration that is stored, once it is known which networks are ready on the node.
  */
 import { type NotReady, readinessData, readinessIn } from '../allocation/node-report.ts';
 import { distinct } from '../ordering.ts';

@@ -1,5 +1,5 @@
 /**
- * On which nodes networks are ready that ovn-uplinks provides, as the nodes report it. Most nodes report the same networks as ready, so these are looked at
+ * On which nodes networks are ready that ovn-uplinks provides, as the nodes report it. Most nodes report the same networks as ready, so these are evaluated
  * together: a cluster may have 1,000 networks on 5,000 nodes.
  */
 import { type NotReady, type Readiness, readinessIn, redirectionIn, storedReport } from '../allocation/node-report.ts';

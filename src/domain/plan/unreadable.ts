@@ -27,7 +27,7 @@ export function unreadableForDomain(network: ClusterUserDefinedNetwork, view: Cl
 }
 
 /**
- * Names of the networks of which it is not known whether they are to be on the node: those that cannot be read, and with Dynamic UDN those that are not
+ * Names of the networks of which it is not known whether the node should have them: those that cannot be read, and with Dynamic UDN those that are not
  * active, where a pod, a namespace or an attachment cannot be read.
  */
 export function undecidedNetworks({ view, object, settings }: NodeInput): readonly string[] {

@@ -7,7 +7,7 @@ import { isInterfaceName } from '../interface-name.ts';
 /** The host’s end of a pod’s interface. */
 export interface HostInterface {
   readonly name: string;
-  /** By which it is told from another one that gets its name later. */
+  /** Distinguishes it from an interface that has its name later. */
   readonly index: number;
 }
 

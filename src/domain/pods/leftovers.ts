@@ -43,13 +43,13 @@ export interface ObservedPodSwitchPort extends PodSwitchPort {
   readonly isInstalled: boolean;
 }
 
-/** What there is of attachments. */
+/** The ports of attachments, as observed. */
 export interface ObservedAttachments {
   readonly logicalPorts: readonly LogicalPort[];
   readonly switchPorts: readonly ObservedPodSwitchPort[];
 }
 
-/** What is to be done about it. */
+/** The ports that have to be removed. */
 export interface Leftovers {
   readonly switchPorts: readonly ObservedPodSwitchPort[];
   readonly logicalPorts: readonly LogicalPort[];

@@ -23,7 +23,7 @@ export function annotatedAddresses(text: string | undefined, definition: string)
     : undefined;
 }
 
-/** What the annotation of a pod says of a network. */
+/** A network in the annotation of a pod. */
 export interface AnnotatedNetwork {
   /** Namespace and name of the NetworkAttachmentDefinition. */
   readonly definition: string;

@@ -127,7 +127,7 @@ export function attachmentOf(facts: PodFacts, uid: string | undefined, settings:
   };
 }
 
-/** What the annotation of a pod says of its network. */
+/** The network of a pod in its annotation. */
 export function annotatedNetwork(
   { definition, subnets, networkSubnets }: PodAttachment,
   { addresses, mac }: Pick<LogicalPort, 'addresses' | 'mac'>,

@@ -1,5 +1,5 @@
 /**
- * Is a pod attached as it should be? (CNI specification 1.1.0, section 2, CHECK)
+ * Is the attachment of a pod as expected? (CNI specification 1.1.0, section 2, CHECK)
  */
 import type { ObservedNamespace, PodInterface } from '../cni/messages.ts';
 

@@ -81,7 +81,7 @@ export function differingFields(
   ]);
 }
 
-/** Whether a state is stored as it is to be written. */
+/** Whether the stored state equals the desired one. */
 export function isStored(state: UplinkStateObject, stored: UplinkState): boolean {
   return (
     differingFields(state, stored).length === 0 &&

@@ -28,7 +28,7 @@ export interface NamespaceOfNetwork {
   readonly failure?: AttachmentProblem;
 }
 
-/** A namespace from which the network is to be removed, and where pods still use it. */
+/** A namespace from which the network has to be removed, and where pods still use it. */
 export interface RemainingNamespace {
   readonly namespace: string;
   readonly pods: readonly string[];

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
-import { addressesOf, fromWire, strangers, tagOf } from './bridge-frames.ts';
+import { addressesOf, fromWire, otherMacAddresses, tagOf } from './bridge-frames.ts';
 
 /** All ports of a bridge. */
 function portsOf({ physicalPort, uplinks }: BridgeInput): readonly string[] {
@@ -17,7 +17,7 @@ function portsOf({ physicalPort, uplinks }: BridgeInput): readonly string[] {
 
 function macAddressesOf({ uplinks }: BridgeInput): readonly string[] {
   return [
-    ...strangers,
+    ...otherMacAddresses,
     ...uplinks.flatMap(({ macAddress, neighbours }: UplinkInput) => [
       macAddress,
       ...neighbours.flatMap((neighbour) => [neighbour.macAddress, virtualMacOf(neighbour.address)]),
@@ -85,11 +85,11 @@ function ownFrames(bridge: BridgeInput): readonly Match[] {
   return bridge.uplinks.flatMap((uplink): readonly Match[] => {
     const { macAddress, hostPort, neighbours, networks } = uplink;
     const neighbour = neighbours[0];
-    const dl_dst = neighbour === undefined ? strangers[0] : virtualMacOf(neighbour.address);
+    const dl_dst = neighbour === undefined ? otherMacAddresses[0] : virtualMacOf(neighbour.address);
     return [
       fromWire(bridge, uplink),
       { ...fromWire(bridge, uplink), dl_vlan: '300' },
-      { in_port: hostPort, dl_src: macAddress, dl_dst: neighbour?.macAddress ?? strangers[0] },
+      { in_port: hostPort, dl_src: macAddress, dl_dst: neighbour?.macAddress ?? otherMacAddresses[0] },
       ...networks.map(({ patchPort }): Match => ({ in_port: patchPort, dl_src: macAddress, dl_dst, ...tagOf(uplink) })),
     ];
   });

@@ -14,7 +14,7 @@ import type { Match } from '../../domain/openflow/flow.ts';
 export const outside = { 4: ['198.51.100.10', '192.0.2.9'], 6: ['2001:db8:99::10', '2001:db8:2::9'] } as const;
 
 /** MAC addresses that no uplink has. */
-export const strangers = ['02:00:00:00:00:99', 'ff:ff:ff:ff:ff:ff'] as const;
+export const otherMacAddresses = ['02:00:00:00:00:99', 'ff:ff:ff:ff:ff:ff'] as const;
 
 /** Addresses of a family that mean something on the bridge, and some that do not. */
 export function addressesOf(bridge: BridgeInput, family: 4 | 6): readonly string[] {
@@ -45,10 +45,10 @@ export function tagOf({ vlan }: UplinkInput): Match {
 
 /** A frame from the wire for the host interface of an uplink. */
 export function fromWire({ physicalPort }: BridgeInput, uplink: UplinkInput): Match {
-  return { in_port: physicalPort, dl_src: strangers[0], dl_dst: uplink.macAddress, ...tagOf(uplink) };
+  return { in_port: physicalPort, dl_src: otherMacAddresses[0], dl_dst: uplink.macAddress, ...tagOf(uplink) };
 }
 
-/** One way in which an uplink's traffic is as it should be: who sends, from which address, into which frame. */
+/** Allowed traffic of an uplink: who sends, from which address, into which frame. */
 interface Sender {
   readonly frame: Match;
   readonly source: PerFamily<string>;
@@ -58,10 +58,10 @@ interface Sender {
 export function senders(uplink: UplinkInput): readonly Sender[] {
   const { macAddress, hostPort, addresses, neighbours, networks } = uplink;
   const neighbour = neighbours[0];
-  const virtual = neighbour === undefined ? strangers[0] : virtualMacOf(neighbour.address);
+  const virtual = neighbour === undefined ? otherMacAddresses[0] : virtualMacOf(neighbour.address);
   return [
     {
-      frame: { in_port: hostPort, dl_src: macAddress, dl_dst: neighbour?.macAddress ?? strangers[0] },
+      frame: { in_port: hostPort, dl_src: macAddress, dl_dst: neighbour?.macAddress ?? otherMacAddresses[0] },
       source: addresses,
     },
     ...networks.map(({ patchPort, masqueradeAddresses }): Sender => ({

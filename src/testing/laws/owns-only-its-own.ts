@@ -8,7 +8,7 @@ import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import { isDefaultRoute } from '../../domain/snapshot/route-key.ts';
 import { isOwnVrf } from '../../domain/entities/vrf.ts';
 import { type NodeSnapshot, operationText, type Route } from '../../domain/index.ts';
-import { originsOn, tableOfMaster } from '../../domain/ownership/displaced-things.ts';
+import { originsOn, tableOfMaster } from '../../domain/ownership/displaced-entities.ts';
 import { awaitingEntities, replacementsIn, restored, withSettledLedger } from '../../domain/ownership/restored.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';

@@ -33,7 +33,7 @@ function compare({ sent, together, apart }: Comparison): void {
 
 export const othersChangeNothing: PipelineProperty = {
   name: 'others change nothing',
-  promise: 'What becomes of what a network sends is the same whichever other networks are on the bridge',
+  promise: 'Packets of a network have the same verdict whichever other networks are on the bridge',
   cover: { 'beside others': 0.3 },
   check: (pipeline, { bridge, packets }) => {
     const networks = networksByPort(bridge);
@@ -141,7 +141,7 @@ function statesOf(pipeline: Pipeline, traffic: Traffic): readonly [SwitchState, 
 export const heldChangeNothing: PipelineProperty = {
   name: 'held and broken networks change nothing',
   promise:
-    'What becomes of a packet of a network, of the host or from the wire is the same whether other networks are held, refused in part or absent, whatever connections there are',
+    'A packet of a network, of the host or from the wire has the same verdict whether other networks are held, refused in part or absent, whatever connections there are',
   cover: { held: 0.2, refused: 0.1, 'without port': 0.1, network: 0.15, host: 0.15, wire: 0.15, reply: 0.05 },
   check: (pipeline, traffic) => {
     const reached = new Set<string>();

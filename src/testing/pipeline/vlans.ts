@@ -27,7 +27,7 @@ function uplinksByPort(bridge: BridgeInput): ReadonlyMap<bigint, UplinkInput> {
   ]);
 }
 
-/** Checks what becomes of packets on a bridge in a state; returns what was reached. */
+/** Checks the verdicts on packets on a bridge in a state; returns what was reached. */
 function checkVlans(bridge: BridgeInput, state: SwitchState, packets: Traffic['packets']): readonly string[] {
   const wire = portNumber(bridge.physicalPort);
   const uplinks = uplinksByPort(bridge);

@@ -57,9 +57,9 @@ export class IpTables {
     return again;
   }
 
-  /** @param anew whether to start other programs */
-  async #ask(anew: boolean): Promise<ReadonlyMap<string, string>> {
-    const request = { do: 'ask-ip', node: this.#node, questions: QUESTIONS, anew };
+  /** @param restart whether to start the programs again */
+  async #ask(restart: boolean): Promise<ReadonlyMap<string, string>> {
+    const request = { do: 'ask-ip', node: this.#node, questions: QUESTIONS, anew: restart };
     const answers = (await this.#channel.request(request)) as readonly (string | null)[];
     const lines = answers.join('').match(/[^\n]*\n/g) ?? [];
     return new Map(lines.length === TABLES.length ? TABLES.map((name, index) => [name, lines[index] ?? '']) : []);

@@ -107,7 +107,7 @@ describe('the service for pods', () => {
     const { service, ended } = start(socket);
     await loop.begun.promise;
     service.store.onChange(() => undefined);
-    await service.told(new FakeHostNetwork()).read();
+    await service.observed(new FakeHostNetwork()).read();
     store.set(cluster);
     expect(statSync(socket).mode & 0o777).to.equal(0o600);
 
@@ -160,7 +160,7 @@ describe('the service for pods', () => {
   it('has the loop learn that changes of the node may be noticed late', () => {
     const { service } = start(join(newFolder(), 'file', 'cni.sock'));
     const [network, problems] = [new FakeHostNetwork(), [] as string[]];
-    service.told(network).onChange(
+    service.observed(network).onChange(
       () => undefined,
       (problem) => problems.push(problem),
     );

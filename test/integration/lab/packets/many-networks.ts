@@ -80,7 +80,7 @@ export interface Asking {
   readonly run?: ArgumentVector;
 }
 
-/** What becomes of them. */
+/** Their results. */
 export interface Asked {
   /** By pod, until its first answer; from the first request, or from the end of what was run. */
   readonly milliseconds: Readonly<Record<string, number>>;

@@ -17,7 +17,7 @@ export interface Outage {
   readonly flows: number;
 }
 
-/** The same of a bridge whose settings are looked at too. */
+/** The same of a bridge whose settings are observed too. */
 interface OutageWithSettings extends Outage {
   /** Milliseconds until as many ports are not flooded to as before. */
   readonly ports: number;
@@ -31,7 +31,7 @@ export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to'> {
   readonly answerer: string;
 }
 
-/** What is looked at meanwhile. */
+/** What is observed meanwhile. */
 interface Observed {
   readonly streams: readonly Stream[];
   readonly bridges: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * What an administrator may have made of a node, as the commands that make it. The pools are small, so that things meet, and begin with the
- * plainest. A command may fail, as a route does whose gateway an address more would reach: the node is what becomes of it.
+ * plainest. A command may fail, as a route does whose gateway an address more would reach: the node then stays as it is.
  */
 import fc from 'fast-check';
 import { ip, ovsVsctl, sysctl } from '../commands.ts';

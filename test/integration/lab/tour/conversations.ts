@@ -10,13 +10,13 @@ const DATAGRAMS = 500;
 /** Port that datagrams are sent from; each that asks has one of its own. */
 const FIRST_PORT = 41_000;
 
-/** Datagrams from one address to another, and what is to become of them. */
+/** Datagrams from one address to another, and their expected answers. */
 export interface Conversation {
   readonly node: LabNode;
   readonly who: string;
   readonly source: string;
   readonly asked: Pick<Exchange, 'from' | 'to'>;
-  /** Who is to answer, which address it is to see, and by which wire of the node; absent where nobody is to answer. */
+  /** Who answers, which address it sees, and by which wire of the node; absent where nobody is expected to answer. */
   readonly expected?: { readonly by: string; readonly seen: string; readonly wire: string };
 }
 
@@ -96,7 +96,7 @@ function isRight({ expected }: Conversation, { answers, lost }: Answers, wires: 
   return lost === 0 && said.join() === `${by} ${seen}` && wires.join() === wire;
 }
 
-/** Has conversations take place at once, and prints what became of them. Returns whether all is as it should be. */
+/** Has conversations take place at once, and prints the results. Returns whether all are as expected. */
 export async function showPackets(conversations: readonly Conversation[], wires: readonly Wire[]): Promise<boolean> {
   const count = conversations.reduce((sum, conversation) => sum + roundsOf(conversation), 0);
   const { result: outcomes, wires: seenOn } = await captured(wires, () =>

@@ -1,7 +1,7 @@
 /** Whether a person is at a terminal. */
 export const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
 
-/** The kernel has taken the terminal by then, which goes to the beginning of a line only where it is told to. */
+/** The kernel has taken the terminal by then, which returns to the beginning of a line only with a carriage return. */
 export function print(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${line}${isTerminal ? '\r' : ''}\n`);
 }

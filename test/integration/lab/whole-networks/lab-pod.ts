@@ -80,7 +80,7 @@ export async function attachPod(pod: ScheduledPod): Promise<readonly string[]> {
 const ATTEMPTS = 3;
 
 /**
- * Starts a pod in the default network, then in its primary one. After a refusal, which is printed, the runtime deletes what it has added, and starts it anew.
+ * Starts a pod in the default network, then in its primary one. After a refusal, which is printed, the runtime deletes what it has added, and starts it again.
  *
  * @returns its addresses in the primary network, without prefix length
  */

@@ -76,9 +76,9 @@ describe('nodes of two tenants with the same subnets, which are added, cut off, 
     }
   }
 
-  /** All pods reach all of their own tenant, whose answers name them, and no stranger: a pod with an address that no pod of their own has. */
-  async function expectReached(strangers: readonly StartedPod[] = []): Promise<void> {
-    await Promise.all([...nodes.values()].map((node) => expectTenantsApart(node, [...pods], strangers)));
+  /** All pods reach all of their own tenant, whose answers name them, and none of `others`: pods with an address that no pod of their own has. */
+  async function expectReached(others: readonly StartedPod[] = []): Promise<void> {
+    await Promise.all([...nodes.values()].map((node) => expectTenantsApart(node, [...pods], others)));
   }
 
   /** Packets between running pods of each tenant on two nodes, in both families. */
@@ -156,11 +156,11 @@ describe('nodes of two tenants with the same subnets, which are added, cut off, 
     expect(await claimOf('green')).to.include({ id, released: true });
     expect((await claimOf('yellow'))?.id).to.not.equal(id);
     // The pod still runs, as its kubelet knows nothing of all this, and pods of yellow have the addresses of its own.
-    const strangers = reachable.flatMap((place) => podsOn(place, 'yellow'));
-    expect(strangers.map(({ addresses }) => addresses)).to.deep.include(there.addresses);
+    const others = reachable.flatMap((place) => podsOn(place, 'yellow'));
+    expect(others.map(({ addresses }) => addresses)).to.deep.include(there.addresses);
     const asked = await Promise.all([
-      ...strangers.map((stranger) => answersOf(lonely, stranger.addresses[0]!)),
-      ...strangers.map((stranger) => answersOf(stranger, lonely.addresses[0]!)),
+      ...others.map((other) => answersOf(lonely, other.addresses[0]!)),
+      ...others.map((other) => answersOf(other, lonely.addresses[0]!)),
     ]);
     expect(asked).to.deep.equal(asked.map(() => 0));
     await traffic.expectNothingLost();

@@ -25,19 +25,19 @@ function questions(from: StartedPod, to: StartedPod): readonly Question[] {
 }
 
 /**
- * Has the pods of a node ask all others of their tenant, and strangers: pods that have addresses which no pod of the asking tenant has. Fails unless all
- * of their own answer, and no stranger.
+ * Has the pods of a node ask all others of their tenant, and others: pods that have addresses which no pod of the asking tenant has. Fails unless all
+ * of their own answer, and none of the others.
  */
 export async function expectTenantsApart(
   node: LabNode,
   pods: readonly StartedPod[],
-  strangers: readonly StartedPod[],
+  others: readonly StartedPod[],
 ): Promise<void> {
   const asked = pods
     .filter((pod) => pod.node === node)
     .flatMap((from) =>
       pods
-        .filter((to) => to !== from && (to.namespace === from.namespace || strangers.includes(to)))
+        .filter((to) => to !== from && (to.namespace === from.namespace || others.includes(to)))
         .flatMap((to) => questions(from, to)),
     );
   // A connection that nobody answers is waited for before the next one is opened.

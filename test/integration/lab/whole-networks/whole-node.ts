@@ -110,7 +110,7 @@ const DATABASES = ['/run/openvswitch/conf.db', '/run/ovn/ovnnb_db.db', '/run/ovn
 /** The daemons of a node with OVN, in the order in which they are started. */
 const DAEMONS = ['ovsdb-server', 'ovs-vswitchd', 'ovnnb_db', 'ovnsb_db', 'ovn-northd', 'ovn-controller'] as const;
 
-/** Ends a node without uplinks at once, and starts it anew on its machine: it has its databases as they were, and nothing else of what was there. */
+/** Ends a node without uplinks at once, and starts it again on its machine: it has its databases as they were, and nothing else of what was there. */
 export async function rebooted(lab: LabCluster, node: LabNode, place: WholePlace): Promise<LabNode> {
   const contents: string[] = [];
   for (const path of DATABASES) contents.push(await node.read(path));

@@ -1,6 +1,6 @@
 /**
  * repeated-crashes.ts SCENARIO PHASE STEP: lets loops set up or remove the tenants of a scenario, each of which crashes after its STEPth change, until
- * one has nothing left to do. Prints how many crashed. STEP is at least 2: the first change of a loop is often to the ledger, which each makes anew.
+ * one has nothing left to do. Prints how many crashed. STEP is at least 2: the first change of a loop is often to the ledger, which each creates again.
  */
 import { hostname } from 'node:os';
 import { saveCluster } from './cluster-file.ts';

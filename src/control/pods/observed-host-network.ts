@@ -1,11 +1,11 @@
 import type { HostNetwork, HostSnapshot } from '../../ports/host-network.ts';
 
-/** The network of a node, which somebody else gets too whenever all of it is read. */
-export function toldHostNetwork(network: HostNetwork, take: (snapshot: HostSnapshot) => void): HostNetwork {
+/** The network of a node, with an observer that gets each complete snapshot too. */
+export function observedHostNetwork(network: HostNetwork, observe: (snapshot: HostSnapshot) => void): HostNetwork {
   return {
     read: async () => {
       const reading = await network.read();
-      if (reading.read) take(reading.value);
+      if (reading.read) observe(reading.value);
       return reading;
     },
     readNeighbours: () => network.readNeighbours(),

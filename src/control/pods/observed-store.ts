@@ -3,13 +3,13 @@ import type { ResourceStore } from '../../ports/resource-store.ts';
 import { withReads } from '../with-reads.ts';
 
 /**
- * A store whose snapshots somebody else gets too, at once when something changes: a loop that is busy with an operation reads it seconds later, and pods
- * wait for their objects.
+ * A store with an observer that gets its snapshots too, immediately after each change: a loop that is busy with an operation reads it seconds later, and
+ * pods wait for their objects.
  */
-export function toldStore(store: ResourceStore, take: (snapshot: ClusterSnapshot) => void): ResourceStore {
+export function observedStore(store: ResourceStore, observe: (snapshot: ClusterSnapshot) => void): ResourceStore {
   const read: ResourceStore['read'] = async () => {
     const reading = await store.read();
-    if (reading.read) take(reading.value.snapshot);
+    if (reading.read) observe(reading.value.snapshot);
     return reading;
   };
   return withReads(store, {
