@@ -88,7 +88,7 @@ export class PodService {
           return false;
         }
         report({ kind: 'serving', socket: this.#socket });
-        const repairs = new Repairs(() => agent.repair(), report);
+        const repairs = new Repairs(agent, report);
         for (const source of [cluster, logicalPorts, switchPorts, surroundings])
           source.onChange(() => repairs.changed());
         locks.onChange(

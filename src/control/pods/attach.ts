@@ -172,6 +172,13 @@ async function connected(
   const { port, isNew } = allocated.value;
   if (isNew) undo.add(() => logicalPorts.remove(port, now()));
 
+  // Packets do not depend on the API server: if it is away, a repair annotates the pod later. If this attempt fails, the pod gets the same addresses again.
+  const annotated = timed(context, pod, 'annotation', () =>
+    within(
+      cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port))),
+      context.timing.annotation,
+    ),
+  );
   const name = hostInterfaceName(containerId, ifname);
   const { mac, addresses } = port;
   const created = podInterface({
@@ -197,9 +204,7 @@ async function connected(
   const isServed = await served(context, switchPort, gateways, plugin, undo);
   if (!isServed.ok) return isServed;
 
-  // Packets do not depend on the API server: if it is away, a repair annotates the pod later.
-  const annotated = cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port)));
-  await timed(context, pod, 'annotation', () => within(annotated, context.timing.annotation));
+  await annotated;
   return succeeded({ kind: 'attached', attached: { ifname, netns: call.netns, podInterface: created, gateways } });
 }
 

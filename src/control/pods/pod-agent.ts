@@ -2,6 +2,7 @@ import type { CniAnswer } from '../../domain/cni/answer.ts';
 import type { CniCall } from '../../domain/cni/call.ts';
 import { errorCodes } from '../../domain/cni/error.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
+import { Changes } from '../../ports/changes.ts';
 import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';
 import { attach } from './attach.ts';
 import { check } from './check.ts';
@@ -17,11 +18,16 @@ import { Turns } from './turns.ts';
  */
 const AT_ONCE = 8;
 
+/** Maximum milliseconds that a repair waits for calls. What they change would be looked at again and again, which delays them. */
+const CALLS_BEFORE_REPAIR = 500;
+
 /** Attaches the pods of a node to their primary networks. */
 export class PodAgent implements CniAgent {
   readonly #context: PodContext;
   /** The containers of the calls that are being answered. */
   readonly #busy = new Map<string, number>();
+  /** Reports that no call is being answered any more. */
+  readonly #idle = new Changes();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: PodPorts, settings: NodeSettings, timing: PodTiming = USUAL_POD_TIMING) {
@@ -53,6 +59,11 @@ export class PodAgent implements CniAgent {
     }
   }
 
+  /** Resolves once no pod is being attached or detached, and after half a second at most. */
+  async idle(): Promise<void> {
+    if (this.#busy.size > 0) await this.#idle.next(CALLS_BEFORE_REPAIR);
+  }
+
   /**
    * Removes what is left over of attachments, and restores what was lost of others: after the start, and after changes of pods and databases.
    *
@@ -70,6 +81,7 @@ export class PodAgent implements CniAgent {
       const others = (this.#busy.get(containerId) ?? 1) - 1;
       if (others === 0) this.#busy.delete(containerId);
       else this.#busy.set(containerId, others);
+      if (this.#busy.size === 0) this.#idle.notify();
     }
   }
 

@@ -2,11 +2,11 @@ import { type Backoff, backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.t
 import type { PodReport } from '../../ports/pod-report.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { Alarm } from '../time.ts';
-import type { Attempt } from './failure.ts';
+import type { PodAgent } from './pod-agent.ts';
 
 /** Repairs at the start, after changes, and after failures with a backoff; one at a time. */
 export class Repairs {
-  readonly #repair: () => Promise<Attempt<unknown>>;
+  readonly #agent: Pick<PodAgent, 'repair' | 'idle'>;
   readonly #report: (report: PodReport) => void;
   readonly #backoff: Backoff;
   readonly #alarm = new Alarm(() => this.#begin());
@@ -18,12 +18,13 @@ export class Repairs {
   #isStopped = false;
   #current: Promise<void> | undefined;
 
+  /** @param agent whose repairs they are: each begins once it is idle */
   constructor(
-    repair: () => Promise<Attempt<unknown>>,
+    agent: Pick<PodAgent, 'repair' | 'idle'>,
     report: (report: PodReport) => void,
     backoff: Backoff = RETRY_BACKOFF,
   ) {
-    this.#repair = repair;
+    this.#agent = agent;
     this.#report = report;
     this.#backoff = backoff;
   }
@@ -47,13 +48,14 @@ export class Repairs {
   }
 
   #begin(): void {
-    this.#changes = undefined;
-    this.#retryAt = Number.POSITIVE_INFINITY;
     this.#current = this.#run();
   }
 
   async #run(): Promise<void> {
-    const attempt = await this.#repair();
+    await this.#agent.idle();
+    this.#changes = undefined;
+    this.#retryAt = Number.POSITIVE_INFINITY;
+    const attempt = await this.#agent.repair();
     if (attempt.ok) [this.#failures, this.#lastError] = [0, ''];
     else this.#failed(`${attempt.error.message}: ${attempt.error.details}`);
     this.#current = undefined;

@@ -71,6 +71,10 @@ export class PodScene {
     return this.#agent.answer(call, plugin);
   }
 
+  idle() {
+    return this.#agent.idle();
+  }
+
   repair() {
     return this.#agent.repair();
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Attempt, succeeded, tryAgainLater } from '../../../../src/control/pods/failure.ts';
 import { Repairs } from '../../../../src/control/pods/repairs.ts';
@@ -10,16 +11,22 @@ describe('repairs', () => {
   /** Attempts that have begun, and what ends them. */
   let attempts: ((result: Attempt<unknown>) => void)[];
   let begun: PromiseWithResolvers<undefined>;
+  /** Resolves once no call is being answered. */
+  let idle: () => Promise<void>;
   let repairs: Repairs;
   beforeEach(() => {
     [reports, attempts, begun] = [[], [], Promise.withResolvers()];
+    idle = () => Promise.resolve();
     repairs = new Repairs(
-      () => {
-        const { promise, resolve } = Promise.withResolvers<Attempt<unknown>>();
-        attempts.push(resolve);
-        begun.resolve(undefined);
-        begun = Promise.withResolvers();
-        return promise;
+      {
+        idle: () => idle(),
+        repair: () => {
+          const { promise, resolve } = Promise.withResolvers<Attempt<unknown>>();
+          attempts.push(resolve);
+          begun.resolve(undefined);
+          begun = Promise.withResolvers();
+          return promise;
+        },
       },
       (report) => reports.push(report),
       { first: 100, longest: 100 },
@@ -39,6 +46,26 @@ describe('repairs', () => {
     await repairs.stop();
     expect(attempts).to.have.length(2);
     expect(reports).to.deep.equal([]);
+  });
+
+  it('are made once for all that changes while calls are being answered', async () => {
+    const [asked, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    idle = async () => {
+      asked.resolve(undefined);
+      await answered.promise;
+    };
+    const first = begun.promise;
+    repairs.changed();
+    await asked.promise;
+    repairs.changed();
+    expect(attempts).to.have.length(0);
+    answered.resolve(undefined);
+    await first;
+    attempts[0]?.(succeeded(undefined));
+    // Longer than changes are collected.
+    await setTimeout(100);
+    await repairs.stop();
+    expect(attempts).to.have.length(1);
   });
 
   it('are tried again after a failure, which is reported once, and sooner after a change', async () => {
