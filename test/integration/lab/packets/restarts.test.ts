@@ -8,7 +8,7 @@ import { leftovers } from '../agent/leftovers.ts';
 import { type NodeAgent, readyNetwork } from '../agent/node-agent.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
 import { expectAnswers, podsAndHosts } from './clients.ts';
-import { outageDuring } from './outage.ts';
+import { type Outage, outageDuring } from './outage.ts';
 import { podNamespace } from './own-half.ts';
 import { carrying, preparedNode } from './packet-node.ts';
 import { differing, programmed, withoutUuids } from './programmed.ts';
@@ -36,9 +36,12 @@ function restart(...words: readonly string[]): ArgumentVector {
   return [resolve(import.meta.dirname, '../inside/restart.py'), ...words];
 }
 
-function deletePatchPort({ name, uplink }: Tenant): ArgumentVector {
-  const { localnetPort } = gatewayRouterNames(`cluster_udn_${name}`, 'worker-a', bridgeOf(uplink));
-  return ['ovs-vsctl', 'del-port', bridgeOf(uplink), patchPortName(localnetPort)];
+function patchPortOf({ name, uplink }: Tenant): string {
+  return patchPortName(gatewayRouterNames(`cluster_udn_${name}`, 'worker-a', bridgeOf(uplink)).localnetPort);
+}
+
+function deletePatchPort(tenant: Tenant): ArgumentVector {
+  return ['ovs-vsctl', 'del-port', bridgeOf(tenant.uplink), patchPortOf(tenant)];
 }
 
 const podSubnet = common.nodeSubnets[0];
@@ -54,20 +57,54 @@ function deleteRoutes({ name, uplink }: Tenant): ArgumentVector {
   return ['ovn-nbctl', ...['0.0.0.0/0', '::/0'].flatMap((to) => ['--', 'lr-route-del', gatewayRouter, to]).slice(1)];
 }
 
+/** Prints the process of a daemon. */
+function processOf(file: string): ArgumentVector {
+  return ['/bin/busybox', 'cat', `/run/${file}.pid`];
+}
+
+/** Prints the number of the patch port of a tenant. */
+function numberOfPatchPort(tenant: Tenant): ArgumentVector {
+  return ['ovs-vsctl', 'get', 'Interface', patchPortOf(tenant), 'ofport'];
+}
+
 /** What happens to the node. */
-const disturbances: readonly (readonly [string, readonly ArgumentVector[]])[] = [
-  ['ovs-vswitchd is killed and started', [restart('ovs-vswitchd')]],
-  ['ovsdb-server is killed and started', [restart('ovsdb-server')]],
-  [
-    'ovn-northd, ovn-controller and the servers of both its databases are killed and started, and ovn-controller exits and is started',
-    [restart('ovn-northd', 'ovn-controller', 'ovnnb_db', 'ovnsb_db'), restart('--exit', 'ovn-controller')],
-  ],
-  ['patch ports are deleted and get other numbers', tenants.map(deletePatchPort)],
-  ['somebody has deleted flows', tenants.map(deleteFlows)],
+interface Disturbance {
+  readonly what: string;
+  readonly commands: readonly ArgumentVector[];
+  /** Commands that print something else afterwards. */
+  readonly evidence?: readonly ArgumentVector[];
+  /** Whether flows are missing for a while. */
+  readonly losesFlows?: true;
+}
+
+const disturbances: readonly Disturbance[] = [
+  {
+    what: 'ovs-vswitchd is killed and started',
+    commands: [restart('ovs-vswitchd')],
+    evidence: [processOf('openvswitch/ovs-vswitchd')],
+    losesFlows: true,
+  },
+  {
+    what: 'ovsdb-server is killed and started',
+    commands: [restart('ovsdb-server')],
+    evidence: [processOf('openvswitch/ovsdb-server')],
+  },
+  {
+    what: 'ovn-northd, ovn-controller and the servers of both its databases are killed and started, and ovn-controller exits and is started',
+    commands: [restart('ovn-northd', 'ovn-controller', 'ovnnb_db', 'ovnsb_db'), restart('--exit', 'ovn-controller')],
+    evidence: ['ovn-northd', 'ovn-controller', 'ovnnb_db', 'ovnsb_db'].map((name) => processOf(`ovn/${name}`)),
+  },
+  {
+    what: 'patch ports are deleted and get other numbers',
+    commands: tenants.map(deletePatchPort),
+    evidence: tenants.map(numberOfPatchPort),
+    losesFlows: true,
+  },
+  { what: 'somebody has deleted flows', commands: tenants.map(deleteFlows), losesFlows: true },
 ];
 
 /** The same, after which the agent has added rows of OVN again. */
-const losses: typeof disturbances = [
+const losses: readonly (readonly [string, readonly ArgumentVector[]])[] = [
   ['somebody has deleted routes of gateway routers', tenants.map(deleteRoutes)],
   ['a bridge is deleted and made again with other numbers of ports', bridgeMadeAgain(blue.uplink, 0)],
 ];
@@ -90,17 +127,26 @@ describe('two tenants with traffic', () => {
   });
   after(() => node.end());
 
-  const recover = async (commands: readonly ArgumentVector[], deadline: number): Promise<void> => {
+  const recover = async (commands: readonly ArgumentVector[], deadline: number): Promise<Outage> => {
     const confirmed = ['ovn-nbctl', '--wait=hv', 'sync'];
-    const { traffic, flows, lost } = await outageDuring(node, [...commands, confirmed], { streams, bridges });
+    const outage = await outageDuring(node, [...commands, confirmed], { streams, bridges });
+    const { traffic, flows, lost } = outage;
     process.stdout.write(`      traffic after ${traffic} ms, flows after ${flows} ms, lost ${lost.join(' ')}\n`);
     expect([traffic, flows].filter((milliseconds) => milliseconds > deadline)).to.deep.equal([]);
     for (const [place, { name }] of tenants.entries()) await agent.until([], `uplink-${place}`, readyNetwork(name));
+    return outage;
   };
 
-  for (const [what, commands] of disturbances) {
+  const printed = (commands: readonly ArgumentVector[]): Promise<readonly string[]> =>
+    Promise.all(commands.map(async (words) => (await node.run(words)).stdout));
+
+  for (const { what, commands, evidence = [], losesFlows = false } of disturbances) {
     it(`have the same traffic, flows, rows and host again once ${what}`, async () => {
-      await recover(commands, DEADLINE);
+      const before = await printed(evidence);
+      const { flows } = await recover(commands, DEADLINE);
+      const after = await printed(evidence);
+      expect(after.filter((text, at) => text === '' || text === before[at])).to.deep.equal([]);
+      if (losesFlows) expect(flows).to.be.greaterThan(0);
       expect(differing(rows, await programmed(node, bridges))).to.deep.equal([]);
       expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
     });
