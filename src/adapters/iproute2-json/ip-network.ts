@@ -42,6 +42,7 @@ export class IpNetwork implements HostNetwork {
   readonly #familyBatches: Readonly<Record<'-4' | '-6', IpBatch>>;
   readonly #devlinkPorts: CachedDevlinkPorts;
   #monitor: IpMonitor | undefined;
+  #reportProblem: (problem: string) => void = () => undefined;
   /** Index and name of each link at the last read. */
   #devices = '';
   /** Device names by index in the caches of the programs, which never update them (iproute2, lib/ll_map.c, ll_entry_update). */
@@ -53,7 +54,7 @@ export class IpNetwork implements HostNetwork {
   constructor(programs: Programs & LongLivedPrograms, deadline = DEADLINE) {
     this.#programs = programs;
     this.#deadline = deadline;
-    this.#devlinkPorts = new CachedDevlinkPorts(programs, deadline);
+    this.#devlinkPorts = new CachedDevlinkPorts(programs, deadline, (problem) => this.#reportProblem(problem));
     this.#batch = new IpBatch(programs, [], deadline);
     this.#familyBatches = {
       '-4': new IpBatch(programs, ['-4'], deadline),
@@ -93,6 +94,7 @@ export class IpNetwork implements HostNetwork {
   }
 
   onChange(listener: (change: HostChange) => void, reportProblem: (problem: string) => void = () => undefined): void {
+    this.#reportProblem = reportProblem;
     this.#monitor = new IpMonitor(this.#programs, listener, reportProblem, (neighbour) => this.#matters(neighbour));
   }
 

@@ -17,6 +17,7 @@ describe('the devlink ports of a machine', () => {
   let runs = 0;
   let now = 0;
   let result: ProgramResult = answer;
+  let problems: string[] = [];
   let cachedPorts: CachedDevlinkPorts;
   beforeEach(() => {
     [runs, now, result] = [0, 0, answer];
@@ -24,7 +25,9 @@ describe('the devlink ports of a machine', () => {
       runs += 1;
       return Promise.resolve(result);
     };
-    cachedPorts = new CachedDevlinkPorts({ run }, 1000, () => now);
+    problems = [];
+    const report = (problem: string): void => void problems.push(problem);
+    cachedPorts = new CachedDevlinkPorts({ run }, 1000, report, () => now);
   });
 
   it('are read once while no device of a driver changes', async () => {
@@ -72,6 +75,19 @@ describe('the devlink ports of a machine', () => {
       expect(valueOf(await cachedPorts.read([eth0]))).to.deep.equal(expected);
     });
   }
+
+  it('are empty without a report on machines without devlink, and if it fails otherwise with one for each reason', async () => {
+    for (const failure of [...Object.values(failures), ...Object.values(failures)]) {
+      result = failure;
+      now += 60_000;
+      await cachedPorts.read([eth0]);
+    }
+    const consequence = 'ports of SmartNICs are taken for absent; it is run again every minute';
+    expect(problems).to.deep.equal([
+      `the program devlink port show -j did not finish within 1 s and was killed: ${consequence}`,
+      `the program devlink port show -j was killed by SIGKILL: ${consequence}`,
+    ]);
+  });
 
   it('are a problem if the output of devlink is invalid, and are then read again', async () => {
     result = { outcome: 'finished', stdout: new TextEncoder().encode('{"port":') };
