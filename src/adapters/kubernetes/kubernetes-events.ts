@@ -15,6 +15,9 @@ const WRITE_INTERVAL = 1000;
 /** Milliseconds within which a reason that comes back continues its series. */
 const SERIES_INTERVAL = 360_000;
 
+/** So many objects are remembered though they are gone. */
+const FEW_OBJECTS = 100;
+
 /** Limits of the API, in characters and bytes. */
 const [LONGEST_NAME, LONGEST_NOTE] = [253, 1024];
 
@@ -44,13 +47,17 @@ interface Series {
 
 /** What is known of an object. */
 interface Subject {
-  reason: string;
+  /** Of another uid, an object is another one. */
+  readonly uid: string | undefined;
   writableAt: number;
+  /** The reasons of its conditions, by type. */
+  readonly reasons: Map<string, string>;
+  /** By type and reason. */
   readonly series: Map<string, Series>;
 }
 
 /**
- * Writes an Event where the reason of a condition changes, and counts those that come back with the same message. Of an object that is reported for the first time, which may be
+ * Writes an Event where the reason of a condition changes, and counts those that come back with the same message: one write a second for each object. Of an object that is reported for the first time, which may be
  * after a restart, only what is wrong is one. Best effort: nothing waits for it, and what cannot be written is left out.
  */
 export class KubernetesEvents {
@@ -58,6 +65,8 @@ export class KubernetesEvents {
   readonly #options: EventOptions;
   readonly #subjects = new Map<string, Subject>();
   #writing: Promise<void> | undefined;
+  /** The number of objects above which those that are gone are forgotten. */
+  #sweepAbove = FEW_OBJECTS;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -70,20 +79,19 @@ export class KubernetesEvents {
   report(report: ClusterReport): void {
     if (report.kind !== 'condition' || this.#isClosed) return;
     const { object, type, reason } = report;
-    const known = this.#subjects.get(`${object} ${type}`);
-    const subject: Subject = known ?? { reason: '', writableAt: 0, series: new Map() };
-    this.#subjects.set(`${object} ${type}`, subject);
-    const isFirst = known === undefined;
-    if (subject.reason === reason) return;
-    subject.reason = reason;
-    if (isFirst && isExpected(report)) return;
+    const subject = this.#subjectOf(object);
+    const former = subject.reasons.get(type);
+    if (former === reason) return;
+    subject.reasons.set(type, reason);
+    if (former === undefined && isExpected(report)) return;
     const now = performance.now();
     for (const [key, { lastAt, isPending }] of subject.series)
       if (!isPending && now - lastAt > SERIES_INTERVAL) subject.series.delete(key);
-    const series = subject.series.get(reason);
+    const key = seriesKey(report);
+    const series = subject.series.get(key);
     const occurrence = { lastAt: now, lastTime: microTime(), report, isPending: true };
     // An Event keeps its note, and people look at the nodes that it names.
-    if (series?.report.message !== report.message) subject.series.set(reason, { ...occurrence, count: 1 });
+    if (series?.report.message !== report.message) subject.series.set(key, { ...occurrence, count: 1 });
     else Object.assign(series, occurrence, { count: series.count + 1 });
     this.#schedule();
   }
@@ -93,6 +101,24 @@ export class KubernetesEvents {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#writing;
+  }
+
+  /** What is known of an object: nothing if another one has its name now. */
+  #subjectOf(object: string): Subject {
+    const uid = this.#options.uidOf(object);
+    const known = this.#subjects.get(object);
+    if (known !== undefined && (uid === undefined || known.uid === uid)) return known;
+    const subject: Subject = { uid, writableAt: 0, reasons: new Map(), series: new Map() };
+    this.#subjects.set(object, subject);
+    if (this.#subjects.size > this.#sweepAbove) this.#forgetGone();
+    return subject;
+  }
+
+  /** Forgets objects that are gone. Not at each new one: of many objects all would be looked at for each. */
+  #forgetGone(): void {
+    for (const [object, { series }] of this.#subjects)
+      if (this.#options.uidOf(object) === undefined && pendingOf(series) === undefined) this.#subjects.delete(object);
+    this.#sweepAbove = Math.max(FEW_OBJECTS, 2 * this.#subjects.size);
   }
 
   /** One write at a time: a roll-out may not have all other requests wait. */
@@ -126,9 +152,10 @@ export class KubernetesEvents {
 
   async #create(subject: Subject, series: Series): Promise<void> {
     const { report, count, lastTime } = series;
+    const key = seriesKey(report);
     const { object, type, status, reason, message } = report;
     const { kind, namespace, name: objectName } = partsOf(object);
-    const uid = this.#options.uidOf(object);
+    const { uid } = subject;
     const defined = Object.values(kinds).find((each) => each.kind === kind);
     const name = eventName(objectName);
     const body = {
@@ -153,7 +180,7 @@ export class KubernetesEvents {
     };
     const created = await this.#server.send({ method: 'POST', path: eventsPath(object), body });
     if (created.ok) series.name = name;
-    else if (!series.isPending && subject.series.get(reason) === series) subject.series.delete(reason);
+    else if (!series.isPending && subject.series.get(key) === series) subject.series.delete(key);
   }
 
   async #continue(name: string, series: Series): Promise<void> {
@@ -170,6 +197,8 @@ export class KubernetesEvents {
     series.isPending = true;
   }
 }
+
+const seriesKey = ({ type, reason }: ConditionReport) => `${type} ${reason}`;
 
 /** Whether a condition says that all is well. */
 function isExpected({ type, status }: ConditionReport): boolean {

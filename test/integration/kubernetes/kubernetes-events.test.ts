@@ -29,13 +29,19 @@ describe('events of a cluster', () => {
     proxy.fault = {};
     proxy.requests.clear();
     api = new ApiServer(proxy.access);
+    const uids = new Map<string, string>();
+    const readUid = (object: string) => {
+      const [kind = '', ...path] = object.toLowerCase().split('/');
+      const [name = '', namespace = 'default'] = path.toReversed();
+      return server.kubectl(['get', kind, name, '-n', namespace, '-o', 'jsonpath={.metadata.uid}']);
+    };
     events = new KubernetesEvents(api, {
       controller: 'ovn-uplinks-cluster-manager',
       instance: 'manager-0',
       uidOf: (object) => {
-        const [kind = '', ...path] = object.toLowerCase().split('/');
-        const [name = '', namespace = 'default'] = path.toReversed();
-        return server.kubectl(['get', kind, name, '-n', namespace, '-o', 'jsonpath={.metadata.uid}']);
+        const uid = uids.get(object) ?? readUid(object);
+        uids.set(object, uid);
+        return uid;
       },
     });
   });
