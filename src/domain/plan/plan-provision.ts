@@ -5,7 +5,7 @@ import type { NetworkAttachmentDefinition } from '../api/network-attachment-defi
 import { groupBy } from '../grouping.ts';
 import { by } from '../ordering.ts';
 import type { DesiredAttachmentDefinition } from '../provision/attachment-definition.ts';
-import { isOwn } from '../provision/namespace-attachment.ts';
+import { isOf, isOwn } from '../provision/namespace-attachment.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
@@ -56,6 +56,7 @@ function orphans(
     (definition) =>
       isOwn(definition) &&
       (definition.metadata.ownerReferences ?? []).every(({ uid }) => !uids.has(uid)) &&
+      !networks.some((network) => isOf(network, definition)) &&
       podsIn(definition.metadata.namespace ?? 'default', snapshot).length === 0,
   );
 }
