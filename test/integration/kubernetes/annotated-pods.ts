@@ -114,11 +114,61 @@ export function describeAnnotatedPods(users: () => Users): void {
       ['[ ]', '[{"name":"blue"}]'],
       ['[{"name":"other"}]', '[{"name":"blue"},{"name":"other"}]'],
       ['[{"name": "blue", "interface": "net3"}]', '[{"name": "blue", "interface": "net3"}]'],
+      [
+        '[ {"name":"other"} , {"ips":["10.0.0.1"],"name":"blue"} ]',
+        '[ {"name":"other"} , {"ips":["10.0.0.1"],"name":"blue"} ]',
+      ],
+      [`[{"name":"blue","namespace":"${NAMESPACE}"}]`, `[{"name":"blue","namespace":"${NAMESPACE}"}]`],
+      [
+        '[{"name":"blue"},{"name":"other","cni-args":{"a":"b"}}]',
+        '[{"name":"blue"},{"name":"other","cni-args":{"a":"b"}}]',
+      ],
+      ...[
+        '[{"name":"blue","namespace":"default"}]',
+        '[{"name":"blue","Namespace":"default"}]',
+        `[{"name":"blue","namespace":"${NAMESPACE}","namespace":"default"}]`,
+        '[{"name":"blue","NAME":"other"}]',
+        '[{"name":"other","cni-args":{"name":"blue"}}]',
+        String.raw`[{"name":"other","interface":"\",\"name\":\"blue\""}]`,
+        '[{"name":"bluebird"}]',
+      ].map((listed) => [listed, `[{"name":"blue"},${listed.slice(1)}`] as const),
     ] as const) {
       it(`that selects ${selected === undefined ? 'nothing' : JSON.stringify(selected)} selects ${JSON.stringify(expected)} then`, async () => {
         expect(await networksOf(users().tenant, pod(NAMESPACE, selected))).to.equal(expected);
       });
     }
+
+    it('keeps what it selects from its creation on', async () => {
+      const { tenant } = users();
+      const said =
+        'in a namespace with a primary network, the annotations k8s.v1.cni.cncf.io/networks and v1.multus-cni.io/default-network of a pod are set when it is created, and not changed later';
+      for (const [inNamespace, expected] of [
+        [NAMESPACE, said],
+        ['plain', 'done'],
+      ] as const) {
+        const pods = `/api/v1/namespaces/${inNamespace}/pods`;
+        await tenant.send({ ...pod(inNamespace, 'other'), query: {} });
+        const annotate = (path: string, annotations: object) =>
+          tenant.try({
+            method: 'PATCH',
+            path,
+            contentType: 'application/merge-patch+json',
+            body: { metadata: { annotations } },
+          });
+        for (const path of [`${pods}/web`, `${pods}/web/status`]) {
+          for (const selected of ['more', null]) {
+            const answer = await annotate(path, { [ANNOTATION]: selected });
+            expect(answer === 'done' ? answer : refusal(answer), `${path} ${selected}`).to.equal(expected);
+          }
+          expect(await annotate(path, { 'example.org/a': 'b' }), path).to.equal('done');
+        }
+        const metadata = { name: 'web', annotations: { [ANNOTATION]: 'other' } };
+        const target = { apiVersion: 'v1', kind: 'Node', name: 'worker-a' };
+        const body = { apiVersion: 'v1', kind: 'Binding', metadata, target };
+        const bound = await tenant.try({ method: 'POST', path: `${pods}/web/binding`, body });
+        expect(bound === 'done' ? bound : refusal(bound), inNamespace).to.equal(expected);
+      }
+    });
 
     it('finds its namespace with the label or without it, as it was created', async () => {
       const change = (name: string, value: string | null) =>

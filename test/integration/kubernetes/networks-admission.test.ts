@@ -230,20 +230,36 @@ describe('on a real API server with config and the component networks,', () => {
       expect(refusal(await tenant.try(create(NAMESPACED, forged)))).to.equal(said);
     });
 
-    it('neither gives a node its id, nor says that it reports', async () => {
-      const path = `${NODES}/worker-a`;
-      expect(refusal(await tenant.try(annotate(path, 'k8s.ovn.org/node-id')))).to.equal(
-        `the annotation k8s.ovn.org/node-id is ${byManager}`,
-      );
-      expect(refusal(await tenant.try(annotate(path, 'ovn-uplinks/node-report')))).to.equal(
-        'the annotation ovn-uplinks/node-report is written by the agent of the node only',
-      );
-      expect(await tenant.try(annotate(path, 'example.org/a'))).to.equal('done');
+    for (const path of [`${NODES}/worker-a`, `${NODES}/worker-a/status`])
+      it(`neither gives a node its id, nor says that it reports, by ${path}`, async () => {
+        expect(refusal(await tenant.try(annotate(path, 'k8s.ovn.org/node-id')))).to.equal(
+          `the annotation k8s.ovn.org/node-id is ${byManager}`,
+        );
+        expect(refusal(await tenant.try(annotate(path, 'ovn-uplinks/node-report')))).to.equal(
+          'the annotation ovn-uplinks/node-report is written by the agent of the node only',
+        );
+        expect(await tenant.try(annotate(path, 'example.org/a'))).to.equal('done');
+      });
+
+    it('writes the status of a node and of a pod, as a kubelet does', async () => {
+      const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: '' }];
+      for (const [path, status] of [
+        [`${NODES}/worker-a/status`, { conditions }],
+        [`${PODS}/web/status`, { phase: 'Running' }],
+      ] as const)
+        expect(await tenant.try(strategic(merge(path, { status }))), path).to.equal('done');
     });
 
     it('does not write pod-networks of a pod', async () => {
       const said = 'the annotation k8s.ovn.org/pod-networks is written by the agent of the pod’s node only';
-      expect(refusal(await tenant.try(annotate(`${PODS}/web`, 'k8s.ovn.org/pod-networks')))).to.equal(said);
+      for (const path of [`${PODS}/web`, `${PODS}/web/status`])
+        expect(refusal(await tenant.try(annotate(path, 'k8s.ovn.org/pod-networks'))), path).to.equal(said);
+      for (const path of [`${PODS}/web/binding`, PODS.replace(/pods$/, 'bindings')]) {
+        const binding = { name: 'web', annotations: { 'k8s.ovn.org/pod-networks': '{}' } };
+        const target = { apiVersion: 'v1', kind: 'Node', name: 'worker-a' };
+        const body = { apiVersion: 'v1', kind: 'Binding', metadata: binding, target };
+        expect(refusal(await tenant.try(create(path, body))), path).to.equal(said);
+      }
       const metadata = { name: 'forged', annotations: { 'k8s.ovn.org/pod-networks': '{}' } };
       const spec = { containers: [{ name: 'main', image: 'example.org/main' }] };
       const forged = create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata, spec });

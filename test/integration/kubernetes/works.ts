@@ -139,7 +139,9 @@ export const providersWork: Readonly<Record<string, Work>> = {
     const definitions = server.kubectl(['get', 'network-attachment-definitions', '--namespace=demo', '--output=name']);
     for (const name of definitions.split('\n').filter((each) => each !== '')) {
       const patch = '--patch={"metadata":{"finalizers":null}}';
-      server.kubectl(['patch', '--namespace=demo', name, '--type=merge', patch]);
+      // Beside the cluster manager, which may lack the right here, only it may do so.
+      const collector = '--as=system:serviceaccount:kube-system:generic-garbage-collector';
+      server.kubectl([collector, 'patch', '--namespace=demo', name, '--type=merge', patch]);
       server.kubectl(['delete', '--namespace=demo', '--ignore-not-found', name]);
     }
     const namespace = 'ovn-uplinks';
