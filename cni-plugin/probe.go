@@ -43,7 +43,15 @@ func (wanted *probe) take(asked request) error {
 		defer again.Stop()
 		for len(unanswered) > 0 {
 			select {
-			case update := <-updates:
+			case update, isOpen := <-updates:
+				// The kernel ends it where it had more to say than was read: what was lost, asking again brings.
+				if !isOpen {
+					updates = make(chan netlink.NeighUpdate, 64)
+					if err := netlink.NeighSubscribe(updates, end); err != nil {
+						return fmt.Errorf("cannot follow neighbours again: %w", err)
+					}
+					continue
+				}
 				if update.LinkIndex == link.Attrs().Index && update.State&unix.NUD_REACHABLE != 0 {
 					delete(unanswered, update.IP.String())
 				}

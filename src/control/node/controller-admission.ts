@@ -6,9 +6,11 @@ interface AdmissionTiming {
   readonly patience: number;
   /** Between two looks, while ports are missing. */
   readonly interval: number;
+  /** After which access is given again that could not be given. */
+  readonly retry: number;
 }
 
-const USUAL_TIMING: AdmissionTiming = { patience: 60_000, interval: 500 };
+const USUAL_TIMING: AdmissionTiming = { patience: 60_000, interval: 500, retry: 2000 };
 
 /** Gives ovn-controller access to a new Southbound database once the loop of the node and its pods' ports have written everything there. */
 export class ControllerAdmission {
@@ -34,23 +36,37 @@ export class ControllerAdmission {
     if (this.#isLooking) return;
     this.#isLooking = true;
     clearTimeout(this.#timer);
-    const state = await this.#access.state();
-    if (state.kind === 'unknown') this.#report({ kind: 'failed', error: state.error });
-    if (state.kind !== 'withheld' || state.isNew) this.#withheldSince = undefined;
-    else await this.#admit(state.missing);
-    this.#isLooking = false;
+    try {
+      const state = await this.#access.state();
+      if (state.kind === 'unknown') this.#report({ kind: 'failed', error: state.error });
+      if (state.kind !== 'withheld' || state.isNew) this.#withheldSince = undefined;
+      else await this.#admit(state.missing);
+    } catch (error) {
+      this.#report({ kind: 'failed', error: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#isLooking = false;
+    }
   }
 
   async #admit(missing: readonly string[]): Promise<void> {
     const now = performance.now();
     this.#withheldSince ??= now;
     if (missing.length > 0 && now - this.#withheldSince < this.#timing.patience) {
-      this.#timer = setTimeout(() => void this.#look(), this.#timing.interval).unref();
+      this.#lookAfter(this.#timing.interval);
+      return;
+    }
+    const result = await this.#access.give();
+    if (!result.done) {
+      this.#report({ kind: 'failed', error: result.error });
+      // ovn-controller changes nothing until it is given, and the loop may settle again a minute later only.
+      this.#lookAfter(this.#timing.retry);
       return;
     }
     this.#withheldSince = undefined;
-    const result = await this.#access.give();
-    if (!result.done) this.#report({ kind: 'failed', error: result.error });
-    else this.#report(missing.length > 0 ? { kind: 'given-incomplete', missing } : { kind: 'given' });
+    this.#report(missing.length > 0 ? { kind: 'given-incomplete', missing } : { kind: 'given' });
+  }
+
+  #lookAfter(milliseconds: number): void {
+    this.#timer = setTimeout(() => void this.#look(), milliseconds).unref();
   }
 }

@@ -5,8 +5,9 @@ import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import { eventually } from '../../adapters/processes.ts';
 
 describe('the admission of ovn-controller', () => {
-  function scene(states: readonly ControllerAccessState[], given: ApplyResult = { done: true }) {
+  function scene(states: readonly ControllerAccessState[], given: readonly ApplyResult[] = [{ done: true }]) {
     const left = [...states];
+    const answers = [...given];
     const reports: AdmissionReport[] = [];
     let looks = 0;
     let gifts = 0;
@@ -17,10 +18,14 @@ describe('the admission of ovn-controller', () => {
       },
       give: () => {
         gifts += 1;
-        return Promise.resolve(given);
+        return Promise.resolve(answers.length > 1 ? answers.shift()! : answers[0]!);
       },
     };
-    const admission = new ControllerAdmission(access, (report) => reports.push(report), { patience: 60, interval: 5 });
+    const admission = new ControllerAdmission(access, (report) => reports.push(report), {
+      patience: 60,
+      interval: 5,
+      retry: 5,
+    });
     return { admission, reports, looks: () => looks, gifts: () => gifts };
   }
   const complete = { kind: 'withheld', isNew: false, missing: [] } as const;
@@ -63,17 +68,33 @@ describe('the admission of ovn-controller', () => {
     });
   }
 
-  it('reports why it failed, and tries again when the loop has settled again', async () => {
-    const failed = { kind: 'unknown', error: 'away' } as const;
-    const { admission, reports } = scene([failed, complete], { done: false, error: 'refused' });
+  it('reports why the state is not known, and looks again when the loop has settled again', async () => {
+    const { admission, reports } = scene([{ kind: 'unknown', error: 'away' }, complete]);
     admission.take({ kind: 'settled' });
     await eventually('it has failed', () => reports.length === 1);
     await new Promise(setImmediate);
     admission.take({ kind: 'settled' });
-    await eventually('it has failed again', () => reports.length === 2);
-    expect(reports).to.deep.equal([
-      { kind: 'failed', error: 'away' },
-      { kind: 'failed', error: 'refused' },
-    ]);
+    await eventually('it is given', () => reports.length === 2);
+    expect(reports).to.deep.equal([{ kind: 'failed', error: 'away' }, { kind: 'given' }]);
+  });
+
+  it('is tried again where it was refused, though the loop does not settle again', async () => {
+    const { admission, reports } = scene([complete], [{ done: false, error: 'refused' }, { done: true }]);
+    admission.take({ kind: 'settled' });
+    await eventually('it is given', () => reports.length === 2);
+    expect(reports).to.deep.equal([{ kind: 'failed', error: 'refused' }, { kind: 'given' }]);
+  });
+
+  it('goes on after a look that threw', async () => {
+    const reports: AdmissionReport[] = [];
+    const states = [() => Promise.reject(new Error('gone')), () => Promise.resolve(complete)];
+    const access = { state: () => states.shift()!(), give: () => Promise.resolve({ done: true } as const) };
+    const admission = new ControllerAdmission(access, (report) => reports.push(report));
+    admission.take({ kind: 'settled' });
+    await eventually('it has failed', () => reports.length === 1);
+    await new Promise(setImmediate);
+    admission.take({ kind: 'settled' });
+    await eventually('it is given', () => reports.length === 2);
+    expect(reports).to.deep.equal([{ kind: 'failed', error: 'gone' }, { kind: 'given' }]);
   });
 });
