@@ -102,6 +102,7 @@ export function plan(
     failedObservations: 0,
     plannedAt: now,
     observeAgainAt: now + RESYNC_INTERVAL,
+    isRegistering: registration !== undefined,
     ...(isPublishing ? { publishedAfter: state.observations } : { unpublished: undefined }),
   };
   const effects: readonly Effect[] = [
@@ -121,7 +122,7 @@ function settle(
   networks: ReadonlyMap<string, number>,
   now: number,
 ): readonly [LoopState, readonly Effect[]] {
-  const { busySince, done, options, failures, refusals, awaited, plannedAt } = state;
+  const { busySince, done, options, failures, refusals, awaited, plannedAt, isRegistering } = state;
   // Transient refusals are retried soon, and what is awaited comes.
   const isAwaited = [...awaited].some(([what, since]) => plannedAt < isLateAt(what, since));
   const isOver = refusals.size === 0 && !isAwaited;
@@ -130,7 +131,8 @@ function settle(
     networks,
     ...(busySince !== undefined && done.length > 0 && isOver && { milliseconds: now - busySince }),
   };
-  const isEnding = options.once && isOver;
+  // Operations may follow once the registration is observed as stored.
+  const isEnding = options.once && isOver && !isRegistering;
   return [
     {
       ...state,

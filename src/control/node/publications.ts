@@ -6,6 +6,14 @@ import type { ResourceStore } from '../../ports/resource-store.ts';
 import { wallClock } from '../time.ts';
 import type { Publication, StateToWrite } from './effect.ts';
 
+/** The kind of the states that are published; the other objects are those of the registration of the node. */
+const STATE = 'UplinkState/';
+
+/** Whether an object that was not written, as `Kind/name`, is of the registration of the node. */
+export function isOfRegistration(object: string): boolean {
+  return !object.startsWith(STATE);
+}
+
 /** Publishes states and the registration of the node, one publication after the other. */
 export class Publications {
   readonly #store: ResourceStore;
@@ -67,7 +75,7 @@ export class Publications {
       );
       const result = await this.#store.writeState({ ...state, status: { ...state.status, conditions } });
       if (result.done) written.push(each);
-      else refused.set(`UplinkState/${state.metadata.name}`, result.error);
+      else refused.set(`${STATE}${state.metadata.name}`, result.error);
     }
     this.#written = written;
     this.#isUnwritten = refused.size > 0;

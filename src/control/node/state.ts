@@ -15,7 +15,7 @@ import { everyPart, type NodePart } from './node-part.ts';
 /** How the loop runs. */
 export interface LoopOptions {
   readonly settings: NodeSettings;
-  /** Whether it stops as soon as it has settled: everything possible is done. */
+  /** Whether it stops as soon as it has settled and the node is registered: everything possible is done. */
   readonly once: boolean;
 }
 
@@ -120,6 +120,8 @@ export interface LoopState {
   readonly failedObservations: number;
   /** Number of the observation after which states were last published. */
   readonly publishedAfter: number;
+  /** Whether the last plan had a part of the registration of the node to store: operations may follow once it is observed as stored. */
+  readonly isRegistering: boolean;
   /** States that could not be published. */
   readonly publicationRetries: Retries;
   /** The last report on states that were not written, and its time; absent where all were. */
@@ -148,6 +150,7 @@ export function initialState(options: LoopOptions): LoopState {
     reported: new Map(),
     failedObservations: 0,
     publishedAfter: 0,
+    isRegistering: false,
     publicationRetries: noRetries,
     plannedAt: 0,
     observeAgainAt: Number.POSITIVE_INFINITY,

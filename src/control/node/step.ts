@@ -18,6 +18,7 @@ import type { ChangeSource, NodeEvent } from './event.ts';
 import { nextObservationAt } from './next-observation.ts';
 import { everyPart, outdatedBy } from './node-part.ts';
 import { plan } from './planning.ts';
+import { isOfRegistration } from './publications.ts';
 import { isPlanAffected } from './relevant-changes.ts';
 import { startObservation } from './start-observation.ts';
 import type { LoopState, ObservationPurpose } from './state.ts';
@@ -92,16 +93,23 @@ function published(
   // The next plan publishes them again.
   const observeAgainAt = Math.min(state.observeAgainAt, publicationRetries.at);
   const text = JSON.stringify([...refused]);
-  const { unpublished } = state;
+  const { unpublished, options, activity, isRegistering } = state;
   const isReported = unpublished?.text === text && now < unpublished.reportedAt + REMINDER_INTERVAL;
+  // A single pass does not retry, and waits for nothing else.
+  const isEnding =
+    options.once && activity.kind === 'resting' && isRegistering && [...refused.keys()].some(isOfRegistration);
   return [
     {
       ...state,
+      ...(isEnding && { activity: { kind: 'ended' } as const }),
       publicationRetries,
       observeAgainAt,
       unpublished: isReported ? unpublished : { text, reportedAt: now },
     },
-    isReported ? [] : [{ do: 'report', report: { kind: 'unpublished', refused } }],
+    [
+      ...(isReported ? [] : [{ do: 'report', report: { kind: 'unpublished', refused } } as const]),
+      ...(isEnding ? [{ do: 'finish', isDone: false } as const] : []),
+    ],
   ];
 }
 

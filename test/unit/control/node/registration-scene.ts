@@ -61,6 +61,9 @@ const bare = completeNode({
 export const simulate = (of: ClusterSnapshot = objects, on = bare) =>
   new Simulation({ cluster: of, node: on, settings });
 
+/** An agent that ends as soon as nothing more can be done. */
+export const simulateOnce = () => new Simulation({ cluster: objects, node: bare, settings, once: true });
+
 /** What happened, in order: what the node has told, and what was changed on it. */
 export function recorded(simulation: Simulation): readonly string[] {
   const events: string[] = [];
