@@ -45,17 +45,27 @@ describe('exceptions of laws', function () {
   before(() => {
     for (const law of laws) {
       if (!(law.name in exceptions)) continue;
-      if (law.about === 'stories') {
-        for (const story of storyNames().map(readStory)) add(law.name, law.check(engine, story));
-      } else {
-        for (const subject of scenarioNames().map(readScenario)) add(law.name, law.check(engine, subject, 1));
+      const missing = new Set(
+        expected
+          .filter((label) => label.startsWith(`${law.name}: `))
+          .map((label) => label.slice(`${law.name}: `.length)),
+      );
+      // Whether scenarios and stories obey laws is for test/scenarios: here they are read until they have what is missing.
+      const checks =
+        law.about === 'stories'
+          ? storyNames().map((name) => () => law.check(engine, readStory(name)))
+          : scenarioNames().map((name) => () => law.check(engine, readScenario(name), 1));
+      for (const check of checks) {
+        if (missing.size === 0) break;
+        const labels = check();
+        add(law.name, labels);
+        for (const label of labels) missing.delete(label);
       }
-      const missing = expected.filter((label) => label.startsWith(`${law.name}: `) && !count.has(label));
       // A fixed seed, for the same cases each time: as many as it takes.
       const { labels } = checkLawOnGenerated(law, engine, {
         numRuns: Math.ceil(law.runs / 3),
         seed: 7,
-        isEnough: (reached) => missing.every((label) => reached.has(label.slice(`${law.name}: `.length))),
+        isEnough: (reached) => [...missing].every((label) => reached.has(label)),
       });
       for (const [label, times] of labels) add(law.name, [label], times);
     }
