@@ -185,13 +185,11 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
   }
 
   it('agree on new Uplinks, and name the same fields', async () => {
-    const mutations = ['spec', 'metadata.name'].flatMap((part) =>
-      mutationsOf(kinds.uplinks.schema, uplink, part, 1000),
-    );
+    const mutations = ['spec', 'metadata.name'].flatMap((part) => mutationsOf(kinds.uplinks.schema, uplink, part, 300));
     const path = '/apis/k8s.ovn.org/v1alpha1/uplinks';
     const { objects, valid } = await compare(mutations, { key: 'uplinks', method: 'POST', path });
-    expect(objects).to.be.above(1300);
-    expect(valid).to.be.within(100, objects - 500);
+    expect(objects).to.be.above(1000);
+    expect(valid).to.be.within(100, objects - 300);
   });
 
   it('agree on statuses of UplinkStates, and name the same fields', async () => {
@@ -199,7 +197,7 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
     const { apiVersion, kind } = state;
     const { status } = await requests.send('POST', path, { apiVersion, kind, metadata });
     const stored = { ...state, metadata: { ...metadata, resourceVersion: status.metadata?.resourceVersion } };
-    const mutations = [...mutationsOf(kinds.uplinkStates.schema, stored, 'status', 1500), ...readyStates(stored)];
+    const mutations = [...mutationsOf(kinds.uplinkStates.schema, stored, 'status', 500), ...readyStates(stored)];
     const { objects, valid } = await compare(mutations, {
       key: 'uplinkStates',
       method: 'PUT',
@@ -209,16 +207,24 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
     expect(valid).to.be.within(500, objects - 500);
   });
 
+  /** Changes of networks of the kinds before. */
+  const changed = new Set<string>();
+
   for (const [what, network] of Object.entries(networks)) {
     it(`agree on new networks like one ${what}, and name the same fields`, async () => {
       const schema = definitionSchemaOf('clusterUserDefinedNetworks');
       const path = '/apis/k8s.ovn.org/v1/clusteruserdefinednetworks';
-      const mutations = [{ what: 'unchanged', object: network }, ...mutationsOf(schema, network, 'spec', 300)];
+      // Every third of those that another kind has had: a field by itself is judged alike in each.
+      const some = mutationsOf(schema, network, 'spec', 300).filter(
+        (mutation, index) => !changed.has(mutation.what) || index % 3 === 0,
+      );
+      for (const mutation of some) changed.add(mutation.what);
+      const mutations = [{ what: 'unchanged', object: network }, ...some];
       const { objects, valid } = await compare(mutations, { key: 'clusterUserDefinedNetworks', method: 'POST', path });
       process.stdout.write(`      ${objects} objects, ${valid} of them valid\n`);
       expect(offlineVerdict('clusterUserDefinedNetworks', network).isValid).to.equal(true);
-      expect(objects).to.be.above(900);
-      expect(valid).to.be.within(20, objects - 500);
+      expect(objects).to.be.above(400);
+      expect(valid).to.be.within(20, objects - 200);
     });
   }
 
