@@ -37,13 +37,12 @@ export class LabContainer {
     pod: Pod,
     surroundings: Pick<PodPlace, 'cluster' | 'nodeAddress'> = {},
   ): Promise<LabContainer> {
-    const [{ name }] = pod.spec.containers;
+    const [{ name, volumeMounts }] = pod.spec.containers;
     const folder = folderOf(name);
     const rootfs = `${folder}/rootfs`;
     const place = { rootfs, configMaps: `${folder}/config-maps`, nodeName: node.name, ...surroundings };
-    const toCreate = pod.spec.volumes.flatMap(({ hostPath }) =>
-      hostPath?.type === 'DirectoryOrCreate' ? [hostPath.path] : [],
-    );
+    const mounted = pod.spec.volumes.filter((volume) => volumeMounts.some((mount) => mount.name === volume.name));
+    const toCreate = mounted.flatMap(({ hostPath }) => (hostPath?.type === 'DirectoryOrCreate' ? [hostPath.path] : []));
     // Mount points are made above the files of the image, which cannot be changed.
     const overlay = `lowerdir=${image.rootfs},upperdir=${folder}/upper,workdir=${folder}/work`;
     await node.does(

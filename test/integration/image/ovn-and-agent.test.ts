@@ -4,7 +4,7 @@ import { eventually } from '../../unit/adapters/processes.ts';
 import { Administrator } from '../kubernetes/administrator.ts';
 import { namespace } from '../kubernetes/network-objects.ts';
 import { configWith } from '../kubernetes/served-config.ts';
-import { type NodeAgent, ovnUplinks } from '../lab/agent/node-agent.ts';
+import type { NodeAgent } from '../lab/agent/node-agent.ts';
 import { LabCluster } from '../lab/cluster/lab-cluster.ts';
 import type { LabNode } from '../lab/node.ts';
 import { configureNetwork, namespaceOf, startPod } from '../lab/whole-networks/lab-pod.ts';
@@ -25,6 +25,9 @@ const network = {
     network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16', hostSubnet: 24 }] } },
   },
 };
+
+/** Where the node has the files of the agent's service account. */
+const SERVICE_ACCOUNT = '/run/secrets/kubernetes.io/serviceaccount';
 
 /** The socket of the Southbound database for agents. */
 const PRIVATE = 'unix:/run/ovn/ovnsb_private.sock';
@@ -109,13 +112,21 @@ describe('OVN from the image, and an agent,', () => {
     expect(received).to.equal(sent);
   });
 
-  it('leave Open vSwitch as it was where everything is removed', async () => {
+  it('leave Open vSwitch as it was where everything is removed by the pods of config/cleanup', async () => {
     expect(await settings())
       .to.contain('ovn-remote')
       .and.to.contain('ovn-uplinks-is-interconn');
     await agent.stop();
-    const databases = ['--ovn-northbound=unix:/run/ovn/ovnnb_db.sock', `--ovn-southbound=${PRIVATE}`];
-    await node.does(ovnUplinks('node', '--node', node.name, '--cleanup', '--log-level=warn', ...databases));
+    const manifests = lab.server.kubectl(['kustomize', configWith('networks', 'ovn', 'cleanup')]);
+    const pod = podOf(manifests, 'DaemonSet', 'ovn-uplinks-node');
+    expect(pod.spec.initContainers?.map(({ name }) => name)).to.deep.equal(['cleanup']);
+    const surroundings = { cluster: { serviceAccount: SERVICE_ACCOUNT, apiServer: lab.server } };
+    const cleanup = await LabContainer.start(node, image, withContainer(pod, 'cleanup'), surroundings);
+    expect(await cleanup.exit()).to.deep.equal({ exitCode: 0 });
     expect(await settings()).to.equal(untouched);
+    // Its pod is ready as long as it is not deleted.
+    const waiting = await LabContainer.start(node, image, withContainer(pod, 'node'), surroundings);
+    await waiting.untilLogged('nothing of ovn-uplinks is left');
+    expect(await waiting.stop()).to.deep.equal({ exitCode: 0 });
   });
 });
