@@ -56,17 +56,6 @@ describe('an agent that is killed', () => {
   });
 });
 
-describe('an agent that is killed, on Debian 13', () => {
-  it('after any twentieth change of set-up and removal creates no duplicate, and reaches the same state', async () => {
-    const node = await (await sharedMachine('debian-13')).node('worker-a');
-    try {
-      await expectNoDifferences(node, 20);
-    } finally {
-      await node.end();
-    }
-  });
-});
-
 /** Lets agents crash after every STEPth change, and expects no difference in the end. */
 async function expectNoDifferences(node: LabNode, step: number): Promise<void> {
   const { undisturbed, outcomes } = await runFaults(node, 'crash', 5, step);

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { NodeAgent } from '../agent/node-agent.ts';
 import { ovsVsctl } from '../commands.ts';
-import { describeOnEachUserland } from '../each-userland.ts';
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { type Exchange, exchange, startAnswering } from '../packets/exchange.ts';
@@ -11,6 +10,7 @@ import { podAddresses, podNamespace } from '../packets/own-half.ts';
 import { providerNamespace } from '../packets/provider.ts';
 import { addressesOf, blue, common, red, type Tenant } from '../packets/tenant.ts';
 import { prepare } from '../prepare.ts';
+import { sharedMachine } from '../shared-machine.ts';
 import { providedCluster, providedNode } from './provided-node.ts';
 
 /** With the same subnets and addresses: only their VRFs tell them apart. */
@@ -31,11 +31,11 @@ const devicesOf = ({ links }: NodeSnapshot) =>
     .map(({ name, master = '' }) => `${name} ${master}`.trim())
     .sort();
 
-describeOnEachUserland('two whole networks with the same subnets, each with an uplink in its VRF', (machine) => {
+describe('two whole networks with the same subnets, each with an uplink in its VRF', () => {
   let node: LabNode;
   let agent: NodeAgent;
   before(async () => {
-    ({ node, agent } = await providedNode(tenants, await machine()));
+    ({ node, agent } = await providedNode(tenants, await sharedMachine()));
     await prepare(node, [
       // Sockets of the host that are bound to nothing answer connections that come in by a VRF.
       ['sysctl', '--quiet', 'net.ipv4.tcp_l3mdev_accept=1'],
