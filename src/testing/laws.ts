@@ -152,7 +152,7 @@ export const laws: readonly Law[] = [
     method:
       'Each story is also run reversed, shortened, doubled, emptied of networks in between, and with a restart after each operation; the end is compared with a node that only sees the last step.',
     about: 'stories',
-    runs: 400,
+    runs: 250,
     cover: { compared: 0.9, held: 0.15 },
     check: checkHistoryFree,
   },
@@ -162,7 +162,7 @@ export const laws: readonly Law[] = [
     method:
       'Each operation of a plan is followed by its inverse, and all of them by all inverses in reverse order, when networks come and when they go.',
     about: 'cases',
-    runs: 400,
+    runs: 200,
     cover: { inverse: 0.3 },
     check: checkInverse,
   },
