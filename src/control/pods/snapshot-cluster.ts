@@ -1,10 +1,12 @@
 import type { PodIdentity } from '../../domain/cni/call.ts';
 import type { Namespace } from '../../domain/api/namespace.ts';
+import type { Node } from '../../domain/api/node.ts';
 import type { Pod } from '../../domain/api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../domain/conventions.ts';
 import { groupBy } from '../../domain/grouping.ts';
 import { lazyByObject } from '../../domain/lazy.ts';
 import { isProvided, tenantNetworks } from '../../domain/plan/provided-networks.ts';
+import { claimedId } from '../../domain/plan/stored-claims.ts';
 import type { AnnotatedPod } from '../../domain/pods/address-records.ts';
 import { annotatedAddresses } from '../../domain/pods/pod-annotation.ts';
 import type { PodFacts } from '../../domain/pods/pod-attachment.ts';
@@ -58,20 +60,32 @@ export class SnapshotCluster implements PodCluster {
   update(snapshot: ClusterSnapshot): void {
     const former = this.#snapshot;
     this.#snapshot = snapshot;
-    if (relevantKinds.some((kind) => snapshot[kind] !== former?.[kind])) this.#changes.notify();
+    const isChanged = relevantKinds.some((kind) => snapshot[kind] !== former?.[kind]);
+    if (isChanged || former === undefined || this.#nodeId(snapshot) !== this.#nodeId(former)) this.#changes.notify();
   }
 
   facts({ namespace, name }: PodIdentity): PodFacts {
     const snapshot = this.#snapshot;
-    if (snapshot === undefined) return { pod: undefined, namespace: undefined, node: undefined, networks: [] };
+    if (snapshot === undefined)
+      return { pod: undefined, namespace: undefined, node: undefined, nodeId: undefined, networks: [] };
     return {
       pod: podsByNamespace(snapshot.pods)
         .get(namespace)
         ?.find(({ metadata }) => metadata.name === name),
       namespace: namespacesByName(snapshot.namespaces).get(namespace),
-      node: snapshot.nodes.find(({ metadata }) => metadata.name === this.#node),
+      node: this.#ownNode(snapshot),
+      nodeId: this.#nodeId(snapshot),
       networks: this.#networks(snapshot),
     };
+  }
+
+  #ownNode({ nodes }: ClusterSnapshot): Node | undefined {
+    return nodes.find(({ metadata }) => metadata.name === this.#node);
+  }
+
+  #nodeId(snapshot: ClusterSnapshot): number | undefined {
+    const node = this.#ownNode(snapshot);
+    return node && claimedId('node', { name: this.#node, uid: node.metadata.uid ?? '' }, snapshot, this.#settings);
   }
 
   pods(): readonly PodKey[] | undefined {

@@ -3,12 +3,14 @@ import type { Pod } from '../api/pod.ts';
 import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
 import { NODE_ID_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
+import { disputedNodeId } from '../plan/node-id-disputes.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
-import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
+import { podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
+import { disputedIdSentence } from '../status/zone-sentence.ts';
 import { namespaceFacts } from './explain-namespace.ts';
 import type { Fact } from './explanation.ts';
 import { judgeNamespace, type NamespaceFailure, namespaceVerdictText } from './namespace-verdict.ts';
@@ -68,6 +70,7 @@ function whereabouts(pod: Pod, { nodes }: ClusterView): { readonly node: Node; r
 function subnetFact(
   network: TenantNetwork,
   node: Node,
+  view: ClusterView,
 ): { readonly fact: Fact; readonly subnets: readonly string[]; readonly reason?: PodFailureReason } {
   const { name } = node.metadata;
   const sources = [`Node/${name}`, objectOf(network)];
@@ -76,9 +79,12 @@ function subnetFact(
     const text = `${name} has subnets ${allocated.join(', ')} of the network`;
     return { subnets: allocated, fact: { depth: 0, text, sources } };
   }
-  const id = nodeIdOf(node);
+  const id = view.nodeId(node);
   if (id === undefined) {
-    const text = `${name} has no id yet (annotation ${NODE_ID_ANNOTATION})`;
+    const annotated = disputedNodeId(node, view);
+    const text = annotated
+      ? disputedIdSentence(name, annotated)
+      : `${name} has no id yet (annotation ${NODE_ID_ANNOTATION})`;
     return { reason: 'NodeIdMissing', subnets: [], fact: { depth: 0, text, sources: [`Node/${name}`] } };
   }
   const subnets = podSubnetsOfNode(network.subnets, id);
@@ -130,7 +136,7 @@ function judgePod(pod: Pod, view: ClusterView): Judged {
     const { reason } = verdict.failure ?? { reason: 'NoNetwork' as const };
     return { verdict: { ...(verdict.network !== undefined && { network: verdict.network }), reason }, facts };
   }
-  const subnet = subnetFact(network, node);
+  const subnet = subnetFact(network, node, view);
   if (subnet.reason !== undefined) {
     return { verdict: { network: objectOf(network), reason: subnet.reason }, facts: [...facts, subnet.fact] };
   }

@@ -160,6 +160,6 @@ export function planCluster(cluster: ClusterSnapshot, settings: ClusterSettings)
     networks: view.networks.map((network) => planNetwork(network, view, reportsOf)),
     deletions: supersededStates(view).sort(byName),
     ...(provision && { provision }),
-    warnings: sortedWarnings(clusterWarnings(view)),
+    warnings: sortedWarnings([...clusterWarnings(view), ...(provision?.warnings ?? [])]),
   };
 }

@@ -13,7 +13,9 @@ import { clusterSubnets, uplinkSubnets } from './cluster-subnets.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { type ClaimsChange, clusterIds } from './network-ids.ts';
 import { type ProvidedNetworkPlan, planProvidedNetwork, type Provision } from './provided-network-plan.ts';
+import { disputeWarnings, nodeIdDisputes } from './node-id-disputes.ts';
 import { isProvided, namespacesFor, podsIn, tenantNetworks } from './provided-networks.ts';
+import type { Warning } from './warning.ts';
 
 /** A NetworkAttachmentDefinition to delete. */
 export interface ObsoleteDefinition {
@@ -39,6 +41,8 @@ export interface ProvisionPlan {
   readonly obsoleteDefinitions: readonly ObsoleteDefinition[];
   /** The ids to write to Nodes, by name. */
   readonly nodeIds: readonly NodeId[];
+  /** About ids that two nodes have. */
+  readonly warnings: readonly Warning[];
   /** The change of the claims of ids, if there is one. Ids can be used once it is stored. */
   readonly claims?: ClaimsChange;
 }
@@ -103,6 +107,7 @@ export function planProvision(view: ClusterView, settings: ClusterSettings): Pro
         return [{ node: name, ...(uid !== undefined && { uid }), id: decision.id }];
       })
       .sort(by(({ node }) => node)),
+    warnings: nodeIdDisputes(snapshot.nodes, ids.nodes).flatMap(disputeWarnings),
     ...(ids.claims && { claims: ids.claims }),
   };
 }

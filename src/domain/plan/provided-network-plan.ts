@@ -8,7 +8,7 @@ import type { NetworkAttachmentDefinition } from '../api/network-attachment-defi
 import type { Node } from '../api/node.ts';
 import { NETWORK_FINALIZER } from '../conventions.ts';
 import { familyOf } from '../ip-address.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObjects } from '../lazy.ts';
 import { byName } from '../ordering.ts';
 import {
   attachmentDefinition,
@@ -28,6 +28,7 @@ import { networkCreatedCondition, type RemainingNamespace } from '../status/netw
 import { networkReadyCondition } from '../status/network-ready.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ClusterIds } from './network-ids.ts';
+import { nodeIdDisputes } from './node-id-disputes.ts';
 import { activeNodesOf, definitionsIn, definitionsOf, namespacesFor, podsIn } from './provided-networks.ts';
 import { notReadyNodes, unlockedNodes } from './reported-readiness.ts';
 
@@ -90,20 +91,25 @@ function usedPods({ metadata }: NetworkAttachmentDefinition, snapshot: ClusterSn
   return { namespace, pods: podsIn(namespace, snapshot) };
 }
 
-/** The nodes with an id, the highest first, and the names of the others, in order. */
-const nodesById = lazyByObject((nodes: ClusterSnapshot['nodes']) => {
-  const all = nodes.map((node) => ({ node, id: nodeIdOf(node) }));
+/** The nodes with an id, the highest first, the names of the others, in order, and those whose annotation has an id that is not theirs. */
+const nodesById = lazyByObjects((nodes: ClusterSnapshot['nodes'], decisions: ClusterIds['nodes']) => {
+  const disputes = nodeIdDisputes(nodes, decisions);
+  const disputed = new Set(disputes.map(({ node }) => node));
+  const all = nodes
+    .filter(({ metadata }) => !disputed.has(metadata.name))
+    .map((node) => ({ node, id: nodeIdOf(node) }));
   return {
     withId: all
       .flatMap(({ node, id }) => (id === undefined ? [] : [{ node, id }]))
       .sort((left, right) => right.id - left.id),
     withoutId: all.flatMap(({ node, id }) => (id === undefined ? [node.metadata.name] : [])).sort(byName),
+    disputes,
   };
 });
 
 function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { view, ids }: Provision): Condition {
   const { nodes } = view.snapshot;
-  const { withId, withoutId } = nodesById(nodes);
+  const { withId, withoutId, disputes } = nodesById(nodes, ids.nodes);
   const families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
   // If a subnet has something for an id, it has for all lower ones: not every node is checked for every network.
   const lacking = (has: (id: number) => boolean) => {
@@ -119,6 +125,7 @@ function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { vi
     id: ids.networks.get(networkName),
     nodes: nodes.length,
     nodesWithoutId: withoutId,
+    disputes,
     nodesWithoutSubnets: namesOf(withoutSubnets.filter((node) => podSubnetsOf(node, networkName).length === 0)),
     nodesWithoutJoinAddress: namesOf(withoutJoinAddress),
   });

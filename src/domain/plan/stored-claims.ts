@@ -30,6 +30,16 @@ export function storedClaims({ configMaps }: ClusterSnapshot, { namespace }: Clu
   return storedIn(configMaps)(namespace);
 }
 
+/** The name that the id is claimed for, which may be that of something deleted; undefined if it is claimed for nothing. */
+export function claimHolder(
+  kind: ClaimKind,
+  id: number,
+  snapshot: ClusterSnapshot,
+  settings: ClusterSettings,
+): string | undefined {
+  return storedClaims(snapshot, settings).claims[kind].find((claim) => claim.id === id)?.name;
+}
+
 const inForceByName = lazyByObject((claims: IdClaims) =>
   lazyByKey(
     (kind: ClaimKind): ReadonlyMap<string, IdClaim> =>

@@ -21,6 +21,7 @@ import { annotationOf, podSubnetsIn } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
+import { disputedNodeId } from './node-id-disputes.ts';
 import type { NodeInput } from './node-input.ts';
 import { type PeerNode, peersIn } from './peer-nodes.ts';
 import { desiredOnHost, obstacleOnHost, zoneVrf } from './zones-on-host.ts';
@@ -140,7 +141,10 @@ function planZone(network: TenantNetwork, { byPrefix, byVrf }: Rivals, input: No
     desired: [],
   });
   if (networkId === undefined) return failed({ cause: 'no-network-id' });
-  if (nodeId === undefined) return failed({ cause: 'no-node-id', node: name });
+  if (nodeId === undefined) {
+    const annotated = disputedNodeId(node, view);
+    return failed({ cause: 'no-node-id', node: name, ...(annotated && { annotated }) });
+  }
   if (!isReported(networkId, input)) {
     const report = `ConfigMap/${view.settings.namespace}/${nodeReportName(name)}`;
     return failed({ cause: 'not-reported', networkId, report });

@@ -9,7 +9,7 @@ import { zoneNames } from '../dataplane/zone/names.ts';
 import { podSubnetsOn } from '../dataplane/zone/node-addresses.ts';
 import { addressFamilies, familyOf } from '../ip-address.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
-import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
+import { podSubnetsOf } from '../selection/node-network.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { LogicalPort } from './leftovers.ts';
 import type { AnnotatedNetwork } from './pod-annotation.ts';
@@ -22,6 +22,8 @@ export interface PodFacts {
   readonly pod: Pod | undefined;
   readonly namespace: Namespace | undefined;
   readonly node: Node | undefined;
+  /** The id that is claimed for the node, and by which it is programmed: its annotation may have another one. */
+  readonly nodeId: number | undefined;
   /** All networks that ovn-uplinks provides. */
   readonly networks: readonly TenantNetwork[];
 }
@@ -89,7 +91,7 @@ function byDefaultNetwork(node: Node, { serviceCidrs }: NodeSettings): readonly 
  * @param uid of the pod as the runtime knows it; absent with older runtimes
  */
 export function attachmentOf(facts: PodFacts, uid: string | undefined, settings: NodeSettings): FoundAttachment {
-  const { pod, namespace, node, networks } = facts;
+  const { pod, namespace, node, nodeId, networks } = facts;
   if (node === undefined) return missing({ kind: 'node-unknown' });
   if (pod?.metadata.uid === undefined) return missing({ kind: 'pod-unknown' });
   if (uid !== undefined && uid !== pod.metadata.uid) return missing({ kind: 'pod-replaced', uid: pod.metadata.uid });
@@ -100,7 +102,6 @@ export function attachmentOf(facts: PodFacts, uid: string | undefined, settings:
   const found = networkOfPods(namespace, networks);
   if (found.kind !== 'found') return missing(found);
   const { network } = found;
-  const nodeId = nodeIdOf(node);
   if (nodeId === undefined) return missing({ kind: 'node-without-id' });
   const allocatedSubnets = podSubnetsOf(node, network.networkName);
   const subnets = podSubnetsOn(network, { id: nodeId, allocatedSubnets });

@@ -10,6 +10,17 @@ import type { NetworkAllocationReason } from './provision-reasons.ts';
 /** Condition NetworkAllocationSucceeded. */
 export type NetworkAllocationCondition = Condition<'NetworkAllocationSucceeded', NetworkAllocationReason>;
 
+/** A node whose annotation has an id that is not its own. */
+export interface NodeIdDispute {
+  readonly node: string;
+  /** The id in its annotation. */
+  readonly annotated: number;
+  /** The id that is claimed for it; absent if it has none. */
+  readonly claimed?: number;
+  /** The node that the id in the annotation is claimed for, which may have been deleted; absent if it is claimed for none. */
+  readonly holder?: string;
+}
+
 /** What the condition is computed from. */
 export interface NetworkAllocationInput {
   /** Absent for a network that gets no id, as this version does not provide it. */
@@ -18,6 +29,8 @@ export interface NetworkAllocationInput {
   readonly nodes: number;
   /** Names of the nodes without an id, in order. */
   readonly nodesWithoutId: readonly string[];
+  /** Nodes whose annotation has an id that is not theirs, in order. */
+  readonly disputes: readonly NodeIdDispute[];
   /** Names of the nodes for which the subnets of its pods have no part left, in order. */
   readonly nodesWithoutSubnets: readonly string[];
   /** Names of the nodes for which the subnet between its routers has no address, in order. */
@@ -49,11 +62,24 @@ function nodesMessage(names: readonly string[], total: number, lack: string): st
   return `${names.length} of ${total} nodes ${lack}: ${nameSample(names)}`;
 }
 
+function disputeText({ node, annotated, claimed, holder }: NodeIdDispute): string {
+  const belongs = holder === undefined ? `is not claimed for ${node}` : `of ${node} belongs to ${holder}`;
+  return `node id ${annotated} ${belongs}; ${node} ${claimed === undefined ? 'waits' : `has id ${claimed}`}`;
+}
+
 /** Computes the condition. */
 export function networkAllocationCondition(input: NetworkAllocationInput): NetworkAllocationCondition {
-  const { id, nodes, nodesWithoutId, nodesWithoutSubnets, nodesWithoutJoinAddress } = input;
+  const { id, nodes, nodesWithoutId, disputes, nodesWithoutSubnets, nodesWithoutJoinAddress } = input;
   const failure = idFailure(id);
   if (failure !== undefined) return failure;
+  const [dispute] = disputes;
+  if (dispute !== undefined) {
+    const names = disputes.map(({ node }) => node);
+    return failed(
+      'NodeIdClash',
+      `${nodesMessage(names, nodes, 'have an id in their annotation that is not theirs')}; ${disputeText(dispute)}`,
+    );
+  }
   if (nodesWithoutSubnets.length > 0) {
     return failed(
       'SubnetsExhausted',

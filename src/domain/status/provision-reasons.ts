@@ -115,6 +115,12 @@ export const networkAllocationReasons = {
     see: 'the message, which names the nodes',
     fix: 'Recreate the network with larger `joinSubnets`, or without that field.',
   },
+  NodeIdClash: {
+    meaning:
+      'The annotation of a node has an id that belongs to another node, or is not the one that is claimed for it.',
+    see: claims,
+    fix: 'Remove the annotation `k8s.ovn.org/node-id` from the node that the message names first; the cluster manager then gives it an id (docs/troubleshooting.md).',
+  },
   NodeIdMissing: {
     meaning: 'Some nodes have no id yet.',
     see: claims,

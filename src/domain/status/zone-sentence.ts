@@ -33,13 +33,23 @@ const exhausted = {
   'join-subnets': 'the join subnets of the network are exhausted: no address is left for the gateway router',
 } as const;
 
+/** Why a node has no id of its own whose annotation has one. */
+export function disputedIdSentence(
+  node: string,
+  { id, holder }: { readonly id: number; readonly holder: string },
+): string {
+  return `the annotation of Node ${node} has node id ${id}, which belongs to ${holder}: no id is claimed for ${node} until the annotation is removed`;
+}
+
 /** Why a network that ovn-uplinks provides is not programmed on a node. */
 export function zoneSentence(failure: ZoneFailure): string {
   switch (failure.cause) {
     case 'no-network-id':
       return 'no id is claimed for the network yet; the cluster manager claims it';
     case 'no-node-id':
-      return `no id is claimed for Node ${failure.node} yet; the cluster manager claims it`;
+      return failure.annotated === undefined
+        ? `no id is claimed for Node ${failure.node} yet; the cluster manager claims it`
+        : disputedIdSentence(failure.node, failure.annotated);
     case 'not-reported':
       return `the node has not reported yet that it uses network id ${failure.networkId} (${failure.report}); its agent does`;
     case 'exhausted':

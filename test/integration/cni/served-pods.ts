@@ -14,6 +14,7 @@ export const ROUTER = { 4: '10.20.1.1', 6: 'fd20:0:0:1::1' } as const;
 
 const facts: FakePodNode['facts'] = {
   namespace: namespace('demo', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' }),
+  nodeId: 3,
   node: {
     ...node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '3' } }),
     status: { addresses: [{ type: 'InternalIP', address: '172.18.0.2' }] },

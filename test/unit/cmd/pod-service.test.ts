@@ -78,6 +78,14 @@ const cluster: ClusterSnapshot = {
     }),
   ],
   pods: [web],
+  configMaps: [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' },
+      data: { 'node-3': 'worker-a' },
+    },
+  ],
 };
 
 describe('the service for pods', () => {
@@ -88,7 +96,7 @@ describe('the service for pods', () => {
   let reports: PodReport[];
   let failures: string[];
   beforeEach(() => {
-    node = new FakePodNode({ namespace: undefined, node: undefined, networks: [], pods: [] });
+    node = new FakePodNode({ namespace: undefined, node: undefined, nodeId: undefined, networks: [], pods: [] });
     node.switches = ['cluster_udn_blue_worker-a'];
     [loop, store, reports, failures] = [new TestLoop(), new TestStore(), [], []];
   });

@@ -1,7 +1,8 @@
 import { describeLogicalPorts, describeSwitchPorts, switchPort } from '../../contract/pod-ports.ts';
 import { FakePodNode } from '../../fakes/pod-node.ts';
 
-const newNode = () => new FakePodNode({ namespace: undefined, node: undefined, networks: [], pods: [] });
+const newNode = () =>
+  new FakePodNode({ namespace: undefined, node: undefined, nodeId: undefined, networks: [], pods: [] });
 
 describeLogicalPorts('the fake', () => {
   const node = newNode();

@@ -6,8 +6,12 @@ import type { NoAddresses } from './node-addresses.ts';
 export type ZoneFailure =
   /** No id is claimed for it. */
   | { readonly cause: 'no-network-id' }
-  /** None is claimed for the node. */
-  | { readonly cause: 'no-node-id'; readonly node: string }
+  /** None is claimed for the node. @param annotated the id in its annotation, where that is claimed for another node */
+  | {
+      readonly cause: 'no-node-id';
+      readonly node: string;
+      readonly annotated?: { readonly id: number; readonly holder: string };
+    }
   /** The node has not reported its id, without which it must not use it. @param report its report, as `ConfigMap/namespace/name` */
   | { readonly cause: 'not-reported'; readonly networkId: number; readonly report: string }
   | ({ readonly cause: 'exhausted'; readonly node: string } & NoAddresses)

@@ -26,6 +26,7 @@ export const blue = clusterNetwork(
 
 const facts: FakePodNode['facts'] = {
   namespace: namespace('demo', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' }),
+  nodeId: 3,
   node: node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '3' } }),
   networks: [blue],
   pods: [web()],

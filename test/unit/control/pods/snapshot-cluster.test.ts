@@ -58,6 +58,7 @@ describe('the cluster of a snapshot', () => {
       pod: undefined,
       namespace: undefined,
       node: undefined,
+      nodeId: undefined,
       networks: [],
     });
   });
@@ -66,9 +67,28 @@ describe('the cluster of a snapshot', () => {
     cluster.update(snapshot);
     const { networks, ...facts } = cluster.facts({ namespace: 'demo', name: 'web' });
     const [first] = snapshot.pods;
-    expect(facts).to.deep.equal({ pod: first, namespace: snapshot.namespaces[0], node: snapshot.nodes[0] });
+    expect(facts).to.deep.equal({
+      pod: first,
+      namespace: snapshot.namespaces[0],
+      node: snapshot.nodes[0],
+      nodeId: undefined,
+    });
     expect(networks.map(({ networkName }) => networkName)).to.deep.equal(['cluster_udn_blue', 'cluster_udn_red']);
     expect(cluster.facts({ namespace: 'demo', name: 'gone' }).pod).to.equal(undefined);
+  });
+
+  it('knows the id that is claimed for the node, and says once it is', () => {
+    const metadata = { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' };
+    const claims = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'node-4': 'worker-a' } } as const;
+    const report = { ...claims, metadata: { ...metadata, name: 'ovn-uplinks-node-worker-b' } };
+    const nodeId = () => cluster.facts({ namespace: 'demo', name: 'web' }).nodeId;
+    let changes = 0;
+    cluster.update(snapshot);
+    cluster.onChange(() => (changes += 1));
+    cluster.update({ ...snapshot, configMaps: [report] });
+    expect([nodeId(), changes]).to.deep.equal([undefined, 0]);
+    cluster.update({ ...snapshot, configMaps: [claims, report] });
+    expect([nodeId(), changes]).to.deep.equal([4, 1]);
   });
 
   it('leaves networks to others that ovn-uplinks does not provide', () => {

@@ -20,6 +20,14 @@ function explained(brief: Partial<Pod> = {}, cluster: ClusterSnapshot = withNetw
   return explanation;
 }
 
+/** The claims of network `blue` and of nodes. */
+const claiming = (nodes: Readonly<Record<string, string>>) => ({
+  configMaps: withNetwork().configMaps.map((each) => ({
+    ...each,
+    data: { 'network-1': 'cluster_udn_blue uid-blue', ...nodes },
+  })),
+});
+
 describe('the explanation of a pod', () => {
   it('is of an existing pod', () => {
     expect(explainPod(withNetwork(), provided, 'demo', 'web')).to.equal(undefined);
@@ -126,8 +134,13 @@ describe('the explanation of a pod', () => {
       verdict: 'no address in ClusterUserDefinedNetwork/blue: NodeIdMissing',
       fact: 'a has no id yet (annotation k8s.ovn.org/node-id) <- Node/a',
     },
+    'on a node whose annotation has the id of another one': {
+      cluster: { ...withNetwork(), ...claiming({ 'node-2': 'b uid-b' }) },
+      verdict: 'no address in ClusterUserDefinedNetwork/blue: NodeIdMissing',
+      fact: 'the annotation of Node a has node id 2, which belongs to b: no id is claimed for a until the annotation is removed <- Node/a',
+    },
     'on a node for which no subnet is left': {
-      cluster: { ...withNetwork(), ...nodeWith('4') },
+      cluster: { ...withNetwork(), ...claiming({ 'node-4': 'a uid-a' }) },
       verdict: 'no address in ClusterUserDefinedNetwork/blue: NoSubnet',
       fact: 'a has id 4, and the network has no subnet left for it <- Node/a, ClusterUserDefinedNetwork/blue',
     },

@@ -17,6 +17,7 @@ const subnets = [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }];
 const facts: PodFacts = {
   pod: pod('web', 'demo', 'worker-a', { metadata: { name: 'web', namespace: 'demo', uid: '1' } }),
   namespace: namespace('demo', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' }),
+  nodeId: 3,
   node: {
     ...node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '3' } }),
     spec: { podCIDRs: ['10.244.1.0/24'] },
@@ -65,6 +66,13 @@ describe('the attachment of a pod', () => {
     });
   });
 
+  it('follows from the id that is claimed for its node, not from one in an annotation that others write', () => {
+    const forged = node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '7' } });
+    expect(find({ node: forged }))
+      .to.have.nested.property('attachment.subnets')
+      .deep.equal(['10.20.1.0/24', 'fd20:0:0:1::/64']);
+  });
+
   it('uses the subnets that another program has written for the node', () => {
     const annotations = {
       [NODE_ID_ANNOTATION]: '3',
@@ -79,7 +87,7 @@ describe('the attachment of a pod', () => {
     expect(missing({ pod: undefined })).to.deep.equal([true, 'Pod/demo/web is not known to the agent yet']);
     expect(missing({ namespace: undefined })).to.deep.equal([true, 'Namespace/demo is not known to the agent yet']);
     expect(missing({ node: undefined })).to.deep.equal([true, 'the agent has not read the Node of this node yet']);
-    expect(missing({ node: node('worker-a') })).to.deep.equal([
+    expect(missing({ nodeId: undefined })).to.deep.equal([
       true,
       'this node has no id yet; the cluster manager allocates it',
     ]);
@@ -92,8 +100,7 @@ describe('the attachment of a pod', () => {
   it('does not wait for what someone has to change', () => {
     const elsewhere = pod('web', 'demo', 'worker-b', { metadata: { name: 'web', namespace: 'demo', uid: '1' } });
     expect(missing({ pod: elsewhere })).to.deep.equal([false, 'Pod/demo/web is scheduled to node worker-b']);
-    const last = node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '300' } });
-    expect(missing({ node: last })).to.deep.equal([
+    expect(missing({ nodeId: 300 })).to.deep.equal([
       false,
       'the subnets of network cluster_udn_blue have no part for this node, whose id is 300; add subnets to the network',
     ]);
