@@ -26,7 +26,7 @@ import { OvsdbSwitchPorts } from '../adapters/open-vswitch/ovsdb-switch-ports.ts
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
 import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlFlowTables } from '../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
-import { type Server, unixServer } from '../adapters/ovsdb/server.ts';
+import { type DatabaseServer, unixServer } from '../adapters/ovsdb/server.ts';
 import { OvnLogicalPorts } from '../adapters/ovn/ovn-logical-ports.ts';
 import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
 import { OvnSouthbound } from '../adapters/ovn/ovn-southbound.ts';
@@ -133,7 +133,7 @@ export interface PodDatabases {
 }
 
 /** Creates the ports to them, with the socket of Open vSwitch's database. */
-export type PodDatabasesFactory = (databaseSocket: string, northbound: Server) => PodDatabases;
+export type PodDatabasesFactory = (databaseSocket: string, northbound: DatabaseServer) => PodDatabases;
 
 /** Creates the port to the running bridges, with the socket of Open vSwitch's database. */
 export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
@@ -143,7 +143,11 @@ export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
  *
  * @param databaseSocket of Open vSwitch's database
  */
-export type ControllerAccessFactory = (southbound: Server, databaseSocket: string, address: string) => ControllerAccess;
+export type ControllerAccessFactory = (
+  southbound: DatabaseServer,
+  databaseSocket: string,
+  address: string,
+) => ControllerAccess;
 
 /** The ports that commands use. */
 export const ports = {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readAddresses, type Server, type TlsFiles } from '../adapters/ovsdb/server.ts';
+import { type DatabaseServer, readAddresses, type TlsFiles } from '../adapters/ovsdb/server.ts';
 
 /** The options that say where the databases of OVN are, as parsed by commander. */
 export interface OvnOptions {
@@ -14,9 +14,9 @@ export interface OvnOptions {
 
 /** The databases of OVN that a node is programmed by. */
 export interface OvnServers {
-  readonly northbound: Server;
+  readonly northbound: DatabaseServer;
   /** Absent where no networks are provided as a whole: other nodes are the business of who provides them. */
-  readonly southbound?: Server;
+  readonly southbound?: DatabaseServer;
 }
 
 /** The options with addresses, and the addresses of the databases of a node's own OVN (ovn-nbctl(8) and ovn-sbctl(8), --db). */
@@ -81,10 +81,10 @@ function serverOf(
   name: keyof typeof ADDRESSES,
   text: string,
   tls: TlsFiles | undefined,
-): { readonly server?: Server } | Problem {
+): { readonly server?: DatabaseServer } | Problem {
   const addresses = text === NONE ? undefined : readAddresses(text);
   if (addresses === undefined) return {};
-  const server: Server = { addresses, service: 'OVN', isLeaderRequired: true };
+  const server: DatabaseServer = { addresses, service: 'OVN', isLeaderRequired: true };
   if (addresses.every(({ kind }) => kind !== 'ssl')) return { server };
   if (tls !== undefined) return { server: { ...server, tls } };
   return { problem: `${name}: an address of ssl requires --private-key, --certificate and --ca-cert` };

@@ -7,7 +7,7 @@ import {
   type NorthboundTiming,
   USUAL_NORTHBOUND_TIMING,
 } from '../../src/adapters/ovn/ovn-northbound.ts';
-import { type Server, unixServer } from '../../src/adapters/ovsdb/server.ts';
+import { type DatabaseServer, unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { withoutMissing } from '../../src/domain/dataplane/gateway-router/older-schema.ts';
 import { rowKey } from '../../src/domain/node-model/northbound.ts';
@@ -82,7 +82,7 @@ describe('the Northbound database of a real server', () => {
     return server;
   }
 
-  function open(server: Server, timing: Partial<NorthboundTiming> = {}): OvnNorthbound {
+  function open(server: DatabaseServer, timing: Partial<NorthboundTiming> = {}): OvnNorthbound {
     const northbound = new OvnNorthbound(
       { ...server, isLeaderRequired: true },
       { ...USUAL_NORTHBOUND_TIMING, ...timing },

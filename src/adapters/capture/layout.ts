@@ -1,6 +1,6 @@
 import { capturedFiles } from '../../domain/snapshot/captured-files.ts';
 import { SOUTHBOUND_SELECTION } from '../ovn/southbound-selection.ts';
-import type { Server } from '../ovsdb/server.ts';
+import type { DatabaseServer } from '../ovsdb/server.ts';
 import { LINES_OF_SNAPSHOT } from '../sysctl/snapshot-settings.ts';
 
 /** One file of a captured node, and the program that writes it. */
@@ -101,7 +101,7 @@ export const SOUTHBOUND_FILE = {
 } as const satisfies CapturedFile;
 
 /** Options and address by which ovsdb-client(1) reads from a server. A capture is of the past anyway, so any member of a cluster will do, also while it has no leader. */
-function clientWords({ addresses, tls }: Server) {
+function clientWords({ addresses, tls }: DatabaseServer) {
   const files = tls && [
     `--private-key=${tls.privateKey}`,
     `--certificate=${tls.certificate}`,
@@ -116,14 +116,14 @@ function clientWords({ addresses, tls }: Server) {
  *
  * @param failure if it cannot be read
  */
-export function northboundDump(server: Server, failure: 'fatal' | 'warned'): CapturedFile {
+export function northboundDump(server: DatabaseServer, failure: 'fatal' | 'warned'): CapturedFile {
   const { options, address } = clientWords(server);
   const [format, dump, database] = NORTHBOUND_FILE.arguments;
   return { ...NORTHBOUND_FILE, arguments: [format, ...options, dump, address, database], failure };
 }
 
 /** The second one. */
-export function southboundSelection(server: Server, failure: 'fatal' | 'left-out'): CapturedFile {
+export function southboundSelection(server: DatabaseServer, failure: 'fatal' | 'left-out'): CapturedFile {
   const { options, address } = clientWords(server);
   const [transact, transaction] = SOUTHBOUND_FILE.arguments;
   return { ...SOUTHBOUND_FILE, arguments: [...options, transact, address, transaction], failure };

@@ -1,7 +1,7 @@
 /** What ovn-controller reads in Open vSwitch's database where ovn-uplinks runs it (ovn-controller(8), Configuration). */
 import { OWN_CONTROLLER_KEY } from '../../domain/conventions.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import { type Server, serverText } from '../ovsdb/server.ts';
+import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { transactOnce } from '../ovsdb/transact-once.ts';
 import { selectedRows, type TransactionResult } from '../ovsdb/transaction-result.ts';
 import { readValue } from '../ovsdb/values.ts';
@@ -52,17 +52,17 @@ const mutation = (where: readonly unknown[], ...mutations: readonly unknown[]) =
   mutations,
 });
 
-type Failure = Exclude<TransactionResult, { readonly outcome: 'done' }>;
+type FailedTransaction = Exclude<TransactionResult, { readonly outcome: 'done' }>;
 
-function refused(ovsdb: Server, error: string): ApplyResult {
+function refused(ovsdb: DatabaseServer, error: string): ApplyResult {
   return { done: false, error: `${serverText(ovsdb)}: ${error}`, isRefused: true };
 }
 
-const unanswered = (ovsdb: Server, result: Failure): ApplyResult =>
+const unanswered = (ovsdb: DatabaseServer, result: FailedTransaction): ApplyResult =>
   refused(ovsdb, `ovsdb-server ${'reason' in result ? result.reason : result.error}`);
 
 /** The external_ids of Open_vSwitch, or why they cannot be read. */
-async function readExternalIds(ovsdb: Server): Promise<ExternalIds | ApplyResult> {
+async function readExternalIds(ovsdb: DatabaseServer): Promise<ExternalIds | ApplyResult> {
   const select = { op: 'select', table: 'Open_vSwitch', where: [], columns: ['external_ids'] };
   const selected = await transactOnce(ovsdb, 'Open_vSwitch', [select]);
   if (selected.outcome !== 'done') return unanswered(ovsdb, selected);
@@ -91,7 +91,7 @@ function refusalOf(found: ExternalIds, wanted: Readonly<Record<string, string>>)
  * (src/domain/entities/interconnection.ts). Refuses where Open vSwitch has none of its own name, is that of another OVN – two of its controllers
  * would undo each other's flows –, or has other settings than these which ovn-uplinks did not write. Never rejects.
  */
-export async function configureController(ovsdb: Server, settings: ControllerSettings): Promise<ApplyResult> {
+export async function configureController(ovsdb: DatabaseServer, settings: ControllerSettings): Promise<ApplyResult> {
   const found = await readExternalIds(ovsdb);
   if ('done' in found) return found;
   const wanted = wantedSettings(settings);
@@ -106,7 +106,7 @@ export async function configureController(ovsdb: Server, settings: ControllerSet
 }
 
 /** Removes those of the settings that ovn-uplinks has written. Never rejects. */
-export async function removeControllerSettings(ovsdb: Server): Promise<ApplyResult> {
+export async function removeControllerSettings(ovsdb: DatabaseServer): Promise<ApplyResult> {
   const found = await readExternalIds(ovsdb);
   if ('done' in found) return found;
   if (!found.has(OWN_CONTROLLER_KEY)) return { done: true };

@@ -13,7 +13,7 @@ import { applied, mapNotation, setNotation, withUuid } from '../ovsdb/applied.ts
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { rowReader } from '../ovsdb/rows.ts';
-import { type Server, serverText } from '../ovsdb/server.ts';
+import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
 
 const switchSchema = partOf({
@@ -165,7 +165,7 @@ export class OvnLogicalPorts implements LogicalPorts {
   /** One change after another: each is computed from what the previous one has left. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
-  constructor(server: Server, timing: OvsdbTiming = USUAL_TIMING) {
+  constructor(server: DatabaseServer, timing: OvsdbTiming = USUAL_TIMING) {
     this.#file = serverText(server);
     this.#database = new ReplicatedDatabase('OVN_Northbound', COLUMNS, server, timing);
     this.#database.onChange(() => {

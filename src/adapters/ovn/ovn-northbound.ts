@@ -12,7 +12,7 @@ import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import type { Tables } from '../ovsdb/row.ts';
-import { type Server, serverText } from '../ovsdb/server.ts';
+import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { type OvsdbTiming, seconds, USUAL_TIMING } from '../ovsdb/timing.ts';
 import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts';
 import { NORTHBOUND_COLUMNS } from './columns.ts';
@@ -53,7 +53,7 @@ export class OvnNorthbound implements Northbound {
   #lastChange: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  constructor(server: Server, timing: NorthboundTiming = USUAL_NORTHBOUND_TIMING) {
+  constructor(server: DatabaseServer, timing: NorthboundTiming = USUAL_NORTHBOUND_TIMING) {
     this.#file = serverText(server);
     this.#timing = timing;
     const columns = { ...NORTHBOUND_COLUMNS, NB_Global: COUNTER_COLUMNS };

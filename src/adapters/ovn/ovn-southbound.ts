@@ -6,7 +6,7 @@ import { describeProblem, type InputProblem, type Reading } from '../../ports/in
 import { mapReading } from '../../ports/readings.ts';
 import type { Southbound, SouthboundChange, SouthboundOperation, SouthboundSnapshot } from '../../ports/southbound.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
-import { type Server, serverText } from '../ovsdb/server.ts';
+import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
 import { transactionResult } from '../ovsdb/transaction-result.ts';
 import { bindingOf, type PortChange } from './port-binding.ts';
@@ -35,7 +35,7 @@ export class OvnSouthbound implements Southbound {
   #isClosed = false;
 
   /** @param confirm called after ports were bound, which ovn-northd does not confirm by itself */
-  constructor(server: Server, confirm: Confirmation, timing: OvsdbTiming = USUAL_TIMING) {
+  constructor(server: DatabaseServer, confirm: Confirmation, timing: OvsdbTiming = USUAL_TIMING) {
     this.#file = serverText(server);
     this.#confirm = confirm;
     const conditions = SOUTHBOUND_CONDITIONS;

@@ -7,7 +7,7 @@
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ControllerAccess, ControllerAccessState } from '../../ports/controller-access.ts';
 import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
-import { type Server, serverText } from '../ovsdb/server.ts';
+import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { transactOnce } from '../ovsdb/transact-once.ts';
 import { selectedRows } from '../ovsdb/transaction-result.ts';
 import { readValue } from '../ovsdb/values.ts';
@@ -21,8 +21,8 @@ const select = (table: string, where: readonly unknown[], columns: readonly stri
 
 /** The addresses at which the Southbound database listens, as rows of it. */
 export class SouthboundListener implements ControllerAccess {
-  readonly #southbound: Server;
-  readonly #ovsdb: Server;
+  readonly #southbound: DatabaseServer;
+  readonly #ovsdb: DatabaseServer;
   readonly #address: string;
 
   /**
@@ -30,7 +30,7 @@ export class SouthboundListener implements ControllerAccess {
    * @param ovsdb Open vSwitch's database
    * @param address where ovn-controller finds it, such as `punix:/run/ovn/ovnsb_db.sock` (ovsdb(7), Passive Database Connection Methods)
    */
-  constructor(southbound: Server, ovsdb: Server, address: string) {
+  constructor(southbound: DatabaseServer, ovsdb: DatabaseServer, address: string) {
     this.#southbound = southbound;
     this.#ovsdb = ovsdb;
     this.#address = address;
@@ -101,14 +101,14 @@ export class SouthboundListener implements ControllerAccess {
     return typeof bindings === 'string' ? bindings : names.filter((_, index) => bindings[index]?.length === 0);
   }
 
-  async #select(server: Server, database: string, operations: readonly unknown[]) {
+  async #select(server: DatabaseServer, database: string, operations: readonly unknown[]) {
     if (operations.length === 0) return [];
     const result = await transactOnce(server, database, operations);
     if (result.outcome !== 'done') return this.#failure(server, 'reason' in result ? result.reason : result.error);
     return result.results.map((each) => selectedRows(each));
   }
 
-  #failure(server: Server, reason: string): string {
+  #failure(server: DatabaseServer, reason: string): string {
     return `${serverText(server)}: ovsdb-server ${reason}`;
   }
 }

@@ -24,7 +24,7 @@ function isFrom({ match }: BridgeFlow, address: string): boolean {
   return match.split(',').some((word) => word === `nw_src=${address}` || word === `ipv6_src=${address}`);
 }
 
-type FlowChange = EntityOperation<'flow'>;
+type FlowOperation = EntityOperation<'flow'>;
 
 /** The translated sources of a bridge's connections: a connection keeps the one that it began with, even if flows change. */
 export class TranslatedSources {
@@ -43,7 +43,7 @@ export class TranslatedSources {
    * Those of some changes that have to come after the connections with their sources have ended: the removals of flows by which an agent that is started
    * again recognises that these connections may be there. Only the host's own packets match such a flow.
    */
-  lastOf(changes: readonly FlowChange[]): readonly FlowChange[] {
+  lastOf(changes: readonly FlowOperation[]): readonly FlowOperation[] {
     const after = sourcesOf(this.#after(changes));
     return changes.filter(
       ({ verb, entity: { flow } }) =>
@@ -53,18 +53,18 @@ export class TranslatedSources {
   }
 
   /** The sources that no flow has any more after some changes. */
-  endedBy(changes: readonly FlowChange[]): readonly TranslatedSource[] {
+  endedBy(changes: readonly FlowOperation[]): readonly TranslatedSource[] {
     const after = sourcesOf(this.#after(changes));
     return [...sourcesOf(this.#byFlow)].flatMap(([text, source]) => (after.has(text) ? [] : [source]));
   }
 
   /** Applies changes. */
-  changed(changes: readonly FlowChange[]): void {
+  changed(changes: readonly FlowOperation[]): void {
     this.#byFlow = this.#after(changes);
     this.#flows = undefined;
   }
 
-  #after(changes: readonly FlowChange[]): ReadonlyMap<string, readonly TranslatedSource[]> {
+  #after(changes: readonly FlowOperation[]): ReadonlyMap<string, readonly TranslatedSource[]> {
     const byFlow = new Map(this.#byFlow);
     for (const { verb, entity } of changes) {
       byFlow.set(flowKey(entity.flow), verb === 'remove' ? [] : sourcesIn(entity.flow));

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Connection } from './connection.ts';
-import type { ServerAddress, Server } from './server.ts';
+import type { DatabaseServer, ServerAddress } from './server.ts';
 import type { OvsdbTiming } from './timing.ts';
 
 /** The user of the connections to a server. */
@@ -24,7 +24,7 @@ const SHUTTING_DOWN = 'is not used any more: the agent is shutting down';
  * machines, attempts are also made with backoff.
  */
 export class PersistentConnection {
-  readonly #server: Server;
+  readonly #server: DatabaseServer;
   readonly #timing: OvsdbTiming;
   readonly #user: ServerConnectionUser;
   /** The number of the address that is used, or tried. */
@@ -37,7 +37,7 @@ export class PersistentConnection {
   #watchers: readonly FSWatcher[] = [];
   #isClosed = false;
 
-  constructor(server: Server, timing: OvsdbTiming, user: ServerConnectionUser) {
+  constructor(server: DatabaseServer, timing: OvsdbTiming, user: ServerConnectionUser) {
     this.#server = server;
     this.#timing = timing;
     this.#user = user;

@@ -6,7 +6,7 @@ import { PersistentConnection } from './persistent-connection.ts';
 import { type ConditionsByTable, Monitor } from './monitor.ts';
 import type { Tables } from './row.ts';
 import type { ColumnsByTable } from './schema.ts';
-import { type Server, serverText } from './server.ts';
+import { type DatabaseServer, serverText } from './server.ts';
 import { type OvsdbTiming, seconds } from './timing.ts';
 
 /** The state of a replica without content. */
@@ -41,7 +41,7 @@ export class ReplicatedDatabase {
   constructor(
     name: string,
     columns: ColumnsByTable,
-    server: Server,
+    server: DatabaseServer,
     timing: OvsdbTiming,
     conditions: ConditionsByTable = {},
   ) {

@@ -20,7 +20,7 @@ export interface TlsFiles {
 }
 
 /** A server, or the members of a cluster. */
-export interface Server {
+export interface DatabaseServer {
   /** At least one; they are tried in turn. */
   readonly addresses: readonly ServerAddress[];
   /** For addresses of kind `ssl`. */
@@ -40,12 +40,12 @@ export function unixAddress(path: string): ServerAddress {
 }
 
 /** A server at a Unix socket. */
-export function unixServer(path: string, service: string): Server {
+export function unixServer(path: string, service: string): DatabaseServer {
   return { addresses: [unixAddress(path)], service };
 }
 
 /** The addresses of a server in one text. */
-export function serverText({ addresses }: Server): string {
+export function serverText({ addresses }: DatabaseServer): string {
   return addresses.map(({ text }) => text).join(',');
 }
 

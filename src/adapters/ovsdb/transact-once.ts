@@ -1,12 +1,12 @@
 import { Connection } from './connection.ts';
-import type { Server } from './server.ts';
+import type { DatabaseServer } from './server.ts';
 import { socketError } from './tls-error.ts';
 import { type OvsdbTiming, USUAL_TIMING } from './timing.ts';
 import { type TransactionResult, transactionResult } from './transaction-result.ts';
 
 /** Makes a transaction by a connection of its own to the first address that can be reached, for what is seldom done. Never rejects. */
 export async function transactOnce(
-  { addresses, tls }: Server,
+  { addresses, tls }: DatabaseServer,
   database: string,
   operations: readonly unknown[],
   timing: OvsdbTiming = USUAL_TIMING,
