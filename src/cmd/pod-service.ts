@@ -11,6 +11,7 @@ import { observedHostNetwork } from '../control/pods/observed-host-network.ts';
 import { observedStore } from '../control/pods/observed-store.ts';
 import type { NodeSettings } from '../domain/snapshot/settings.ts';
 import type { ClusterServices } from '../ports/cluster-services.ts';
+import { describeProblem } from '../ports/input-problem.ts';
 import type { HostNetwork } from '../ports/host-network.ts';
 import type { PodAnnotations } from '../ports/pod-annotations.ts';
 import type { PodReport } from '../ports/pod-report.ts';
@@ -44,6 +45,16 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EEXIST: 'a file is in the place of its folder: remove it, or choose another path with --cni-socket',
   EINVAL: 'the path is longer than the 107 bytes that a Unix socket may have: choose a shorter one with --cni-socket',
 };
+
+/** Reports problems of the services’ objects, each once as long as it lasts. */
+function newWarnings(services: ClusterServices, report: (report: PodReport) => void): () => void {
+  let reported: ReadonlySet<string> = new Set();
+  return () => {
+    const present = new Set(services.warnings.map(describeProblem));
+    for (const text of present) if (!reported.has(text)) report({ kind: 'warning', text });
+    reported = present;
+  };
+}
 
 /** Answers container runtimes from the start of a loop until its end, and repairs ports of pods meanwhile. */
 export class PodService {
@@ -91,6 +102,9 @@ export class PodService {
         const repairs = new Repairs(agent, report);
         for (const source of [cluster, logicalPorts, switchPorts, surroundings])
           source.onChange(() => repairs.changed());
+        const warn = newWarnings(this.#ports.services, report);
+        this.#ports.services.onChange(warn);
+        warn();
         locks.onChange(
           () => repairs.changed(),
           (text) => report({ kind: 'warning', text }),

@@ -9,10 +9,11 @@ import type { ReachableService } from '../../domain/pods/interface-lock.ts';
 import { reachableServices } from '../../domain/pods/reachable-services.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { ClusterServices } from '../../ports/cluster-services.ts';
-import type { Reading } from '../../ports/input-problem.ts';
+import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import type { Accept } from './accepted-object.ts';
 import type { ApiServer } from './api-server.ts';
+import { metadataOf } from './object-writer.ts';
 import { trimmedTo } from './trimmed.ts';
 import { WatchedList } from './watched-list.ts';
 
@@ -30,14 +31,28 @@ const DNS_PORT = 53;
 /** Label of an EndpointSlice with the name of its Service (Kubernetes documentation, "EndpointSlices"). */
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 
-/** Accepts what is read of objects; the last valid version of one stays in use. */
-function accepted(schema: TSchema): Accept {
+/** Accepts what is read of objects; the last valid version of one stays in use, with a warning. */
+export function acceptedAs(kind: 'Service' | 'EndpointSlice', schema: TSchema): Accept {
   const trim = trimmedTo(schema);
   const conform = conformanceTo(schema);
   return (object, former) => {
     const trimmed = trim(object) as typeof object;
-    const used = conform(trimmed).conforms ? trimmed : former;
-    return { ...(used !== undefined && { object: used }), warnings: [] };
+    const conformance = conform(trimmed);
+    if (conformance.conforms) return { object: trimmed, warnings: [] };
+    const { namespace = 'default', name } = metadataOf(object);
+    const origin = { kind: 'object', object: `${kind}/${String(namespace)}/${String(name)}` } as const;
+    const instead =
+      former === undefined
+        ? 'the object is not used: pods do not reach in the default network what it names'
+        : 'the last valid version of it stays in use';
+    return {
+      ...(former && { object: former }),
+      warnings: conformance.findings.map(({ path, expected, found }) => ({
+        origin,
+        ...(path !== '' && { path }),
+        message: `expected ${expected}, found ${found}; ${instead}`,
+      })),
+    };
   };
 }
 
@@ -53,13 +68,13 @@ class WatchedService {
     this.#service = new WatchedList(server, {
       path: `/api/v1/${within}/services`,
       selectors: { fieldSelector: `metadata.name=${name}` },
-      accept: accepted(serviceSchema),
+      accept: acceptedAs('Service', serviceSchema),
       onChange,
     });
     this.#slices = new WatchedList(server, {
       path: `/apis/discovery.k8s.io/v1/${within}/endpointslices`,
       selectors: { labelSelector: `${SERVICE_LABEL}=${name}` },
-      accept: accepted(endpointSliceSchema),
+      accept: acceptedAs('EndpointSlice', endpointSliceSchema),
       onChange,
     });
   }
@@ -75,6 +90,10 @@ class WatchedService {
     const slices = this.#slices.objects as unknown as readonly EndpointSlice[];
     const services = this.#service.objects as unknown as readonly Service[];
     return { read: true, value: services.flatMap((service) => reachableServices({ service, slices }, only)) };
+  }
+
+  get warnings(): readonly InputProblem[] {
+    return [...this.#service.warnings, ...this.#slices.warnings];
   }
 
   async close(): Promise<void> {
@@ -97,6 +116,10 @@ export class KubernetesServices implements ClusterServices {
 
   read(): Reading<readonly ReachableService[]> {
     return mapReading(allOf([this.#apiServer.read(), this.#dns.read(DNS_PORT)]), (services) => services.flat());
+  }
+
+  get warnings(): readonly InputProblem[] {
+    return [...this.#apiServer.warnings, ...this.#dns.warnings];
   }
 
   onChange(listener: () => void): () => void {

@@ -10,7 +10,9 @@ import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/c
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
 import { NoResources } from '../../../src/control/no-resources.ts';
 import type { ClusterReading } from '../../../src/ports/cluster-source.ts';
+import { Changes } from '../../../src/ports/changes.ts';
 import type { ClusterServices } from '../../../src/ports/cluster-services.ts';
+import type { InputProblem } from '../../../src/ports/input-problem.ts';
 import type { Reading } from '../../../src/ports/input-problem.ts';
 import type { PodReport } from '../../../src/ports/pod-report.ts';
 import { FakeHostNetwork } from '../../fakes/host-network.ts';
@@ -60,10 +62,24 @@ class TestStore extends NoResources {
 }
 
 /** Services that are known. */
-const services: ClusterServices = {
-  read: () => ({ read: true, value: [] }),
-  onChange: () => () => undefined,
-};
+class KnownServices implements ClusterServices {
+  warnings: readonly InputProblem[] = [];
+  readonly #changes = new Changes();
+
+  read() {
+    return { read: true, value: [] } as const;
+  }
+
+  onChange(listener: () => void) {
+    return this.#changes.listen(listener);
+  }
+
+  warn(...messages: readonly string[]): void {
+    const origin = { kind: 'object', object: 'Service/default/kubernetes' } as const;
+    this.warnings = messages.map((message) => ({ origin, message }));
+    this.#changes.notify();
+  }
+}
 
 const web = pod('web', 'demo', 'worker-a', { metadata: { name: 'web', namespace: 'demo', uid: '1' } });
 
@@ -93,11 +109,13 @@ describe('the service for pods', () => {
   let node: FakePodNode;
   let loop: TestLoop;
   let store: TestStore;
+  let services: KnownServices;
   let reports: PodReport[];
   let failures: string[];
   beforeEach(() => {
     node = new FakePodNode({ namespace: undefined, node: undefined, nodeId: undefined, networks: [], pods: [] });
     node.switches = ['cluster_udn_blue_worker-a'];
+    services = new KnownServices();
     [loop, store, reports, failures] = [new TestLoop(), new TestStore(), [], []];
   });
 
@@ -136,6 +154,22 @@ describe('the service for pods', () => {
     expect(kinds).to.include('answered');
     const [error] = (await once(connect(socket), 'error')) as [NodeJS.ErrnoException];
     expect(error.code).to.equal('ENOENT');
+  });
+
+  it('reports problems of services once, as long as they last', async () => {
+    services.warn('first');
+    const { ended } = start(join(newFolder(), 'cni.sock'));
+    await loop.begun.promise;
+    services.warn('first', 'second');
+    services.warn('second');
+    services.warn('first', 'second');
+    loop.stop();
+    await ended;
+    expect(reports.flatMap((report) => (report.kind === 'warning' ? [report.text] : []))).to.deep.equal([
+      'Service/default/kubernetes: first',
+      'Service/default/kubernetes: second',
+      'Service/default/kubernetes: first',
+    ]);
   });
 
   it('repairs ports at the start, and after changes', async () => {
