@@ -3,14 +3,18 @@
  * say of a file depends on the types that it imports. ESLint's own cache knows each file alone, and would miss findings.
  */
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ESLint } from 'eslint';
 import { inputDigests } from './input-digests.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The digests of files in which nothing was found. */
-const CACHE = join(root, 'node_modules/.cache/lint.json');
+/** The digests of files in which nothing was found, of all checkouts on the machine: a digest tells all that findings depend on. */
+const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ovn-uplinks/lint.json');
+
+/** Digests that are kept: some hundred commits. */
+const MOST_DIGESTS = 20_000;
 
 /** Names that begin with a dot have to be written so. */
 const SOURCES = ['**/*.{ts,mts,cts,js,mjs,cjs}', '**/.*.{ts,mts,cts,js,mjs,cjs}'];
@@ -50,10 +54,9 @@ const results = stale.length === 0 ? [] : await eslint.lintFiles(stale);
 
 const clean = new Set(results.filter(({ messages }) => messages.length === 0).map(({ filePath }) => filePath));
 mkdirSync(dirname(CACHE), { recursive: true });
-writeFileSync(
-  `${CACHE}.${process.pid}`,
-  JSON.stringify(files.filter((path) => isKnown(path) || clean.has(join(root, path))).map((path) => digests.get(path))),
-);
+const present = files.filter((path) => isKnown(path) || clean.has(join(root, path))).map((path) => digests.get(path));
+const kept = [...new Set([...present, ...known])].slice(0, MOST_DIGESTS);
+writeFileSync(`${CACHE}.${process.pid}`, JSON.stringify(kept));
 renameSync(`${CACHE}.${process.pid}`, CACHE);
 
 const formatter = await eslint.loadFormatter('stylish');
