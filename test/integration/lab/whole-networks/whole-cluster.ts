@@ -53,7 +53,7 @@ export class WholeCluster {
     return startWholeNode(this.lab, place, this.#nodes);
   }
 
-  /** Reboots a node without uplinks, whose agent does not run then. */
+  /** Reboots a node, whose agent does not run then. */
   reboot(node: LabNode, place: WholePlace): Promise<LabNode> {
     return rebooted(this.lab, node, place);
   }
@@ -80,10 +80,21 @@ export class WholeCluster {
   /** Ends the agent of a node, and removes all that ovn-uplinks has there, as an administrator does. */
   async cleanUp(node: LabNode): Promise<void> {
     await this.agentOf(node).stop();
-    const cleanup = await this.lab.startAgent(node, '--networks=all', '--cleanup');
-    const exit = await cleanup.exit();
+    await this.#pass(node, '--cleanup');
+  }
+
+  /** Has an agent make a single pass on a node that has none, with a token of its own. */
+  async passOnce(node: LabNode): Promise<void> {
+    await this.lab.newToken(node);
+    await this.#pass(node, '--once');
+  }
+
+  /** Runs an agent that ends by itself, and has to succeed. */
+  async #pass(node: LabNode, option: string): Promise<void> {
+    const agent = await this.lab.startAgent(node, ...this.#words, option);
+    const exit = await agent.exit();
     if (!('exitCode' in exit) || exit.exitCode !== 0)
-      throw new Error(`--cleanup on ${node.name} ended with ${JSON.stringify(exit)}:\n${await cleanup.log()}`);
+      throw new Error(`${option} on ${node.name} ended with ${JSON.stringify(exit)}:\n${await agent.log()}`);
   }
 
   /** The agent of a node that was started last. */

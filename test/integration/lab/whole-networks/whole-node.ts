@@ -4,7 +4,7 @@ import type { Node } from '../../../../src/domain/index.ts';
 import { cniPrograms } from '../../cni/programs.ts';
 import type { LabCluster } from '../cluster/lab-cluster.ts';
 import { ip, ovsVsctl } from '../commands.ts';
-import type { LabNode } from '../node.ts';
+import type { ArgumentVector, LabNode } from '../node.ts';
 import { startAnswering } from '../packets/exchange.ts';
 import { providerNamespace, uplinksWithProviders } from '../packets/provider.ts';
 import type { LabUplink } from '../packets/tenant.ts';
@@ -82,11 +82,19 @@ export async function startWholeNode(
         ovsVsctl`set Open_vSwitch . ${`external_ids:system-id=${place.name}`} ${`external_ids:hostname=${place.name}`}`,
   );
   await connect(lab, node, place);
-  if (uplinks.length > 0) {
-    await prepare(node, [ip`route add default via 198.51.100.1 dev vec0 metric 48`, ...uplinksWithProviders(uplinks)]);
-    await startAnswering(node, uplinks.map(providerNamespace));
-  }
+  await addUplinks(node, uplinks, uplinksWithProviders(uplinks));
   return node;
+}
+
+/** Gives a node its uplinks by commands, each with a provider that answers. */
+async function addUplinks(
+  node: LabNode,
+  uplinks: readonly LabUplink[],
+  commands: readonly ArgumentVector[],
+): Promise<void> {
+  if (uplinks.length === 0) return;
+  await prepare(node, [ip`route add default via 198.51.100.1 dev vec0 metric 48`, ...commands]);
+  await startAnswering(node, uplinks.map(providerNamespace));
 }
 
 /** Gives a node its address in the network of the cluster's nodes, the default network, and what an agent needs of the cluster. */
@@ -110,7 +118,10 @@ const DATABASES = ['/run/openvswitch/conf.db', '/run/ovn/ovnnb_db.db', '/run/ovn
 /** The daemons of a node with OVN, in the order in which they are started. */
 const DAEMONS = ['ovsdb-server', 'ovs-vswitchd', 'ovnnb_db', 'ovnsb_db', 'ovn-northd', 'ovn-controller'] as const;
 
-/** Ends a node without uplinks at once, and starts it again on its machine: it has its databases as they were, and nothing else of what was there. */
+/**
+ * Ends a node at once, and starts it again on its machine: it has its databases as they were, the configuration of its host interfaces, and nothing else of
+ * what was there.
+ */
 export async function rebooted(lab: LabCluster, node: LabNode, place: WholePlace): Promise<LabNode> {
   const contents: string[] = [];
   for (const path of DATABASES) contents.push(await node.read(path));
@@ -122,6 +133,10 @@ export async function rebooted(lab: LabCluster, node: LabNode, place: WholePlace
   for (const [index, path] of DATABASES.entries()) await again.write(path, contents[index]!);
   await connect(lab, again, place);
   await again.does([RESTART, ...DAEMONS]);
+  const { uplinks = [] } = place;
+  // Their bridges are in the database.
+  const commands = uplinksWithProviders(uplinks).filter(([program]) => program !== 'ovs-vsctl');
+  await addUplinks(again, uplinks, commands);
   return again;
 }
 
