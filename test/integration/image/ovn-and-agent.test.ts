@@ -7,14 +7,19 @@ import { configWith } from '../kubernetes/served-config.ts';
 import type { NodeAgent } from '../lab/agent/node-agent.ts';
 import { LabCluster } from '../lab/cluster/lab-cluster.ts';
 import type { LabNode } from '../lab/node.ts';
-import { configureNetwork, namespaceOf, startPod } from '../lab/whole-networks/lab-pod.ts';
+import { startAnswering } from '../lab/packets/exchange.ts';
+import { SteadyTraffic } from '../lab/packets/steady.ts';
+import { configureNetwork, namespaceOf, type StartedPod, startPod } from '../lab/whole-networks/lab-pod.ts';
 import { createPods } from '../lab/whole-networks/objects.ts';
-import { nodeObject, startWholeNode } from '../lab/whole-networks/whole-node.ts';
+import { nodeObject, startWholeNode, type WholePlace } from '../lab/whole-networks/whole-node.ts';
 import { LabContainer } from './lab-container.ts';
 import { type Pod, podOf, withContainer } from './pod.ts';
 import { unpackedImage, type UnpackedImage } from './unpacked-image.ts';
 
-const place = { name: 'worker-a', address: '198.51.100.10', podSubnet: '10.244.0.0/24' };
+const places: readonly WholePlace[] = [
+  { name: 'worker-a', address: '198.51.100.10', podSubnet: '10.244.0.0/24' },
+  { name: 'worker-b', address: '198.51.100.11', podSubnet: '10.244.1.0/24' },
+];
 
 const network = {
   apiVersion: 'k8s.ovn.org/v1',
@@ -26,38 +31,82 @@ const network = {
   },
 };
 
-/** Where the node has the files of the agent's service account. */
+/** Where a node has the files of the agent's service account. */
 const SERVICE_ACCOUNT = '/run/secrets/kubernetes.io/serviceaccount';
 
 /** The socket of the Southbound database for agents. */
 const PRIVATE = 'unix:/run/ovn/ovnsb_private.sock';
 
-const PINGS = '/run/pings';
+/** Where `config` has the databases. */
+const FOLDER = '/var/lib/ovn-uplinks/ovn';
+
 const ADMITTED = 'the Southbound database is complete';
 
-describe('OVN from the image, and an agent,', () => {
+/** Requests a second of a running pod to another one. */
+const RATE = 50;
+
+/** A node with what runs on it. */
+interface OvnNode {
+  readonly node: LabNode;
+  readonly agent: NodeAgent;
+  databases: LabContainer;
+  /** The settings of Open vSwitch before anything ran. */
+  readonly untouched: string;
+}
+
+async function settingsOf(node: LabNode): Promise<string> {
+  return (await node.does(['ovs-vsctl', 'get', 'Open_vSwitch', '.', 'external_ids'])).trim();
+}
+
+async function admissionsOn({ agent }: OvnNode): Promise<number> {
+  return (await agent.log()).split(ADMITTED).length - 1;
+}
+
+describe('OVN from the image, and an agent, on two nodes', () => {
   let lab: LabCluster;
   let administrator: Administrator;
-  let node: LabNode;
-  let agent: NodeAgent;
   let image: UnpackedImage;
   let whole: Pod;
-  let databases: LabContainer;
-  let untouched: string;
+  let nodes: readonly OvnNode[];
 
-  const settings = async () => (await node.does(['ovs-vsctl', 'get', 'Open_vSwitch', '.', 'external_ids'])).trim();
-  const start = (name: string) =>
-    LabContainer.start(node, image, withContainer(whole, name), { nodeAddress: place.address });
+  function start(node: LabNode, name: string): Promise<LabContainer> {
+    const { address: nodeAddress = '' } = places.find((place) => place.name === node.name) ?? {};
+    return LabContainer.start(node, image, withContainer(whole, name), { nodeAddress });
+  }
+
+  /** Starts a node with OVN, whose databases are empty, and an agent. */
+  async function startNode(place: WholePlace): Promise<OvnNode> {
+    const node = await startWholeNode(lab, place, { ovn: false });
+    const untouched = await settingsOf(node);
+    await lab.apply({ ...emptyCluster, nodes: [nodeObject(place)] });
+    await lab.newToken(node);
+    const databases = await start(node, 'databases');
+    await databases.untilLogged('ovsdb-server \\(Open vSwitch\\)');
+    await start(node, 'northd');
+    await start(node, 'controller');
+    const agent = await lab.startAgent(
+      node,
+      '--networks=all',
+      `--ovn-southbound=${PRIVATE}`,
+      '--admit-controller=punix:/run/ovn/ovnsb_db.sock',
+    );
+    await agent.untilLogged('serving container runtimes');
+    return { node, agent, databases, untouched };
+  }
 
   /** Creates a pod and starts it. */
-  async function newPod(name: string) {
+  async function newPod(node: LabNode, name: string): Promise<StartedPod> {
     const scheduled = { node, namespace: 'blue', name };
     const [uid = ''] = await createPods({ server: lab.server, administrator }, [scheduled]);
     const pod = { ...scheduled, uid, network: 'cluster_udn_blue' };
-    return { pod, addresses: await startPod(pod) };
+    return { ...pod, addresses: await startPod(pod) };
   }
 
-  const admissions = async () => (await agent.log()).split(ADMITTED).length - 1;
+  const to = (from: StartedPod, { addresses: [address = ''] }: StartedPod) => ({
+    from: namespaceOf(from),
+    to: address,
+    rate: RATE,
+  });
 
   before(async () => {
     image = unpackedImage();
@@ -65,68 +114,63 @@ describe('OVN from the image, and an agent,', () => {
     administrator = await Administrator.of(lab.server);
     await lab.install('networks', 'ovn');
     whole = podOf(lab.server.kubectl(['kustomize', configWith('networks', 'ovn')]), 'DaemonSet', 'ovn-uplinks-ovn');
-    node = await startWholeNode(lab, place, { ovn: false });
-    untouched = await settings();
-    await lab.apply({ ...emptyCluster, nodes: [nodeObject(place)] });
     await lab.startManager('--networks=all');
-    await lab.newToken(node);
-    databases = await start('databases');
-    await databases.untilLogged('ovsdb-server \\(Open vSwitch\\)');
-    await start('northd');
-    await start('controller');
-    agent = await lab.startAgent(
-      node,
-      '--networks=all',
-      `--ovn-southbound=${PRIVATE}`,
-      '--admit-controller=punix:/run/ovn/ovnsb_db.sock',
-    );
-    await agent.untilLogged('serving container runtimes');
+    nodes = await Promise.all(places.map(startNode));
     lab.server.apply(namespace('blue', 'blue'), network);
     lab.server.kubectl(['wait', '--for=condition=NetworkCreated', 'cudn/blue', '--timeout=60s']);
     const definition = await administrator.get('NetworkAttachmentDefinition', 'blue/blue');
-    await configureNetwork(node, (definition?.['spec'] as { readonly config: string }).config);
+    const { config } = definition?.['spec'] as { readonly config: string };
+    for (const { node } of nodes) await configureNetwork(node, config);
   });
   after(async () => {
     administrator.close();
     await lab.stop();
   });
 
-  it('attach pods, and lose no packet of them where the databases are lost', async () => {
-    const [first, second] = [await newPod('first'), await newPod('second')];
-    expect(await admissions()).to.equal(1);
-    const ping = ['ping', '-n', '-i', '0.02', '-W', '2', second.addresses[0] ?? ''];
-    const pinging = await node.start(['ip', 'netns', 'exec', namespaceOf(first.pod), ...ping], PINGS);
-    await node.until([], PINGS, 'bytes from');
-    await databases.stop('KILL');
-    const folder = '/var/lib/ovn-uplinks/ovn';
-    await node.does(['/bin/busybox', 'rm', '-r', folder], ['/bin/busybox', 'mkdir', folder]);
-    databases = await start('databases');
-    await eventually('ovn-controller is admitted again', async () => (await admissions()) === 2);
-    // What ovn-controller does then does not take packets away either.
-    expect((await newPod('third')).addresses).to.have.length(1);
-    await pinging.signal('SIGINT');
-    await pinging.exit();
-    const [, sent = '', received = ''] = /(\d+) packets transmitted, (\d+) received/.exec(await node.read(PINGS)) ?? [];
-    console.log(`      ${Number(sent) - Number(received)} of ${sent} packets lost`);
-    expect(Number(sent)).to.be.above(50);
-    expect(received).to.equal(sent);
+  it('attach pods, and lose no packet between them where the databases of one node after the other are lost', async () => {
+    const [here, there] = nodes as [OvnNode, OvnNode];
+    const first = await newPod(here.node, 'first');
+    const second = await newPod(here.node, 'second');
+    const third = await newPod(there.node, 'third');
+    await startAnswering(here.node, [first, second].map(namespaceOf));
+    await startAnswering(there.node, [namespaceOf(third)]);
+    const traffic = [
+      await SteadyTraffic.start(here.node, [to(first, second), to(first, third)]),
+      await SteadyTraffic.start(there.node, [to(third, second)]),
+    ];
+    for (const each of nodes) {
+      const { node } = each;
+      expect(await admissionsOn(each), node.name).to.equal(1);
+      await each.databases.stop('KILL');
+      await node.does(['/bin/busybox', 'rm', '-r', FOLDER], ['/bin/busybox', 'mkdir', FOLDER]);
+      each.databases = await start(node, 'databases');
+      await eventually(
+        `ovn-controller of ${node.name} is admitted again`,
+        async () => (await admissionsOn(each)) === 2,
+      );
+      // What ovn-controller does then does not take packets away either.
+      expect((await newPod(node, `after-on-${node.name}`)).addresses).to.have.length(1);
+    }
+    for (const each of traffic) await each.expectNothingLost();
   });
 
   it('leave Open vSwitch as it was where everything is removed by the pods of config/cleanup', async () => {
-    expect(await settings())
-      .to.contain('ovn-remote')
-      .and.to.contain('ovn-uplinks-is-interconn');
-    await agent.stop();
     const manifests = lab.server.kubectl(['kustomize', configWith('networks', 'ovn', 'cleanup')]);
     const pod = podOf(manifests, 'DaemonSet', 'ovn-uplinks-node');
     expect(pod.spec.initContainers?.map(({ name }) => name)).to.deep.equal(['cleanup']);
     const surroundings = { cluster: { serviceAccount: SERVICE_ACCOUNT, apiServer: lab.server } };
-    const cleanup = await LabContainer.start(node, image, withContainer(pod, 'cleanup'), surroundings);
-    expect(await cleanup.exit()).to.deep.equal({ exitCode: 0 });
-    expect(await settings()).to.equal(untouched);
-    // Its pod is ready as long as it is not deleted.
-    const waiting = await LabContainer.start(node, image, withContainer(pod, 'node'), surroundings);
-    await waiting.untilLogged('nothing of ovn-uplinks is left');
-    expect(await waiting.stop()).to.deep.equal({ exitCode: 0 });
+    for (const { node, agent, untouched } of nodes) {
+      expect(await settingsOf(node))
+        .to.contain('ovn-remote')
+        .and.to.contain('ovn-uplinks-is-interconn');
+      await agent.stop();
+      const cleanup = await LabContainer.start(node, image, withContainer(pod, 'cleanup'), surroundings);
+      expect(await cleanup.exit()).to.deep.equal({ exitCode: 0 });
+      expect(await settingsOf(node)).to.equal(untouched);
+      // Its pod is ready as long as it is not deleted.
+      const waiting = await LabContainer.start(node, image, withContainer(pod, 'node'), surroundings);
+      await waiting.untilLogged('nothing of ovn-uplinks is left');
+      expect(await waiting.stop()).to.deep.equal({ exitCode: 0 });
+    }
   });
 });
