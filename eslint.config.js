@@ -26,7 +26,7 @@ const noExclusionOfKinds = {
 /** `expect(list).not.to.include.members([a, b])` passes if one of the two is in the list. */
 const noNegatedMembers = {
   selector:
-    'CallExpression > MemberExpression.callee[property.name=/^(members|keys)$/]:has(MemberExpression[property.name=/^(include|contain)s?$/]):has(MemberExpression[property.name="not"])',
+    'CallExpression > MemberExpression.callee[property.name=/^(members|keys)$/]:has(MemberExpression[property.name=/^(include|contain)s?$/]):has(MemberExpression[property.name="not"]):not(:has(MemberExpression[property.name="any"]))',
   message: 'It holds if one of several is absent: expect of each that it is not included.',
 };
 

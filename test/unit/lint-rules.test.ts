@@ -85,6 +85,7 @@ describe('the lint rules of tests', () => {
       'expect(all).not.to.have.members([a, b]);',
       'expect(all).not.to.include(a);',
       'expect(not.include).to.have.keys(a, b);',
+      'expect(all).to.include(a).and.not.have.any.keys(b, c);',
     ])
       expect(found(accepted), accepted).to.deep.equal([]);
   });
