@@ -96,3 +96,8 @@ export function differences(model: NodeSnapshot, real: NodeSnapshot): readonly s
     return late.map((seconds) => `~ ${text}: ${seconds.join(', ')} s, expected ${before.join(' or ')} s`);
   });
 }
+
+/** Whether a difference is one of the kernel's rules for VRFs, which come with the first VRF of a node and stay. */
+export function isVrfRule(line: string): boolean {
+  return line.includes('l3mdev');
+}

@@ -106,12 +106,19 @@ export class NodeAndModel {
     return steps.reverse().flat();
   }
 
-  /** In which lines the node differs from its model, once what the kernel does by and by is done. */
-  async differences(model: NodeSnapshot = this.#model): Promise<readonly string[]> {
+  /**
+   * In which lines the node differs from its model, once what the kernel does by and by is done.
+   *
+   * @param stays whether a difference stays, so that nothing is waited for
+   */
+  async differences(
+    model: NodeSnapshot = this.#model,
+    stays: (line: string) => boolean = () => false,
+  ): Promise<readonly string[]> {
     const deadline = performance.now() + SETTLING;
     for (;;) {
       const lines = differences(model, await this.#read(model.ledger));
-      if (lines.length === 0 || performance.now() > deadline) return lines;
+      if (lines.every(stays) || performance.now() > deadline) return lines;
       await pause(PAUSE);
     }
   }

@@ -1,6 +1,6 @@
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { isManaged } from '../../../../src/domain/node-model/lasting-neighbour.ts';
-import { differences } from '../comparison.ts';
+import { differences, isVrfRule } from '../comparison.ts';
 
 /** A snapshot without what the kernel has found out last about neighbours that it keeps resolved. */
 function withoutResolution(node: NodeSnapshot): NodeSnapshot {
@@ -14,5 +14,5 @@ function withoutResolution(node: NodeSnapshot): NodeSnapshot {
  */
 export function leftovers(before: NodeSnapshot, after: NodeSnapshot): readonly string[] {
   const lines = differences(withoutResolution({ ...before, ledger: after.ledger }), withoutResolution(after));
-  return lines.filter((line) => !line.includes('l3mdev'));
+  return lines.filter((line) => !isVrfRule(line));
 }
