@@ -20,6 +20,10 @@ const PODS_OF_LATENCY = 100;
 const PODS = 250;
 const NETWORKS = 100;
 const NODES = 100;
+
+/** Seconds until all networks have to be ready that are created at the same time. */
+const ALL_READY = 600;
+
 const MEMORY = 1536;
 
 /** Pods that a kubelet starts at the same time. */
@@ -217,7 +221,7 @@ const measurements: Readonly<Record<string, () => Promise<unknown>>> = {
       const { result, seconds } = await processorTime(node, () =>
         timed(async () => {
           cluster.createTenants(tenants);
-          await cluster.untilReady(tenants, [node]);
+          await cluster.untilReady(tenants, [node], ALL_READY);
         }),
       );
       const all = await holdings(node);

@@ -109,10 +109,14 @@ export class WholeCluster {
     this.lab.server.apply(...tenants.map((tenant) => namespace(tenant, tenant)), ...tenants.map(networkOf));
   }
 
-  /** Waits until the networks of tenants are ready on all nodes, and has the runtimes of nodes know them. */
-  async untilReady(tenants: readonly string[], nodes: readonly LabNode[]): Promise<void> {
+  /**
+   * Waits until the networks of tenants are ready on all nodes, and has the runtimes of nodes know them.
+   *
+   * @param seconds for each of them
+   */
+  async untilReady(tenants: readonly string[], nodes: readonly LabNode[], seconds = 60): Promise<void> {
     await this.untilCreated(tenants, nodes);
-    for (const tenant of tenants) this.#untilTrue('NetworkReady', tenant);
+    for (const tenant of tenants) this.#untilTrue('NetworkReady', tenant, seconds);
   }
 
   /** Waits until the networks of tenants are in their namespaces, and has the runtimes of nodes know them: not all nodes may have them yet. */
@@ -125,8 +129,8 @@ export class WholeCluster {
     }
   }
 
-  #untilTrue(condition: string, tenant: string): void {
-    this.lab.server.kubectl(['wait', `--for=condition=${condition}`, `cudn/${tenant}`, '--timeout=60s']);
+  #untilTrue(condition: string, tenant: string, seconds = 60): void {
+    this.lab.server.kubectl(['wait', `--for=condition=${condition}`, `cudn/${tenant}`, `--timeout=${seconds}s`]);
   }
 
   /** Creates the object of a pod that is scheduled to a node. */
