@@ -329,24 +329,22 @@ export const masqueradeFromWire: Frame = [
   }),
 ];
 
+/** A datagram of the network to a neighbour, by the MAC address that OVN has for it. */
+const toNeighbour =
+  (address: string, mac: string): Frame[1] =>
+  (ports) => ({
+    ...fromRouter({ protocol: 'udp', nw_src: '169.254.0.13', nw_dst: address, tp_src: '40000', tp_dst: '53' })(ports),
+    dl_dst: mac,
+  });
+
 export const toAdopted: Frame = [
   'a packet to 203.0.113.10, which the agent has adopted',
-  (ports) => ({
-    ...fromRouter({ protocol: 'udp', nw_src: '169.254.0.13', nw_dst: '203.0.113.10', tp_src: '40000', tp_dst: '53' })(
-      ports,
-    ),
-    dl_dst: '0a:5a:cb:00:71:0a',
-  }),
+  toNeighbour('203.0.113.10', '0a:5a:cb:00:71:0a'),
 ];
 
 export const toUnknown: Frame = [
   'a packet to 203.0.113.11, which ovs-vswitchd has forgotten since OVN resolved it',
-  (ports) => ({
-    ...fromRouter({ protocol: 'udp', nw_src: '169.254.0.13', nw_dst: '203.0.113.11', tp_src: '40000', tp_dst: '53' })(
-      ports,
-    ),
-    dl_dst: '0a:5a:cb:00:71:0b',
-  }),
+  toNeighbour('203.0.113.11', '0a:5a:cb:00:71:0b'),
 ];
 
 export const forgedTunnel: Frame = [

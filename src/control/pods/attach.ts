@@ -179,33 +179,36 @@ async function connected(
       context.timing.annotation,
     ),
   );
-  const name = hostInterfaceName(containerId, ifname);
-  const { mac, addresses } = port;
-  const created = podInterface({
-    ...attachment,
-    hostInterface: name,
-    ifname,
-    mac,
-    addresses,
-    observed: observed.value,
-  });
-  // Also of what the plugin had done before it failed.
-  undo.add(() => plugin.take({ step: 'detach' }));
-  const step = await timed(context, pod, 'interface', () => plugin.take({ step: 'attach', attach: created }));
-  const attached = taken('the interface of the pod cannot be created', step);
-  if (!attached.ok) return attached;
+  const withInterface = async (): Promise<Attempt<CniAnswer>> => {
+    const name = hostInterfaceName(containerId, ifname);
+    const { mac, addresses } = port;
+    const created = podInterface({
+      ...attachment,
+      hostInterface: name,
+      ifname,
+      mac,
+      addresses,
+      observed: observed.value,
+    });
+    // Also of what the plugin had done before it failed.
+    undo.add(() => plugin.take({ step: 'detach' }));
+    const step = await timed(context, pod, 'interface', () => plugin.take({ step: 'attach', attach: created }));
+    const attached = taken('the interface of the pod cannot be created', step);
+    if (!attached.ok) return attached;
 
-  const { interfaces } = toLock.value;
-  const gateways = podGateways(addresses, subnets);
-  const switchPort = {
-    ...{ name, portName, networkName, pod, attachment: call.attachment, mac },
-    defaultInterfaces: interfaces,
+    const { interfaces } = toLock.value;
+    const gateways = podGateways(addresses, subnets);
+    const switchPort = {
+      ...{ name, portName, networkName, pod, attachment: call.attachment, mac },
+      defaultInterfaces: interfaces,
+    };
+    const isServed = await served(context, switchPort, gateways, plugin, undo);
+    if (!isServed.ok) return isServed;
+    return succeeded({ kind: 'attached', attached: { ifname, netns: call.netns, podInterface: created, gateways } });
   };
-  const isServed = await served(context, switchPort, gateways, plugin, undo);
-  if (!isServed.ok) return isServed;
-
-  await annotated;
-  return succeeded({ kind: 'attached', attached: { ifname, netns: call.netns, podInterface: created, gateways } });
+  // The annotation is waited for after a failure too: nothing is written for a pod any more once its call is answered.
+  const [result] = await Promise.all([withInterface(), annotated]);
+  return result;
 }
 
 /**

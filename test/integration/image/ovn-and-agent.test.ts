@@ -169,7 +169,7 @@ describe('OVN from the image, and an agent, on two nodes', () => {
       expect(await settingsOf(node)).to.equal(untouched);
       // Its pod is ready as long as it is not deleted.
       const waiting = await LabContainer.start(node, image, withContainer(pod, 'node'), surroundings);
-      await waiting.untilLogged('nothing of ovn-uplinks is left');
+      await waiting.untilLogged('what agents had programmed is removed from this node');
       expect(await waiting.stop()).to.deep.equal({ exitCode: 0 });
     }
   });

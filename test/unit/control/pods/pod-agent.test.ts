@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
@@ -210,6 +211,20 @@ describe('an agent that is asked to attach a pod', () => {
     const cluster = { ...ports.cluster, annotate: () => Promise.withResolvers<ApplyResult>().promise };
     const agent = new PodAgent({ ...ports, cluster }, defaultSettings, { ...timing, annotation: 10 });
     expect((await agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1'))).kind).to.equal('attached');
+  });
+
+  it('writes nothing for a pod any more once a failure is answered', async () => {
+    scene.node.hasAnswer = false;
+    const { ports } = scene.node;
+    let isAnnotated = false;
+    const annotate = async (): Promise<ApplyResult> => {
+      await setTimeout(50);
+      isAnnotated = true;
+      return { done: true };
+    };
+    const agent = new PodAgent({ ...ports, cluster: { ...ports.cluster, annotate } }, defaultSettings, timing);
+    expect((await agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1'))).kind).to.equal('failed');
+    expect(isAnnotated).to.equal(true);
   });
 
   it('attaches a pod while the API server is away, and annotates it later', async () => {
