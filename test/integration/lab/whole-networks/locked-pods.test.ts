@@ -265,16 +265,25 @@ describe('pods of two tenants on two nodes, in a default network that connects a
   const portsOfSwitch = (network: string) =>
     nodes[0]!.does(['ovn-nbctl', 'lsp-list', `cluster_udn_${network}_worker-a`]);
 
-  it('are attached by Multus to the network of their namespace, whether they select it or nothing, and locked', async () => {
+  it('are attached by Multus to the network of their namespace, whether they select it, another one or nothing, and locked', async () => {
     const multus = new Multus(lab, nodes[0]!);
-    for (const [name, annotations] of [
-      ['own', { 'k8s.v1.cni.cncf.io/networks': 'blue' }],
-      ['nothing', {}],
+    const ipam = { type: 'host-local', ranges: [[{ subnet: '10.99.0.0/24' }]] };
+    lab.server.apply({
+      apiVersion: 'k8s.cni.cncf.io/v1',
+      kind: 'NetworkAttachmentDefinition',
+      metadata: { name: 'storage', namespace: 'blue' },
+      spec: { config: JSON.stringify({ cniVersion: '1.0.0', name: 'storage', type: 'ptp', ipam }) },
+    });
+    for (const [name, annotations, further] of [
+      ['own', { 'k8s.v1.cni.cncf.io/networks': 'blue' }, []],
+      ['nothing', {}, []],
+      ['listed', { 'k8s.v1.cni.cncf.io/networks': 'blue/storage' }, ['net2']],
+      ['json', { 'k8s.v1.cni.cncf.io/networks': '[{"name": "storage", "interface": "disk0"}]' }, ['disk0']],
     ] as const) {
       const before = await chainsOf(nodes[0]!);
       const pod = await selecting('blue', name, annotations);
       const status = await multus.add(pod);
-      expect(status.map((each) => each.interface)).to.deep.equal(['eth0', 'net1']);
+      expect(status.map((each) => each.interface)).to.deep.equal(['eth0', 'net1', ...further]);
       expect(status[1]?.ips[0]).to.match(/^10\.20\.0\./);
       expect(await portsOfSwitch('blue')).to.include(`blue.blue_blue_${name}`);
       expect(await portsOfSwitch('red')).not.to.include(name);

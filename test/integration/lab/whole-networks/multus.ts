@@ -28,6 +28,23 @@ interface StoredObject {
   readonly spec: { readonly config?: string };
 }
 
+/** What an annotation selects, each as `NAMESPACE/NAME@INTERFACE`: JSON has the same parts by name. */
+function selectionsOf(annotation: string): readonly string[] {
+  if (!annotation.trim().startsWith('[')) return annotation.split(',').filter((item) => item.trim() !== '');
+  const items = JSON.parse(annotation) as readonly {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly interface?: string;
+  }[];
+  return items.map((item) =>
+    [
+      item.namespace === undefined ? '' : `${item.namespace}/`,
+      item.name,
+      item.interface === undefined ? '' : `@${item.interface}`,
+    ].join(''),
+  );
+}
+
 /** Multus on a node, as docs/design/networks.md has it ("Multus"): Multus itself is in no test. */
 export class Multus {
   readonly #lab: LabCluster;
@@ -86,7 +103,7 @@ export class Multus {
     const usual = { name: 'default', network: 'default', folder: NETWORKS, ifname: 'eth0' };
     const byPod = annotations[DEFAULT_NETWORK];
     const first = byPod === undefined ? usual : await this.#selected(byPod, 'kube-system', 'eth0');
-    const others = (annotations[SELECTION] ?? '').split(',').filter((item) => item.trim() !== '');
+    const others = selectionsOf(annotations[SELECTION] ?? '');
     const selected = others.map((item, index) => this.#selected(item, namespace, `net${index + 1}`));
     return [first, ...(await Promise.all(selected))];
   }
