@@ -141,7 +141,7 @@ describe('config, on a real API server', () => {
 
   it('has examples that the API server accepts, in which no field of any project is misspelled', async () => {
     const { problems, objects } = await validateManifests([`${CONFIG}/examples`], process.stdin);
-    expect({ problems, objects }).to.deep.equal({ problems: [], objects: 5 });
+    expect({ problems, objects }).to.deep.equal({ problems: [], objects: 7 });
     server.apply(...exampleDefinitions, {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -151,6 +151,7 @@ describe('config, on a real API server', () => {
     await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}/examples`]));
     for (const [file, field, misspelled] of [
       ['bridge', 'auto-gateway', 'autogateway'],
+      ['namespace-network', 'hostSubnet', 'hostsubnet'],
       ['route-advertisements', 'disableMP', 'disableMp'],
       ['route-advertisements', 'networkSelectionType', 'networkSelection'],
     ] as const) {
