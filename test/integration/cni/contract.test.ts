@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { CNI_VERSIONS, type CniVersion } from '../../../src/domain/cni/versions.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
-import { PodHost, type ProgramEnd } from './pod-host.ts';
+import { configureDefault, PodHost, type ProgramEnd } from './pod-host.ts';
 import { nothing } from '../../unit/control/pods/pod-scene.ts';
 import { ROUTER, ServedPods } from './served-pods.ts';
 
@@ -81,13 +81,6 @@ describe('the CNI plugin with the reference runtime', () => {
     await host.does(`cat > /etc/cni/net.d/20-blue.conflist <<'END'\n${JSON.stringify(list)}\nEND`);
   };
 
-  /** A default network, by Debian's plugins: at most version 1.0.0. */
-  const configureDefault = async () => {
-    const ipam = { type: 'host-local', subnet: '10.244.0.0/24', routes: [{ dst: '0.0.0.0/0' }] };
-    const list = { cniVersion: '1.0.0', name: 'default', plugins: [{ type: 'ptp', ipam }] };
-    await host.does(`cat > /etc/cni/net.d/10-default.conflist <<'END'\n${JSON.stringify(list)}\nEND`);
-  };
-
   const links = async (pod: string) => (await host.ip(pod, 'address', 'show')) as readonly Link[];
 
   const routes = async (pod: string, family: 4 | 6 = 4) =>
@@ -130,7 +123,7 @@ describe('the CNI plugin with the reference runtime', () => {
   }
 
   it('is the primary network beside the default network of other plugins', async () => {
-    await configureDefault();
+    await configureDefault(host);
     await configure('1.0.0');
     const environment = await served.create('web');
     resultOf(await host.cnitool('add', 'default', 'web', { CNI_IFNAME: 'eth0' }));

@@ -97,3 +97,10 @@ export class PodHost {
     await ended;
   }
 }
+
+/** Configures a default network for cnitool, by Debian's plugins: at most version 1.0.0. */
+export async function configureDefault(host: PodHost): Promise<void> {
+  const ipam = { type: 'host-local', subnet: '10.244.0.0/24', routes: [{ dst: '0.0.0.0/0' }] };
+  const list = { cniVersion: '1.0.0', name: 'default', plugins: [{ type: 'ptp', ipam }] };
+  await host.does(`cat > /etc/cni/net.d/10-default.conflist <<'END'\n${JSON.stringify(list)}\nEND`);
+}

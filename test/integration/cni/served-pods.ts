@@ -2,7 +2,7 @@
 import { type CniServer, serveCni, USUAL_CNI_LIMITS } from '../../../src/adapters/cni-socket/cni-server.ts';
 import { PodAgent } from '../../../src/control/pods/pod-agent.ts';
 import type { PodPorts, PodTiming } from '../../../src/control/pods/pod-ports.ts';
-import { defaultSettings } from '../../../src/domain/index.ts';
+import { defaultSettings, type Pod } from '../../../src/domain/index.ts';
 import { FakePodNode } from '../../fakes/pod-node.ts';
 import { namespace, network, node, pod } from '../../unit/domain/brief-objects.ts';
 import { clusterNetwork } from '../../../src/domain/provision/tenant-network.ts';
@@ -12,23 +12,36 @@ import type { PodHost } from './pod-host.ts';
 /** The router of the network on this node. */
 export const ROUTER = { 4: '10.20.1.1', 6: 'fd20:0:0:1::1' } as const;
 
-const facts: FakePodNode['facts'] = {
+/** The objects of the cluster, without pods. */
+export const objects = {
   namespace: namespace('demo', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' }),
-  nodeId: 3,
   node: {
     ...node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '3' } }),
     status: { addresses: [{ type: 'InternalIP', address: '172.18.0.2' }] },
   },
-  networks: [
-    clusterNetwork(
-      network('blue', {
-        namespaceSelector: { matchLabels: { tenant: 'blue' } },
-        network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
-      }),
-    ),
-  ],
+  network: network('blue', {
+    namespaceSelector: { matchLabels: { tenant: 'blue' } },
+    network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
+  }),
+};
+
+const facts: FakePodNode['facts'] = {
+  namespace: objects.namespace,
+  nodeId: 3,
+  node: objects.node,
+  networks: [clusterNetwork(objects.network)],
   pods: [],
 };
+
+/** A pod of the network. */
+export const podOf = (name: string): Pod =>
+  pod(name, 'demo', 'worker-a', { metadata: { name, namespace: 'demo', uid: `uid-of-${name}` } });
+
+/** The environment of calls for a pod. */
+export const environmentOf = ({ metadata: { name, namespace: inNamespace, uid } }: Pod) => ({
+  CNI_IFNAME: 'net1',
+  CNI_ARGS: `IgnoreUnknown=1;K8S_POD_NAMESPACE=${inNamespace};K8S_POD_NAME=${name};K8S_POD_UID=${uid}`,
+});
 
 export class ServedPods {
   readonly node = new FakePodNode(facts);
@@ -66,14 +79,10 @@ export class ServedPods {
 
   /** Creates a pod in the cluster, and its namespace on the host. @returns the environment of its calls */
   async create(name: string): Promise<Readonly<Record<string, string>>> {
-    const uid = `uid-of-${name}`;
-    const created = pod(name, 'demo', 'worker-a', { metadata: { name, namespace: 'demo', uid } });
+    const created = podOf(name);
     this.node.change({ pods: [...this.node.facts.pods, created] });
     await this.#host?.does(`ip netns add ${name}`);
-    return {
-      CNI_IFNAME: 'net1',
-      CNI_ARGS: `IgnoreUnknown=1;K8S_POD_NAMESPACE=demo;K8S_POD_NAME=${name};K8S_POD_UID=${uid}`,
-    };
+    return environmentOf(created);
   }
 
   #ports(host: PodHost): PodPorts {
