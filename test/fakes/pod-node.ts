@@ -24,8 +24,11 @@ import { FakeLocks } from './interface-locks.ts';
 /** Thrown where the agent is killed. */
 export class Killed extends Error {}
 
+/** Thrown where the agent has a defect. */
+export class Defect extends Error {}
+
 /** What happens at a call of a port. */
-export type Disturbance = 'killed-before' | 'killed-after' | 'fails';
+export type Disturbance = 'killed-before' | 'killed-after' | 'throws-before' | 'throws-after' | 'fails';
 
 /** Name of the host’s end of eth0 in a namespace. */
 function peerName(netns: string): string {
@@ -76,6 +79,7 @@ export class FakePodNode {
   readonly calls: string[] = [];
   #disturbed: { readonly at: number; readonly how: Disturbance } | undefined;
   #hasFailed = false;
+  #isKilled = false;
   readonly #objectChanges = new Changes();
   readonly #portChanges = new Changes();
 
@@ -86,6 +90,11 @@ export class FakePodNode {
   /** Disturbs one of the next calls. @param at its number from now on, from 0 */
   disturb(at: number, how: Disturbance): void {
     this.#disturbed = { at: this.calls.length + at, how };
+  }
+
+  /** Another agent takes the place of one that was killed. */
+  startAgent(): void {
+    this.#isKilled = false;
   }
 
   /** Changes objects of the cluster. */
@@ -113,13 +122,16 @@ export class FakePodNode {
 
   /** Runs a call as disturbed. @param failed what it returns if it fails */
   #call<Result>(name: string, work: () => Result, failed: Result): Promise<Result> {
+    if (this.#isKilled) return Promise.reject(new Killed(name));
     const number = this.calls.push(name) - 1;
     const how = this.#disturbed?.at === number ? this.#disturbed.how : undefined;
     if (this.#hasFailed) return Promise.resolve(failed);
-    if (how === 'killed-before') return Promise.reject(new Killed(name));
     if (how === 'fails') return Promise.resolve(failed);
+    this.#isKilled = how === 'killed-before' || how === 'killed-after';
+    const thrown = this.#isKilled ? new Killed(name) : new Defect(name);
+    if (how === 'killed-before' || how === 'throws-before') return Promise.reject(thrown);
     const result = work();
-    return how === 'killed-after' ? Promise.reject(new Killed(name)) : Promise.resolve(result);
+    return how === undefined ? Promise.resolve(result) : Promise.reject(thrown);
   }
 
   #write(name: string, work: () => void): Promise<ApplyResult> {

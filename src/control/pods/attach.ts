@@ -37,8 +37,15 @@ class Undo {
   }
 
   async run(): Promise<void> {
-    for (const step of this.#steps) await step();
+    // An exception, which is a defect, must not keep the others from being undone.
+    for (const step of this.#steps) await step().catch(() => undefined);
   }
+}
+
+/** The results of two pieces of work, once both have ended, also where one throws: what is undone must not go on. */
+async function bothEnded<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
+  await Promise.allSettled([first, second]);
+  return await Promise.all([first, second]);
 }
 
 /** The namespace before the attachment, which must not have the interface (CNI specification 1.1.0, section 2, ADD). */
@@ -124,7 +131,7 @@ async function served(
   const added = written('the interface cannot be added to Open vSwitch', addition);
   if (!added.ok) return added;
   const locking = new AbortController();
-  const [locked, isInstalled] = await Promise.all([
+  const [locked, isInstalled] = await bothEnded(
     timed(context, port.pod, 'lock', async () => {
       const attempt = await lock(context, port);
       if (!attempt.ok) locking.abort();
@@ -133,7 +140,7 @@ async function served(
     timed(context, port.pod, 'flows', () =>
       switchPorts.installed(port.name, timing.flows, AbortSignal.any([plugin.ended, locking.signal])),
     ),
-  ]);
+  );
   if (!locked.ok) return locked;
   if (!isInstalled) {
     const details = `ovn-controller has not installed the flows of ${port.portName} within ${timing.flows / 1000} s`;
@@ -207,13 +214,13 @@ async function connected(
     return succeeded({ kind: 'attached', attached: { ifname, netns: call.netns, podInterface: created, gateways } });
   };
   // The annotation is waited for after a failure too: nothing is written for a pod any more once its call is answered.
-  const [result] = await Promise.all([withInterface(), annotated]);
+  const [result] = await bothEnded(withInterface(), annotated);
   return result;
 }
 
 /**
  * Attaches a pod: addresses, logical switch port, interface, port in Open vSwitch; then waits until packets can flow, and annotates the pod. After a
- * failure everything is undone.
+ * failure, and after an exception, everything is undone.
  */
 export async function attach(context: PodContext, call: AddCall, plugin: CniPlugin): Promise<CniAnswer> {
   const late = AbortSignal.any([plugin.ended, AbortSignal.timeout(context.timing.objects)]);
@@ -226,10 +233,13 @@ export async function attach(context: PodContext, call: AddCall, plugin: CniPlug
   const answer = await context.attaching.take(async () => {
     context.report({ kind: 'attach-step', step: 'turn', pod: call.pod, milliseconds: performance.now() - begin });
     const undo = new Undo();
-    const result = await connected(context, call, plugin, attachment.value, undo);
-    if (result.ok) return result.value;
-    await undo.run();
-    return answerOf(result);
+    let result: Attempt<CniAnswer> | undefined;
+    try {
+      result = await connected(context, call, plugin, attachment.value, undo);
+    } finally {
+      if (result?.ok !== true) await undo.run();
+    }
+    return result.ok ? result.value : answerOf(result);
   }, late);
   return (
     answer ?? answerOf(tryAgainLater('the pod cannot be attached yet', 'other pods of the node are attached first'))

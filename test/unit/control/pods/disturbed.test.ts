@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
-import { type Disturbance, Killed } from '../../../fakes/pod-node.ts';
+import { Defect, type Disturbance, Killed } from '../../../fakes/pod-node.ts';
 import { add, del, errorOf, nothing, PodScene } from './pod-scene.ts';
 
 /** Runs something with each call of a port disturbed. @returns the number of calls */
@@ -16,7 +16,7 @@ async function disturbed(
     const before = scene.node.calls.length;
     scene.node.disturb(at, how);
     const answer = await run(scene).catch((error: unknown) => {
-      if (error instanceof Killed) return undefined;
+      if (error instanceof Killed || error instanceof Defect) return undefined;
       throw error;
     });
     if (at >= scene.node.calls.length - before) return at;
@@ -123,6 +123,23 @@ describe('an agent with a failure at any step', () => {
       },
     );
   });
+
+  for (const how of ['throws-before', 'throws-after'] as const) {
+    it(`of ADD that is a defect of its own (${how}) undoes everything`, async () => {
+      await disturbed(
+        how,
+        nobody,
+        (scene) => scene.run(add()),
+        async (scene, answer, step) => {
+          expect(answer, step).to.equal(undefined);
+          // Those of the pod, which exists, wait for it.
+          scene.node.change({ pods: [] });
+          expect((await scene.repair()).ok, step).to.equal(true);
+          expect(scene.node.remains(), step).to.deep.equal(nothing);
+        },
+      );
+    });
+  }
 
   it('of DEL asks to try again, after which nothing is left', async () => {
     await disturbed(

@@ -4,6 +4,7 @@ import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
+import type { CniPlugin } from '../../../../src/ports/cni-agent.ts';
 import { namespace, pod } from '../../domain/brief-objects.ts';
 import type { LockedInterface } from '../../../../src/ports/interface-locks.ts';
 import { add, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
@@ -225,6 +226,26 @@ describe('an agent that is asked to attach a pod', () => {
     const agent = new PodAgent({ ...ports, cluster: { ...ports.cluster, annotate } }, defaultSettings, timing);
     expect((await agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1'))).kind).to.equal('failed');
     expect(isAnnotated).to.equal(true);
+  });
+
+  it('undoes nothing before everything has ended, also after an exception', async () => {
+    const { ports } = scene.node;
+    const annotate = () => Promise.reject(new Error('a defect'));
+    const agent = new PodAgent({ ...ports, cluster: { ...ports.cluster, annotate } }, defaultSettings, timing);
+    const real = scene.node.plugin('/run/netns/web', 'net1');
+    const taken: string[] = [];
+    const plugin: CniPlugin = {
+      ended: real.ended,
+      take: async (step) => {
+        if (step.step === 'attach') await setTimeout(50);
+        taken.push(step.step);
+        return await real.take(step);
+      },
+    };
+    const answer = await agent.answer(add(), plugin).catch(String);
+    expect(answer).to.equal('Error: a defect');
+    expect(taken).to.deep.equal(['observe', 'attach', 'probe', 'detach']);
+    expect(scene.node.remains()).to.deep.equal(nothing);
   });
 
   it('attaches a pod while the API server is away, and annotates it later', async () => {

@@ -81,6 +81,7 @@ export class PodScene {
   }
 
   restartAgent(): void {
+    this.node.startAgent();
     this.#agent = new PodAgent(this.node.ports, defaultSettings, this.#timing);
   }
 }
