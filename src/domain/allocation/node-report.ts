@@ -186,6 +186,11 @@ export function reportedNetworks(data: Data | undefined): ReadonlySet<number> | 
   return data && usageIn(data)?.networks;
 }
 
+/** The claims of removed nodes in the report of a node, as `claimKey` names them; none if there is no such report. */
+export function reportedRemovals(data: Data | undefined): ReadonlySet<string> {
+  return (data && usageIn(data)?.removedNodes) ?? new Set();
+}
+
 function reportOf(node: Node, data: Data | undefined): IdUsage | undefined {
   if (data !== undefined) return usageIn(data) ?? unknown;
   return isReporting(node) ? unknown : undefined;

@@ -4,6 +4,7 @@
  * The order is what keeps networks apart: the node says that it reports once it has nothing of other nodes, then it reports, and only then others learn
  * its chassis. A part follows once the one before it is seen as stored.
  */
+import { claimKey } from '../allocation/claim-ids.ts';
 import type { IdClaim, IdClaims } from '../allocation/id-claim.ts';
 import { isId } from '../allocation/id-range.ts';
 import {
@@ -12,6 +13,7 @@ import {
   redirectionData,
   reportData,
   reportedNetworks,
+  reportedRemovals,
   storedReport,
 } from '../allocation/node-report.ts';
 import {
@@ -69,6 +71,10 @@ function option({ columns }: NorthboundRow, column: 'options' | 'other_config', 
     : undefined;
 }
 
+/** The report of the node as it is stored. */
+const storedReportOf = ({ object, view: { snapshot, settings } }: NodeInput) =>
+  storedReport(object, snapshot.configMaps, settings.namespace);
+
 /** The rows of networks as a whole. */
 const zoneRowsOf = ({ node }: NodeInput) => node.snapshot.northbound.filter(({ isOfZone }) => isOfZone === true);
 
@@ -106,9 +112,8 @@ function idsOfManagementPorts({ node: { snapshot } }: NodeInput): readonly numbe
  * have had it before, it does not matter how late a shorter report is stored.
  */
 function usedNetworks(zones: readonly PlannedZone[], claims: IdClaims, input: NodeInput): readonly number[] {
-  const { view, object } = input;
   const inForce = new Set(claims.network.flatMap(({ id, released }) => (released === true ? [] : [id])));
-  const stored = reportedNetworks(storedReport(object, view.snapshot.configMaps, view.settings.namespace)) ?? [];
+  const stored = reportedNetworks(storedReportOf(input)) ?? [];
   const used = [
     ...zones.flatMap(({ onNode }) => onNode.networkId ?? []),
     ...idsInRows(zoneRowsOf(input), claims),
@@ -118,9 +123,16 @@ function usedNetworks(zones: readonly PlannedZone[], claims: IdClaims, input: No
   return [...new Set(used)].filter((id) => isId('network', id));
 }
 
-/** The claims of the deleted nodes of which the node has nothing any more: neither a chassis, nor ports of networks. */
+/**
+ * The claims of the deleted nodes of which the node has nothing any more: neither a chassis, nor ports of networks. While these cannot be read, those that
+ * it has reported: what is deleted is not added again.
+ */
 function removedNodes(claims: IdClaims, reached: ReadonlyMap<string, string>, input: NodeInput): readonly IdClaim[] {
-  const { chassis } = input.node.snapshot;
+  const { chassis, isSouthboundOutdated } = input.node.snapshot;
+  if (isSouthboundOutdated === true) {
+    const stored = reportedRemovals(storedReportOf(input));
+    return claims.node.filter((claim) => claim.released === true && stored.has(claimKey(claim)));
+  }
   const ports = zoneRowsOf(input).filter(({ columns }) => columns['type'] === 'remote');
   const portKeys = new Set(ports.map((port) => option(port, 'options', 'requested-tnl-key')));
   // A node that was registered again has the chassis of the former one of its name.
@@ -165,7 +177,7 @@ export function nodeRegistration(
 ): PlannedRegistration | undefined {
   const { view, object, node, settings } = input;
   const { name, uid } = object.metadata;
-  const { isNorthboundRead, isNorthboundOutdated, chassis } = node.snapshot;
+  const { isNorthboundRead, isNorthboundOutdated, isSouthboundOutdated, chassis } = node.snapshot;
   if (settings.providedNetworks === 'none' || !settings.ovn || uid === undefined) return undefined;
   const announcement = { [NODE_REPORT_ANNOTATION]: nodeReportName(name) };
   const withAnnotations = (annotations: NodeAnnotations['annotations']) => ({
@@ -174,7 +186,7 @@ export function nodeRegistration(
   if (!isReporting(object)) {
     // Nobody has waited for a node that was registered again: what it has of others may be of nodes that are gone.
     const hasOthers = chassis.some((each) => each.node !== undefined);
-    return hasOthers ? undefined : withAnnotations(announcement);
+    return hasOthers || isSouthboundOutdated === true ? undefined : withAnnotations(announcement);
   }
   if (isNorthboundRead !== true || isNorthboundOutdated === true) return undefined;
   const { claims } = storedClaims(view.snapshot, settings);
@@ -182,7 +194,7 @@ export function nodeRegistration(
     ...reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input)),
     ...redirectionData(redirectingNetwork(node.snapshot.links)),
   };
-  const stored = storedReport(object, view.snapshot.configMaps, settings.namespace);
+  const stored = storedReportOf(input);
   const tunnels = stored && tunnelAnnotations(input);
   return {
     report: {

@@ -7,7 +7,7 @@ import {
   ID_CLAIMS_NAME,
   NODE_REPORT_ANNOTATION,
 } from '../../../../src/domain/conventions.ts';
-import type { ClusterSnapshot, Node } from '../../../../src/domain/index.ts';
+import type { ClusterSnapshot, Node, NodeSnapshot } from '../../../../src/domain/index.ts';
 import { node } from '../../domain/brief-objects.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -36,6 +36,16 @@ const everything = [
   `annotate ${NODE_REPORT_ANNOTATION} ${CHASSIS_ID_ANNOTATION} ${ENCAPSULATION_IPS_ANNOTATION}`,
   'report 1, ready',
 ];
+
+/** The node after a restart of its agent while the Southbound database does not answer: its chassis are unknown. */
+const withoutSouthbound = ({ node }: Simulation): NodeSnapshot => ({
+  ...node,
+  chassis: [],
+  remotePorts: [],
+  isSouthboundOutdated: true,
+});
+
+const withSouthbound = ({ node: { isSouthboundOutdated: _, ...read } }: Simulation): NodeSnapshot => read;
 
 describe('a node that provides networks', () => {
   it('says that it reports, reports the id, and only then uses it and publishes its chassis', () => {
@@ -210,6 +220,13 @@ describe('a node that provides networks', () => {
     });
   });
 
+  it('does not say that it reports while OVN’s Southbound database cannot be read, if it was registered again', () => {
+    const before = settled();
+    const again = { ...before.cluster, nodes: [node('a', { uid: 'uid-again' })] };
+    const simulation = simulate(again, withoutSouthbound(before)).start();
+    expect(simulation.registrations).to.deep.equal([]);
+  });
+
   it('does not say that it reports while it has something of other nodes', () => {
     const before = settled();
     const simulation = simulate({ ...before.cluster, nodes: [node('a', { uid: 'uid-again' })] }, before.node);
@@ -238,6 +255,25 @@ describe('a node that provides networks', () => {
       expect(Object.keys(reported(simulation) ?? {})).to.not.include('removed-node-3');
       areRefused = false;
       simulation.pass(60_000);
+      expect(reported(simulation)).to.deep.equal(removed);
+    });
+
+    it('not as long as OVN’s Southbound database cannot be read', () => {
+      const before = settled();
+      const northbound = before.node.northbound.filter(({ columns }) => columns['type'] !== 'remote');
+      const unread = { ...withoutSouthbound(before), northbound };
+      const simulation = simulate(withoutB(before, []), unread).start();
+      expect(Object.keys(reported(simulation) ?? {})).to.not.include('removed-node-3');
+      simulation.node = withSouthbound(simulation);
+      simulation.change();
+      simulation.pass(1000);
+      expect(reported(simulation)).to.deep.equal(removed);
+    });
+
+    it('still while OVN’s Southbound database cannot be read, if it has reported so before', () => {
+      const before = simulate(withoutB(settled(), []), settled().node).start();
+      expect(reported(before)).to.deep.equal(removed);
+      const simulation = simulate(before.cluster, withoutSouthbound(before)).start();
       expect(reported(simulation)).to.deep.equal(removed);
     });
 
