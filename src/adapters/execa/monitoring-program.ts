@@ -11,6 +11,8 @@ const MAX_PROBLEMS = 20;
 export interface MonitorListener {
   /** A line that it has printed. */
   onLine(line: string): void;
+  /** Whether such a line says that changes were missed; never without this. One of standard error always may. */
+  saysMissed?(line: string): boolean;
   /** Changes may have been missed. Called after each failed start, too: then it is the only sign of changes. */
   onMissed(): void;
   /** Changes may be noticed late, for a reason that was not reported before. A text for the log. */
@@ -52,12 +54,12 @@ export class MonitoringProgram {
     const [program, ...words] = this.#command;
     this.#program = this.#programs.start(program, words, {
       onOutput: (line) => {
-        this.#listener.onLine(line);
+        if (this.#listener.saysMissed?.(line) === true) this.#missed(line);
+        else this.#listener.onLine(line);
       },
       // Such as ENOBUFS: it continues, but has missed changes.
       onMessage: (message) => {
-        this.#report(`printed: ${message}`, 'may have been missed, and everything is read again');
-        this.#listener.onMissed();
+        this.#missed(message);
       },
       onEnd: (reason) => {
         if (this.#isClosed) return;
@@ -74,6 +76,11 @@ export class MonitoringProgram {
       // For changes before it monitored.
       this.#listener.onMissed();
     }, STARTUP_TIME);
+  }
+
+  #missed(message: string): void {
+    this.#report(`printed: ${message}`, 'may have been missed, and everything is read again');
+    this.#listener.onMissed();
   }
 
   #report(reason: string, consequence: string): void {

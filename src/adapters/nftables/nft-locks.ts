@@ -27,6 +27,9 @@ const LIST = ['--json', 'list', 'ruleset', LOCK_TABLE.family];
 /** Identifies lines about the table: other programs may change their own rules often. */
 const OWN_LINE = ` ${LOCK_TABLE.family} ${LOCK_TABLE.table}`;
 
+/** Begins a line of nft monitor, on its standard output, about events that it could not receive (nftables, src/mnl.c, mnl_nft_event_listener); it continues after lost ones. */
+const FAILED_LINE = '# ERROR:';
+
 /** Whether there is no nft, or the kernel has no nftables (errno(3), EPROTONOSUPPORT and EOPNOTSUPP): then there are no rules either. */
 function hasNoTables(failure: ProgramFailure): boolean {
   return (
@@ -77,6 +80,7 @@ export class NftLocks implements InterfaceLocks {
       onLine: (line) => {
         if (line.includes(OWN_LINE)) this.#changes.notify();
       },
+      saysMissed: (line) => line.startsWith(FAILED_LINE),
       onMissed: () => {
         this.#changes.notify();
       },

@@ -1,19 +1,27 @@
 import { type Backoff, backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import type { PodReport } from '../../ports/pod-report.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
-import { Alarm } from '../time.ts';
+import { Alarm, RESYNC_INTERVAL } from '../time.ts';
 import type { PodAgent } from './pod-agent.ts';
 
-/** Repairs at the start, after changes, and after failures with a backoff; one at a time. */
+/** When repairs are made without a reported change. */
+export interface RepairTimes {
+  /** After failures. */
+  readonly backoff: Backoff;
+  /** Milliseconds after the last one that has succeeded: what changes a node may not be reported, as where nft loses events. */
+  readonly resync: number;
+}
+
+/** Repairs at the start, after changes, after failures with a backoff, and once in a while; one at a time. */
 export class Repairs {
   readonly #agent: Pick<PodAgent, 'repair' | 'idle'>;
   readonly #report: (report: PodReport) => void;
-  readonly #backoff: Backoff;
+  readonly #times: RepairTimes;
   readonly #alarm = new Alarm(() => this.#begin());
   #changes: PendingChanges | undefined;
   #failures = 0;
-  /** Infinity where nothing has failed. */
-  #retryAt = Number.POSITIVE_INFINITY;
+  /** When to repair without a change. */
+  #nextAt = Number.POSITIVE_INFINITY;
   #lastError = '';
   #isStopped = false;
   #current: Promise<void> | undefined;
@@ -22,11 +30,11 @@ export class Repairs {
   constructor(
     agent: Pick<PodAgent, 'repair' | 'idle'>,
     report: (report: PodReport) => void,
-    backoff: Backoff = RETRY_BACKOFF,
+    times: RepairTimes = { backoff: RETRY_BACKOFF, resync: RESYNC_INTERVAL },
   ) {
     this.#agent = agent;
     this.#report = report;
-    this.#backoff = backoff;
+    this.#times = times;
   }
 
   /** Reports a change, after which there may be something to repair. */
@@ -44,7 +52,7 @@ export class Repairs {
 
   #schedule(): void {
     if (this.#isStopped || this.#current !== undefined) return;
-    this.#alarm.set(Math.min(coalescedAt(this.#changes), this.#retryAt));
+    this.#alarm.set(Math.min(coalescedAt(this.#changes), this.#nextAt));
   }
 
   #begin(): void {
@@ -54,18 +62,22 @@ export class Repairs {
   async #run(): Promise<void> {
     await this.#agent.idle();
     this.#changes = undefined;
-    this.#retryAt = Number.POSITIVE_INFINITY;
     const attempt = await this.#agent.repair();
-    if (attempt.ok) [this.#failures, this.#lastError] = [0, ''];
+    if (attempt.ok) this.#succeeded();
     else this.#failed(`${attempt.error.message}: ${attempt.error.details}`);
     this.#current = undefined;
     this.#schedule();
   }
 
+  #succeeded(): void {
+    [this.#failures, this.#lastError] = [0, ''];
+    this.#nextAt = performance.now() + this.#times.resync;
+  }
+
   #failed(error: string): void {
     this.#failures += 1;
-    const retryIn = backoffDelay(this.#backoff, this.#failures);
-    this.#retryAt = performance.now() + retryIn;
+    const retryIn = backoffDelay(this.#times.backoff, this.#failures);
+    this.#nextAt = performance.now() + retryIn;
     // Changes may cause many attempts while a database is away.
     if (error !== this.#lastError) this.#report({ kind: 'repair-failed', error, retryIn });
     this.#lastError = error;

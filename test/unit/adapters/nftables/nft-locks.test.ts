@@ -41,30 +41,51 @@ describe('locks where nft fails', () => {
   });
 });
 
+/** Locks, what nft monitor tells them, and what they tell a listener. */
+function monitoredLocks() {
+  const started: ProgramListener[] = [];
+  const locks = new NftLocks({
+    ...endingWith({ outcome: 'not-found' }),
+    start: (_program, _words, listener) => {
+      started.push(listener);
+      return { write: () => undefined, end: () => undefined };
+    },
+  });
+  const events: string[] = [];
+  const stop = locks.onChange(
+    () => events.push('changed'),
+    (problem) => events.push(problem),
+  );
+  return { locks, monitor: started[0]!, events, stop };
+}
+
 describe('locks where nft monitor ends', () => {
   it('may have changed, and whoever listens learns why changes are noticed late', () => {
-    const started: ProgramListener[] = [];
-    const locks = new NftLocks({
-      ...endingWith({ outcome: 'not-found' }),
-      start: (_program, _words, listener) => {
-        started.push(listener);
-        return { write: () => undefined, end: () => undefined };
-      },
-    });
-    const events: string[] = [];
-    const stop = locks.onChange(
-      () => events.push('changed'),
-      (problem) => events.push(problem),
-    );
+    const { locks, monitor, events, stop } = monitoredLocks();
     locks.onChange(() => undefined);
-    started[0]?.onEnd('exited with status 1');
+    monitor.onEnd('exited with status 1');
     expect(events).to.deep.equal([
       'the program nft monitor exited with status 1: changes by other programs are noticed up to 5 s late until it runs again',
       'changed',
     ]);
     stop();
-    started[0]?.onMessage('no memory');
+    monitor.onMessage('no memory');
     expect(events).to.have.length(2);
+    locks.close();
+  });
+});
+
+describe('locks where nft monitor has lost events', () => {
+  it('may have changed, and whoever listens learns that, from its standard output', () => {
+    const { locks, monitor, events } = monitoredLocks();
+    monitor.onOutput('add rule ip other chain accept');
+    monitor.onOutput('# new generation 7 by process 42 (nft)');
+    expect(events).to.deep.equal([]);
+    monitor.onOutput('# ERROR: We lost some netlink events!');
+    expect(events).to.deep.equal([
+      'the program nft monitor printed: # ERROR: We lost some netlink events!: changes by other programs may have been missed, and everything is read again',
+      'changed',
+    ]);
     locks.close();
   });
 });

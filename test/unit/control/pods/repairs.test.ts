@@ -29,7 +29,7 @@ describe('repairs', () => {
         },
       },
       (report) => reports.push(report),
-      { first: 100, longest: 100 },
+      { backoff: { first: 100, longest: 100 }, resync: 300 },
     );
   });
 
@@ -86,6 +86,21 @@ describe('repairs', () => {
     attempts[2]?.(succeeded(undefined));
     await repairs.stop();
     expect(reports).to.have.length(1);
+  });
+
+  it('are made again without a reported change: one may have been missed', async () => {
+    const first = begun.promise;
+    repairs.changed();
+    await first;
+    const second = begun.promise;
+    const succeededAt = performance.now();
+    attempts[0]?.(succeeded(undefined));
+    await second;
+    // A timer may fire a millisecond early.
+    expect(performance.now() - succeededAt).to.be.above(298);
+    attempts[1]?.(succeeded(undefined));
+    await repairs.stop();
+    expect(attempts).to.have.length(2);
   });
 
   it('end with the one that is under way', async () => {
