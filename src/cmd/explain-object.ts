@@ -2,6 +2,7 @@
 import { explainNamespace } from '../domain/explanation/explain-namespace.ts';
 import { explainPod, podVerdictText } from '../domain/explanation/explain-pod.ts';
 import { namespaceVerdictText } from '../domain/explanation/namespace-verdict.ts';
+import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import { changeLines, factLines } from './explanation-text.ts';
 import type { Inputs } from './inputs.ts';
 import type { RunSettings } from './settings.ts';
@@ -64,6 +65,18 @@ function podText(
   };
 }
 
+/** Of a pod whose namespace is unknown too, that is what is wrong. */
+function unknownObjectText(object: ExplainedObject, { cluster }: Inputs): string {
+  const namespaces = cluster.namespaces.map(({ metadata }) => metadata.name);
+  const namespace = object.kind === 'namespace' ? object.name : object.namespace;
+  if (object.kind === 'namespace' || !namespaces.includes(namespace)) {
+    return unknownObjectSentence(`Namespace ${namespace}`, namespaces);
+  }
+  const pods = cluster.pods.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
+  const names = pods.map(({ metadata }) => `${namespace}/${metadata.name}`);
+  return unknownObjectSentence(`Pod ${namespace}/${object.name}`, names);
+}
+
 /** Explains an object. Returns the exit status. */
 export function explainObject(object: ExplainedObject, inputs: Inputs, run: RunSettings, terminal: Terminal): number {
   if (run.settings.providedNetworks === 'none') {
@@ -77,9 +90,7 @@ export function explainObject(object: ExplainedObject, inputs: Inputs, run: RunS
       ? namespaceText(object.name, inputs, run, terminal)
       : podText(object, inputs, run, terminal);
   if (explained === undefined) {
-    const [kind, name] =
-      object.kind === 'namespace' ? ['Namespace', object.name] : ['Pod', `${object.namespace}/${object.name}`];
-    terminal.err(`error: the cluster objects have no ${kind} ${printable(name)}`);
+    terminal.err(`error: ${printable(unknownObjectText(object, inputs))}`);
     return 1;
   }
   if (run.output === 'json') terminal.out(JSON.stringify(explained.document, null, 2));

@@ -2,10 +2,8 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { explain } from '../domain/explanation/explain.ts';
 import type { ExplainedOperation, Explanation } from '../domain/explanation/explanation.ts';
+import { unknownNetworkSentence, unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import { readinessText, verdictText } from '../domain/explanation/verdict.ts';
-import { byName } from '../domain/ordering.ts';
-import { tenantNetworks } from '../domain/plan/provided-networks.ts';
-import { namespacedName, type TenantNetwork } from '../domain/provision/tenant-network.ts';
 import { explainObject, parseExplainedObject } from './explain-object.ts';
 import { changeLines, factLines } from './explanation-text.ts';
 import { withInputOptions } from './input-options.ts';
@@ -59,20 +57,6 @@ function explanationText(
   ];
 }
 
-/** What is unknown, and what there is. @param network its name, if it is what is unknown */
-function unknownText(network: string | undefined, node: string, { cluster }: Inputs): string {
-  const networks = tenantNetworks(cluster.clusterUserDefinedNetworks, cluster.userDefinedNetworks);
-  const ofKind = (kind: TenantNetwork['kind']) => networks.filter((each) => each.kind === kind).map(namespacedName);
-  const kind = network?.includes('/') === true ? 'UserDefinedNetwork' : 'ClusterUserDefinedNetwork';
-  const [what, known] =
-    network === undefined
-      ? [`Node ${node}`, cluster.nodes.map(({ metadata }) => metadata.name)]
-      : [`${kind} ${network}`, ofKind(kind)];
-  const names = known.toSorted(byName);
-  const some = `${names.slice(0, 5).join(', ') || 'none'}${names.length > 5 ? ', …' : ''}`;
-  return `the cluster objects have no ${what}; they have ${some}`;
-}
-
 function explainNetwork(
   [networkName, nodeName]: readonly [string, string],
   inputs: Inputs,
@@ -82,9 +66,10 @@ function explainNetwork(
   const node = inputs.nodes.find((snapshot) => snapshot.nodeName === nodeName);
   const outcome = explain({ cluster: inputs.cluster, node, settings }, networkName, nodeName);
   if (!outcome.explained) {
-    terminal.err(
-      `error: ${printable(unknownText(outcome.unknown === 'network' ? networkName : undefined, nodeName, inputs))}`,
-    );
+    const nodes = inputs.cluster.nodes.map(({ metadata }) => metadata.name);
+    const unknown =
+      unknownNetworkSentence(networkName, inputs.cluster) ?? unknownObjectSentence(`Node ${nodeName}`, nodes);
+    terminal.err(`error: ${printable(unknown)}`);
     return 1;
   }
   // Warnings may explain an unexpected verdict; standard output keeps the explanation only.

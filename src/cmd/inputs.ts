@@ -2,6 +2,7 @@
  * The input of `plan` and `explain`: cluster objects and captured nodes.
  */
 import type { Container } from 'inversify';
+import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
@@ -52,12 +53,11 @@ function duplicates(nodes: readonly string[]): readonly InputProblem[] {
 
 function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, string>): readonly InputProblem[] {
   const known = new Set(cluster.nodes.map(({ metadata }) => metadata.name));
-  const names = [...known].sort().slice(0, 5).join(', ') || 'none';
   return [...folders]
     .filter(([node]) => !known.has(node))
     .map(([node, folder]) => ({
       origin: inFile(`--host ${node}=${folder}`),
-      message: `the cluster objects have no Node ${node}; they have ${names}${known.size > 5 ? ', …' : ''}`,
+      message: unknownObjectSentence(`Node ${node}`, [...known]),
     }));
 }
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Container } from 'inversify';
+import { unknownNetworkSentence } from '../domain/explanation/unknown-object.ts';
 import { type PacketOrigin, origins, type Trace } from '../domain/trace/hop.ts';
 import { parsePacket } from '../domain/trace/parse-packet.ts';
 import { viewCluster } from '../domain/plan/cluster-view.ts';
@@ -86,8 +87,8 @@ function questionWithPods(
 ): TraceQuestion | { readonly problem: string } {
   const network = providedNetwork(name, viewCluster(cluster, settings));
   if (network === undefined) {
-    const problem = `ovn-uplinks does not provide network ${name} (--networks ${settings.providedNetworks})`;
-    return { problem: `packet: ${problem}: expected addresses, not pods` };
+    const problem = `packet: ovn-uplinks does not provide network ${name} (--networks ${settings.providedNetworks})`;
+    return { problem: unknownNetworkSentence(name, cluster) ?? `${problem}: expected addresses, not pods` };
   }
   const reading = withPodAddresses(text, network, cluster);
   return 'problem' in reading ? { problem: `packet: ${reading.problem}` } : questionOf(name, reading.text, options);

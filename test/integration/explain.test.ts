@@ -83,8 +83,9 @@ describe('explain of a namespace and a pod', () => {
   });
 
   const refused: Readonly<Record<string, readonly string[]>> = {
-    'error: the cluster objects have no Namespace other': ['namespace/other', '--networks', 'all'],
-    'error: the cluster objects have no Pod demo/other': ['pod/demo/other', '--networks', 'all'],
+    'error: the cluster objects have no Namespace other; they have demo': ['namespace/other', '--networks', 'all'],
+    'error: the cluster objects have no Pod demo/other; they have demo/member': ['pod/demo/other', '--networks', 'all'],
+    'error: the cluster objects have no Namespace shop; they have demo': ['pod/shop/web', '--networks', 'all'],
     'error: --networks none: another implementation decides which network a namespace has; expected with-uplinks or all':
       ['namespace/demo'],
     'error: demo/web: expected a network and a node, namespace/NAME, or pod/NAMESPACE/NAME': ['demo/web'],

@@ -2,10 +2,12 @@ import type { Namespace } from '../api/namespace.ts';
 import { ID_CLAIMS_NAME, PRIMARY_NETWORK_LABEL } from '../conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
+import { networkOfPods } from '../pods/pod-network.ts';
 import { objectOf } from '../provision/tenant-network.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
+import { attachmentSentence } from '../status/pod-attachment.ts';
 import { selectorSentence } from '../status/selector-sentence.ts';
 import type { Fact } from './explanation.ts';
 import { type NamespaceChange, namespaceChanges } from './namespace-changes.ts';
@@ -86,18 +88,32 @@ function noNetworkFacts({ metadata: { name, labels = {} } }: Namespace): readonl
   ];
 }
 
-/** The facts that decided, in the order of the decisions. */
-export function namespaceFacts(
+/** That agents attach no new pods although a network is there, or would be (docs/design/networks.md, "Pods"). */
+function refusalFacts(
   namespace: Namespace,
-  { networks }: JudgedNamespace,
-  view: ClusterView,
+  { networks, verdict }: JudgedNamespace,
+  { settings }: ClusterView,
 ): readonly Fact[] {
+  const provided = networks
+    .map(({ network }) => network)
+    .filter((network) => isProvided(network, settings.providedNetworks));
+  const found = networkOfPods(namespace, provided);
+  const isAdditional = found.kind === 'several' || (found.kind !== 'found' && verdict.failure === undefined);
+  if (found.kind === 'found' || !isAdditional) return [];
+  const { name } = namespace.metadata;
+  const text = `new pods are not attached: ${attachmentSentence(found, 'a pod', name)}`;
+  return [{ depth: 0, text, sources: [`Namespace/${name}`] }];
+}
+
+/** The facts that decided, in the order of the decisions. */
+export function namespaceFacts(namespace: Namespace, judged: JudgedNamespace, view: ClusterView): readonly Fact[] {
   const { name } = namespace.metadata;
   return [
     labelFact(namespace),
-    ...(networks.length === 0
+    ...(judged.networks.length === 0
       ? noNetworkFacts(namespace)
-      : networks.flatMap((network) => networkFacts(network, name, view))),
+      : judged.networks.flatMap((network) => networkFacts(network, name, view))),
+    ...refusalFacts(namespace, judged, view),
     ...unclearFacts(view),
   ];
 }

@@ -13,7 +13,12 @@ import type { ClusterSettings } from '../snapshot/settings.ts';
 import { disputedIdSentence } from '../status/zone-sentence.ts';
 import { namespaceFacts } from './explain-namespace.ts';
 import type { Fact } from './explanation.ts';
-import { judgeNamespace, type NamespaceFailure, namespaceVerdictText } from './namespace-verdict.ts';
+import {
+  judgeNamespace,
+  type NamespaceFailure,
+  namespaceVerdictText,
+  type NetworkInNamespace,
+} from './namespace-verdict.ts';
 import { attachmentFacts, type AttachmentFailureReason } from './pod-readiness.ts';
 
 /** Why a pod has no address in a primary network. */
@@ -101,17 +106,22 @@ function subnetFact(
   };
 }
 
-/** The addresses of the pod by its annotation; undefined if it has none in the network. */
-function addressFact(pod: Pod, network: TenantNetwork): Judged | undefined {
+/** The addresses of the pod by its annotation in the first network that it has any in; undefined if it has none. */
+function attachedFacts(
+  pod: Pod,
+  node: Node,
+  networks: readonly NetworkInNamespace[],
+  view: ClusterView,
+): Judged | undefined {
   const { namespace = 'default', annotations } = pod.metadata;
-  const definition = `${namespace}/${network.metadata.name}`;
-  const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
-  return (
-    addresses && {
-      verdict: { network: objectOf(network), addresses },
-      facts: [{ depth: 0, text: `has ${addresses.join(', ')} in ${definition}`, sources: [podSource(pod)] }],
-    }
-  );
+  for (const { network } of networks) {
+    const definition = `${namespace}/${network.metadata.name}`;
+    const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
+    if (addresses === undefined) continue;
+    const has = { depth: 0, text: `has ${addresses.join(', ')} in ${definition}`, sources: [podSource(pod)] };
+    return { verdict: { network: objectOf(network), addresses }, facts: [subnetFact(network, node, view).fact, has] };
+  }
+  return undefined;
 }
 
 function judgePod(pod: Pod, view: ClusterView): Judged {
@@ -131,6 +141,9 @@ function judgePod(pod: Pod, view: ClusterView): Judged {
     { depth: 0, text: `namespace ${namespaceName}: ${namespaceVerdictText(verdict)}`, sources: [] },
     ...namespaceFacts(namespace, judged, view).map((each) => ({ ...each, depth: each.depth + 1 })),
   ];
+  // What keeps a network from new pods takes no address from those that have one.
+  const attached = attachedFacts(pod, node, networks, view);
+  if (attached !== undefined) return { verdict: attached.verdict, facts: [...facts, ...attached.facts] };
   const network = networks.find((each) => objectOf(each.network) === verdict.network)?.network;
   if (verdict.failure !== undefined || network === undefined) {
     const { reason } = verdict.failure ?? { reason: 'NoNetwork' as const };
@@ -140,8 +153,6 @@ function judgePod(pod: Pod, view: ClusterView): Judged {
   if (subnet.reason !== undefined) {
     return { verdict: { network: objectOf(network), reason: subnet.reason }, facts: [...facts, subnet.fact] };
   }
-  const attached = addressFact(pod, network);
-  if (attached !== undefined) return { verdict: attached.verdict, facts: [...facts, subnet.fact, ...attached.facts] };
   const unattached = attachmentFacts({ pod, namespace, network, node, subnets: subnet.subnets }, view);
   return {
     verdict: { network: objectOf(network), reason: unattached.reason },

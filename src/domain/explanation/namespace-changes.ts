@@ -8,7 +8,7 @@ import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { viewCluster } from '../plan/cluster-view.ts';
 import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
-import { objectOf } from '../provision/tenant-network.ts';
+import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import {
   judgeNamespace,
@@ -45,10 +45,12 @@ function withLabels(namespace: Namespace, labels: Labels, snapshot: ClusterSnaps
   return { ...snapshot, namespaces: snapshot.namespaces.map((each) => (each === namespace ? labelled : each)) };
 }
 
+const isStaying = ({ metadata }: TenantNetwork) => metadata.deletionTimestamp === undefined;
+
 /** The labels by which a provided network would select the namespace, as far as its selector names them. */
 function selectingLabels({ snapshot, settings }: ClusterView): readonly Labels[] {
   return tenantNetworks(snapshot.clusterUserDefinedNetworks, [])
-    .filter((network) => isProvided(network, settings.providedNetworks))
+    .filter((network) => isProvided(network, settings.providedNetworks) && isStaying(network))
     .map(({ namespaceSelector }) => namespaceSelector?.matchLabels ?? {})
     .filter((labels) => Object.keys(labels).length > 0);
 }

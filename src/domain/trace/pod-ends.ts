@@ -2,10 +2,10 @@
 import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { type AddressFamily, familyOf } from '../ip-address.ts';
-import { distinct } from '../ordering.ts';
 import { definitionsOf, namespacesFor } from '../plan/provided-networks.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
+import { hasEnded } from '../selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 
 /** A packet with the addresses of its pods, or what is wrong. */
@@ -16,6 +16,8 @@ const SOURCE_PORT = 40_000;
 
 const POD = /^pod\/(?:([^/:\s]+)\/)?([^/:\s]+)(?::(\d+))?$/;
 
+const isIcmp = (protocol: string) => protocol === 'icmp' || protocol === 'icmp6';
+
 interface PodEnd {
   readonly addresses: readonly string[];
   readonly port?: string;
@@ -23,18 +25,16 @@ interface PodEnd {
 
 type EndReading = PodEnd | { readonly problem: string };
 
-/** The namespaces that have a network, or had it when it was deselected. */
+/** The namespaces that have a network; those that it selects if no NetworkAttachmentDefinition is among the objects. */
 function namespacesOf(network: TenantNetwork, cluster: ClusterSnapshot): readonly string[] {
-  return distinct([
-    ...namespacesFor(network, cluster).map(({ metadata }) => metadata.name),
-    ...definitionsOf(network, cluster).map(({ metadata }) => metadata.namespace ?? 'default'),
-  ]);
+  const having = definitionsOf(network, cluster).map(({ metadata }) => metadata.namespace ?? 'default');
+  return having.length > 0 ? having : namespacesFor(network, cluster).map(({ metadata }) => metadata.name);
 }
 
-function addressesOf(
-  { metadata: { namespace = 'default', name, annotations } }: Pod,
-  network: TenantNetwork,
-): EndReading {
+function addressesOf(pod: Pod, network: TenantNetwork): EndReading {
+  const { namespace = 'default', name, annotations } = pod.metadata;
+  // Its annotation stays, but its addresses are given to others.
+  if (hasEnded(pod)) return { problem: `pod ${namespace}/${name} has ended: its phase is ${pod.status?.phase}` };
   const text = annotations?.[POD_NETWORKS_ANNOTATION];
   const addresses = annotatedAddresses(text, `${namespace}/${network.metadata.name}`);
   if (addresses !== undefined && addresses.length > 0) return { addresses };
@@ -86,6 +86,14 @@ function endText(end: PodEnd | string, family: AddressFamily, defaultPort: strin
   return family === 6 ? `[${address}]${port}` : `${address}${port}`;
 }
 
+/** What is wrong with the port of a pod, or with none. The source has one of those that the kernel chooses if none is given. */
+function portProblem(protocol: string, end: string, isDestination: boolean): string | undefined {
+  const [, , , port] = POD.exec(end) ?? [];
+  if (isIcmp(protocol))
+    return port === undefined ? undefined : `${end}: expected ${end.replace(/:\d+$/, '')}, as ICMP has no ports`;
+  return isDestination && port === undefined ? `${end}: expected a port, such as ${end}:8080` : undefined;
+}
+
 /** Replaces the pods in the text of a packet by their addresses. A text without pods is returned as it is. */
 export function withPodAddresses(packet: string, network: TenantNetwork, cluster: ClusterSnapshot): PodEndsReading {
   const [protocol = '', source, arrow, destination, ...more] = packet.trim().split(/\s+/);
@@ -94,13 +102,18 @@ export function withPodAddresses(packet: string, network: TenantNetwork, cluster
   for (const end of [source, destination]) {
     const pod = podEnd(end, network, cluster);
     if (pod !== undefined && 'problem' in pod) return pod;
+    const problem = pod && portProblem(protocol, end, end === destination);
+    if (problem !== undefined) return { problem };
     ends.push(pod ?? end);
   }
   const [from = source, to = destination] = ends;
   if (typeof from === 'string' && typeof to === 'string') return { text: packet };
   const family = familyFor(protocol, ends);
   if (family === undefined) return { problem: `${source} and ${destination} have no address family in common` };
-  const isIcmp = protocol === 'icmp' || protocol === 'icmp6';
-  const texts = [endText(from, family, isIcmp ? '' : `:${String(SOURCE_PORT)}`), arrow, endText(to, family, '')];
+  const texts = [
+    endText(from, family, isIcmp(protocol) ? '' : `:${String(SOURCE_PORT)}`),
+    arrow,
+    endText(to, family, ''),
+  ];
   return { text: [protocol, ...texts, ...more].join(' ') };
 }

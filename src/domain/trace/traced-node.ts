@@ -9,9 +9,9 @@ import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { nextHopFlow } from '../dataplane/pipeline/next-hop.ts';
 import { diffNode } from '../diff/diff-node.ts';
 import { foreseen } from '../diff/foresee.ts';
+import { unknownNetworkSentence } from '../explanation/unknown-object.ts';
 import { plannedVerdict } from '../explanation/verdict.ts';
 import { type FlowEntry, flowKey } from '../openflow/flow-entry.ts';
-import { byName } from '../ordering.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { plannedFlows, plannedRows } from '../preview/planned-datapath.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
@@ -57,27 +57,16 @@ function whyOf(bridge: string, flow: FlowEntry, reasons: ReadonlyMap<string, str
 
 /** Why nothing is planned for a network on a node. */
 function unplanned(
-  { clusterUserDefinedNetworks, userDefinedNetworks }: ClusterSnapshot,
+  cluster: ClusterSnapshot,
   { providedNetworks }: NodeSettings,
   verdict: ReturnType<typeof plannedVerdict>,
   name: string,
   node: string,
 ) {
-  const isNamespaced = name.includes('/');
-  const networks = isNamespaced
-    ? userDefinedNetworks.map((object) => ({
-        name: `${object.metadata.namespace ?? 'default'}/${object.metadata.name}`,
-        uplinks: [],
-      }))
-    : clusterUserDefinedNetworks.map((object) => ({ name: object.metadata.name, uplinks: uplinksOf(object) }));
-  const found = networks.find((each) => each.name === name);
-  if (found === undefined) {
-    const names = networks.map((each) => each.name).sort(byName);
-    const some = `${names.slice(0, 5).join(', ') || 'none'}${names.length > 5 ? ', …' : ''}`;
-    const kind = isNamespaced ? 'UserDefinedNetwork' : 'ClusterUserDefinedNetwork';
-    return `the cluster objects have no ${kind} ${name}; they have ${some}`;
-  }
-  if (found.uplinks.length === 0)
+  const unknown = unknownNetworkSentence(name, cluster);
+  if (unknown !== undefined) return unknown;
+  const network = cluster.clusterUserDefinedNetworks.find(({ metadata }) => metadata.name === name);
+  if (network === undefined || uplinksOf(network).length === 0)
     return providedNetworks === 'all'
       ? `network ${name} has no uplinks: its packets leave nodes only for its pods on others`
       : `network ${name} has no uplinks: OVN-Kubernetes decides how its packets leave nodes`;

@@ -70,6 +70,9 @@ describe('trace between pods, the command', () => {
     expect((await followed('demo/red', 'tcp 10.20.0.5:1 > 10.20.1.6:80')).err).to.deep.equal([
       'error: the cluster objects have no UserDefinedNetwork demo/red; they have demo/blue',
     ]);
+    expect((await followed('blue', 'tcp pod/web > pod/api:80')).err).to.deep.equal([
+      'error: the cluster objects have no ClusterUserDefinedNetwork blue; they have none; UserDefinedNetworks of this name are demo/blue',
+    ]);
   });
 
   it('exits with 1 for a pod that does not exist', async () => {

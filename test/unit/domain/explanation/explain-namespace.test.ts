@@ -89,6 +89,36 @@ describe('the explanation of a namespace', () => {
     ]);
   });
 
+  it('says of a namespace that several networks select that new pods are not attached, though one of them is there', () => {
+    const { cluster } = readScenario('provision/two-primary-networks-to-the-older-one');
+    const { verdict, facts } = explained(cluster);
+    expect(verdict).to.deep.equal({ network: 'ClusterUserDefinedNetwork/blue' });
+    expect(factLines({ facts }).at(-1)).to.equal(
+      'new pods are not attached: several primary networks select Namespace/demo: ClusterUserDefinedNetwork/blue, ClusterUserDefinedNetwork/red; change or delete all but one <- Namespace/demo',
+    );
+  });
+
+  it('says of a namespace that has lost its label that new pods are not attached, though the network is there', () => {
+    const { verdict, facts } = explained({ ...withNetwork(), namespaces: [namespace('demo', { tenant: 'demo' })] });
+    expect(verdict).to.deep.equal({ network: 'ClusterUserDefinedNetwork/blue' });
+    expect(factLines({ facts }).at(-1)).to.match(/^new pods are not attached: Namespace\/demo has no label /);
+  });
+
+  it('suggests no label that selects a network which is being deleted', () => {
+    const [blue] = withNetwork().clusterUserDefinedNetworks;
+    const metadata = { ...blue!.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const cluster = {
+      ...withNetwork(),
+      namespaces: [namespace('demo', askingLabel)],
+      networkAttachmentDefinitions: [],
+    };
+    const isDeleted = { ...cluster, clusterUserDefinedNetworks: [{ ...blue!, metadata }] };
+    expect(changesOf(cluster)).to.deep.equal([
+      'with label tenant=demo → primary network ClusterUserDefinedNetwork/blue',
+    ]);
+    expect(changesOf(isDeleted)).to.deep.equal([]);
+  });
+
   it('says of a namespace that is being deleted that nothing can be created in it', () => {
     const [demo] = withNetwork().namespaces;
     const namespaces =

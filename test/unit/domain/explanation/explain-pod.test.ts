@@ -48,6 +48,29 @@ describe('the explanation of a pod', () => {
     ]);
   });
 
+  const [blue] = withNetwork().clusterUserDefinedNetworks;
+  const stillAttached: Readonly<Record<string, Partial<ClusterSnapshot>>> = {
+    'whose network is being deleted': {
+      clusterUserDefinedNetworks: [
+        { ...blue!, metadata: { ...blue!.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+      ],
+    },
+    'whose network no longer selects its namespace': {
+      namespaces: [namespace('demo', { 'k8s.ovn.org/primary-user-defined-network': '' })],
+    },
+    'whose namespace has lost its label': { namespaces: [namespace('demo', { tenant: 'demo' })] },
+  };
+  for (const [which, objects] of Object.entries(stillAttached)) {
+    it(`reports the addresses of a pod ${which}, and why new pods get none`, () => {
+      const { verdict, facts } = explained(attached, { ...withNetwork(), ...objects });
+      expect(podVerdictText(verdict)).to.equal('10.20.0.5 in ClusterUserDefinedNetwork/blue');
+      expect(factLines({ facts })).to.include('has 10.20.0.5 in demo/blue <- Pod/demo/web');
+      expect(facts.map(({ text }) => text).join()).to.match(
+        /namespace demo: no primary network|new pods are not attached/,
+      );
+    });
+  }
+
   const isReady = withReport({ ready: '1' });
 
   const agentOn = (nodeName: string, phase: string) =>

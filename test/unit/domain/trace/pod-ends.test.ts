@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
+import type { ClusterSnapshot, Pod } from '../../../../src/domain/index.ts';
 import { viewCluster } from '../../../../src/domain/plan/cluster-view.ts';
 import { withPodAddresses } from '../../../../src/domain/trace/pod-ends.ts';
 import { providedNetwork } from '../../../../src/domain/trace/trace-pods.ts';
 import { namespace, pod } from '../brief-objects.ts';
+import { withNetwork } from '../explanation/provided-cluster.ts';
 import { api, near, podCluster, provided, web } from './pod-situation.ts';
 
 const usual = podCluster([web, near, api]);
@@ -14,6 +15,10 @@ function read(packet: string, cluster: ClusterSnapshot = usual): string {
   const reading = withPodAddresses(packet, network, cluster);
   return 'problem' in reading ? `problem: ${reading.problem}` : reading.text;
 }
+
+const isApi = ({ metadata }: Pod) => metadata.name === 'api';
+
+const { networkAttachmentDefinitions: inDemo } = withNetwork();
 
 const second = namespace('other', { tenant: 'blue', 'k8s.ovn.org/primary-user-defined-network': '' });
 
@@ -29,6 +34,16 @@ describe('pods as ends of a packet', () => {
     ['tcp 10.20.0.5:1 > 10.20.1.6:80', 'tcp 10.20.0.5:1 > 10.20.1.6:80'],
     ['tcp', 'tcp'],
     ['icmp pod/web > pod/gone', 'problem: the cluster objects have no pod demo/gone'],
+    ['tcp pod/web > pod/api', 'problem: pod/api: expected a port, such as pod/api:8080'],
+    ['icmp pod/web > pod/api:80', 'problem: pod/api:80: expected pod/api, as ICMP has no ports'],
+    [
+      'icmp pod/web > pod/api',
+      'problem: pod demo/api has ended: its phase is Succeeded',
+      {
+        ...usual,
+        pods: usual.pods.map((each) => ({ ...each, ...(isApi(each) && { status: { phase: 'Succeeded' } }) })),
+      },
+    ],
     [
       'icmp pod/a/b/c > pod/api',
       'problem: "pod/a/b/c": expected pod/NAME or pod/NAMESPACE/NAME, with :PORT unless it is ICMP',
@@ -37,6 +52,12 @@ describe('pods as ends of a packet', () => {
       'icmp pod/web > pod/api',
       'problem: pod/web: expected pod/NAMESPACE/NAME, as namespaces demo, other have network blue',
       { ...usual, namespaces: [...usual.namespaces, second] },
+    ],
+    [
+      'icmp pod/web > pod/api',
+      'icmp 10.20.0.5 > 10.20.1.6',
+      // It selects another namespace too, which does not have it.
+      { ...usual, namespaces: [...usual.namespaces, second], networkAttachmentDefinitions: inDemo },
     ],
     [
       'icmp pod/web > pod/api',
