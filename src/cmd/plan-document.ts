@@ -153,7 +153,7 @@ function providedObjects(provision: ProvisionPlan | undefined): readonly object[
         apiVersion: apiVersionOf(kinds.userDefinedNetworks),
         kind: network.kind,
         metadata: { namespace: network.namespace, name: network.name, ...providedMetadata(network) },
-        status: { conditions: network.conditions },
+        status: { conditions: network.conditions, attachedPods: network.attachedPods },
       })),
     ...definitions,
     ...nodeIds.map(({ node, id }) => ({
@@ -199,7 +199,7 @@ export function planDocument(
           metadata: { name, uid: networkUids.get(name), ...(provided && providedMetadata(provided)) },
           status: {
             conditions: [condition, ...(provided?.conditions ?? [])].sort(by(({ type }) => type)),
-            ...(provided && { activeNamespaces: provided.activeNamespaces }),
+            ...(provided && { activeNamespaces: provided.activeNamespaces, attachedPods: provided.attachedPods }),
           },
         };
       }),

@@ -27,6 +27,8 @@ export interface ProvidedStatus extends ProvidedNetwork {
   readonly conditions: readonly TimedCondition[];
   /** Names of the namespaces that have it. */
   readonly activeNamespaces: readonly string[];
+  /** Number of pods that have addresses in it. */
+  readonly attachedPods: number;
 }
 
 /**

@@ -123,13 +123,16 @@ function sums({ uplinks, networks }: Preview['cluster']) {
 /** What becomes of networks that ovn-uplinks provides. */
 function provided({ networks, definitions, obsoleteDefinitions, nodeIds, claims }: ProvisionPlan) {
   const sections = {
-    providedNetworks: networks.map(({ namespace, name, networkId, finalizers, activeNamespaces, conditions }) => ({
-      name: namespace === undefined ? name : `${namespace}/${name}`,
-      ...(networkId !== undefined && { networkId }),
-      conditions: conditions.map(sentence),
-      ...(activeNamespaces.length > 0 && { activeNamespaces }),
-      ...(finalizers.length > 0 && { finalizers }),
-    })),
+    providedNetworks: networks.map(
+      ({ namespace, name, networkId, finalizers, activeNamespaces, attachedPods, conditions }) => ({
+        name: namespace === undefined ? name : `${namespace}/${name}`,
+        ...(networkId !== undefined && { networkId }),
+        conditions: conditions.map(sentence),
+        ...(activeNamespaces.length > 0 && { activeNamespaces }),
+        ...(attachedPods > 0 && { attachedPods }),
+        ...(finalizers.length > 0 && { finalizers }),
+      }),
+    ),
     definitions: definitions.map(({ metadata, spec }) => `${metadata.namespace}/${metadata.name}: ${spec.config}`),
     obsoleteDefinitions: obsoleteDefinitions.map(({ namespace, name }) => `${namespace}/${name}`),
     nodeIds: nodeIds.map(({ node, id }) => `${node}: ${id}`),

@@ -95,16 +95,17 @@ export class KubernetesProvision implements ProvisionStore {
   }
 
   writeProvidedStatus(network: ProvidedStatus): Promise<ApplyResult> {
-    const { uid, conditions, activeNamespaces } = network;
+    const { uid, conditions, activeNamespaces, attachedPods } = network;
+    const isNamespaced = network.kind === 'UserDefinedNetwork';
     const key = keyOf(network);
     return this.#write(listOf(network), key, async (writer, list) => {
       // With its last finalizer it may be gone.
       if (list.uidOf(key) === undefined) return { done: true };
-      if (network.kind === 'UserDefinedNetwork') return await writer.apply(key, { status: { conditions } }, { uid });
-      const applied = await writer.apply(key, { status: { conditions, activeNamespaces } }, { uid });
-      // Definitions of other implementations do not have the field, and no status with it is accepted then.
-      const isUnknown = !applied.done && /activeNamespaces: field not declared/.test(applied.error);
-      return isUnknown ? await writer.apply(key, { status: { conditions } }, { uid }) : applied;
+      const optional = Object.entries({ attachedPods, ...(!isNamespaced && { activeNamespaces }) });
+      return await appliedStatus(
+        (fields) => writer.apply(key, { status: { conditions, ...Object.fromEntries(fields) } }, { uid }),
+        optional,
+      );
     });
   }
 
@@ -159,6 +160,19 @@ export class KubernetesProvision implements ProvisionStore {
 function labelsOf(object: JsonObject): JsonObject {
   const { labels } = metadataOf(object);
   return isJsonObject(labels) ? labels : {};
+}
+
+type Fields = readonly (readonly [string, unknown])[];
+
+/**
+ * Applies a status with the optional fields that the definition has: those of other implementations do not have all, and no status with an unknown one
+ * is accepted. A refusal names the first one.
+ */
+async function appliedStatus(apply: (fields: Fields) => Promise<ApplyResult>, fields: Fields): Promise<ApplyResult> {
+  const applied = await apply(fields);
+  if (applied.done) return applied;
+  const known = fields.filter(([field]) => !applied.error.includes(`.status.${field}: field not declared`));
+  return known.length === fields.length ? applied : await appliedStatus(apply, known);
 }
 
 function listOf({ kind }: ProvidedNetwork): KindKey {

@@ -105,12 +105,27 @@ export class ClusterLoop {
     return refused;
   }
 
-  #writeStatus({ kind, namespace, name, uid, finalizers, activeNamespaces, stored, ...status }: StatusToWrite) {
+  #writeStatus({
+    kind,
+    namespace,
+    name,
+    uid,
+    finalizers,
+    activeNamespaces,
+    attachedPods,
+    stored,
+    ...status
+  }: StatusToWrite) {
     const now = wallClock();
     const conditions = status.conditions.map((condition) => timedCondition(condition, stored, now));
     if (kind === 'Uplink' || (kind === 'ClusterUserDefinedNetwork' && activeNamespaces === undefined))
       return this.#store.writeStatus({ kind, name, conditions, ...(finalizers && { finalizers }) });
     const network = { kind, name, ...(namespace !== undefined && { namespace }), ...(uid !== undefined && { uid }) };
-    return this.#provision.writeProvidedStatus({ ...network, conditions, activeNamespaces: activeNamespaces ?? [] });
+    return this.#provision.writeProvidedStatus({
+      ...network,
+      conditions,
+      activeNamespaces: activeNamespaces ?? [],
+      attachedPods: attachedPods ?? 0,
+    });
   }
 }

@@ -17,9 +17,11 @@ export interface StatusToWrite {
   readonly conditions: readonly Condition[];
   /** Present for a network that ovn-uplinks provides. */
   readonly activeNamespaces?: readonly string[];
+  /** Present for a network that ovn-uplinks provides. */
+  readonly attachedPods?: number;
   /** The conditions in the cluster. */
   readonly stored: readonly StoredCondition[];
-  /** Whether only messages of conditions differ. */
+  /** Whether only messages of conditions or the number of pods differ. */
   readonly isMessageOnly: boolean;
   /** Objects that are written before, and on which the status depends: it is written only if none of them could be. */
   readonly awaited: readonly string[];
@@ -34,16 +36,22 @@ export interface Writes {
   readonly deletions: readonly string[];
 }
 
+/** Which fields besides conditions are stored as they should be. */
+interface StoredFields {
+  readonly isCountStored: boolean;
+  readonly areOthersStored: boolean;
+}
+
 /** The status of an object, if it differs from the stored one. */
 function changedStatus(
   status: Omit<StatusToWrite, 'isMessageOnly'>,
-  isOtherwiseStored: boolean,
+  { isCountStored, areOthersStored }: StoredFields,
 ): readonly StatusToWrite[] {
   const { conditions, stored } = status;
   const differences = conditions.map((condition) => conditionDifference(condition, stored));
-  if (isOtherwiseStored && differences.every((difference) => difference === 'none')) return [];
+  if (isCountStored && areOthersStored && differences.every((difference) => difference === 'none')) return [];
   const areMessages = differences.every((difference) => difference === 'none' || difference === 'message');
-  return [{ ...status, isMessageOnly: isOtherwiseStored && areMessages }];
+  return [{ ...status, isMessageOnly: areOthersStored && areMessages }];
 }
 
 function statusesOfUplinks(plan: ClusterPlan, cluster: ClusterSnapshot): readonly StatusToWrite[] {
@@ -54,7 +62,7 @@ function statusesOfUplinks(plan: ClusterPlan, cluster: ClusterSnapshot): readonl
     const stored = status?.conditions ?? [];
     return changedStatus(
       { kind: 'Uplink', name, finalizers, conditions: [condition], stored, awaited: [] },
-      added.length + removed.length === 0,
+      { isCountStored: true, areOthersStored: added.length + removed.length === 0 },
     );
   });
 }
@@ -98,10 +106,10 @@ function statusesOfNetworks(
         ? []
         : changedStatus(
             { kind: 'ClusterUserDefinedNetwork', name, conditions: [condition], stored, awaited: [] },
-            true,
+            { isCountStored: true, areOthersStored: true },
           );
     }),
-    ...[...provided].flatMap(([object, { kind, namespace, name, uid, activeNamespaces, conditions }]) => {
+    ...[...provided].flatMap(([object, { kind, namespace, name, uid, activeNamespaces, attachedPods, conditions }]) => {
       const { status } = networks.get(object) ?? {};
       const ofUplinks = uplinksReady.get(object);
       return changedStatus(
@@ -112,11 +120,16 @@ function statusesOfNetworks(
           ...(uid !== undefined && { uid }),
           conditions: [...conditions, ...(ofUplinks === undefined ? [] : [ofUplinks])],
           activeNamespaces,
+          attachedPods,
           stored: status?.conditions ?? [],
           awaited: awaited(object, conditions),
         },
-        // UserDefinedNetworks do not have the field, nor do all definitions of ClusterUserDefinedNetworks.
-        status?.activeNamespaces === undefined || activeNamespaces.join() === status.activeNamespaces.join(),
+        // Definitions of other implementations do not have all fields, nor do UserDefinedNetworks.
+        {
+          isCountStored: [undefined, attachedPods].includes(status?.attachedPods),
+          areOthersStored:
+            status?.activeNamespaces === undefined || activeNamespaces.join() === status.activeNamespaces.join(),
+        },
       );
     }),
   ];

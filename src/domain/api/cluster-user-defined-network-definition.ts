@@ -224,6 +224,15 @@ const network = struct(
   },
 );
 
+/** `status.attachedPods` of networks that ovn-uplinks provides. */
+export const attachedPodsField = Type.Optional(
+  Type.Integer({
+    description:
+      'Number of pods that have addresses in the network, without those that have ended. Where nothing else of the status changes, it is written every 5 seconds at most.',
+    minimum: 0,
+  }),
+);
+
 const activeNamespacesField = Type.Optional(
   atomicList(Type.String({ maxLength: 63 }), { description: 'Names of the namespaces that have the network.' }),
 );
@@ -245,6 +254,7 @@ export const clusterUserDefinedNetworkDefinitionSchema = struct({
     struct(
       {
         activeNamespaces: activeNamespacesField,
+        attachedPods: attachedPodsField,
         conditions: conditionsSchema(
           'UplinksReady: whether the network can use its uplinks. NetworkCreated: whether its namespaces have it. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes.',
         ),

@@ -56,9 +56,10 @@ export const layer3Schema = partOf({
 });
 
 /** What is read of the status of a network (OKEP-5193, CRD Status). */
-const networkStatusSchema = partOf({
+export const networkStatusSchema = partOf({
   conditions: Type.Optional(Type.Array(conditionSchema)),
   activeNamespaces: Type.Optional(Type.Array(Type.String())),
+  attachedPods: Type.Optional(Type.Integer()),
 });
 
 /** Schema of what is read of a ClusterUserDefinedNetwork (OKEP-5193 and OKEP-6019, CUDN CRD extension). */

@@ -19,7 +19,7 @@ export const SCHEMA_VERSION = '1';
 /** A column that `kubectl get` prints. */
 interface PrinterColumn {
   readonly name: string;
-  readonly type: 'string' | 'date';
+  readonly type: 'string' | 'integer' | 'date';
   readonly jsonPath: string;
   readonly description?: string;
   /** Only printed with `--output wide`. */
@@ -65,9 +65,15 @@ const whyColumns = (type: string): readonly PrinterColumn[] => [
   wide('Message', ofCondition(type, 'message'), `Message of the condition ${type}.`),
 ];
 
-/** Whether nodes have a network that ovn-uplinks provides; with `--output wide` also how many, and which do not. */
-const nodeColumns: readonly PrinterColumn[] = [
+/** Whether nodes have a network that ovn-uplinks provides, and how many pods; with `--output wide` also how many nodes, and which do not. */
+const providedColumns: readonly PrinterColumn[] = [
   column('Ready', ofCondition('NetworkReady', 'status'), 'Whether the network is programmed on its nodes.'),
+  {
+    name: 'Pods',
+    type: 'integer',
+    jsonPath: '.status.attachedPods',
+    description: 'How many pods have addresses in the network.',
+  },
   wide(
     'Nodes',
     ofCondition('NetworkReady', 'message'),
@@ -125,7 +131,7 @@ const customResources: readonly CustomResource[] = [
       column('Uplink', '.spec.uplinks[0]', 'Uplink that carries the network out of the nodes.'),
       column('Uplinks Ready', ofCondition('UplinksReady', 'status'), 'Whether the network can use its uplinks.'),
       ...whyColumns('UplinksReady'),
-      ...nodeColumns,
+      ...providedColumns,
       wide('Namespaces', '.status.activeNamespaces', 'Namespaces that have the network.'),
     ],
     schema: clusterUserDefinedNetworkDefinitionSchema,
@@ -143,7 +149,7 @@ const customResources: readonly CustomResource[] = [
         ofCondition('NetworkAllocationSucceeded', 'status'),
         'Whether the network has an id, and nodes have subnets of it.',
       ),
-      ...nodeColumns,
+      ...providedColumns,
     ],
     schema: userDefinedNetworkDefinitionSchema,
   },

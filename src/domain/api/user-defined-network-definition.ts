@@ -4,6 +4,7 @@
  */
 import Type from 'typebox';
 import {
+  attachedPodsField,
   layer2DefinitionSchema,
   layer3DefinitionSchema,
   topologyRules,
@@ -32,6 +33,7 @@ export const userDefinedNetworkDefinitionSchema = struct({
   status: Type.Optional(
     struct(
       {
+        attachedPods: attachedPodsField,
         conditions: conditionsSchema(
           'NetworkCreated: whether the namespace has the network. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes.',
         ),

@@ -29,7 +29,14 @@ import { networkReadyCondition } from '../status/network-ready.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ClusterIds } from './network-ids.ts';
 import { nodeIdDisputes } from './node-id-disputes.ts';
-import { activeNodesOf, definitionsIn, definitionsOf, namespacesFor, podsIn } from './provided-networks.ts';
+import {
+  activeNodesOf,
+  attachedPodsOf,
+  definitionsIn,
+  definitionsOf,
+  namespacesFor,
+  podsIn,
+} from './provided-networks.ts';
 import { notReadyNodes, unlockedNodes } from './reported-readiness.ts';
 
 /** The plan of one network that ovn-uplinks provides. */
@@ -46,6 +53,8 @@ export interface ProvidedNetworkPlan {
   readonly finalizers: readonly string[];
   /** Names of the namespaces that have it, in order. */
   readonly activeNamespaces: readonly string[];
+  /** Number of pods that have addresses in it. */
+  readonly attachedPods: number;
   readonly conditions: readonly Condition[];
 }
 
@@ -206,6 +215,7 @@ export function planProvidedNetwork(network: TenantNetwork, provision: Provision
     ...(networkId !== undefined && { networkId }),
     finalizers: finalizersOf(metadata, NETWORK_FINALIZER, isNeeded),
     activeNamespaces: existing.map((each) => each.metadata.namespace ?? 'default').sort(byName),
+    attachedPods: attachedPodsOf(network, snapshot),
     conditions: conditions.map((condition) => ({
       ...condition,
       ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),

@@ -5,9 +5,11 @@ import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
+import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
-import { lazyByObject, lazyByObjects } from '../lazy.ts';
+import { lastByObject, lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by, byName, sortedBy } from '../ordering.ts';
+import { annotatedDefinitions } from '../pods/pod-annotation.ts';
 import { isOf } from '../provision/namespace-attachment.ts';
 import { clusterNetwork, namespacedNetwork, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
@@ -77,6 +79,24 @@ export function definitionsOf(
 ): readonly NetworkAttachmentDefinition[] {
   const ofName = definitionsByName(networkAttachmentDefinitions).get(network.metadata.name) ?? [];
   return ofName.filter((definition) => isOf(network, definition));
+}
+
+/** The NetworkAttachmentDefinitions by which a pod has addresses. Parsed once for each version of the pod. */
+const definitionsOfPod = lazyByObject(({ metadata }: Pod) =>
+  annotatedDefinitions(metadata.annotations?.[POD_NETWORKS_ANNOTATION]),
+);
+
+/** The last number of pods that have addresses by each NetworkAttachmentDefinition: only namespaces whose pods have changed are counted again. */
+const lastCounts = lastByObject<number>();
+
+/** The number of pods that have addresses in a network, without those that have ended. */
+export function attachedPodsOf(network: TenantNetwork, snapshot: ClusterSnapshot): number {
+  return definitionsOf(network, snapshot).reduce((sum, definition) => {
+    const { namespace = 'default', name } = definition.metadata;
+    const pods = podsByNamespace(snapshot.pods).get(namespace) ?? [];
+    const isAttached = (pod: Pod) => definitionsOfPod(pod).includes(`${namespace}/${name}`);
+    return sum + lastCounts(definition, pods, () => pods.filter(isAttached).length);
+  }, 0);
 }
 
 const nodeNames = lazyByObject((nodes: readonly Node[]) => nodes.map(({ metadata }) => metadata.name));

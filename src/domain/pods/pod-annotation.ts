@@ -23,6 +23,13 @@ export function annotatedAddresses(text: string | undefined, definition: string)
     : undefined;
 }
 
+/** The NetworkAttachmentDefinitions that the annotation of a pod has addresses for, by namespace and name. */
+export function annotatedDefinitions(text: string | undefined): readonly string[] {
+  const entries = readEntries(text);
+  if (entries.kind !== 'read') return [];
+  return Object.keys(entries.value).filter((definition) => conformEntry(entries.value[definition]).conforms);
+}
+
 /** A network in the annotation of a pod. */
 export interface AnnotatedNetwork {
   /** Namespace and name of the NetworkAttachmentDefinition. */

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
+import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
+import type { ApplyResult } from '../../../src/ports/apply-result.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { ovnUplinksProcess } from '../command.ts';
 import { clusterOf } from '../lab/clusters.ts';
@@ -298,9 +299,30 @@ describe('a cluster with a real API server', () => {
     };
     expect(status.conditions.map(({ type }) => type)).to.have.members(['NetworkCreated', 'UplinksReady']);
     expect([spec.ofOthers, status.ofOthers]).to.deep.equal([{ kept: true }, 'kept']);
+    expect(await writtenProvidedStatus(access.value)).to.deep.equal({ done: true });
+    expect(await conditions('ClusterUserDefinedNetwork', 'blue')).to.include('NetworkReady True NetworkReady 1');
     expect(definition()).to.deep.equal(before);
   });
 });
+
+/** Writes condition NetworkReady of network `blue`, with fields that other implementations do not have. */
+async function writtenProvidedStatus(access: ClusterAccess): Promise<ApplyResult> {
+  const fieldManager = 'ovn-uplinks-cluster-manager';
+  const api = new KubernetesApi(new ApiServer(access), { fieldManager, claimsNamespace: 'ovn-uplinks' });
+  try {
+    await api.read();
+    const condition = { type: 'NetworkReady', status: 'True', reason: 'NetworkReady', message: '' } as const;
+    return await api.provision.writeProvidedStatus({
+      kind: 'ClusterUserDefinedNetwork',
+      name: 'blue',
+      conditions: [{ ...condition, lastTransitionTime: '2026-01-02T03:04:05Z', observedGeneration: 1 }],
+      activeNamespaces: ['blue'],
+      attachedPods: 1,
+    });
+  } finally {
+    await api.close();
+  }
+}
 
 function withoutAnnotations<Definition extends { readonly metadata: { readonly name: string } }>(
   definition: Definition,

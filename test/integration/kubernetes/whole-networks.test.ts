@@ -48,10 +48,10 @@ const namespacedNetwork = (inNamespace: string, name: string, cidr = '10.20.0.0/
   spec: layer3(cidr),
 });
 
-const pod = (inNamespace: string, name: string) => ({
+const pod = (inNamespace: string, name: string, annotations: Readonly<Record<string, string>> = {}) => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: inNamespace, name },
+  metadata: { namespace: inNamespace, name, annotations },
   spec: {
     nodeName: 'worker-a',
     terminationGracePeriodSeconds: 0,
@@ -179,6 +179,26 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
     const definition = (await stored(DEFINITION, 'lab/red'))!;
     expect(definition.metadata.annotations?.['k8s.ovn.org/network-name']).to.equal('lab_red');
     await expectNothingToWrite();
+  });
+
+  it('shows in kubectl get how many pods have addresses in a network', async () => {
+    const shown = (kind: string) => {
+      const [header = '', ...rows] = server.kubectl(['get', kind, '--all-namespaces']).trimEnd().split('\n');
+      return header.endsWith(' PODS') ? rows.map((row) => row.replace(/.* /, '')) : [header];
+    };
+    expect([shown('cudn'), shown('udn')]).to.deep.equal([['0'], ['0']]);
+    const attached = (definition: string) => ({
+      'k8s.ovn.org/pod-networks': JSON.stringify({ [definition]: { ip_addresses: ['10.20.0.3/24'] } }),
+    });
+    server.apply(
+      pod('demo', 'first', attached('demo/blue')),
+      pod('shop', 'second', attached('shop/blue')),
+      pod('shop', 'waiting'),
+      pod('lab', 'third', attached('lab/red')),
+    );
+    await eventually('they are counted', () => [shown('cudn'), shown('udn')].join(' ') === '2 1');
+    for (const name of ['demo', 'shop', 'lab']) server.kubectl(['delete', 'pods', `--namespace=${name}`, '--all']);
+    await eventually('they are gone', () => [shown('cudn'), shown('udn')].join(' ') === '0 0');
   });
 
   it('gives a node that joins an id, and conditions of networks stay true meanwhile', async () => {

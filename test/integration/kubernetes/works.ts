@@ -174,7 +174,7 @@ export const providersWork: Readonly<Record<string, Work>> = {
           const key = kind === 'UserDefinedNetwork' ? named : { name: 'blue' };
           const network = { kind, ...key, ...uidOf(`${kind}/${Object.values(key).join('/')}`) };
           const metadata = { annotations: { 'k8s.ovn.org/network-id': '1' }, finalizers: [NETWORK_FINALIZER] };
-          const status = { conditions: conditionsOf('NetworkCreated'), activeNamespaces: [] };
+          const status = { conditions: conditionsOf('NetworkCreated'), activeNamespaces: [], attachedPods: 0 };
           return failuresOf({
             [`writing the finalizer of a ${kind}`]: await provision.writeMetadata({ ...network, ...metadata }),
             [`removing the finalizer of a ${kind}`]: await provision.writeMetadata({

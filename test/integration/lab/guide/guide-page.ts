@@ -69,18 +69,22 @@ export function sectionsOf(page: string): readonly Section[] {
 }
 
 /**
- * The page with what commands have printed in the place of what it says they do, where that differs in more than what differs each time.
+ * The page with what commands have printed in the place of what it says they do: all of it, so that it is of one day, unless nothing differs but what differs
+ * each time.
  *
  * @param printed in the order of the commands of all consoles
  */
 export function withOutput(page: string, printed: readonly string[]): string {
+  const onPage = sectionsOf(page).flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.do === 'type' ? step.lines : [])),
+  );
+  if (onPage.every(({ output }, index) => constantPart(output) === constantPart(printed[index] ?? ''))) return page;
   const outputs = printed.values();
   return page.replaceAll(BLOCK, (block: string, language: string, content: string) => {
     if (language !== 'console') return block;
     const lines = consoleLines(content).map(({ node, command, output }) => {
       const next = outputs.next().value ?? output;
-      const kept = constantPart(next) === constantPart(output) ? output : next.replaceAll(/ +$/gm, '');
-      return `${node === undefined ? '$' : `${node}#`} ${command}\n${kept}`;
+      return `${node === undefined ? '$' : `${node}#`} ${command}\n${next.replaceAll(/ +$/gm, '')}`;
     });
     return `\`\`\`console\n${lines.join('')}\`\`\``;
   });

@@ -2,8 +2,14 @@ import { expect } from 'chai';
 import { clusterStep, type ClusterEvent, initialClusterState } from '../../../../src/control/cluster/step.ts';
 import { objectOf } from '../../../../src/control/cluster/named-object.ts';
 import type { Writes } from '../../../../src/control/cluster/writes.ts';
-import { type ClusterSnapshot, defaultSettings, type UplinkState } from '../../../../src/domain/index.ts';
-import { attachment, cluster, network, node, notReady, uplink, uplinkState } from '../../domain/brief-objects.ts';
+import {
+  type ClusterSettings,
+  type ClusterSnapshot,
+  defaultSettings,
+  type UplinkState,
+} from '../../../../src/domain/index.ts';
+import { attachment, cluster, network, node, notReady, pod, uplink, uplinkState } from '../../domain/brief-objects.ts';
+import { provided, withNetwork } from '../../domain/explanation/provided-cluster.ts';
 
 /** A loop of the cluster with a simulated clock, and everything that it writes. */
 class Simulation {
@@ -12,15 +18,16 @@ class Simulation {
   /** Why an object cannot be written; absent where it can. */
   refusal: string | undefined;
   finished: boolean | undefined;
-  readonly writes: { readonly at: number; readonly object: string; readonly text: string }[] = [];
+  readonly writes: { readonly at: number; readonly object: string; readonly text: string; readonly pods?: number }[] =
+    [];
   /** Objects whose conditions were reported. */
   readonly reported: string[] = [];
   #state;
   #alarm = Number.POSITIVE_INFINITY;
 
-  constructor(objects: ClusterSnapshot) {
+  constructor(objects: ClusterSnapshot, settings: ClusterSettings = defaultSettings) {
     this.cluster = objects;
-    this.#state = initialClusterState({ settings: defaultSettings, once: false });
+    this.#state = initialClusterState({ settings, once: false });
     this.change();
   }
 
@@ -30,6 +37,14 @@ class Simulation {
 
   stop(): void {
     this.#dispatch({ kind: 'stop' });
+  }
+
+  /** A pod gets an address in network `blue` of namespace `demo`. */
+  attach(name: string): void {
+    const annotations = { 'k8s.ovn.org/pod-networks': '{"demo/blue":{"ip_addresses":["10.20.0.3/24"]}}' };
+    const attached = pod(name, 'demo', 'a', { metadata: { namespace: 'demo', name, annotations } });
+    this.cluster = { ...this.cluster, pods: [...this.cluster.pods, attached] };
+    this.change();
   }
 
   /** A node writes its state. */
@@ -67,15 +82,16 @@ class Simulation {
     const { refusal } = this;
     if (refusal === undefined) {
       for (const status of statuses) {
-        const { kind, name, conditions } = status;
+        const { kind, name, conditions, attachedPods } = status;
         const [condition] = conditions;
         this.writes.push({
           at: this.now,
           object: objectOf(status),
           text: `${condition!.reason}: ${condition!.message}`,
+          ...(attachedPods !== undefined && { pods: attachedPods }),
         });
         const withCondition = <Item extends { metadata: { name: string } }>(object: Item): Item =>
-          object.metadata.name === name ? { ...object, status: { conditions } } : object;
+          object.metadata.name === name ? { ...object, status: { conditions, attachedPods } } : object;
         const { uplinks, clusterUserDefinedNetworks: networks } = this.cluster;
         this.cluster =
           kind === 'Uplink'
@@ -180,5 +196,28 @@ describe('the conditions of a network', () => {
     // One each five seconds, one at the start and one with the last reason.
     expect(writes.length).to.be.at.most(took / 5000 + 2);
     expect(writes.at(-1)?.text).to.equal(`UplinksReady: ready on ${COUNT} of ${COUNT} active nodes`);
+  });
+});
+
+describe('the number of pods in a network', () => {
+  it('is written every five seconds at most, and always the last one', () => {
+    const COUNT = 100;
+    const simulation = new Simulation(withNetwork(), provided);
+    simulation.pass(10_000);
+    expect(simulation.writes.map(({ pods }) => pods)).to.deep.equal([0]);
+    const begin = simulation.now;
+    for (let index = 0; index < COUNT; index += 1) {
+      simulation.attach(`pod-${index}`);
+      simulation.pass(200);
+    }
+    simulation.pass(60_000);
+    const counts = simulation.writes.slice(1).map(({ at, pods }) => `${pods} pods after ${at - begin} ms`);
+    expect(counts).to.deep.equal([
+      '1 pods after 20 ms',
+      '26 pods after 5020 ms',
+      '51 pods after 10020 ms',
+      '76 pods after 15020 ms',
+      '100 pods after 20020 ms',
+    ]);
   });
 });

@@ -196,7 +196,14 @@ describe('the loop of a cluster whose networks are provided', () => {
       () => store.storeClaims({ namespace: 'a', data: {} }),
       () => store.writeNodeId({ node: 'a', id: 2 }),
       () => store.writeMetadata({ kind: 'UserDefinedNetwork', name: 'a', annotations: {}, finalizers: [] }),
-      () => store.writeProvidedStatus({ kind: 'UserDefinedNetwork', name: 'a', conditions: [], activeNamespaces: [] }),
+      () =>
+        store.writeProvidedStatus({
+          kind: 'UserDefinedNetwork',
+          name: 'a',
+          conditions: [],
+          activeNamespaces: [],
+          attachedPods: 0,
+        }),
       () => store.writeDefinition({ metadata: { namespace: 'a' } } as Parameters<ProvisionStore['writeDefinition']>[0]),
       () => store.deleteDefinition({ namespace: 'a', name: 'a' }),
     ];
