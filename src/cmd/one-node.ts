@@ -54,7 +54,7 @@ async function local(
   const nodePorts = container.get(ports.liveNode)(socket, serversOf(run));
   const { hostNetwork, switchDatabase, kernelSettings, datapath } = nodePorts;
   try {
-    const observed = await observeNode(nodePorts, name);
+    const observed = await observeNode(nodePorts, name, cluster);
     const problems = observed.read ? observed.value.warnings : observed.problems;
     for (const problem of problems) {
       terminal.err(`${observed.read ? 'warning' : 'error'}: ${printable(describeProblem(problem))}`);

@@ -12,10 +12,16 @@ export type SettingOperation = EntityOperation<KindNameOfPort<'kernelSettings'>>
 export type KernelSnapshot = Pick<NodeSnapshot, 'sysctls' | 'bootId' | 'uptimeSeconds'>;
 
 /**
- * The kernel settings in a snapshot, of every device. Reports what programs write to them through the same /proc, as long as inotify watches are
- * available; not what the kernel changes by itself or with another setting.
+ * The kernel settings in a snapshot, of the devices that are asked for. Reports what programs write to those that were read last through the same /proc, as
+ * long as inotify watches are available; not what the kernel changes by itself or with another setting.
  */
-export interface KernelSettings extends Observed<Reading<KernelSnapshot>> {
+export interface KernelSettings extends Omit<Observed<Reading<KernelSnapshot>>, 'read'> {
+  /**
+   * Reads the settings of devices, of `all`, of `default`, and of sockets; leaves out those of missing devices. Returns every problem. Never rejects.
+   *
+   * @param devices names of network devices. Nothing is kept of those that were read before and are not among them.
+   */
+  read(devices: ReadonlySet<string>): Promise<Reading<KernelSnapshot>>;
   /** Changes a setting. Refuses one of a missing device. Never rejects. */
   apply(operation: SettingOperation): Promise<ApplyResult>;
 }

@@ -11,13 +11,15 @@ export interface KernelSettingsUnderTest {
   readonly removeDevice: (device: string) => void;
 }
 
-/** Names as in settings, with a slash for each dot: dots, leading dots, characters that are special to shells and patterns, maximum length. */
-const devices = ['all', 'default', 'lo', 'br-blue', 'eth1/100', 'a$(b)*&\'"', '//a', 'abcdefghijklmno'];
+/** Names of devices: dots, leading dots, characters that are special to shells and patterns, maximum length. */
+const devices: ReadonlySet<string> = new Set(['lo', 'br-blue', 'eth1.100', 'a$(b)*&\'"', '..a', 'abcdefghijklmno']);
+
+const inSettings = ['all', 'default', ...[...devices].map((device) => device.replaceAll('.', '/'))];
 
 const snapshot: KernelSnapshot = {
   sysctls: {
     ...Object.fromEntries(
-      devices.flatMap((device) => [
+      inSettings.flatMap((device) => [
         [`net.ipv4.conf.${device}.forwarding`, '1'],
         [`net.ipv4.conf.${device}.rp_filter`, '0'],
         [`net.ipv6.conf.${device}.accept_ra`, '1'],
@@ -62,30 +64,48 @@ function expectRefusal(applied: ApplyResult): void {
  * @param start returns one with the settings of a snapshot
  */
 export function describeKernelSettings(start: (snapshot: KernelSnapshot) => KernelSettingsUnderTest): void {
-  it('are read for every device', async () => {
+  it('are read for all devices that are asked for', async () => {
     const { settings } = start(snapshot);
-    expect(valueIn(await settings.read())).to.deep.equal(snapshot);
+    expect(valueIn(await settings.read(devices))).to.deep.equal(snapshot);
   });
 
   it('are read without IPv6', async () => {
     const { settings } = start(withoutIpv6(snapshot));
-    expect(valueIn(await settings.read())).to.deep.equal(withoutIpv6(snapshot));
+    expect(valueIn(await settings.read(devices))).to.deep.equal(withoutIpv6(snapshot));
   });
 
   it('are read again each time', async () => {
     const { settings, change } = start(snapshot);
-    await settings.read();
+    await settings.read(devices);
     change('net.ipv4.conf.br-blue.rp_filter', '1');
-    const { sysctls } = valueIn(await settings.read());
+    const { sysctls } = valueIn(await settings.read(devices));
     expect(sysctls['net.ipv4.conf.br-blue.rp_filter']).to.equal('1');
+  });
+
+  it('are read for no other devices, and for another one as soon as it is asked for', async () => {
+    const { settings, change } = start(snapshot);
+    const ofNoDevice = Object.entries(snapshot.sysctls).filter(([name]) => /\.conf\.(all|default)\.|l3mdev/.test(name));
+    const withBlue = Object.entries(snapshot.sysctls).filter(([name]) => name.includes('.conf.br-blue.'));
+    expect(valueIn(await settings.read(new Set())).sysctls).to.deep.equal(Object.fromEntries(ofNoDevice));
+    change('net.ipv4.conf.br-blue.rp_filter', '1');
+    expect(valueIn(await settings.read(new Set(['br-blue']))).sysctls).to.deep.equal({
+      ...Object.fromEntries([...ofNoDevice, ...withBlue]),
+      'net.ipv4.conf.br-blue.rp_filter': '1',
+    });
+    expect(valueIn(await settings.read(new Set())).sysctls).to.deep.equal(Object.fromEntries(ofNoDevice));
+  });
+
+  it('are read for the devices that there are', async () => {
+    const { settings } = start(snapshot);
+    expect(valueIn(await settings.read(new Set([...devices, 'eth9'])))).to.deep.equal(snapshot);
   });
 
   it('are read without those of a removed device', async () => {
     const { settings, removeDevice } = start(snapshot);
-    await settings.read();
+    await settings.read(devices);
     removeDevice('eth1.100');
     const left = Object.entries(snapshot.sysctls).filter(([name]) => !name.includes('.eth1/100.'));
-    expect(valueIn(await settings.read()).sysctls).to.deep.equal(Object.fromEntries(left));
+    expect(valueIn(await settings.read(devices)).sysctls).to.deep.equal(Object.fromEntries(left));
   });
 
   for (const [what, name] of [
@@ -99,13 +119,32 @@ export function describeKernelSettings(start: (snapshot: KernelSnapshot) => Kern
       const called = new Promise<void>((resolve) => {
         settings.onChange(resolve);
       });
-      await settings.read();
+      await settings.read(devices);
       change(name, '1');
       await called;
-      expect(valueIn(await settings.read()).sysctls[name]).to.equal('1');
+      expect(valueIn(await settings.read(devices)).sysctls[name]).to.equal('1');
       await settings.close();
     });
   }
+
+  it('call no listener when a setting of a device changes that was not read the last time', async () => {
+    const { settings, change } = start(snapshot);
+    let calls = 0;
+    const called = new Promise<void>((resolve) => {
+      settings.onChange(() => {
+        calls += 1;
+        resolve();
+      });
+    });
+    await settings.read(devices);
+    await settings.read(new Set(['lo']));
+    change('net.ipv4.conf.br-blue.rp_filter', '1');
+    // Reported after the change before it would have been.
+    change('net.ipv4.conf.lo.rp_filter', '1');
+    await called;
+    expect(calls).to.equal(1);
+    await settings.close();
+  });
 
   for (const [device, name, value] of [
     ['br-blue', 'net.ipv4.conf.br-blue.forwarding', '0'],
@@ -119,7 +158,7 @@ export function describeKernelSettings(start: (snapshot: KernelSnapshot) => Kern
     it(`can be changed: ${name}`, async () => {
       const { settings } = start(snapshot);
       expect(await settings.apply(setting(device, name, value))).to.deep.equal({ done: true });
-      expect(valueIn(await settings.read()).sysctls).to.deep.equal({ ...snapshot.sysctls, [name]: value });
+      expect(valueIn(await settings.read(devices)).sysctls).to.deep.equal({ ...snapshot.sysctls, [name]: value });
     });
   }
 
@@ -141,7 +180,7 @@ export function describeKernelSettings(start: (snapshot: KernelSnapshot) => Kern
     it(`refuse to change a setting ${what}`, async () => {
       const { settings } = start(snapshot);
       expectRefusal(await settings.apply(setting(device, name, value)));
-      expect(valueIn(await settings.read())).to.deep.equal(snapshot);
+      expect(valueIn(await settings.read(devices))).to.deep.equal(snapshot);
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { SysctlEntity } from '../../src/domain/entities/sysctl.ts';
+import { deviceInSetting, inSetting } from '../../src/domain/snapshot/device-settings.ts';
 import { ownSettingOf } from '../../src/domain/ownership/own-settings.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
@@ -10,6 +11,8 @@ export class FakeKernelSettings implements KernelSettings {
   snapshot: KernelSnapshot;
   #failure: string | undefined;
   #listener: (() => void) | undefined;
+  /** What was read last, as names of settings have it; undefined for what is of no device. */
+  #watched: ReadonlySet<string | undefined> = new Set();
 
   constructor(snapshot: KernelSnapshot) {
     this.snapshot = snapshot;
@@ -24,10 +27,12 @@ export class FakeKernelSettings implements KernelSettings {
     this.#failure = undefined;
   }
 
-  read(): Promise<Reading<KernelSnapshot>> {
+  read(devices: ReadonlySet<string>): Promise<Reading<KernelSnapshot>> {
+    this.#watched = new Set([undefined, 'all', 'default', ...[...devices].map(inSetting)]);
+    const sysctls = Object.entries(this.snapshot.sysctls).filter(([name]) => this.#watched.has(deviceInSetting(name)));
     const reading: Reading<KernelSnapshot> =
       this.#failure === undefined
-        ? { read: true, value: this.snapshot }
+        ? { read: true, value: { ...this.snapshot, sysctls: Object.fromEntries(sysctls) } }
         : { read: false, problems: [{ origin: inFile('/proc/sys'), message: this.#failure }] };
     return Promise.resolve(reading);
   }
@@ -45,7 +50,7 @@ export class FakeKernelSettings implements KernelSettings {
   change(name: string, value: string): void {
     const { sysctls } = this.snapshot;
     this.snapshot = { ...this.snapshot, sysctls: { ...sysctls, [name]: value } };
-    this.#listener?.();
+    if (this.#watched.has(deviceInSetting(name))) this.#listener?.();
   }
 
   apply({ entity }: SettingOperation): Promise<ApplyResult> {

@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { deviceSetting } from '../../domain/snapshot/device-settings.ts';
-import { byName } from '../../domain/ordering.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../ports/kernel-settings.ts';
@@ -20,11 +19,13 @@ interface SettingFile {
   readonly path: string;
 }
 
+/** What has settings beside devices: for all devices, and for future ones. */
+const NO_DEVICES = ['all', 'default'] as const;
+
 /**
  * The kernel's settings in the files below /proc (proc(5)).
  *
- * Missing settings are left out: of a device that is removed meanwhile, or of a kernel without IPv6, without VRFs or without the setting. So is a
- * device whose name is not UTF-8; no object can name it.
+ * Missing settings are left out: of a device that is removed meanwhile, or of a kernel without IPv6, without VRFs or without the setting.
  */
 export class KernelSettingFiles implements KernelSettings {
   readonly #root: string;
@@ -41,8 +42,8 @@ export class KernelSettingFiles implements KernelSettings {
     this.#net = net;
   }
 
-  read(): Promise<Reading<KernelSnapshot>> {
-    const files = this.#settingFiles();
+  read(devices: ReadonlySet<string>): Promise<Reading<KernelSnapshot>> {
+    const files = this.#settingFiles([...NO_DEVICES, ...devices]);
     // Before reading, so that no change is missed.
     if (files.read) this.#watch(files.value);
     return Promise.resolve(thenRead(files, (each) => this.#snapshotOf(each)));
@@ -70,11 +71,12 @@ export class KernelSettingFiles implements KernelSettings {
     this.#watches?.end();
   }
 
-  #settingFiles(): Reading<readonly SettingFile[]> {
+  #settingFiles(devices: readonly string[]): Reading<readonly SettingFile[]> {
     const ofDevices = SETTINGS_OF_DEVICES.map(({ family, settings }): Reading<readonly SettingFile[]> => {
       const folder = join(this.#net, `ipv${family}/conf`);
-      return mapReading(devicesIn(folder, family), (devices) =>
-        devices.flatMap((device) =>
+      return mapReading(isThere(folder, family), (hasFamily) =>
+        // Of a device that is gone nothing is kept open or watched.
+        (hasFamily ? devices.filter((device) => existsSync(`${folder}/${device}`)) : []).flatMap((device) =>
           settings.map((setting) => ({
             name: deviceSetting(family, device, setting),
             path: `${folder}/${device}/${setting}`,
@@ -113,12 +115,13 @@ function lineOf<Value>(
   return text === undefined ? missing : thenRead(text, (line) => (line === undefined ? missing : parse(line, file)));
 }
 
-/** The devices with settings, by name; none of IPv6 if the kernel has no IPv6. */
-function devicesIn(folder: string, family: 4 | 6): Reading<readonly string[]> {
+/** Whether there are settings of devices; none of IPv6 if the kernel has no IPv6. */
+function isThere(folder: string, family: 4 | 6): Reading<boolean> {
   try {
-    return { read: true, value: readdirSync(folder).sort(byName) };
+    statSync(folder);
+    return { read: true, value: true };
   } catch (error) {
-    if (family === 6 && isFileError(error, 'ENOENT')) return { read: true, value: [] };
+    if (family === 6 && isFileError(error, 'ENOENT')) return { read: true, value: false };
     return { read: false, problems: [{ origin: inFile(folder), message: `cannot be read: ${fileError(error)}` }] };
   }
 }

@@ -19,12 +19,14 @@ export interface NodeParts extends Readonly<Record<PortName, object>> {
   readonly flowTables: FlowSnapshot;
   /** With rows that were read before where they cannot be read at present. */
   readonly northbound: NorthboundSnapshot & Pick<DatapathSnapshot, 'isNorthboundOutdated'>;
+  /** The devices whose settings are among the kernel's settings. */
+  readonly devicesWithSettings: ReadonlySet<string>;
   /** With chassis that were read before, likewise. */
   readonly southbound: SouthboundSnapshot & Pick<DatapathSnapshot, 'isSouthboundOutdated'>;
 }
 
 /** A part of a node, or the neighbours in one, which change most. */
-export type NodePart = keyof NodeParts | 'neighbours';
+export type NodePart = PortName | 'neighbours';
 
 export const everyPart: ReadonlySet<NodePart> = new Set<NodePart>([
   'hostNetwork',

@@ -1,10 +1,12 @@
 import { internalIpsOf } from '../../domain/api/node.ts';
 import { byName } from '../../domain/ordering.ts';
+import { devicesWithSettings } from '../../domain/plan/devices-with-settings.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { allFields, mapReading } from '../../ports/readings.ts';
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import type { HostSnapshot } from '../../ports/host-network.ts';
+import type { KernelSnapshot } from '../../ports/kernel-settings.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { Observation } from '../observation.ts';
@@ -96,6 +98,33 @@ async function observeHost(
   return mapReading(await hostNetwork.readNeighbours(), (neighbours) => ({ ...last, ...neighbours }));
 }
 
+function isSameSet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  return left.size === right.size && [...left].every((each) => right.has(each));
+}
+
+/**
+ * Reads the ledger, and the settings of the devices that matter: also if no setting has changed but other devices matter than those that were read.
+ */
+async function observeSettings(
+  { kernelSettings, ledgerStore }: Pick<NodePorts, 'kernelSettings' | 'ledgerStore'>,
+  cluster: Pick<ClusterSnapshot, 'uplinks'>,
+  hostNetwork: Reading<HostSnapshot>,
+  outdated: ReadonlySet<NodePart>,
+  last: NodeParts | undefined,
+) {
+  // The ledger is one of this boot, and is known before the devices.
+  const boot: Reading<KernelSnapshot> =
+    last === undefined ? await kernelSettings.read(new Set()) : { read: true, value: last.kernelSettings };
+  const ledger = await ledgerStore.read(boot.read ? boot.value.bootId : undefined);
+  const devices =
+    hostNetwork.read && ledger.read
+      ? devicesWithSettings(cluster, { links: hostNetwork.value.links, ledger: ledger.value })
+      : new Set<string>();
+  const isOutdated =
+    last === undefined || outdated.has('kernelSettings') || !isSameSet(devices, last.devicesWithSettings);
+  return { devices, ledger, kernelSettings: isOutdated ? await kernelSettings.read(devices) : boot };
+}
+
 /** What was read of a node. */
 export interface ObservedNode {
   readonly node: NodeSnapshot;
@@ -108,19 +137,23 @@ export interface ObservedNode {
 /**
  * Reads a node. Never rejects; the problems are those of everything that cannot be read.
  *
+ * @param cluster decides which devices the settings are read of
  * @param outdated the parts that are read; the others are as they were
  * @param last the node as it was read before; without it everything is read
  */
 export async function observeNode(
   ports: Omit<NodePorts, 'resourceStore'>,
   nodeName: string,
+  cluster: Pick<ClusterSnapshot, 'uplinks'>,
   outdated: ReadonlySet<NodePart> = everyPart,
   last?: NodeParts,
 ): Promise<Reading<ObservedNode>> {
-  const of = <Part extends keyof NodeParts>(part: Part, read: () => Promise<Reading<NodeParts[Part]>>) =>
+  const of = <Part extends Exclude<NodePart, 'neighbours'>>(
+    part: Part,
+    read: () => Promise<Reading<NodeParts[Part]>>,
+  ) =>
     last === undefined || outdated.has(part) ? read() : Promise.resolve({ read: true as const, value: last[part] });
-  const [kernelSettings, hostNetwork, switchDatabase] = await Promise.all([
-    of('kernelSettings', () => ports.kernelSettings.read()),
+  const [hostNetwork, switchDatabase] = await Promise.all([
     observeHost(ports, outdated, last?.hostNetwork),
     of('switchDatabase', () => ports.switchDatabase.read()),
   ]);
@@ -133,10 +166,15 @@ export async function observeNode(
       ? observeNorthbound(ports, last?.northbound)
       : { snapshot: last.northbound, warnings: [] },
   ]);
-  const ledger = await ports.ledgerStore.read(kernelSettings.read ? kernelSettings.value.bootId : undefined);
+  const { devices, kernelSettings, ledger } = await observeSettings(ports, cluster, hostNetwork, outdated, last);
   const read = allFields({ kernelSettings, hostNetwork, switchDatabase, flowTables, ledger });
   return mapReading(read, ({ ledger: entries, ...rest }) => {
-    const parts: NodeParts = { ...rest, northbound: northbound.snapshot, southbound: southbound.snapshot };
+    const parts: NodeParts = {
+      ...rest,
+      devicesWithSettings: devices,
+      northbound: northbound.snapshot,
+      southbound: southbound.snapshot,
+    };
     const node: NodeSnapshot = {
       nodeName,
       ...parts.hostNetwork,
@@ -165,7 +203,8 @@ export async function observe(
   last?: NodeParts,
 ): Promise<Reading<Observation & ObservedNode>> {
   const cluster = await ports.resourceStore.read();
-  const observed = await observeNode(ports, nodeName, outdated, last);
+  const { uplinks } = cluster.read ? cluster.value.snapshot : { uplinks: [] };
+  const observed = await observeNode(ports, nodeName, { uplinks }, outdated, last);
   if (!observed.read || !cluster.read) {
     return { read: false, problems: [observed, cluster].flatMap((part) => (part.read ? [] : part.problems)) };
   }

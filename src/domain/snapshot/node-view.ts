@@ -94,6 +94,12 @@ const linksByAddress = lazyByObject((links: NodeSnapshot['links']) => {
   const pairs = links.flatMap((link) => link.addresses.map(({ address }) => ({ address, link })));
   return groupBy(pairs, ({ address }) => address);
 });
+
+/** The devices of a list that are stacked on a device. */
+export function stackedOn(device: string, links: NodeSnapshot['links']): readonly Link[] {
+  return linksByLower(links).get(device) ?? [];
+}
+
 const routesByDevice = lazyByObject((routes: NodeSnapshot['routes']) => {
   const pairs = routes.flatMap((route) =>
     [...new Set(route.nextHops.map(({ device }) => device))].map((device) => ({ device: device ?? '', route })),
@@ -147,7 +153,7 @@ export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
     neighboursOn: (device) => neighboursByDevice(snapshot.neighbours).get(device) ?? [],
     neighbourProxiesOn: (device) => proxiesByDevice(snapshot.neighbourProxies).get(device) ?? [],
     routesLike: (route) => routesByKey(snapshot.routes).get(routeKey(route)) ?? [],
-    stackedOn: (device) => linksByLower(snapshot.links).get(device) ?? [],
+    stackedOn: (device) => stackedOn(device, snapshot.links),
     routesFrom: (address) => routesBySource(snapshot.routes).get(address) ?? [],
     settingsOf: (device) => settingsByDevice(snapshot.sysctls).get(inSetting(device)) ?? [],
     awaitedNextHopObjects: () => awaitedObjects(snapshot.ledger),

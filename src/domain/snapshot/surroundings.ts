@@ -3,7 +3,7 @@ import type { NodeSnapshot, Route } from './node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
 
 /** Devices and those that are stacked on them. */
-function withStacked(names: Iterable<string>, view: NodeView): ReadonlySet<string> {
+export function withStacked(names: Iterable<string>, view: Pick<NodeView, 'stackedOn'>): ReadonlySet<string> {
   const all = new Set<string>();
   const add = (name: string) => {
     if (all.has(name)) return;

@@ -212,7 +212,8 @@ describe('objects that cannot be read when an agent and a cluster manager start'
 
     const nodeNow = async () => {
       const { hostNetwork, switchDatabase, kernelSettings, ledgerStore } = ports;
-      return [await hostNetwork.read(), await switchDatabase.read(), await kernelSettings.read(), ledgerStore.text];
+      const { sysctls } = kernelSettings.snapshot;
+      return [await hostNetwork.read(), await switchDatabase.read(), sysctls, ledgerStore.text];
     };
 
     const identities = async () => {

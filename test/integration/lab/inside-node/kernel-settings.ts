@@ -41,10 +41,10 @@ function inPlaceOfOwn(settings: KernelSettings, snapshot: KernelSnapshot): Kerne
       settings.onChange(listener);
     },
     close: () => settings.close(),
-    read: async () => {
+    read: async (devices) => {
       const uptime = () => Number.parseFloat(readFileSync('/proc/uptime', 'utf8'));
       const before = uptime();
-      const reading = await settings.read();
+      const reading = await settings.read(devices);
       if (!reading.read) return reading;
       expect(reading.value.bootId).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
       expect(reading.value.uptimeSeconds).to.be.within(before, uptime());

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NODE_FILES } from '../../../../src/adapters/capture/layout.ts';
 import { KernelSettingFiles } from '../../../../src/adapters/sysctl/kernel-setting-files.ts';
@@ -14,6 +14,8 @@ import { temporaryFolders } from '../temporary-folders.ts';
 import { fileOfSetting, removeDeviceFrom, writeLine, writeProcTree } from './proc-tree.ts';
 
 const rpFilter = 'net.ipv4.conf.br-blue.rp_filter';
+
+const devices = new Set(['br-blue']);
 
 const snapshot: KernelSnapshot = {
   sysctls: { [rpFilter]: '0', 'net.ipv6.conf.br-blue.forwarding': '0' },
@@ -56,11 +58,11 @@ describe('kernel settings', () => {
     it('fail until they recover', async () => {
       const settings = new FakeKernelSettings(snapshot);
       settings.fail('EIO: i/o error');
-      expect(problemLines(await settings.read())).to.deep.equal(['/proc/sys: EIO: i/o error']);
+      expect(problemLines(await settings.read(devices))).to.deep.equal(['/proc/sys: EIO: i/o error']);
       expect(await settings.apply(setRpFilter)).to.deep.equal({ done: false, error: 'EIO: i/o error' });
       settings.recover();
       expect(await settings.apply(setRpFilter)).to.deep.equal({ done: true });
-      expect(valueOf(await settings.read()).sysctls[rpFilter]).to.equal('2');
+      expect(valueOf(await settings.read(devices)).sysctls[rpFilter]).to.equal('2');
     });
   });
 
@@ -78,24 +80,24 @@ describe('kernel settings', () => {
       const root = tree();
       writeLine(fileOfSetting(root, 'net.ipv4.conf.br-blue.mc_forwarding'), '0');
       writeLine(fileOfSetting(root, 'net.ipv4.ip_forward'), '1');
-      expect(valueOf(await new KernelSettingFiles(root).read())).to.deep.equal(snapshot);
+      expect(valueOf(await new KernelSettingFiles(root).read(devices))).to.deep.equal(snapshot);
     });
 
     it('are read without those of a device that is removed meanwhile', async () => {
       const root = tree();
-      // It is listed, and no longer there when it is read.
-      symlinkSync('gone', join(root, 'sys/net/ipv4/conf/eth9'));
-      expect(valueOf(await new KernelSettingFiles(root).read())).to.deep.equal(snapshot);
+      // Its folder is there, and its settings no longer when they are read.
+      mkdirSync(join(root, 'sys/net/ipv4/conf/eth9'));
+      expect(valueOf(await new KernelSettingFiles(root).read(new Set([...devices, 'eth9'])))).to.deep.equal(snapshot);
     });
 
     it('are read for the new device after one is removed and added again', async () => {
       const root = tree();
       const settings = new KernelSettingFiles(root);
-      await settings.read();
+      await settings.read(devices);
       removeDeviceFrom(root, 'br-blue');
-      await settings.read();
+      await settings.read(devices);
       writeProcTree(root, { ...snapshot, sysctls: { [rpFilter]: '2' } });
-      expect(valueOf(await settings.read()).sysctls).to.deep.equal({ [rpFilter]: '2' });
+      expect(valueOf(await settings.read(devices)).sysctls).to.deep.equal({ [rpFilter]: '2' });
     });
 
     it('are reported as changed for the new device after one is removed and added again, unlike other files', async () => {
@@ -107,11 +109,11 @@ describe('kernel settings', () => {
         return eventually('the listener is called', () => calls > before);
       };
       settings.onChange(() => (calls += 1));
-      await settings.read();
+      await settings.read(devices);
       removeDeviceFrom(root, 'br-blue');
       await next();
       writeProcTree(root, snapshot);
-      await settings.read();
+      await settings.read(devices);
       const before = calls;
       writeLine(fileOfSetting(root, 'net.ipv4.conf.br-blue.mc_forwarding'), '0');
       const last = next();
@@ -121,21 +123,31 @@ describe('kernel settings', () => {
       expect(calls - before).to.be.at.most(2);
     });
 
+    it('are not kept open for devices that are not asked for any more', async () => {
+      const root = tree({ ...snapshot, sysctls: { ...snapshot.sysctls, 'net.ipv4.conf.eth9.rp_filter': '0' } });
+      const settings = new KernelSettingFiles(root);
+      await settings.read(new Set([...devices, 'eth9']));
+      const before = openFiles(root);
+      await settings.read(devices);
+      expect(openFiles(root)).to.have.lengthOf(before.length - 1);
+      await settings.close();
+    });
+
     it('are not kept open for removed devices', async () => {
       const root = tree();
       const settings = new KernelSettingFiles(root);
-      await settings.read();
+      await settings.read(devices);
       const before = openFiles(root);
       removeDeviceFrom(root, 'br-blue');
       mkdirSync(join(root, 'sys/net/ipv4/conf'), { recursive: true });
-      await settings.read();
+      await settings.read(devices);
       expect(openFiles(root)).to.have.lengthOf(before.length - 2);
     });
 
     it('are closed in the end', async () => {
       const root = tree();
       const settings = new KernelSettingFiles(root);
-      await settings.read();
+      await settings.read(devices);
       expect(openFiles(root)).to.not.be.empty;
       await settings.close();
       expect(openFiles(root)).to.deep.equal([]);
@@ -146,7 +158,7 @@ describe('kernel settings', () => {
       rmSync(fileOfSetting(root, rpFilter));
       mkdirSync(fileOfSetting(root, rpFilter));
       writeLine(join(root, 'uptime'), 'soon');
-      expect(problemLines(await new KernelSettingFiles(root).read())).to.deep.equal([
+      expect(problemLines(await new KernelSettingFiles(root).read(devices))).to.deep.equal([
         `${root}/uptime: expected two numbers of seconds, as in "1234.56 789.01", found string "soon"`,
         `${fileOfSetting(root, rpFilter)}: cannot be read: EISDIR: illegal operation on a directory`,
       ]);
@@ -154,11 +166,11 @@ describe('kernel settings', () => {
 
     it('cannot be read from another folder', async () => {
       const root = folder();
-      expect(problemLines(await new KernelSettingFiles(root).read())).to.deep.equal([
+      expect(problemLines(await new KernelSettingFiles(root).read(devices))).to.deep.equal([
         `${root}/sys/net/ipv4/conf: cannot be read: ENOENT: no such file or directory`,
       ]);
       mkdirSync(join(root, 'sys/net/ipv4/conf'), { recursive: true });
-      expect(problemLines(await new KernelSettingFiles(root).read())).to.deep.equal([
+      expect(problemLines(await new KernelSettingFiles(root).read(devices))).to.deep.equal([
         `${root}/sys/kernel/random/boot_id: is missing: is proc mounted there?`,
         `${root}/uptime: is missing: is proc mounted there?`,
       ]);
@@ -202,7 +214,7 @@ describe('kernel settings', () => {
     it('are read and changed in another given folder, for a container whose own are read-only', async () => {
       const [root, other] = [tree({ ...snapshot, sysctls: { [rpFilter]: '1' } }), tree()];
       const settings = new KernelSettingFiles(root, join(other, 'sys/net'));
-      expect(valueOf(await settings.read())).to.deep.equal(snapshot);
+      expect(valueOf(await settings.read(devices))).to.deep.equal(snapshot);
       expect(await settings.apply(setRpFilter)).to.deep.equal({ done: true });
       expect(readFileSync(fileOfSetting(root, rpFilter), 'utf8').trim()).to.equal('1');
       expect(readFileSync(fileOfSetting(other, rpFilter), 'utf8').trim()).to.equal('2');
@@ -217,7 +229,7 @@ describe('kernel settings', () => {
 
   describe('of this machine', () => {
     it('are those that a capture includes from sysctl(8)', async () => {
-      const { sysctls, uptimeSeconds } = valueOf(await new KernelSettingFiles().read());
+      const { sysctls, uptimeSeconds } = valueOf(await new KernelSettingFiles().read(new Set(['lo'])));
       const { lines } = NODE_FILES.sysctls;
       expect(Object.keys(sysctls).filter((name) => !lines.test(`${name} = `))).to.deep.equal([]);
       expect(sysctls).to.include.keys('net.ipv4.conf.lo.rp_filter', 'net.ipv4.conf.all.forwarding');
@@ -227,11 +239,11 @@ describe('kernel settings', () => {
     it('can be set to the value that they have', async () => {
       const settings = new KernelSettingFiles();
       const name = 'net.ipv4.conf.lo.rp_filter';
-      const { sysctls } = valueOf(await settings.read());
+      const { sysctls } = valueOf(await settings.read(new Set(['lo'])));
       const applied = await settings.apply(setting('lo', name, sysctls[name] ?? '0'));
       // In containers /proc/sys is often read-only.
       if (!applied.done) expect(applied.error).to.match(/cannot be written: (EROFS|EACCES)/);
-      expect(valueOf(await settings.read()).sysctls[name]).to.equal(sysctls[name]);
+      expect(valueOf(await settings.read(new Set(['lo']))).sysctls[name]).to.equal(sysctls[name]);
     });
   });
 });

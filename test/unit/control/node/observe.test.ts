@@ -59,6 +59,24 @@ describe('an observation', () => {
     expect(third.read && third.value.node.links.map(({ name }) => name)).to.include('eth7');
   });
 
+  it('reads the settings of devices that matter, of another one as soon as an object of the cluster names it', async () => {
+    const setting = (device: string) => `net.ipv4.conf.${device}.rp_filter`;
+    const names = ['all', 'br-blue', 'veth0'].map(setting);
+    const sysctls = Object.fromEntries(names.map((name) => [name, '1']));
+    const ports = { ...fakes(), kernelSettings: new FakeKernelSettings({ sysctls }) };
+    for (const name of ['br-blue', 'veth0']) ports.hostNetwork.addLink(name);
+    const first = await observe(ports, 'worker-a');
+    expect(first.read && Object.keys(first.value.node.sysctls)).to.deep.equal([setting('all')]);
+
+    ports.resourceStore.put(uplink('blue'));
+    const second = await observe(ports, 'worker-a', new Set(), first.read ? first.value.parts : undefined);
+    expect(second.read && Object.keys(second.value.node.sysctls)).to.deep.equal([setting('all'), setting('br-blue')]);
+
+    ports.kernelSettings.change(setting('br-blue'), '2');
+    const third = await observe(ports, 'worker-a', new Set(), second.read ? second.value.parts : undefined);
+    expect(third.read && third.value.node.sysctls).to.equal(second.read && second.value.node.sysctls);
+  });
+
   it('warns if the Node has no address while there are Uplinks: which interface must stay is unknown', async () => {
     const ports = fakes();
     const paths = async () => {

@@ -79,7 +79,7 @@ export function watchedPorts<Ports extends Omit<NodePorts, 'resourceStore'>>(por
       apply: (operation) => changes.apply(operation, () => switchDatabase.apply(operation)),
     },
     kernelSettings: {
-      read: () => kernelSettings.read(),
+      read: (devices) => kernelSettings.read(devices),
       onChange: (listener) => kernelSettings.onChange(listener),
       close: () => kernelSettings.close(),
       apply: (operation) => changes.apply(operation, () => kernelSettings.apply(operation)),
