@@ -171,17 +171,28 @@ export function describeAnnotatedPods(users: () => Users): void {
     });
 
     it('finds its namespace with the label or without it, as it was created', async () => {
-      const change = (name: string, value: string | null) =>
-        users().tenant.try({
+      const { tenant } = users();
+      const said = `the label ${LABEL} is set when a namespace is created, and neither added nor removed later`;
+      const change = (path: string, value: string | null) =>
+        tenant.try({
           method: 'PATCH',
-          path: `/api/v1/namespaces/${name}`,
+          path,
           contentType: 'application/merge-patch+json',
           body: { metadata: { labels: { [LABEL]: value } } },
         });
-      const said = `the label ${LABEL} is set when a namespace is created, and neither added nor removed later`;
-      expect(refusal(await change(NAMESPACE, null))).to.equal(said);
-      expect(refusal(await change('plain', ''))).to.equal(said);
-      expect(await change(NAMESPACE, 'yes')).to.equal('done');
+      for (const [name, other] of [
+        [NAMESPACE, null],
+        ['plain', ''],
+      ] as const) {
+        const path = `/api/v1/namespaces/${name}`;
+        for (const each of [path, `${path}/status`]) expect(refusal(await change(each, other)), each).to.equal(said);
+        const labels = other === null ? {} : { [LABEL]: other };
+        const stored = (await tenant.send({ method: 'GET', path })) as { readonly metadata: object };
+        const body = { ...stored, metadata: { ...stored.metadata, labels } };
+        const finalized = await tenant.try({ method: 'PUT', path: `${path}/finalize`, body });
+        expect(refusal(finalized), `${path}/finalize`).to.equal(said);
+      }
+      expect(await change(`/api/v1/namespaces/${NAMESPACE}`, 'yes')).to.equal('done');
     });
   });
 }
