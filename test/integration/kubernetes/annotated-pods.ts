@@ -5,6 +5,7 @@ import { refusal } from './admission-requests.ts';
 import type { ApiUser } from './served-config.ts';
 
 const ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
+const DEFAULT_NETWORK = 'v1.multus-cni.io/default-network';
 const LABEL = 'k8s.ovn.org/primary-user-defined-network';
 const NAMESPACE = 'labelled';
 const DEFINITIONS = `/apis/k8s.cni.cncf.io/v1/namespaces/${NAMESPACE}/network-attachment-definitions`;
@@ -92,8 +93,7 @@ export function describeAnnotatedPods(users: () => Users): void {
 
     it('that has its network in the place of the default network is created as it is', async () => {
       const { tenant } = users();
-      const selecting = (network: string) =>
-        pod(NAMESPACE, undefined, {}, { 'v1.multus-cni.io/default-network': network });
+      const selecting = (network: string) => pod(NAMESPACE, undefined, {}, { [DEFAULT_NETWORK]: network });
       expect(await networksOf(tenant, selecting(`${NAMESPACE}/blue`))).to.equal(undefined);
       expect(await networksOf(tenant, selecting('default/blue'))).to.equal('blue');
     });
@@ -156,10 +156,12 @@ export function describeAnnotatedPods(users: () => Users): void {
             body: { metadata: { annotations } },
           });
         for (const path of [`${pods}/web`, `${pods}/web/status`]) {
-          for (const selected of ['more', null]) {
+          for (const selected of ['more', '', null]) {
             const answer = await annotate(path, { [ANNOTATION]: selected });
             expect(answer === 'done' ? answer : refusal(answer), `${path} ${selected}`).to.equal(expected);
           }
+          const emptied = await annotate(path, { [DEFAULT_NETWORK]: '' });
+          expect(emptied === 'done' ? emptied : refusal(emptied), path).to.equal(expected);
           expect(await annotate(path, { 'example.org/a': 'b' }), path).to.equal('done');
         }
         const metadata = { name: 'web', annotations: { [ANNOTATION]: 'other' } };

@@ -54,6 +54,9 @@ const strategic = (request: ApiRequest): ApiRequest => ({
 const annotate = (path: string, key: string, value: string | null = '1') =>
   merge(path, { metadata: { annotations: { [key]: value } } });
 
+/** What others than its writer may not give an annotation, as long as an object does not have it. */
+const forgedValues = ['1', ''];
+
 /** A change of the networks in a report. */
 const changedBy = (path: string, networks: string) => merge(path, { data: { networks } });
 
@@ -171,7 +174,7 @@ describe('on a real API server with config and the component networks,', () => {
       expect(await tenant.try({ method: 'DELETE', path: `${DEFINITIONS}/given` })).to.equal('done');
     });
 
-    it('changes neither owners nor finalizers of one with the label of a network, as the garbage collector may', async () => {
+    it('changes neither the label of a network nor owners and finalizers of one with it, as the garbage collector may', async () => {
       await manager.send(create(DEFINITIONS, labelled('owned', ours)));
       const path = `${DEFINITIONS}/owned`;
       const said = `owners and finalizers of a NetworkAttachmentDefinition with the label k8s.ovn.org/user-defined-network are ${byManager}`;
@@ -182,6 +185,11 @@ describe('on a real API server with config and the component networks,', () => {
         { finalizers: ['example.org/a', 'example.org/b'] },
       ])
         expect(refusal(await tenant.try(merge(path, { metadata }))), JSON.stringify(metadata)).to.equal(said);
+      const label = 'k8s.ovn.org/user-defined-network';
+      for (const value of ['other', null])
+        expect(refusal(await tenant.try(merge(path, { metadata: { labels: { [label]: value } } })))).to.equal(
+          `the label ${label} is ${byManager}`,
+        );
       expect(await tenant.try(merge(path, { metadata: { labels: { a: 'b' } } }))).to.equal('done');
       server.kubectl([
         '--as=system:serviceaccount:kube-system:generic-garbage-collector',
@@ -207,10 +215,13 @@ describe('on a real API server with config and the component networks,', () => {
     it('gives no NetworkAttachmentDefinition an id or a name of a network', async () => {
       const said = `the annotations k8s.ovn.org/network-id and network-name are ${byManager}`;
       for (const key of ['k8s.ovn.org/network-id', 'k8s.ovn.org/network-name']) {
-        const forged = create(DEFINITIONS, definition('own', others, { [key]: '1' }));
-        expect(refusal(await tenant.try(forged))).to.equal(said);
+        for (const value of forgedValues) {
+          const forged = create(DEFINITIONS, definition('own', others, { [key]: value }));
+          expect(refusal(await tenant.try(forged))).to.equal(said);
+        }
         await tenant.send(create(DEFINITIONS, definition('own', others, { 'example.org/a': 'b' })));
-        expect(refusal(await tenant.try(annotate(`${DEFINITIONS}/own`, key)))).to.equal(said);
+        for (const value of forgedValues)
+          expect(refusal(await tenant.try(annotate(`${DEFINITIONS}/own`, key, value)))).to.equal(said);
         await tenant.send({ method: 'DELETE', path: `${DEFINITIONS}/own` });
       }
     });
@@ -219,9 +230,10 @@ describe('on a real API server with config and the component networks,', () => {
       const key = 'k8s.ovn.org/network-id';
       const said = `the annotation ${key} is ${byManager}`;
       for (const path of [`${NETWORKS}/blue`, `${NAMESPACED}/blue`]) {
-        expect(refusal(await tenant.try(annotate(path, key)))).to.equal(said);
+        for (const value of forgedValues) expect(refusal(await tenant.try(annotate(path, key, value)))).to.equal(said);
         expect(await manager.try(annotate(path, key))).to.equal('done');
-        for (const value of ['2', null]) expect(refusal(await tenant.try(annotate(path, key, value)))).to.equal(said);
+        for (const value of ['2', '', null])
+          expect(refusal(await tenant.try(annotate(path, key, value)))).to.equal(said);
         expect(await tenant.try(annotate(path, 'example.org/a'))).to.equal('done');
         expect(await manager.try(annotate(path, key, null))).to.equal('done');
       }
@@ -232,12 +244,15 @@ describe('on a real API server with config and the component networks,', () => {
 
     for (const path of [`${NODES}/worker-a`, `${NODES}/worker-a/status`])
       it(`neither gives a node its id, nor says that it reports, by ${path}`, async () => {
-        expect(refusal(await tenant.try(annotate(path, 'k8s.ovn.org/node-id')))).to.equal(
-          `the annotation k8s.ovn.org/node-id is ${byManager}`,
-        );
-        expect(refusal(await tenant.try(annotate(path, 'ovn-uplinks/node-report')))).to.equal(
-          'the annotation ovn-uplinks/node-report is written by the agent of the node only',
-        );
+        for (const [key, said] of [
+          ['k8s.ovn.org/node-id', `the annotation k8s.ovn.org/node-id is ${byManager}`],
+          [
+            'ovn-uplinks/node-report',
+            'the annotation ovn-uplinks/node-report is written by the agent of the node only',
+          ],
+        ] as const)
+          for (const value of forgedValues)
+            expect(refusal(await tenant.try(annotate(path, key, value)))).to.equal(said);
         expect(await tenant.try(annotate(path, 'example.org/a'))).to.equal('done');
       });
 
@@ -252,15 +267,17 @@ describe('on a real API server with config and the component networks,', () => {
 
     it('does not write pod-networks of a pod', async () => {
       const said = 'the annotation k8s.ovn.org/pod-networks is written by the agent of the pod’s node only';
+      const key = 'k8s.ovn.org/pod-networks';
       for (const path of [`${PODS}/web`, `${PODS}/web/status`])
-        expect(refusal(await tenant.try(annotate(path, 'k8s.ovn.org/pod-networks'))), path).to.equal(said);
+        for (const value of forgedValues)
+          expect(refusal(await tenant.try(annotate(path, key, value))), path).to.equal(said);
       for (const path of [`${PODS}/web/binding`, PODS.replace(/pods$/, 'bindings')]) {
-        const binding = { name: 'web', annotations: { 'k8s.ovn.org/pod-networks': '{}' } };
+        const binding = { name: 'web', annotations: { [key]: '' } };
         const target = { apiVersion: 'v1', kind: 'Node', name: 'worker-a' };
         const body = { apiVersion: 'v1', kind: 'Binding', metadata: binding, target };
         expect(refusal(await tenant.try(create(path, body))), path).to.equal(said);
       }
-      const metadata = { name: 'forged', annotations: { 'k8s.ovn.org/pod-networks': '{}' } };
+      const metadata = { name: 'forged', annotations: { [key]: '{}' } };
       const spec = { containers: [{ name: 'main', image: 'example.org/main' }] };
       const forged = create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
       expect(refusal(await tenant.try(forged))).to.equal(said);
