@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { exchange, type Exchange } from '../packets/exchange.ts';
-import { namespaceOf, type StartedPod } from './lab-pod.ts';
+import { namespaceOf, PRIMARY_INTERFACE, type StartedPod } from './lab-pod.ts';
 
 const protocols = ['tcp', 'udp', 'icmp'] as const;
 
@@ -62,4 +62,24 @@ export async function expectTenantsApart(
 export async function answersOf(from: Pick<StartedPod, 'node' | 'namespace' | 'name'>, to: string): Promise<number> {
   const [found] = await exchange(from.node, [{ from: namespaceOf(from), to, protocol: 'icmp' }]);
   return Object.values(found!.answers).reduce((sum, count) => sum + count, 0);
+}
+
+const FORGE = new URL('../inside/forge.py', import.meta.url).pathname;
+
+/**
+ * Has a pod send frames to another one of its network on its node: such with something forged, and those that it may send.
+ *
+ * @param forged MAC and addresses that are not its own
+ * @returns what the frames were that have arrived; those that it may send begin with `own`
+ */
+export async function forgedArrivals(
+  from: StartedPod,
+  to: StartedPod,
+  forged: readonly [mac: string, ipv4: string, ipv6: string],
+): Promise<readonly string[]> {
+  const input = JSON.stringify({ own: from.addresses, to: to.addresses, forged });
+  const command = [FORGE, namespaceOf(from), namespaceOf(to), PRIMARY_INTERFACE];
+  const { exitCode, stdout, stderr } = await from.node.run(command, { input });
+  if (exitCode !== 0) throw new Error(`forge.py on ${from.node.name} exited with status ${exitCode}: ${stderr}`);
+  return JSON.parse(stdout) as readonly string[];
 }

@@ -16,7 +16,7 @@ import {
   type StartedPod,
   startPod,
 } from './lab-pod.ts';
-import { answersOf, expectTenantsApart } from './reachability.ts';
+import { answersOf, expectTenantsApart, forgedArrivals } from './reachability.ts';
 import { hasRemotePorts, WholeCluster } from './whole-cluster.ts';
 import type { WholePlace } from './whole-node.ts';
 
@@ -145,6 +145,22 @@ describeOnEachUserland(
       expect((await send(own)).exitCode).to.equal(1);
       await from.node.does(inPod('link', 'set', 'address', mac), inPod('address', 'delete', `${forged}/32`));
       expect((await send(own)).exitCode).to.equal(0);
+    });
+
+    it('reach none of their own with a forged address, MAC, ARP packet, or neighbour discovery', async () => {
+      const [, , , from, to] = pods as [StartedPod, StartedPod, StartedPod, StartedPod, StartedPod];
+      // Those of the router: whoever had them would get what others send.
+      const forged = ['0a:58:0a:14:01:01', '10.20.1.1', 'fd20:0:0:1::1'] as const;
+      expect(await forgedArrivals(from, to, forged)).to.deep.equal([
+        'own ARP reply',
+        'own ARP request',
+        'own IPv4',
+        'own IPv6',
+        'own advertisement',
+        'own solicitation',
+        // It says where packets to the pod's own address go: docs/limits.md.
+        'solicitation with another MAC',
+      ]);
     });
 
     // They do not depend on programs of the node.
