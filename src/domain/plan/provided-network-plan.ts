@@ -102,17 +102,13 @@ function usedPods({ metadata }: NetworkAttachmentDefinition, snapshot: ClusterSn
 
 /** The nodes with an id, the highest first, the names of the others, in order, and those whose annotation has an id that is not theirs. */
 const nodesById = lazyByObjects((nodes: ClusterSnapshot['nodes'], decisions: ClusterIds['nodes']) => {
-  const disputes = nodeIdDisputes(nodes, decisions);
-  const disputed = new Set(disputes.map(({ node }) => node));
-  const all = nodes
-    .filter(({ metadata }) => !disputed.has(metadata.name))
-    .map((node) => ({ node, id: nodeIdOf(node) }));
+  const all = nodes.map((node) => ({ node, id: nodeIdOf(node) }));
   return {
     withId: all
       .flatMap(({ node, id }) => (id === undefined ? [] : [{ node, id }]))
       .sort((left, right) => right.id - left.id),
     withoutId: all.flatMap(({ node, id }) => (id === undefined ? [node.metadata.name] : [])).sort(byName),
-    disputes,
+    disputes: nodeIdDisputes(nodes, decisions),
   };
 });
 
