@@ -89,6 +89,14 @@ export function describeSouthbound(
         const found = await read();
         return JSON.stringify(found) === JSON.stringify(expected);
       });
+    const expectLeftOut = async (operation: SouthboundOperation, ...names: readonly string[]) => {
+      const result = await fixture.southbound.apply(operation);
+      const leftOut = 'leftOut' in result ? result.leftOut : undefined;
+      expect(
+        leftOut?.map(({ change: { entity } }) => (entity.kind === 'remote-chassis' ? entity.chassis.name : '')),
+      ).to.deep.equal(names);
+      expect(leftOut?.every(({ error }) => /^[^\n]+$/.test(error))).to.equal(true);
+    };
     const expectRefusal = async (operation: SouthboundOperation) => {
       const result = await fixture.southbound.apply(operation);
       expect(result).to.deep.include({ done: false, isRefused: true });
@@ -130,10 +138,29 @@ export function describeSouthbound(
     it('reads chassis of other programs as theirs, and neither changes nor deletes them', async () => {
       fixture.insert(unmanaged(b));
       await isRead([unmanaged(b)]);
-      await expectRefusal(change(['add', c], ['add', b]));
+      await expectRefusal(change(['add', b]));
       await expectRefusal(change(['replace', { ...b, addresses: ['172.30.0.9'] }]));
       await fixture.southbound.apply(change(['remove', b]));
       await isRead([unmanaged(b)]);
+    });
+
+    it('leaves out chassis that are refused, and makes all other changes', async () => {
+      fixture.insert(unmanaged(b));
+      await isRead([unmanaged(b)]);
+      await expectLeftOut(change(['add', b], ['add', c]), b.name);
+      await isRead([unmanaged(b), c]);
+      const d = chassisOf('worker-d', '172.30.0.4');
+      await expectLeftOut(change(['add', d], ['replace', { ...b, addresses: ['172.30.0.9'] }], ['remove', c]), b.name);
+      await isRead([unmanaged(b), d]);
+    });
+
+    it('leaves out chassis with an address that another one has, and adds one with it once that is gone', async () => {
+      const again = { ...chassisOf('worker-e'), addresses: c.addresses };
+      await fixture.southbound.apply(change(['add', c]));
+      await expectLeftOut(change(['add', again], ['add', b]), again.name);
+      await isRead([b, c]);
+      expect(await fixture.southbound.apply(change(['add', again], ['remove', c]))).to.deep.equal(done);
+      await isRead([b, again]);
     });
 
     it('does not change the chassis of another Node that has the same name', async () => {

@@ -44,20 +44,34 @@ export class FakeSouthbound implements Southbound {
       return Promise.resolve({ done: false, error: `${FILE}: ${this.#failure}`, isUnavailable: true });
     }
     const changes = operation.verb === 'change' ? operation.changes : [operation];
-    let chassis = this.#chassis;
-    for (const { verb, entity } of changes) {
-      if (entity.kind === 'remote-port') return Promise.resolve(this.#bind(changes.filter(isOfPort)));
-      const { chassis: desired } = entity;
-      const found = chassis.find(({ name }) => name === desired.name);
-      const isOurs = found !== undefined && found.node === desired.node;
-      if (verb === 'add' ? found !== undefined : verb === 'replace' && !isOurs) {
-        return Promise.resolve({ done: false, error: `${FILE}: another program has ${desired.name}`, isRefused: true });
-      }
-      if (verb === 'remove' && !isOurs) continue;
-      chassis = [...chassis.filter(({ name }) => name !== desired.name), ...(verb === 'remove' ? [] : [desired])];
+    if (changes.some(isOfPort)) return Promise.resolve(this.#bind(changes.filter(isOfPort)));
+    const leftOut: LeftOut[] = [];
+    for (const change of changes.toSorted(by(({ verb }) => (verb === 'remove' ? '' : verb)))) {
+      const error =
+        change.entity.kind === 'remote-chassis' ? this.#change(change.verb, change.entity.chassis) : undefined;
+      if (error !== undefined) leftOut.push({ change, error: `${FILE}: ${error}` });
     }
-    this.#become(chassis);
-    return Promise.resolve({ done: true });
+    const [refused] = leftOut;
+    if (changes.length === 1 && refused !== undefined) {
+      return Promise.resolve({ done: false, error: refused.error, isRefused: true });
+    }
+    return Promise.resolve({ done: true, ...(leftOut.length > 0 && { leftOut }) });
+  }
+
+  /** Changes a chassis; says why not if it is refused. */
+  #change(verb: SouthboundChange['verb'], desired: Chassis): string | undefined {
+    const found = this.#chassis.find(({ name }) => name === desired.name);
+    const others = this.#chassis.filter((each) => each !== found);
+    const isOurs = found !== undefined && found.node === desired.node;
+    if (verb === 'remove') {
+      if (isOurs) this.#become(others);
+      return undefined;
+    }
+    if (verb === 'add' ? found !== undefined : !isOurs) return `another program has ${desired.name}`;
+    const taken = desired.addresses.find((address) => others.some(({ addresses }) => addresses.includes(address)));
+    if (taken !== undefined) return `another chassis has ${taken}`;
+    this.#become([...others, desired]);
+    return undefined;
   }
 
   /** Binds ports, and leaves those out that cannot be bound. */

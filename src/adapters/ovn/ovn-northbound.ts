@@ -1,11 +1,6 @@
 import { northboundTransaction, type TransactionStep } from '../../domain/entities/northbound-words.ts';
-import {
-  changesRefusal,
-  isInForce,
-  type RowOperation,
-  rowChanges,
-} from '../../domain/operations/northbound-changes.ts';
-import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
+import { changesRefusal, isInForce, rowChanges } from '../../domain/operations/northbound-changes.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../ports/northbound.ts';
@@ -17,6 +12,7 @@ import { type OvsdbTiming, seconds, USUAL_TIMING } from '../ovsdb/timing.ts';
 import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts';
 import { NORTHBOUND_COLUMNS } from './columns.ts';
 import { COUNTER_COLUMNS, type Counters, countersOf, missingConfirmation, requestOperations } from './confirmation.ts';
+import { eachAlone } from './each-alone.ts';
 import { NorthboundRows } from './rows.ts';
 import { northboundSnapshot } from './snapshot.ts';
 
@@ -76,7 +72,9 @@ export class OvnNorthbound implements Northbound {
     const isOfSeveral =
       operation.verb === 'change' && operation.kind === 'open-router-port' && operation.changes.length > 1;
     // A refusal for one router must not keep those of other networks closed.
-    return isOfSeveral && !result.done && result.isRefused === true ? await this.#applyEach(operation.changes) : result;
+    return isOfSeveral && !result.done && result.isRefused === true
+      ? await eachAlone(operation.changes, (change) => this.#apply(change))
+      : result;
   }
 
   /** Waits until ovn-controller has processed what ovn-northd has in the Southbound database now. Never rejects. */
@@ -99,18 +97,6 @@ export class OvnNorthbound implements Northbound {
     this.#lastChange = change.catch(() => undefined);
     const made = await change;
     return 'result' in made ? made.result : this.#confirmed(made.number);
-  }
-
-  /** Makes changes one by one, leaving out those that are refused. */
-  async #applyEach(changes: readonly RowOperation[]): Promise<ApplyResult> {
-    const leftOut: LeftOut[] = [];
-    for (const change of changes) {
-      const result = await this.#apply(change);
-      if (result.done) continue;
-      if (result.isRefused !== true) return result;
-      leftOut.push({ change, error: result.error });
-    }
-    return { done: true, ...(leftOut.length > 0 && { leftOut }) };
   }
 
   #follow(): void {

@@ -9,6 +9,7 @@ import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
 import { transactionResult } from '../ovsdb/transaction-result.ts';
+import { eachAlone } from './each-alone.ts';
 import { bindingOf, type PortChange } from './port-binding.ts';
 import { SOUTHBOUND_COLUMNS, SOUTHBOUND_CONDITIONS, southboundIn } from './southbound-rows.ts';
 
@@ -22,6 +23,10 @@ const done: ApplyResult = { done: true };
 
 function isOf<Kind extends SouthboundChange['entity']['kind']>(kind: Kind) {
   return (change: SouthboundChange): change is EntityOperation<Kind> => change.entity.kind === kind;
+}
+
+function isRemoval({ verb }: SouthboundChange): boolean {
+  return verb === 'remove';
 }
 
 /** OVN's Southbound database. Reads return a replica that the server keeps up to date. */
@@ -57,7 +62,17 @@ export class OvnSouthbound implements Southbound {
     if (ports.length > 0) return await this.#bind(ports);
     const content = await this.#database.content();
     if (!content.read) return { ...this.#failed(content.problems), isUnavailable: true };
-    return await this.#transact(chassisTransaction(changes.filter(isOf('remote-chassis'))), 'one of the chassis');
+    return await this.#changeChassis(changes.filter(isOf('remote-chassis')));
+  }
+
+  /** Changes chassis in one transaction, or where that is refused one by one. */
+  async #changeChassis(changes: readonly EntityOperation<'remote-chassis'>[]): Promise<ApplyResult> {
+    const transact = (some: typeof changes) => this.#transact(chassisTransaction(some), 'one of the chassis');
+    const result = await transact(changes);
+    if (changes.length === 1 || result.done || result.isRefused !== true) return result;
+    // Chassis that are removed may have addresses of others that are added.
+    const [removed, others] = [changes.filter(isRemoval), changes.filter((change) => !isRemoval(change))];
+    return await eachAlone([...removed, ...others], (change) => transact([change]));
   }
 
   close(): Promise<void> {

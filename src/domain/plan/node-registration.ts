@@ -19,7 +19,6 @@ import {
 import {
   CHASSIS_ID_ANNOTATION,
   CHASSIS_KEY,
-  ENCAPSULATION_ADDRESSES_KEY,
   ENCAPSULATION_IPS_ANNOTATION,
   IDS_LABEL,
   MANAGEMENT_PORT_PREFIX,
@@ -30,6 +29,7 @@ import { by, byName, distinct } from '../ordering.ts';
 import { redirectingNetwork } from '../pods/redirecting-network.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import { labelValue } from '../status/state-identity.ts';
 import type { NodeInput } from './node-input.ts';
 import { storedClaims } from './stored-claims.ts';
@@ -146,8 +146,8 @@ function removedNodes(claims: IdClaims, reached: ReadonlyMap<string, string>, in
 
 /** The chassis of the node and the addresses where its tunnels end, as annotations; undefined while it has none. */
 function tunnelAnnotations({ node: { snapshot } }: NodeInput): Readonly<Record<string, string>> | undefined {
-  const { [CHASSIS_KEY]: chassis = '', [ENCAPSULATION_ADDRESSES_KEY]: text = '' } = snapshot.switchExternalIds;
-  const addresses = distinct(text.split(',').map((address) => address.trim())).filter((address) => address !== '');
+  const { [CHASSIS_KEY]: chassis = '' } = snapshot.switchExternalIds;
+  const addresses = tunnelAddressesOf(snapshot);
   if (chassis === '' || addresses.length === 0) return undefined;
   return {
     [CHASSIS_ID_ANNOTATION]: chassis,

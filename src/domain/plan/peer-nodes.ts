@@ -1,11 +1,10 @@
 /** The other nodes of the cluster, as far as networks that ovn-uplinks provides depend on them (docs/design/networks.md, "Zones"). */
-import { isReporting } from '../allocation/node-report.ts';
 import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
-import { groupBy } from '../grouping.ts';
 import { lazyByObject, lazyByText } from '../lazy.ts';
 import { annotationOf } from '../selection/node-network.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { NodeInput } from './node-input.ts';
+import { endpointClashes, hasTunnelEndpoint } from './tunnel-endpoints.ts';
 
 /** Another node, as far as networks on this one depend on it. */
 export interface PeerNode {
@@ -23,20 +22,18 @@ export const CACHED_NODES = 10_000;
 /** A peer: the same object as long as nothing changes that rows follow from. */
 const peerFor = lazyByText((text: string) => JSON.parse(text) as PeerNode, CACHED_NODES);
 
-/** The nodes that others can reach, by name: those with an id, that report, and with a chassis that no other node has too. */
+/** The nodes that others can reach, by name: those with an id, that report, and with a chassis and addresses that lead to no other node. */
 export const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, PeerNode> => {
+  const clashes = endpointClashes(view);
   const peers = view.nodes.all.flatMap((node) => {
     const { name } = node.metadata;
     const id = view.nodeId(node);
+    if (id === undefined || !hasTunnelEndpoint(node, view) || clashes.has(name)) return [];
     const chassis = annotationOf(node, CHASSIS_ID_ANNOTATION);
-    // Another program may have published the chassis before the node has removed what it had as a former one of its name.
-    if (id === undefined || chassis === '' || !isReporting(node)) return [];
     const peer: PeerNode = { name, id, chassis, subnets: annotationOf(node, NODE_SUBNETS_ANNOTATION) };
     return [peerFor(JSON.stringify(peer))];
   });
-  const byChassis = groupBy(peers, ({ chassis }) => chassis);
-  const distinctPeers = peers.filter(({ chassis }) => byChassis.get(chassis)?.length === 1);
-  return new Map(distinctPeers.map((peer) => [peer.name, peer]));
+  return new Map(peers.map((peer) => [peer.name, peer]));
 });
 
 /** The chassis of the nodes that others can reach, by name of the Node. */

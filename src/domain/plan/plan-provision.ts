@@ -15,6 +15,7 @@ import { type ClaimsChange, clusterIds } from './network-ids.ts';
 import { type ProvidedNetworkPlan, planProvidedNetwork, type Provision } from './provided-network-plan.ts';
 import { disputeWarnings, nodeIdDisputes } from './node-id-disputes.ts';
 import { isProvided, namespacesFor, podsIn, tenantNetworks } from './provided-networks.ts';
+import { endpointWarnings } from './tunnel-endpoints.ts';
 import type { Warning } from './warning.ts';
 
 /** A NetworkAttachmentDefinition to delete. */
@@ -41,7 +42,7 @@ export interface ProvisionPlan {
   readonly obsoleteDefinitions: readonly ObsoleteDefinition[];
   /** The ids to write to Nodes, by name. */
   readonly nodeIds: readonly NodeId[];
-  /** About ids that two nodes have. */
+  /** About ids, chassis and addresses of tunnels that two nodes have. */
   readonly warnings: readonly Warning[];
   /** The change of the claims of ids, if there is one. Ids can be used once it is stored. */
   readonly claims?: ClaimsChange;
@@ -107,7 +108,7 @@ export function planProvision(view: ClusterView, settings: ClusterSettings): Pro
         return [{ node: name, ...(uid !== undefined && { uid }), id: decision.id }];
       })
       .sort(by(({ node }) => node)),
-    warnings: nodeIdDisputes(snapshot.nodes, ids.nodes).flatMap(disputeWarnings),
+    warnings: [...nodeIdDisputes(snapshot.nodes, ids.nodes).flatMap(disputeWarnings), ...endpointWarnings(view)],
     ...(ids.claims && { claims: ids.claims }),
   };
 }

@@ -9,7 +9,9 @@ import { by } from '../ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NotReadyNodes } from '../status/network-ready.ts';
 import { type AffectedNode, MAX_SAMPLE } from '../status/node-sample.ts';
+import type { NetworkReadyReason } from '../status/provision-reasons.ts';
 import type { ClusterView } from './cluster-view.ts';
+import { clashText, endpointClashes } from './tunnel-endpoints.ts';
 
 /** A node and what it reports; absent if it does not report. */
 interface NodeReadiness {
@@ -68,15 +70,34 @@ const redirectedNodes = lazyByObjects((nodes: readonly Node[], configMaps: Clust
 
 const setOf = lazyByObject((names: readonly string[]): ReadonlySet<string> => new Set(names));
 
-/** The nodes on which a network is active and not ready, and why. */
-export function notReadyNodes(
+/** The active nodes that report a network as ready and that other nodes do not reach. */
+function unreachedNodes(
   networkId: number,
-  activeNodes: readonly string[],
-  { snapshot, settings }: ClusterView,
+  groups: readonly ReadinessGroup[],
+  active: ReadonlySet<string>,
+  view: ClusterView,
 ): NotReadyNodes {
+  const clashes = endpointClashes(view);
+  if (clashes.size === 0) return { count: 0, reasons: [], first: [], explained: [] };
+  const found = groups
+    .filter(({ ready }) => ready.has(networkId))
+    .flatMap((group) => group.nodes.filter(({ node }) => active.has(node)))
+    .flatMap(({ node }) => {
+      const clash = clashes.get(node);
+      return clash === undefined ? [] : [{ node, clash }];
+    })
+    .sort(by(({ node }) => node));
+  const reason = 'TunnelEndpointClash' satisfies NetworkReadyReason;
+  const nodes = found.map(({ node, clash }) => ({ node, reason, message: clashText(clash) }));
+  return { count: nodes.length, reasons: nodes.map(() => reason), first: nodes.slice(0, MAX_SAMPLE), explained: nodes };
+}
+
+/** The nodes on which a network is active and not ready, and why. */
+export function notReadyNodes(networkId: number, activeNodes: readonly string[], view: ClusterView): NotReadyNodes {
+  const { snapshot, settings } = view;
   const groups = readinessGroups(snapshot.nodes, snapshot.configMaps)(settings.namespace);
   const areAllActive = activeNodes.length === snapshot.nodes.length;
-  const parts = groups
+  const notReported = groups
     .filter(({ ready }) => !ready.has(networkId))
     .map(({ reason, nodes }) => {
       const active = areAllActive ? nodes : nodes.filter(({ node }) => setOf(activeNodes).has(node));
@@ -90,6 +111,7 @@ export function notReadyNodes(
         explained: failures.flatMap(({ message, ...each }) => (message === undefined ? [] : [{ ...each, message }])),
       };
     });
+  const parts = [...notReported, unreachedNodes(networkId, groups, setOf(activeNodes), view)];
   return {
     count: parts.reduce((sum, { count }) => sum + count, 0),
     reasons: parts.flatMap(({ reasons }) => reasons),

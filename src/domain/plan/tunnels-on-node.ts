@@ -5,11 +5,14 @@ import { remoteChassisEntity } from '../entities/remote-chassis.ts';
 import type { RemotePortEntity } from '../entities/remote-port.ts';
 import { requestedChassis } from '../entities/zone-row.ts';
 import { groupBy } from '../grouping.ts';
+import { canonicalAddress } from '../ip-address.ts';
 import { lazyByObject, lazyByText } from '../lazy.ts';
 import { by } from '../ordering.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
 import type { Chassis } from '../snapshot/chassis.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 import type { NodeInput } from './node-input.ts';
 import { CACHED_NODES, peersIn } from './peer-nodes.ts';
@@ -21,6 +24,12 @@ const ownedBy = (zones: readonly PlannedZone[]) =>
 /** The chassis of another node: the same object for the same content. */
 const chassisFor = lazyByText((text: string) => JSON.parse(text) as Chassis, CACHED_NODES);
 
+/** Addresses that no tunnel to another node can end at: those of this node, and of chassis of other programs. OVN has one chassis for each (ovn-sb(5), Encap). */
+function takenAddresses(snapshot: NodeSnapshot): ReadonlySet<string> {
+  const ofOthers = snapshot.chassis.flatMap(({ node, addresses }) => (node === undefined ? addresses : []));
+  return new Set([...tunnelAddressesOf(snapshot), ...ofOthers].map(canonicalAddress));
+}
+
 /** The chassis of the other nodes that networks are on. One of another program stays as it is: two agents would change it back and forth. */
 function wantedChassis(zones: readonly PlannedZone[], { view, node }: NodeInput): readonly DesiredEntity[] {
   const zonesOf = groupBy(
@@ -28,11 +37,13 @@ function wantedChassis(zones: readonly PlannedZone[], { view, node }: NodeInput)
     ({ name }) => name,
   );
   const peers = peersIn(view);
+  const taken = takenAddresses(node.snapshot);
   return [...zonesOf].sort(by(([name]) => name)).flatMap(([name, onNode]): readonly DesiredEntity[] => {
     const object = view.nodes.byName.get(name);
     const peer = peers.get(name);
     const addresses = object === undefined ? [] : encapsulationAddressesOf(object);
     if (peer === undefined || addresses.length === 0) return [];
+    if (addresses.some((address) => taken.has(canonicalAddress(address)))) return [];
     const chassis: Chassis = { name: peer.chassis, hostname: name, addresses, isRemote: true, node: name };
     const entity = remoteChassisEntity(chassisFor(JSON.stringify(chassis)));
     if (foreignAtPlaceOf(entity, node.snapshot).length > 0) return [];

@@ -192,6 +192,12 @@ export const networkReadyReasons = {
     see: `the message; all nodes in ${reportsOfNodes}; \`ovn-sbctl find Port_Binding type=remote\` on the node`,
     fix: 'As the message says. Start the database and ovn-northd.',
   },
+  TunnelEndpointClash: {
+    meaning:
+      'Some nodes have published a chassis or an address of tunnels that another node has published too. At most the one whose Node has the address as InternalIP is reached from other nodes: pods on the others are cut off from those on other nodes.',
+    see: 'the message, which names both nodes; annotations `k8s.ovn.org/node-chassis-id` and `k8s.ovn.org/node-encap-ips` of all nodes',
+    fix: 'Delete the Node of a machine that is gone. Otherwise give each node a `system-id` and an `ovn-encap-ip` of its own in Open vSwitch; its agent publishes them.',
+  },
   ProgrammingFailed: {
     meaning: 'Other changes of Open vSwitch or the kernel for the network have failed on some nodes. They are retried.',
     see: `the message; all nodes in ${reportsOfNodes}; ${networkOnNode}`,
