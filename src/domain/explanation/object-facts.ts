@@ -4,7 +4,7 @@ import type { LabelSelector } from '../api/label-selector.ts';
 import type { Node } from '../api/node.ts';
 import { by } from '../ordering.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
-import { activeNodesOf, namespacesFor } from '../plan/provided-networks.ts';
+import { activeNodesOf, namespacesWith } from '../plan/provided-networks.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type Advertisement, frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { activates } from '../selection/active-nodes.ts';
@@ -35,7 +35,7 @@ export function activityOf(view: ClusterView, network: TenantNetwork, node: stri
   if (object !== undefined) {
     return { network, isActive: view.isActive(object, node), namespaces: view.namespaces(object) };
   }
-  const namespaces = namespacesFor(network, view.snapshot).map(({ metadata }) => metadata.name);
+  const namespaces = namespacesWith(network, view.snapshot);
   return { network, isActive: activeNodesOf(network, view).includes(node), namespaces };
 }
 

@@ -27,6 +27,7 @@ import { type NodeSelection, selectNodes, type UplinkTable, uplinkTable } from '
 import type { ClusterSnapshot, UnreadableObject } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { belongsTo, uplinkStateName } from '../status/state-identity.ts';
+import { clusterNetworkOf, isProvided, namespacesWith } from './provided-networks.ts';
 import { claimedId } from './stored-claims.ts';
 
 /** A cluster, by key. */
@@ -48,7 +49,7 @@ export interface ClusterView {
   networksOn(uplink: string): readonly ClusterUserDefinedNetwork[];
   /** Names of the nodes on which a network is active, in order. */
   activeNodes(network: ClusterUserDefinedNetwork): readonly string[];
-  /** Names of the namespaces that a network is in. */
+  /** Names of the namespaces whose pods use a network. */
   namespaces(network: ClusterUserDefinedNetwork): readonly string[];
   /** Whether a network is active on one node. */
   isActive(network: ClusterUserDefinedNetwork, node: string): boolean;
@@ -147,6 +148,12 @@ const namespacesByNetwork = lazyByObjects((namespaces: ClusterSnapshot['namespac
   ),
 );
 
+const namespacesByProvided = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Definitions) =>
+  lazyByObject((network: ClusterUserDefinedNetwork) =>
+    namespacesWith(clusterNetworkOf(network), { namespaces, networkAttachmentDefinitions: definitions }),
+  ),
+);
+
 const advertisementsOf = lazyByObjects((networks: Networks, configurations: readonly FrrConfiguration[]) =>
   lazyByObject((routeAdvertisements: readonly RouteAdvertisements[]) =>
     advertisementsByNetwork(routeAdvertisements, networkIndex(networks), configurationIndex(configurations)),
@@ -185,8 +192,10 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
     frrConfigurations,
     unreadable = noneUnreadable,
   } = snapshot;
-  const namespacesOfNetwork = (network: ClusterUserDefinedNetwork) =>
-    namespacesByNetwork(namespaces, networkAttachmentDefinitions)(network);
+  const namespacesOfNetwork = (network: ClusterUserDefinedNetwork) => {
+    const isOurs = isProvided(clusterNetworkOf(network), settings.providedNetworks);
+    return (isOurs ? namespacesByProvided : namespacesByNetwork)(namespaces, networkAttachmentDefinitions)(network);
+  };
   const activeNamespaces = lazyByKey((network: ClusterUserDefinedNetwork) =>
     namespacesOfNetwork(network).flatMap((namespace) => activeNodesByNamespace(snapshot).get(namespace) ?? []),
   );

@@ -8,19 +8,19 @@ import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { lastByObject, lazyByObject, lazyByObjects } from '../lazy.ts';
-import { by, byName, sortedBy } from '../ordering.ts';
+import { by, byName, distinct, sortedBy } from '../ordering.ts';
 import { annotatedDefinitions } from '../pods/pod-annotation.ts';
 import { isOf } from '../provision/namespace-attachment.ts';
 import { clusterNetwork, namespacedNetwork, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { activates, activeNodesByNamespace } from '../selection/active-nodes.ts';
-import { labelIndex } from '../selection/label-index.ts';
+import { type LabelIndex, labelIndex } from '../selection/label-index.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
-import type { ProvidedNetworks } from '../snapshot/settings.ts';
-import type { ClusterView } from './cluster-view.ts';
+import type { ClusterSettings, ProvidedNetworks } from '../snapshot/settings.ts';
 
-const clusterNetworkOf = lazyByObject(clusterNetwork);
+/** The network of a ClusterUserDefinedNetwork: the same for the same object. */
+export const clusterNetworkOf = lazyByObject(clusterNetwork);
 
 const namespacedNetworkOf = lazyByObject(namespacedNetwork);
 
@@ -75,7 +75,7 @@ const definitionsByName = lazyByObject((definitions: readonly NetworkAttachmentD
 /** The NetworkAttachmentDefinitions of a network, by namespace. */
 export function definitionsOf(
   network: TenantNetwork,
-  { networkAttachmentDefinitions }: ClusterSnapshot,
+  { networkAttachmentDefinitions }: Pick<ClusterSnapshot, 'networkAttachmentDefinitions'>,
 ): readonly NetworkAttachmentDefinition[] {
   const ofName = definitionsByName(networkAttachmentDefinitions).get(network.metadata.name) ?? [];
   return ofName.filter((definition) => isOf(network, definition));
@@ -101,27 +101,17 @@ export function attachedPodsOf(network: TenantNetwork, snapshot: ClusterSnapshot
 
 const nodeNames = lazyByObject((nodes: readonly Node[]) => nodes.map(({ metadata }) => metadata.name));
 
-/** Names of the nodes on which a network that ovn-uplinks provides is active, in order. */
-export function activeNodesOf(network: TenantNetwork, { snapshot, settings, nodes }: ClusterView): readonly string[] {
-  if (!settings.dynamicNetworks) return nodeNames(nodes.all);
-  const namespaces = new Set([
-    ...namespacesFor(network, snapshot).map(({ metadata }) => metadata.name),
-    // Its pods run there until it is removed from the namespace.
-    ...definitionsOf(network, snapshot).map(({ metadata }) => metadata.namespace ?? 'default'),
-  ]);
-  const byNamespace = activeNodesByNamespace(snapshot);
-  const active = new Set([...namespaces].flatMap((namespace) => [...(byNamespace.get(namespace) ?? [])]));
-  return [...active].filter((node) => nodes.byName.has(node)).sort(byName);
-}
-
 /** Whether something may be created in a namespace. */
 const isStaying = ({ metadata }: Namespace) => metadata.deletionTimestamp === undefined;
+
+/** What of a cluster tells in which namespaces its networks are. */
+type NetworksInNamespaces = Pick<ClusterSnapshot, 'namespaces' | 'networkAttachmentDefinitions'>;
 
 /**
  * The namespaces that a network should be in: none if it is being deleted, and none that is. If its selector is not understood, those that have it
  * already: an unknown operator must not take a network away.
  */
-export function namespacesFor(network: TenantNetwork, snapshot: ClusterSnapshot): readonly Namespace[] {
+export function namespacesFor(network: TenantNetwork, snapshot: NetworksInNamespaces): readonly Namespace[] {
   const { metadata, namespaceSelector } = network;
   if (metadata.deletionTimestamp !== undefined || unsupportedPart(network) !== undefined) return [];
   const index = namespacesByName(snapshot.namespaces);
@@ -133,4 +123,32 @@ export function namespacesFor(network: TenantNetwork, snapshot: ClusterSnapshot)
   return definitionsOf(network, snapshot)
     .flatMap((definition) => namespaces.get(definition.metadata.namespace ?? '') ?? [])
     .filter(isStaying);
+}
+
+/** Names of the namespaces whose pods use a network that ovn-uplinks provides: it stays in a namespace until the last pod there has ended. */
+export function namespacesWith(network: TenantNetwork, snapshot: NetworksInNamespaces): readonly string[] {
+  return distinct([
+    ...namespacesFor(network, snapshot).map(({ metadata }) => metadata.name),
+    ...definitionsOf(network, snapshot).map(({ metadata }) => metadata.namespace ?? 'default'),
+  ]);
+}
+
+/** A cluster in which networks may be active on some nodes only. */
+interface ClusterWithNodes {
+  readonly snapshot: ClusterSnapshot;
+  readonly settings: ClusterSettings;
+  readonly nodes: LabelIndex<Node>;
+}
+
+/** Names of the nodes on which a network that ovn-uplinks provides is active, in order. */
+export function activeNodesOf(
+  network: TenantNetwork,
+  { snapshot, settings, nodes }: ClusterWithNodes,
+): readonly string[] {
+  if (!settings.dynamicNetworks) return nodeNames(nodes.all);
+  const byNamespace = activeNodesByNamespace(snapshot);
+  const active = new Set(
+    namespacesWith(network, snapshot).flatMap((namespace) => [...(byNamespace.get(namespace) ?? [])]),
+  );
+  return [...active].filter((node) => nodes.byName.has(node)).sort(byName);
 }
