@@ -64,6 +64,8 @@ function waitingFor(decisions: ReadonlyMap<string, IdDecision>): ReadonlyMap<num
   return waiting;
 }
 
+const noIds: ReadonlySet<number> = new Set();
+
 /**
  * Decides the ids of all networks, or of all nodes.
  *
@@ -72,12 +74,14 @@ function waitingFor(decisions: ReadonlyMap<string, IdDecision>): ReadonlyMap<num
  * @param stored the claims of the kind that the cluster has; those of ids out of range are removed
  * @param holders all that exist, in any order, of distinct names
  * @param isInUse whether anything may still use the id of a released claim
+ * @param reported ids that nodes use, whether there is a claim or not: claims may be lost, or be older than what nodes have
  */
 export function claimIds(
   kind: ClaimKind,
   stored: readonly IdClaim[],
   holders: readonly IdHolder[],
   isInUse: (id: number) => boolean,
+  reported: ReadonlySet<number> = noIds,
 ): Claiming {
   const existing = new Set(holders.map(keyOf));
   const valid = stored.filter(({ id }) => isId(kind, id));
@@ -88,7 +92,8 @@ export function claimIds(
     return claim.released === true && !isInUse(id) ? [] : [{ ...claim, released: true }];
   });
   const claims = new Map(kept.map((claim) => [claim.id, claim]));
-  const free = lowestFree(kind, new Set([...claims.keys(), ...holders.flatMap(({ given }) => given ?? [])]));
+  const taken = [...claims.keys(), ...holders.flatMap(({ given }) => given ?? []), ...reported];
+  const free = lowestFree(kind, new Set(taken));
 
   const decide = (claimant: IdHolder): IdDecision => {
     const { name, uid, given } = claimant;
@@ -127,6 +132,8 @@ export interface IdUsage {
   readonly networks: ReadonlySet<number>;
   /** The claims of the deleted nodes whose configuration it has removed, as `claimKey` names them: their ids may be those of others since. */
   readonly removedNodes: ReadonlySet<string>;
+  /** Present if the report is missing or cannot be read, so that the node may use everything. */
+  readonly isUnknown?: true;
 }
 
 /** A claim as a key: nothing else is ever claimed as it. */
@@ -163,4 +170,10 @@ export function idsInUse(
     node: isNodeInUse,
     network: (id) => isNodeLeft || reports.some(({ networks }) => networks.has(id)),
   };
+}
+
+/** Ids of networks that nodes report to use. Where it is not known what a node uses, nothing new would ever get an id if all counted. */
+export function reportedNetworkIds(nodes: readonly ReportingNode[]): ReadonlySet<number> {
+  const reports = nodes.flatMap(({ report }) => (report === undefined || report.isUnknown === true ? [] : report));
+  return new Set(reports.flatMap(({ networks }) => [...networks]));
 }

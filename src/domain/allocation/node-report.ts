@@ -153,6 +153,7 @@ const usageIn = lazyByObject((data: Data): IdUsage | undefined => {
 const unknown: IdUsage = {
   networks: new Set(numbers(idRanges.network.first, idRanges.network.last)),
   removedNodes: new Set(),
+  isUnknown: true,
 };
 
 const byName = lazyByObject((configMaps: readonly ConfigMap[]) =>

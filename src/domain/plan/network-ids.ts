@@ -1,7 +1,7 @@
 /**
  * The ids of all networks and nodes of a cluster, from its objects and the stored claims.
  */
-import { type Claiming, claimIds, type IdHolder, idsInUse } from '../allocation/claim-ids.ts';
+import { type Claiming, claimIds, type IdHolder, idsInUse, reportedNetworkIds } from '../allocation/claim-ids.ts';
 import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../allocation/id-claim.ts';
 import { reportingNodes, reportTexts } from '../allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
@@ -71,10 +71,10 @@ export function clusterIds(view: ClusterView): ClusterIds {
   const stored = former ?? {};
   const reporting = reportingNodes(snapshot.nodes, snapshot.configMaps, settings.namespace);
   const inUse = idsInUse(claims, reporting);
-  const claimed = (kind: ClaimKind, holders: readonly IdHolder[], unreadable: ReadonlySet<string>) =>
-    claimIds(kind, claims[kind], [...holders, ...unreadableHolders(claims, kind, unreadable)], inUse[kind]);
-  const network = claimed('network', networkHolders(view), view.unreadableNetworks);
-  const node = claimed('node', nodeHolders(view), view.unreadable('nodes'));
+  const allNetworks = [...networkHolders(view), ...unreadableHolders(claims, 'network', view.unreadableNetworks)];
+  const network = claimIds('network', claims.network, allNetworks, inUse.network, reportedNetworkIds(reporting));
+  const allNodes = [...nodeHolders(view), ...unreadableHolders(claims, 'node', view.unreadable('nodes'))];
+  const node = claimIds('node', claims.node, allNodes, inUse.node);
   const data = withClaims(stored, { network: network.claims, node: node.claims });
   return {
     networks: network.decisions,

@@ -175,6 +175,18 @@ describe('ids of networks', () => {
   });
 });
 
+describe('ids that nodes report', () => {
+  it('are given to no other network, where their claims are lost', () => {
+    const { claims } = claimIds('network', [], holders('blue', 'red'), nothing, new Set([1, 3]));
+    expect(claims).to.deep.equal([claim(2, 'blue'), claim(4, 'red')]);
+  });
+
+  it('are claimed again for the networks that have them', () => {
+    const { claims } = claimIds('network', [], [given('blue', 1), ...holders('red')], nothing, new Set([1]));
+    expect(claims).to.deep.equal([claim(1, 'blue'), claim(2, 'red')]);
+  });
+});
+
 describe('ids of nodes', () => {
   it('begin with 2', () => {
     const { claims } = claimIds('node', [], holders('worker-a', 'worker-b'), nothing);

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { claimKey, idsInUse, type ReportingNode } from '../../../../src/domain/allocation/claim-ids.ts';
+import {
+  claimKey,
+  idsInUse,
+  reportedNetworkIds,
+  type ReportingNode,
+} from '../../../../src/domain/allocation/claim-ids.ts';
 import { type IdClaim, noClaims } from '../../../../src/domain/allocation/id-claim.ts';
 
 const gone: IdClaim = { id: 7, name: 'worker-g', uid: 'g', released: true };
@@ -55,5 +60,15 @@ describe('what may still use the id of a node', () => {
 
   it('is nothing where no node has reported', () => {
     expect(idsInUse(claims, [silent('worker-a')]).node(7)).to.equal(false);
+  });
+});
+
+describe('the ids of networks that nodes report', () => {
+  it('are those of all nodes, without those of which it is not known what they use', () => {
+    const unknown = { networks: new Set([1, 2, 3, 4]), removedNodes: new Set<string>(), isUnknown: true } as const;
+    const nodes = [node('worker-a', [1]), node('worker-b', [1, 3]), silent('worker-c')];
+    expect([...reportedNetworkIds([...nodes, { name: 'worker-d', uid: 'd', report: unknown }])]).to.have.members([
+      1, 3,
+    ]);
   });
 });
