@@ -15,8 +15,8 @@ export interface LockDifferences {
   readonly missing: readonly LockedInterface[];
   /** Wanted ones of interfaces that have another one, or parts of it. */
   readonly different: readonly LockedInterface[];
-  /** Indexes of other interfaces with locks, whether they are there or not. */
-  readonly others: readonly number[];
+  /** Indexes of interfaces that have locks, and are not there any more. Other locks are of pods whose ports were lost: they stay. */
+  readonly gone: readonly number[];
 }
 
 /** What passes the interfaces of pods in the default network. Locks last until they are removed, or their interfaces are. */

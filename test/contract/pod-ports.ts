@@ -140,7 +140,9 @@ export const switchPort: PodSwitchPort = {
   name: 'ovu0123456789ab',
   portName: web.name,
   networkName: web.networkName,
+  definition: web.definition,
   pod: web.pod,
+  addresses: ['10.20.1.3/24', 'fd20:0:0:1::3/64'],
   attachment: { containerId: 'c0ffee', ifname: 'net1' },
   mac: web.mac,
   defaultInterfaces: [

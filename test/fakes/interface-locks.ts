@@ -53,7 +53,9 @@ export class FakeLocks implements InterfaceLocks {
       return Promise.resolve({
         missing: wanted.filter((lock) => isWrong(lock) && !found.has(lock.interface.index)),
         different: wanted.filter((lock) => isWrong(lock) && found.has(lock.interface.index)),
-        others: [...found.keys()].filter((index) => !indexes.includes(index)),
+        gone: [...found.keys()].filter(
+          (index) => !indexes.includes(index) && !this.devices.some((device) => device.index === index),
+        ),
       });
     };
     return { read: true, value: { differences } };

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostInterface } from '../../domain/pods/default-interfaces.ts';
 import { utf8Length } from '../../domain/interface-name.ts';
@@ -10,7 +10,7 @@ import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
 import { describeFailure, type ProgramFailure, type Programs } from '../../ports/programs.ts';
 import { MonitoringProgram } from '../execa/monitoring-program.ts';
 import { CLEAR_RULESET, LOCK_TABLE, lockRuleset, unlockRuleset } from './lock-ruleset.ts';
-import { readLocks } from './read-locks.ts';
+import { type HostDevices, readLocks } from './read-locks.ts';
 
 /** Milliseconds after which nft is killed: it usually takes some ten, and waits for another program that changes rules. */
 const DEADLINE = 10_000;
@@ -38,10 +38,35 @@ function hasNoTables(failure: ProgramFailure): boolean {
   );
 }
 
+/** The kernel’s network devices in a folder (sysfs-class-net). */
+class DeviceFolder implements HostDevices {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async has({ name, index }: HostInterface): Promise<boolean> {
+    return (await this.#indexOf(name)) === index;
+  }
+
+  async indexes(): Promise<ReadonlySet<number>> {
+    const names = await readdir(this.#path).catch(() => []);
+    const indexes = await Promise.all(names.map((name) => this.#indexOf(name)));
+    return new Set(indexes.flatMap((index) => index ?? []));
+  }
+
+  /** Undefined if there is no such device. */
+  async #indexOf(name: string): Promise<number | undefined> {
+    const text = await readFile(join(this.#path, name, 'ifindex'), 'utf8').catch(() => '');
+    return text === '' ? undefined : Number(text);
+  }
+}
+
 /** The locks of this node, as rules of nftables, by nft(8). */
 export class NftLocks implements InterfaceLocks {
   readonly #programs: Programs & LongLivedPrograms;
-  readonly #devices: string;
+  readonly #devices: HostDevices;
   readonly #changes = new Changes();
   readonly #problemListeners = new Set<(problem: string) => void>();
   #monitor: MonitoringProgram | undefined;
@@ -49,14 +74,14 @@ export class NftLocks implements InterfaceLocks {
   /** @param devices folder with the kernel’s network devices (sysfs-class-net) */
   constructor(programs: Programs & LongLivedPrograms, devices = '/sys/class/net') {
     this.#programs = programs;
-    this.#devices = devices;
+    this.#devices = new DeviceFolder(devices);
   }
 
   async read(): Promise<Reading<ReadLocks>> {
     const result = await this.#programs.run('nft', LIST, { deadline: DEADLINE });
     const command = ['nft', ...LIST].join(' ');
     if (result.outcome === 'finished') {
-      return readLocks(Buffer.from(result.stdout).toString(), command, (each) => this.#isThere(each));
+      return readLocks(Buffer.from(result.stdout).toString(), command, this.#devices);
     }
     const message = `the program ${describeFailure(result)}`;
     return { read: false, problems: [{ origin: inFile(command), message }] };
@@ -116,10 +141,5 @@ export class NftLocks implements InterfaceLocks {
     if (result.outcome === 'finished' || (isOptional && hasNoTables(result))) return { done: true };
     const error = `the program nft ${describeFailure(result)}`;
     return { done: false, error, ...(result.outcome === 'failed' && { isRefused: true as const }) };
-  }
-
-  async #isThere({ name, index }: HostInterface): Promise<boolean> {
-    const text = await readFile(join(this.#devices, name, 'ifindex'), 'utf8').catch(() => '');
-    return Number(text) === index && text !== '';
   }
 }

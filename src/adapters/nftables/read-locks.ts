@@ -54,14 +54,22 @@ function isAsWritten({ base, rules }: WrittenChain, found: FoundChain | undefine
   );
 }
 
+/** The network devices of the host. */
+export interface HostDevices {
+  /** Whether there is one of a name with an index. Never rejects. */
+  has(device: HostInterface): Promise<boolean>;
+  /** The indexes of all. Never rejects. */
+  indexes(): Promise<ReadonlySet<number>>;
+}
+
 /** The locks in a listing of nft. */
 class FoundLocks implements ReadLocks {
   readonly #chains: ReadonlyMap<string, FoundChain>;
-  readonly #isThere: (each: HostInterface) => Promise<boolean>;
+  readonly #devices: HostDevices;
 
-  constructor(chains: ReadonlyMap<string, FoundChain>, isThere: (each: HostInterface) => Promise<boolean>) {
+  constructor(chains: ReadonlyMap<string, FoundChain>, devices: HostDevices) {
     this.#chains = chains;
-    this.#isThere = isThere;
+    this.#devices = devices;
   }
 
   async differences(wanted: readonly LockedInterface[]): Promise<LockDifferences> {
@@ -70,12 +78,14 @@ class FoundLocks implements ReadLocks {
     for (const lock of wanted) {
       const chains = chainsOf(lock);
       if (chains.every((chain) => isAsWritten(chain, this.#chains.get(chain.name)))) continue;
-      if (!(await this.#isThere(lock.interface))) continue;
+      if (!(await this.#devices.has(lock.interface))) continue;
       (chains.some(({ name }) => this.#chains.has(name)) ? different : missing).push(lock);
     }
     const indexes = new Set(wanted.map((lock) => lock.interface.index));
     const found = [...this.#chains.keys()].flatMap((name) => indexInChainName(name) ?? []);
-    return { missing, different, others: [...new Set(found)].filter((index) => !indexes.has(index)) };
+    const others = [...new Set(found)].filter((index) => !indexes.has(index));
+    const present = others.length === 0 ? indexes : await this.#devices.indexes();
+    return { missing, different, gone: others.filter((index) => !present.has(index)) };
   }
 }
 
@@ -83,13 +93,8 @@ class FoundLocks implements ReadLocks {
  * Reads what `nft --json list ruleset netdev` prints (libnftables-json(5)).
  *
  * @param file the command
- * @param isThere whether the node has an interface of a name with an index
  */
-export function readLocks(
-  text: string,
-  file: string,
-  isThere: (each: HostInterface) => Promise<boolean>,
-): Reading<ReadLocks> {
+export function readLocks(text: string, file: string, devices: HostDevices): Reading<ReadLocks> {
   const read = thenRead(readJson(text, file), (value) => listing(value, { file, path: '' }));
   return mapReading(read, ({ nftables }) => {
     const rules = groupBy(
@@ -101,6 +106,6 @@ export function readLocks(
       const comments = (rules.get(chain.name) ?? []).map(({ comment }) => comment);
       return [chain.name, { chain, comments }];
     });
-    return new FoundLocks(new Map(found), isThere);
+    return new FoundLocks(new Map(found), devices);
   });
 }

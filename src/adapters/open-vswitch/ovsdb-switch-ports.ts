@@ -39,6 +39,8 @@ const keys = {
   container: 'ovn-uplinks-container',
   interface: 'ovn-uplinks-interface',
   network: 'ovn-uplinks-network',
+  definition: 'ovn-uplinks-definition',
+  addresses: 'ovn-uplinks-addresses',
   podNamespace: 'ovn-uplinks-pod-namespace',
   podName: 'ovn-uplinks-pod-name',
   defaultInterfaces: 'ovn-uplinks-default-interfaces',
@@ -69,7 +71,7 @@ function interfacesIn(text: string): PodSwitchPort['defaultInterfaces'] {
 }
 
 function externalIdsOf(port: PodSwitchPort): Readonly<Record<string, string>> {
-  const { portName, networkName, pod, attachment, mac, defaultInterfaces } = port;
+  const { portName, networkName, definition, pod, attachment, addresses, mac, defaultInterfaces } = port;
   return {
     [keys.port]: portName,
     [keys.podUid]: pod.uid,
@@ -77,6 +79,8 @@ function externalIdsOf(port: PodSwitchPort): Readonly<Record<string, string>> {
     [keys.container]: attachment.containerId,
     [keys.interface]: attachment.ifname,
     [keys.network]: networkName,
+    [keys.definition]: definition,
+    [keys.addresses]: addresses.join(' '),
     [keys.podNamespace]: pod.namespace,
     [keys.podName]: pod.name,
     [keys.defaultInterfaces]: interfacesText(defaultInterfaces),
@@ -95,12 +99,16 @@ function readPort(row: Row): Reading<readonly ObservedPodSwitchPort[]> {
         name,
         portName: valueOf(keys.port),
         networkName: valueOf(keys.network),
+        definition: valueOf(keys.definition),
         pod: {
           namespace: valueOf(keys.podNamespace),
           name: valueOf(keys.podName),
           uid: valueOf(keys.podUid),
         },
         attachment: { containerId, ifname: valueOf(keys.interface) },
+        addresses: valueOf(keys.addresses)
+          .split(' ')
+          .filter((address) => address !== ''),
         mac: valueOf(keys.mac),
         defaultInterfaces: interfacesIn(valueOf(keys.defaultInterfaces)),
         hasDevice: hasDevice(found),

@@ -1,5 +1,6 @@
 import { type AddressRecord, knownAddresses } from '../../domain/pods/address-records.ts';
-import type { LogicalPort } from '../../domain/pods/leftovers.ts';
+import { withoutLength } from '../../domain/ip-address.ts';
+import type { LogicalPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { podAddresses } from '../../domain/pods/pod-addresses.ts';
 import type { PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { exhaustedSentence } from '../../domain/status/pod-attachment.ts';
@@ -8,13 +9,19 @@ import { type Attempt, notAttached, succeeded, unread, written } from './failure
 import type { PodContext } from './pod-ports.ts';
 
 /** The addresses of a network's pods on this node. */
-export function recordsOf(
-  { cluster }: Pick<PodContext, 'cluster'>,
-  { networkName, subnets }: Pick<PodAttachment, 'networkName' | 'subnets'>,
+function recordsOf(
+  { cluster }: PodContext,
+  { networkName, subnets }: PodAttachment,
   { ports }: LogicalPortsSnapshot,
+  switchPorts: readonly PodSwitchPort[],
 ): readonly AddressRecord[] {
   const ofNetwork = ports.filter((port) => port.networkName === networkName);
-  return knownAddresses(subnets, ofNetwork, cluster.annotated(networkName)).records;
+  const names = new Set(ofNetwork.map(({ name }) => name));
+  // The Northbound database may have been lost, and pods may run whose namespaces do not have the network any more.
+  const running = switchPorts
+    .filter((port) => port.networkName === networkName && !names.has(port.portName))
+    .map(({ pod, addresses }) => ({ pod, addresses: addresses.map(withoutLength) }));
+  return knownAddresses(subnets, [...ofNetwork, ...running], cluster.annotated(networkName)).records;
 }
 
 /** A port with addresses, and whether it was there before. */
@@ -25,15 +32,16 @@ export interface AllocatedPort {
 
 /** Allocates the addresses of a pod, and stores them as its logical switch port. Not more than one at a time: two pods would get the same. */
 export async function allocatedPort(context: PodContext, attachment: PodAttachment): Promise<Attempt<AllocatedPort>> {
-  const { logicalPorts, now } = context;
+  const { logicalPorts, switchPorts, now } = context;
   const { pod, networkName, definition, portName, switchName, subnets } = attachment;
-  const reading = await logicalPorts.read();
+  const [reading, switchReading] = await Promise.all([logicalPorts.read(), switchPorts.read()]);
   if (!reading.read) return unread('OVN’s Northbound database cannot be read', reading.problems);
+  if (!switchReading.read) return unread('Open vSwitch’s database cannot be read', switchReading.problems);
   const { ports, released } = reading.value;
   const chosen = podAddresses({
     pod,
     subnets,
-    records: recordsOf(context, attachment, reading.value),
+    records: recordsOf(context, attachment, reading.value, switchReading.value),
     released: released.filter((each) => each.networkName === networkName),
     now: now(),
   });

@@ -72,10 +72,17 @@ function interfacesToLock(
   return notAttached('the pod cannot be attached', details);
 }
 
-/** Removes the ports of former containers of the pod from Open vSwitch: OVN serves one port of a name only. */
+/**
+ * Removes the ports of former containers of the pod from Open vSwitch: OVN serves one port of a name only. Whoever removes such a port removes the logical
+ * switch port with it, and so has to find none any more once that is for this container.
+ *
+ * @param name of the host’s end of the new interface
+ */
 async function withoutFormerPorts(
   { switchPorts }: PodContext,
-  { name, portName, attachment }: PodSwitchPort,
+  { portName }: PodAttachment,
+  name: string,
+  attachment: AddCall['attachment'],
 ): Promise<Attempt> {
   const reading = await switchPorts.read();
   if (!reading.read) return unread('Open vSwitch’s database cannot be read', reading.problems);
@@ -123,8 +130,6 @@ async function served(
   undo: Undo,
 ) {
   const { switchPorts, timing } = context;
-  const prepared = await withoutFormerPorts(context, port);
-  if (!prepared.ok) return prepared;
   undo.add(() => switchPorts.remove(port.name));
   undo.add(() => unlock(context, port));
   const addition = await timed(context, port.pod, 'port', () => switchPorts.add(port));
@@ -165,15 +170,19 @@ async function connected(
   undo: Undo,
 ): Promise<Attempt<CniAnswer>> {
   const { cluster, logicalPorts, now } = context;
-  const { pod, networkName, portName, subnets } = attachment;
+  const { pod, networkName, definition, portName, subnets } = attachment;
   const { ifname, containerId } = call.attachment;
+  const name = hostInterfaceName(containerId, ifname);
   const observed = await timed(context, pod, 'namespace', () => namespaceBefore(call, plugin));
   if (!observed.ok) return observed;
   const toLock = interfacesToLock(observed.value, ifname);
   if (!toLock.ok) return toLock;
 
   const allocated = await timed(context, pod, 'addresses', () =>
-    context.exclusively(() => allocatedPort(context, attachment)),
+    context.exclusively(async () => {
+      const prepared = await withoutFormerPorts(context, attachment, name, call.attachment);
+      return prepared.ok ? await allocatedPort(context, attachment) : prepared;
+    }),
   );
   if (!allocated.ok) return allocated;
   const { port, isNew } = allocated.value;
@@ -187,7 +196,6 @@ async function connected(
     ),
   );
   const withInterface = async (): Promise<Attempt<CniAnswer>> => {
-    const name = hostInterfaceName(containerId, ifname);
     const { mac, addresses } = port;
     const created = podInterface({
       ...attachment,
@@ -206,7 +214,8 @@ async function connected(
     const { interfaces } = toLock.value;
     const gateways = podGateways(addresses, subnets);
     const switchPort = {
-      ...{ name, portName, networkName, pod, attachment: call.attachment, mac },
+      ...{ name, portName, networkName, definition, pod, attachment: call.attachment, mac },
+      addresses: created.addresses,
       defaultInterfaces: interfaces,
     };
     const isServed = await served(context, switchPort, gateways, plugin, undo);

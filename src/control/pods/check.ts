@@ -1,5 +1,4 @@
 import type { CniAnswer } from '../../domain/cni/answer.ts';
-import { attachmentOf } from '../../domain/pods/pod-attachment.ts';
 import { checkFindings } from '../../domain/pods/pod-check.ts';
 import { addressesWithLength, podGateways } from '../../domain/pods/pod-interface.ts';
 import type { CniPlugin } from '../../ports/cni-agent.ts';
@@ -11,8 +10,8 @@ import type { PodContext } from './pod-ports.ts';
 
 /** Checks whether a container is attached as it was (CNI specification 1.1.0, section 2, CHECK). */
 export async function check(context: PodContext, call: AddCall, plugin: CniPlugin): Promise<CniAnswer> {
-  const { cluster, logicalPorts, switchPorts, settings } = context;
-  const { attachment, pod } = call;
+  const { logicalPorts, switchPorts } = context;
+  const { attachment } = call;
   const [switchReading, logicalReading] = await Promise.all([switchPorts.read(), logicalPorts.read()]);
   if (!switchReading.read) return answerOf(unread('Open vSwitch’s database cannot be read', switchReading.problems));
   if (!logicalReading.read)
@@ -23,9 +22,8 @@ export async function check(context: PodContext, call: AddCall, plugin: CniPlugi
   const port = logicalReading.value.ports.find(
     (each) => each.name === switchPort?.portName && each.pod.uid === switchPort.pod.uid,
   );
-  // The subnets of the network; it may be being deleted.
-  const found = attachmentOf(cluster.facts(pod), pod.uid, settings);
-  const subnets = found.kind === 'found' ? found.attachment.subnets : [];
+  // Not those of the network as it is now, which may be being deleted.
+  const subnets = switchPort?.addresses ?? [];
   const findings = checkFindings({
     ifname: attachment.ifname,
     ...(port && { port: { mac: port.mac, addresses: addressesWithLength(port.addresses, subnets) } }),

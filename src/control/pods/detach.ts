@@ -23,22 +23,34 @@ async function removeLogicalPort(
   return written('the logical switch port of the pod cannot be deleted', await logicalPorts.remove(port, now()));
 }
 
-/** Removes both ports of a pod, and its locks in the default network. The port of Open vSwitch comes last: by it, the attachment is found again after a failure. Packets end with either. */
+/** Removes both ports of a pod. The port of Open vSwitch comes last: by it, the attachment is found again after a failure. Packets end with either. */
 export async function removePorts(context: PodContext, port: ObservedPodSwitchPort): Promise<Attempt> {
   const removed = await removeLogicalPort(context, port);
   if (!removed.ok) return removed;
-  const unlocked = await unlock(context, port);
-  if (!unlocked.ok) return unlocked;
   return written('the interface cannot be removed from Open vSwitch', await context.switchPorts.remove(port.name));
 }
 
-/** Detaches a container. What is not there is a success. */
+/** The same for a pod that has ended, as its runtime says: its interfaces in the default network are not locked any more. */
+export async function removeAttachment(context: PodContext, port: ObservedPodSwitchPort): Promise<Attempt> {
+  const unlocked = await unlock(context, port);
+  return unlocked.ok ? await removePorts(context, port) : unlocked;
+}
+
+/**
+ * Detaches a container. What is not there is a success. So is what cannot be read, once the interface is deleted: its ports are found as left over when the
+ * databases are back, and a container that is gone does not wait for them.
+ */
 export async function detach(context: PodContext, attachment: Attachment, plugin: CniPlugin): Promise<CniAnswer> {
-  const reading = await context.switchPorts.read();
-  if (!reading.read) return answerOf(unread('Open vSwitch’s database cannot be read', reading.problems));
   const deleted = taken('the interface of the pod cannot be deleted', await plugin.take({ step: 'detach' }));
-  const port = reading.value.find((each) => isSameAttachment(each.attachment, attachment));
-  return answerOf(deleted.ok && port !== undefined ? await removePorts(context, port) : deleted);
+  if (!deleted.ok) return answerOf(deleted);
+  return answerOf(
+    await context.exclusively(async () => {
+      const [reading, logical] = await Promise.all([context.switchPorts.read(), context.logicalPorts.read()]);
+      if (!reading.read || !logical.read) return succeeded(undefined);
+      const port = reading.value.find((each) => isSameAttachment(each.attachment, attachment));
+      return port === undefined ? succeeded(undefined) : await removeAttachment(context, port);
+    }),
+  );
 }
 
 /**

@@ -57,10 +57,11 @@ export async function unlockedInterfaces(
 }
 
 /**
- * Locks interfaces of attached pods that somebody has unlocked, changes locks after what they follow from, and removes those of pods that are not attached.
- * As long as it is not known what may pass, locks stay as they are, and where there is none, nothing passes.
+ * Locks interfaces of attached pods that somebody has unlocked, changes locks after what they follow from, and removes those of interfaces that are gone. A
+ * lock without a port stays as long as there is its interface: a pod that deletes its own interface in the primary network, or whose port is lost, is not
+ * unlocked by it. As long as it is not known what may pass, locks stay as they are, and where there is none, nothing passes.
  *
- * @param found the locks as they were before the ports were read: a lock is written after its port, and so is known to be nobody’s if it has none
+ * @param found the locks as they were before the ports were read
  * @param ports those of pods that are attached
  */
 export async function repairLocks(
@@ -71,7 +72,7 @@ export async function repairLocks(
 ): Promise<Attempt> {
   const { locks, report } = context;
   const owners = new Map(ports.flatMap((port) => port.defaultInterfaces.map(({ index }) => [index, port] as const)));
-  const { missing, different, others } = await found.differences(ports.flatMap((port) => locksOf(context, port)));
+  const { missing, different, gone } = await found.differences(ports.flatMap((port) => locksOf(context, port)));
   const isDue = ({ interface: { index } }: LockedInterface) => !isBusy(owners.get(index)?.attachment.containerId ?? '');
   const changed = [...missing, ...different.filter(isKnown)].filter(isDue);
   const put = written('an interface in the default network cannot be locked', await locks.put(changed));
@@ -82,7 +83,7 @@ export async function repairLocks(
     const { name } = each.interface;
     report({ kind: 'lock-repaired', interface: name, pod: owner.pod, wasMissing: missing.includes(each) });
   }
-  const removed = await locks.remove(others);
+  const removed = await locks.remove(gone);
   const isRemoved = written('the lock of an interface in the default network cannot be removed', removed);
   return isRemoved.ok ? succeeded(undefined) : isRemoved;
 }

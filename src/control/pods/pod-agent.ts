@@ -6,7 +6,7 @@ import { Changes } from '../../ports/changes.ts';
 import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';
 import { attach } from './attach.ts';
 import { check } from './check.ts';
-import { detach, isSameAttachment, removePorts } from './detach.ts';
+import { detach, isSameAttachment, removeAttachment } from './detach.ts';
 import { answerOf, type Attempt, succeeded, unread } from './failure.ts';
 import { type PodContext, type PodPorts, type PodTiming, USUAL_POD_TIMING } from './pod-ports.ts';
 import { repair } from './repair.ts';
@@ -103,7 +103,7 @@ export class PodAgent implements CniAgent {
     for (const port of reading.value) {
       const isValid = valid.some((attachment) => isSameAttachment(attachment, port.attachment));
       if (port.networkName !== network || isValid || this.#busy.has(port.attachment.containerId)) continue;
-      attempts.push(await removePorts(this.#context, port));
+      attempts.push(await this.#context.exclusively(() => removeAttachment(this.#context, port)));
     }
     return attempts.find(({ ok }) => !ok) ?? succeeded(undefined);
   }

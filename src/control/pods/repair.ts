@@ -1,32 +1,24 @@
-import { isSamePod, podMac } from '../../domain/pods/address-records.ts';
+import { zoneNames } from '../../domain/dataplane/zone/names.ts';
+import { withoutLength } from '../../domain/ip-address.ts';
 import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
-import { annotatedNetwork, attachmentOf, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
+import { annotatedNetwork, attachmentOf } from '../../domain/pods/pod-attachment.ts';
 import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
-import { recordsOf } from './allocated-port.ts';
 import { removePorts } from './detach.ts';
 import { type Attempt, succeeded, unread, written } from './failure.ts';
 import { repairLocks } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';
 
-function knownAttachment({ cluster, settings }: PodContext, { pod }: ObservedPodSwitchPort): PodAttachment | undefined {
-  const found = attachmentOf(cluster.facts(pod), pod.uid, settings);
-  return found.kind === 'found' ? found.attachment : undefined;
-}
-
-/** The logical switch port of a pod whose annotation tells its addresses, after the Northbound database was lost. */
-function restoredPort(
-  context: PodContext,
-  port: ObservedPodSwitchPort,
-  snapshot: LogicalPortsSnapshot,
-): LogicalPort | undefined {
-  const attachment = knownAttachment(context, port);
-  if (attachment === undefined) return undefined;
-  const { pod, networkName, definition, portName, switchName } = attachment;
-  const record = recordsOf(context, attachment, snapshot).find((each) => isSamePod(each.pod, pod));
-  if (record === undefined) return undefined;
-  const { addresses } = record;
-  return { name: portName, switchName, networkName, definition, pod, addresses, mac: podMac(addresses) };
+/**
+ * The logical switch port of a pod that runs, after the Northbound database was lost: as Open vSwitch has it, whichever network its namespace has by now.
+ * Undefined as long as the node is not known.
+ */
+function restoredPort({ cluster }: PodContext, port: ObservedPodSwitchPort): LogicalPort | undefined {
+  const { portName, networkName, definition, pod, addresses, mac } = port;
+  const { node } = cluster.facts(pod);
+  if (node === undefined) return undefined;
+  const switchName = zoneNames(networkName, node.metadata.name).nodeSwitch;
+  return { name: portName, switchName, networkName, definition, pod, addresses: addresses.map(withoutLength), mac };
 }
 
 /** An attached pod, with its logical switch port. */
@@ -71,7 +63,7 @@ async function restorePorts(
   const attached: AttachedPod[] = [];
   for (const switchPort of switchPorts) {
     const found = snapshot.ports.find((port) => port.name === switchPort.portName);
-    const port = found ?? restoredPort(context, switchPort, snapshot);
+    const port = found ?? restoredPort(context, switchPort);
     if (port === undefined) continue;
     attached.push({ switchPort, port });
     if (found !== undefined) continue;
@@ -108,9 +100,9 @@ async function repairPorts(
 async function restoreAnnotations(context: PodContext, attached: readonly AttachedPod[]): Promise<Attempt<unknown>> {
   const refused: Attempt<unknown>[] = [];
   for (const { switchPort, port } of attached) {
-    const attachment = knownAttachment(context, switchPort);
-    if (attachment === undefined) continue;
-    const change = (text: string | undefined) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port));
+    const found = attachmentOf(context.cluster.facts(switchPort.pod), switchPort.pod.uid, context.settings);
+    if (found.kind !== 'found' || found.attachment.networkName !== port.networkName) continue;
+    const change = (text: string | undefined) => withAnnotatedNetwork(text, annotatedNetwork(found.attachment, port));
     const result = await context.cluster.annotate(switchPort.pod, change);
     if (result.done) continue;
     refused.push(written('a pod cannot be annotated', result));

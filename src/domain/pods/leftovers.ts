@@ -28,8 +28,12 @@ export interface PodSwitchPort {
   /** Name of the logical switch port. */
   readonly portName: string;
   readonly networkName: string;
+  /** Namespace and name of the network's NetworkAttachmentDefinition. */
+  readonly definition: string;
   readonly pod: PodKey;
   readonly attachment: Attachment;
+  /** CIDR, IPv4 before IPv6. */
+  readonly addresses: readonly string[];
   readonly mac: string;
   /** The host’s ends of the pod’s interfaces in the default network. */
   readonly defaultInterfaces: readonly HostInterface[];

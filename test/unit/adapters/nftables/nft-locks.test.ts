@@ -1,7 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { NftLocks } from '../../../../src/adapters/nftables/nft-locks.ts';
 import type { LongLivedPrograms, ProgramListener } from '../../../../src/ports/long-lived-programs.ts';
 import type { ProgramResult, Programs } from '../../../../src/ports/programs.ts';
+import { valueOf } from '../readings.ts';
+import { temporaryFolders } from '../temporary-folders.ts';
 
 /** Programs of which nft always ends in one way. */
 function endingWith(result: ProgramResult): Programs & LongLivedPrograms {
@@ -38,6 +42,33 @@ describe('locks where nft fails', () => {
     expect(await locks.read())
       .to.have.nested.property('problems[0].message')
       .include('Operation not permitted');
+  });
+});
+
+describe('locks of interfaces that are gone', () => {
+  const newFolder = temporaryFolders();
+
+  it('are found by the indexes of those that are there, whichever names they have', async () => {
+    const chain = (index: number) => ({
+      chain: { family: 'netdev', table: 'ovn-uplinks', name: `from-pod-${index}`, handle: index },
+    });
+    const stdout = Buffer.from(JSON.stringify({ nftables: [chain(7), chain(9), chain(12)] }));
+    const devices = newFolder();
+    for (const [name, index] of [
+      ['veth0', 7],
+      ['renamed', 9],
+    ] as const) {
+      mkdirSync(join(devices, name));
+      writeFileSync(join(devices, name, 'ifindex'), `${index}\n`);
+    }
+    const locks = new NftLocks(endingWith({ outcome: 'finished', stdout }), devices);
+    const wanted = { interface: { name: 'veth1', index: 13 }, lock: { 'from-pod': [], 'to-pod': [] } };
+    for (const [each, gone] of [
+      [[], [12]],
+      [[{ ...wanted, interface: { name: 'veth0', index: 12 } }], []],
+    ] as const) {
+      expect(await valueOf(await locks.read()).differences(each)).to.deep.include({ gone });
+    }
   });
 });
 

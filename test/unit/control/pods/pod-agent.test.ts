@@ -23,11 +23,12 @@ describe('an agent that is asked to attach a pod', () => {
     expect(scene.node.calls).to.deep.equal([
       'read logical ports',
       'plugin: observe',
+      'read switch ports',
       'read logical ports',
+      'read switch ports',
       'put logical port',
       'annotate',
       'plugin: attach',
-      'read switch ports',
       'add switch port',
       'lock',
       'wait for flows',
@@ -249,7 +250,7 @@ describe('an agent that is asked to attach a pod', () => {
   });
 
   it('attaches a pod while the API server is away, and annotates it later', async () => {
-    scene.node.disturb(4, 'fails');
+    scene.node.disturb(6, 'fails');
     expect((await scene.run(add())).kind).to.equal('attached');
     expect(scene.node.facts.pods[0]?.metadata.annotations).to.equal(undefined);
     expect((await scene.repair()).ok).to.equal(true);
@@ -286,6 +287,32 @@ describe('an agent that is asked to detach a pod', () => {
     scene.node.namespaces.clear();
     scene.node.change({ pods: [], networks: [], namespace: undefined, node: undefined });
     expect(await scene.run(del())).to.deep.equal({ kind: 'done' });
+  });
+
+  it('succeeds while a database cannot be read, once the interface is deleted, and a repair removes the rest', async () => {
+    // The first call is the plugin's.
+    for (const step of [1, 2]) {
+      const scene = new PodScene();
+      await scene.run(add());
+      scene.node.disturb(step, 'fails');
+      expect(await scene.run(del()), String(step)).to.deep.equal({ kind: 'done' });
+      expect(scene.node.remains().links).to.deep.equal([]);
+      expect(scene.node.switchPorts).to.have.length(1);
+      scene.node.locks.devices = [];
+      scene.node.change({ pods: [] });
+      expect((await scene.repair()).ok).to.equal(true);
+      expect(scene.node.remains()).to.deep.equal(nothing);
+    }
+  });
+
+  it('keeps the logical switch port where the next container of the pod has it already', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const added = scene.run(add('decaf', '/run/netns/next'), '/run/netns/next');
+    const deleted = scene.run(del());
+    expect((await added).kind).to.equal('attached');
+    expect(await deleted).to.deep.equal({ kind: 'done' });
+    expect(scene.node.logicalPorts).to.have.length(1);
   });
 
   it('succeeds after the objects are gone', async () => {

@@ -5,8 +5,8 @@ import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { PodCluster } from '../../../../src/ports/pod-cluster.ts';
-import { pod } from '../../domain/brief-objects.ts';
-import { add, del, nothing, PodScene, timing, web } from './pod-scene.ts';
+import { namespace, pod } from '../../domain/brief-objects.ts';
+import { add, blue, check, del, nothing, PodScene, timing, web } from './pod-scene.ts';
 
 describe('an agent that repairs', () => {
   it('restores the logical switch port of a running pod after the Northbound database was lost', async () => {
@@ -18,6 +18,34 @@ describe('an agent that repairs', () => {
     expect((await scene.repair()).ok).to.equal(true);
     expect(scene.node.logicalPorts).to.deep.equal(logicalPorts);
   });
+
+  for (const [when, change] of Object.entries<Partial<PodScene['node']['facts']>>({
+    'while its network is being deleted': {
+      networks: [{ ...blue, metadata: { ...blue.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
+    },
+    'where two networks select its namespace': {
+      networks: [blue, { ...blue, metadata: { name: 'red' }, networkName: 'cluster_udn_red' }],
+    },
+    'where no network selects its namespace any more': { namespace: namespace('demo', {}) },
+    'without its annotation': { pods: [web()] },
+  })) {
+    it(`restores the logical switch port of a running pod ${when}, whose addresses nobody else gets`, async () => {
+      const scene = new PodScene();
+      await scene.run(add());
+      const { logicalPorts } = scene.node;
+      scene.node.logicalPorts = [];
+      const { facts } = scene.node;
+      const other = pod('other', 'shop', 'worker-a', { metadata: { name: 'other', namespace: 'shop', uid: '2' } });
+      scene.node.change({ pods: [other], namespace: namespace('shop', facts.namespace?.metadata.labels) });
+      const second = { ...add('decaf', '/run/netns/next'), pod: { namespace: 'shop', name: 'other' } } as CniCall;
+      await scene.run(second, '/run/netns/next');
+      expect(scene.node.logicalPorts.map(({ addresses }) => addresses[0])).to.deep.equal(['10.20.1.4']);
+      scene.node.change({ ...facts, ...change });
+      expect((await scene.repair()).ok).to.equal(true);
+      expect(scene.node.logicalPorts).to.deep.include.members(logicalPorts);
+      expect(await scene.run(check)).to.deep.equal({ kind: 'done' });
+    });
+  }
 
   it('restores a lost annotation', async () => {
     const scene = new PodScene();
@@ -90,8 +118,25 @@ describe('an agent that repairs', () => {
     const scene = new PodScene();
     await scene.run(add());
     scene.node.links.clear();
+    scene.node.locks.devices = [];
     await scene.repair();
     expect(scene.node.remains()).to.deep.equal(nothing);
+  });
+
+  it('unlocks no pod that has deleted its interface in the primary network, or whose ports were lost', async () => {
+    for (const lose of [
+      (node: PodScene['node']) => node.links.clear(),
+      (node: PodScene['node']) => (node.switchPorts = []),
+    ]) {
+      const scene = new PodScene();
+      await scene.run(add());
+      const locks = scene.node.locks.all;
+      expect(locks).to.have.length(1);
+      lose(scene.node);
+      expect((await scene.repair()).ok).to.equal(true);
+      expect(scene.node.switchPorts).to.deep.equal([]);
+      expect(scene.node.locks.all).to.deep.equal(locks);
+    }
   });
 
   it('leaves attached pods alone, whether their objects are there or not', async () => {
@@ -140,13 +185,14 @@ describe('an agent that repairs', () => {
     const scene = new PodScene();
     await scene.run(add());
     const { ports } = scene.node;
+    let repaired: Promise<unknown> = Promise.resolve();
     const agent: PodAgent = new PodAgent(
       {
         ...ports,
         switchPorts: {
           ...ports.switchPorts,
           remove: async (name) => {
-            await agent.repair();
+            repaired = agent.repair();
             return await ports.switchPorts.remove(name);
           },
         },
@@ -155,7 +201,35 @@ describe('an agent that repairs', () => {
       timing,
     );
     expect(await agent.answer(del(), scene.node.plugin('/run/netns/web', 'net1'))).to.deep.equal({ kind: 'done' });
+    await repaired;
     expect(scene.node.remains()).to.deep.equal(nothing);
+  });
+
+  it('leaves a pod alone that is being attached again, whose former container is gone', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    scene.node.links.clear();
+    const { ports } = scene.node;
+    let repaired: Promise<unknown> = Promise.resolve();
+    const agent: PodAgent = new PodAgent(
+      {
+        ...ports,
+        switchPorts: {
+          ...ports.switchPorts,
+          add: async (port) => {
+            repaired = agent.repair();
+            await repaired;
+            return await ports.switchPorts.add(port);
+          },
+        },
+      },
+      defaultSettings,
+      timing,
+    );
+    const plugin = scene.node.plugin('/run/netns/next', 'net1');
+    expect((await agent.answer(add('decaf', '/run/netns/next'), plugin)).kind).to.equal('attached');
+    await repaired;
+    expect(scene.node.logicalPorts).to.have.length(1);
   });
 
   it('leaves the ports of pods alone as long as pods are not known', async () => {
