@@ -4,7 +4,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { CNI_VERSIONS } from '../../../src/domain/cni/versions.ts';
+import { eventually } from '../../unit/adapters/processes.ts';
 import { temporaryFolders } from '../../unit/adapters/temporary-folders.ts';
+import { PodHost } from './pod-host.ts';
 import { type CallEnvironment, runPlugin } from './plugin-process.ts';
 
 const CONFIG = JSON.stringify({ cniVersion: '1.0.0', name: 'cluster_udn_blue', type: 'ovn-uplinks-cni' });
@@ -107,5 +109,52 @@ describe('the CNI plugin with an agent that misbehaves', () => {
       done: false,
       error: 'step "reboot" is not known to protocol version 2',
     });
+  });
+});
+
+describe('the CNI plugin that asks a router', () => {
+  const newFolder = temporaryFolders();
+  const GATEWAY = '10.20.1.1';
+
+  it('goes on after the kernel has had more to say of neighbours than it could read', async () => {
+    const socket = join(newFolder(), 'cni.sock');
+    const host = await PodHost.start(socket);
+    const server = createServer();
+    server.listen(socket);
+    await host.does(`
+      ip netns add web
+      ip link add name to-web up type veth peer name net1 netns web
+      ip -netns web address add 10.20.1.3/24 dev net1
+      ip -netns web link set net1 up
+      echo '${CONFIG}' > /etc/cni/config`);
+    const words = ['-c', 'exec "$CNI_PATH/ovn-uplinks-cni" < /etc/cni/config'];
+    const environment = {
+      CNI_COMMAND: 'ADD',
+      CNI_CONTAINERID: 'c0ffee',
+      CNI_NETNS: '/run/netns/web',
+      CNI_IFNAME: 'net1',
+    };
+    const plugin = host.spawn('sh', words, environment);
+    try {
+      const [agent] = (await once(server, 'connection')) as [Socket];
+      await once(agent, 'data');
+      const replied = once(agent, 'data') as Promise<[Buffer]>;
+      agent.write(`${JSON.stringify({ step: 'probe', probe: { gateways: [GATEWAY], timeout: 30_000 } })}\n`);
+      await eventually('the router is asked', async () =>
+        (await host.does('ip -netns web neighbour show dev net1')).includes(GATEWAY),
+      );
+      plugin.kill('SIGSTOP');
+      const neighbours = Array.from({ length: 2000 }, (_, index) => `10.21.${index >> 8}.${index & 255}`);
+      const added = neighbours.map((each) => `neighbour add ${each} lladdr 02:00:00:00:00:01 dev net1`);
+      await host.does(`ip -netns web -batch - <<'END'\n${added.join('\n')}\nEND`);
+      await host.does(`ip address add ${GATEWAY}/24 dev to-web`);
+      plugin.kill('SIGCONT');
+      const [reply] = await replied;
+      expect(JSON.parse(reply.toString())).to.deep.equal({ done: true });
+    } finally {
+      plugin.kill('SIGKILL');
+      server.close();
+      await host.stop();
+    }
   });
 });
