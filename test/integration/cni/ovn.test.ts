@@ -98,6 +98,26 @@ describe('pods in a network of OVN', () => {
     await call('del', 'fourth', environment);
   });
 
+  for (const [database, problem] of [
+    ['nb', 'the logical switch port of the pod cannot be created'],
+    ['db', 'the interface cannot be added to Open vSwitch'],
+  ] as const) {
+    it(`are refused while the disk with the database ${database} is full, and leave nothing`, async () => {
+      const name = `full-${database}`;
+      const environment = await served.create(name);
+      await ovn.setWritable(database, false);
+      const { status, stderr } = await host.cnitool('add', 'cluster_udn_blue', name, environment);
+      await ovn.setWritable(database, true);
+      expect(status).not.to.equal(0);
+      expect(stderr).to.include(problem);
+      expect(stderr).to.include('write failed; the disk of the database may be full');
+      expect(await names()).to.deep.equal([[], []]);
+      await call('del', name, environment);
+      await call('add', name, environment);
+      await call('del', name, environment);
+    });
+  }
+
   it('are refused as long as the network is not on the node, and leave nothing', async () => {
     await ovn.does(`ovn-nbctl ls-del ${NODE_SWITCH}`);
     await served.stop();

@@ -31,10 +31,14 @@ export async function configureNetwork(host: PodHost, ovn: OvnOnHost): Promise<v
   await ovn.does(`ovn-nbctl ${commands.join(' -- ')}`);
 }
 
+/** The database of Open vSwitch, and those of OVN. */
+type DatabaseName = 'db' | 'nb' | 'sb';
+
 export class OvnOnHost {
   readonly #host: PodHost;
   readonly #folder = mkdtempSync(join(tmpdir(), 'ovn-'));
   readonly #daemons: ChildProcess[] = [];
+  readonly #servers = new Map<DatabaseName, ChildProcess>();
 
   private constructor(host: PodHost) {
     this.#host = host;
@@ -69,6 +73,12 @@ export class OvnOnHost {
     );
     const databases = `export OVN_NB_DB=unix:${this.northboundSocket} OVN_SB_DB=unix:${this.#file('sb.sock')}`;
     return await this.#host.does([...folders, databases, script].join('\n'));
+  }
+
+  /** Lets the server of a database write no file any more, as where its disk is full, or again. */
+  async setWritable(name: DatabaseName, isWritable: boolean): Promise<void> {
+    const limit = isWritable ? 'unlimited' : '0';
+    await this.#host.does(`prlimit --pid ${this.#servers.get(name)?.pid} --fsize=${limit}:`);
   }
 
   async stop(): Promise<void> {
@@ -108,24 +118,29 @@ export class OvnOnHost {
     );
   }
 
-  async #serve(name: string, schema: string, file: string): Promise<void> {
+  async #serve(name: DatabaseName, schema: string, file: string): Promise<void> {
     await this.#host.does(`ovsdb-tool create ${this.#file(file)} ${schema}`);
     const socket = this.#file(`${name}.sock`);
-    this.#daemon(
+    const server = this.#daemon(
       'ovsdb-server',
       this.#file(file),
       `--remote=punix:${socket}`,
       `--unixctl=${this.#file(`${name}.ctl`)}`,
     );
+    this.#servers.set(name, server);
     await eventually(`ovsdb-server answers for ${name}`, async () => {
       const { status } = await this.#host.run('ovsdb-client', ['--timeout=1', 'list-dbs', `unix:${socket}`]);
       return status === 0;
     });
   }
 
-  #daemon(program: string, ...words: readonly string[]): void {
+  #daemon(program: string, ...words: readonly string[]): ChildProcess {
     const environment = { OVS_RUNDIR: this.#folder, OVN_RUNDIR: this.#folder };
     const log = ['-vconsole:off', `--log-file=${this.#file(`${program}-${this.#daemons.length}.log`)}`];
-    this.#daemons.push(this.#host.spawn(program, [...words, ...log], environment));
+    // A file of the greatest size ends no daemon (setrlimit(2), RLIMIT_FSIZE).
+    const withoutSignal = ['-c', 'trap \'\' XFSZ; exec "$0" "$@"', program];
+    const daemon = this.#host.spawn('sh', [...withoutSignal, ...words, ...log], environment);
+    this.#daemons.push(daemon);
+    return daemon;
   }
 }

@@ -138,8 +138,8 @@ describe('the switch database over a socket', () => {
     ],
     [
       'refuses to commit',
-      { result: [{ rows: [] }, {}, { count: 1 }, { error: 'I/O error', details: 'disk full' }] },
-      'refused the change: I/O error: disk full',
+      { result: [{ rows: [] }, {}, { count: 1 }, { error: 'I/O error', details: 'write failed' }] },
+      'refused the change: I/O error: write failed; the disk of the database may be full',
     ],
     [
       'refuses the whole request',
