@@ -6,7 +6,7 @@ interface AdmissionTiming {
   readonly patience: number;
   /** Between two looks, while ports are missing. */
   readonly interval: number;
-  /** After which access is given again that could not be given. */
+  /** After which a failed look or a failed attempt to give access is repeated. */
   readonly retry: number;
 }
 
@@ -20,6 +20,8 @@ export class ControllerAdmission {
   #timer: NodeJS.Timeout | undefined;
   #withheldSince: number | undefined;
   #isLooking = false;
+  /** That was reported last, since something succeeded. */
+  #lastError = '';
 
   constructor(access: ControllerAccess, report: (report: AdmissionReport) => void, timing = USUAL_TIMING) {
     this.#access = access;
@@ -38,11 +40,13 @@ export class ControllerAdmission {
     clearTimeout(this.#timer);
     try {
       const state = await this.#access.state();
-      if (state.kind === 'unknown') this.#report({ kind: 'failed', error: state.error });
+      // The database may be another one afterwards.
       if (state.kind !== 'withheld' || state.isNew) this.#withheldSince = undefined;
+      if (state.kind === 'unknown') this.#failed(state.error);
+      else if (state.kind === 'given' || state.isNew) this.#lastError = '';
       else await this.#admit(state.missing);
     } catch (error) {
-      this.#report({ kind: 'failed', error: error instanceof Error ? error.message : String(error) });
+      this.#failed(error instanceof Error ? error.message : String(error));
     } finally {
       this.#isLooking = false;
     }
@@ -57,13 +61,18 @@ export class ControllerAdmission {
     }
     const result = await this.#access.give();
     if (!result.done) {
-      this.#report({ kind: 'failed', error: result.error });
-      // ovn-controller changes nothing until it is given, and the loop may settle again a minute later only.
-      this.#lookAfter(this.#timing.retry);
+      this.#failed(result.error);
       return;
     }
-    this.#withheldSince = undefined;
+    [this.#withheldSince, this.#lastError] = [undefined, ''];
     this.#report(missing.length > 0 ? { kind: 'given-incomplete', missing } : { kind: 'given' });
+  }
+
+  #failed(error: string): void {
+    if (error !== this.#lastError) this.#report({ kind: 'failed', error });
+    this.#lastError = error;
+    // ovn-controller changes nothing until it is given, and the loop may settle again a minute later only.
+    this.#lookAfter(this.#timing.retry);
   }
 
   #lookAfter(milliseconds: number): void {
