@@ -348,6 +348,6 @@ export const toUnknown: Frame = [
 ];
 
 export const forgedTunnel: Frame = [
-  'a Geneve packet of a pod to the tunnel address of the node',
-  fromRouter({ protocol: 'udp', nw_src: '169.254.0.13', nw_dst: '198.51.100.10', tp_src: '40000', tp_dst: '6081' }),
+  'a Geneve packet of a pod to another node, from an address where tunnels of this node end',
+  fromRouter({ protocol: 'udp', nw_src: '169.254.0.13', nw_dst: '198.51.100.11', tp_src: '40000', tp_dst: '6081' }),
 ];

@@ -4,7 +4,7 @@ import { CapturedNode } from '../src/adapters/capture/captured-node.ts';
 import { ManifestFiles } from '../src/adapters/manifests/manifest-files.ts';
 import { paletteOf } from '../src/cmd/terminal.ts';
 import { hopLines, traceLines } from '../src/cmd/trace-text.ts';
-import { ADOPTED_NEIGHBOUR_PROTOCOL } from '../src/domain/conventions.ts';
+import { ADOPTED_NEIGHBOUR_PROTOCOL, ENCAPSULATION_ADDRESSES_KEY } from '../src/domain/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, type NodeSnapshot } from '../src/domain/index.ts';
 import type { SwitchState } from '../src/domain/switch-model/evaluate.ts';
 import { packetOf } from '../src/domain/switch-model/packet.ts';
@@ -63,6 +63,11 @@ const gateways = [
 
 const node: NodeSnapshot = {
   ...capture.value,
+  // Tunnels of the node end at the address of an uplink too.
+  switchExternalIds: {
+    ...capture.value.switchExternalIds,
+    [ENCAPSULATION_ADDRESSES_KEY]: `${capture.value.switchExternalIds[ENCAPSULATION_ADDRESSES_KEY] ?? ''},203.0.113.6`,
+  },
   neighbours: [
     ...capture.value.neighbours,
     ...gateways.map(([device, address, macAddress]) => ({ device, address, macAddress, states: ['reachable'] })),

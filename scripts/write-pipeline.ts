@@ -44,7 +44,7 @@ const bridge: BridgeInput = {
   physicalPort: 'PHYS',
   masqueradeSubnets: { 4: '169.254.0.0/17', 6: 'fd69::/112' },
   uplinkAddresses: { 4: ['ADDRESS'], 6: ['ADDRESS6'] },
-  encapsulationAddresses: { 4: ['TUNNEL'] },
+  encapsulationAddresses: { 4: ['TUNNEL'], 6: ['TUNNEL6'] },
   uplinks: [uplink],
 };
 
@@ -126,7 +126,7 @@ const page = [
   '',
   'PHYS is the physical port, HOST the port of the host interface, PATCH the patch port of a network; MAC, ADDRESS and ADDRESS6 are those of the',
   'host interface; LINK-LOCAL is the link-local address that follows from MAC. MASQUERADE is the address that the gateway router of the network',
-  'sends from. VIRTUAL-MAC stands for a neighbour whose MAC address is known (docs/design/flows.md, "Neighbours").',
+  'sends from. At TUNNEL and TUNNEL6 tunnels of the node end. VIRTUAL-MAC stands for a neighbour whose MAC address is known (docs/design/flows.md, "Neighbours").',
   '',
   '| table | priority | per | when | match | actions | why |',
   '|---|---|---|---|---|---|---|',

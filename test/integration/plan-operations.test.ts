@@ -65,12 +65,12 @@ describe('the operations of a plan', () => {
       'add-neighbour: managed neighbour 2001:db8:b::1 on br-blue',
       'add-rule: IPv4 rule 1999: mark 0x1001 looks up table 1007',
       'add-rule: IPv6 rule 1999: mark 0x1001 looks up table 1007',
-      'change-flows: 37 flows on br-blue',
+      'change-flows: 38 flows on br-blue',
       'add-bridge-mapping: bridge mapping cluster_udn_blue:br-blue',
       'change-northbound: gateway router of cluster_udn_blue: 27 rows',
       'change-flooding: no flooding to 1 patch port of br-blue',
       'add-fdb-entry: static FDB entry 02:42:c0:00:02:06 on port br-blue of br-blue',
-      'change-flows: 28 flows for patch ports of br-blue',
+      'change-flows: 27 flows for patch ports of br-blue',
       'change-router-ports: gateway router of cluster_udn_blue: open to br-blue',
     ]);
     const disturbing = blue.filter(({ disruption }) => disruption !== 'none');

@@ -9,6 +9,7 @@ import { familyOf } from '../ip-address.ts';
 import { lastByObject, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, canonical, distinct } from '../ordering.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import { adoptedNeighbours, type UplinkLink } from './adopted-neighbours.ts';
 import { managedNeighbours } from './neighbours.ts';
 import type { NetworkDatapath } from './network-datapath.ts';
@@ -96,9 +97,6 @@ function firstByFamily(addresses: readonly string[]): PerFamily<string> {
   return { ...(four !== undefined && { 4: four }), ...(six !== undefined && { 6: six }) };
 }
 
-/** Open_vSwitch external_ids key with the addresses of the node's tunnels, separated by commas (ovn-controller(8)). */
-const ENCAPSULATION_KEY = 'ovn-encap-ip';
-
 function bridgeInput(
   bridge: string,
   networks: readonly Connected[],
@@ -110,7 +108,6 @@ function bridgeInput(
   const uplinks = [...groupBy(networks, ({ uplink }) => uplink).values()].flatMap(
     (ofUplink) => uplinkInput(ofUplink, zoneOf, adopted, node) ?? [],
   );
-  const encapsulation = (node.snapshot.switchExternalIds[ENCAPSULATION_KEY] ?? '').split(',').filter(Boolean);
   return {
     ...canonical({
       bridge,
@@ -118,7 +115,7 @@ function bridgeInput(
       masqueradeSubnets: firstByFamily(masqueradeSubnets),
       // Other bridges have other wires, where another host may have the same address.
       uplinkAddresses: byFamily(uplinks.flatMap(({ addresses }) => [addresses[4] ?? [], addresses[6] ?? []].flat())),
-      encapsulationAddresses: byFamily(encapsulation),
+      encapsulationAddresses: byFamily(tunnelAddressesOf(node.snapshot)),
     }),
     uplinks: uplinks.toSorted(by(({ uplink }) => uplink)),
   };

@@ -73,10 +73,13 @@ const uplinkShapes = fc.record({
 export const bridges: fc.Arbitrary<BridgeInput> = fc
   .record({
     lowestZone: fc.constantFrom(64_100, 64_104),
+    // Tunnels may end at the address of an uplink.
     encapsulationAddresses: fc.constantFrom<PerFamily<readonly string[]>[]>(
       {},
       { 4: ['172.30.0.1'] },
       { 6: ['fd30::1'] },
+      { 4: ['172.30.0.1', '192.0.2.6'], 6: ['2001:db8:2::6'] },
+      { 4: ['192.0.2.6', '192.0.2.7'], 6: ['2001:db8:2::6'] },
     ),
     shapes: fc.array(uplinkShapes, { minLength: 1, maxLength: 3 }),
   })

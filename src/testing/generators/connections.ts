@@ -2,12 +2,16 @@
  * Packets of connections over an uplink bridge: from hosts and networks, from the wire, replies, forwarded ones and errors.
  */
 import fc from 'fast-check';
+import { GENEVE_PORT } from '../../domain/conventions.ts';
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
 import { anyPackets } from './any-packets.ts';
 import { fromWire, outside, podIn, senders } from './bridge-frames.ts';
 
-/** TCP, UDP and ICMP echoes of hosts, and of networks as their gateway routers send them, to the outside: with few ports, so that tuples collide; now and then in another VLAN. */
+/**
+ * TCP, UDP and ICMP echoes of hosts, and of networks as their gateway routers send them, to the outside: with few ports, so that tuples collide, and that of
+ * tunnels among them; now and then in another VLAN.
+ */
 export function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   const all = bridge.uplinks.flatMap(senders).flatMap(({ frame, source }) =>
     ([4, 6] as const).flatMap((family) => {
@@ -22,13 +26,14 @@ export function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
       kind: fc.constantFrom(...kinds),
       far: fc.nat({ max: 1 }),
       port: fc.nat({ max: 1 }),
+      service: fc.constantFrom('443', '443', '443', String(GENEVE_PORT)),
       stray: fc.constantFrom<Match[]>({}, {}, {}, {}, {}, {}, {}, { dl_vlan: '300' }),
     })
-    .map(({ sender: { frame, family, address }, kind, far, port, stray }): Match => {
+    .map(({ sender: { frame, family, address }, kind, far, port, service, stray }): Match => {
       const destination = outside[family][far] ?? '';
       const addresses =
         family === 4 ? { nw_src: address, nw_dst: destination } : { ipv6_src: address, ipv6_dst: destination };
-      return { ...frame, ...stray, ...addresses, ...connectionOf(kind, family, String(40_000 + port), '443') };
+      return { ...frame, ...stray, ...addresses, ...connectionOf(kind, family, String(40_000 + port), service) };
     });
 }
 

@@ -5,6 +5,7 @@ import type { PipelineProperty } from './property.ts';
 import { answersLeave, repliesReturn } from './replies.ts';
 import { separateFlows } from './separate-flows.ts';
 import { allowedSource, formerAddressesUnused } from './sources.ts';
+import { tunnelsOfTheNode } from './tunnels.ts';
 import { repliesOfOwnVlan, vlanOfUplink } from './vlans.ts';
 
 /** What holds for the flows of every uplink bridge. */
@@ -13,6 +14,7 @@ export const pipelineProperties: readonly PipelineProperty[] = [
   allowedSource,
   formerAddressesUnused,
   masqueradeInside,
+  tunnelsOfTheNode,
   vlanOfUplink,
   repliesReturn,
   repliesOfOwnVlan,

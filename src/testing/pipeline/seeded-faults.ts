@@ -113,6 +113,18 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('masquerade addresses inside', 'Masquerade addresses of the host are reached from the wire', (flow) =>
     isOf(flow, 0, 700) ? undefined : flow,
   ),
+  fault('tunnels of the node', 'Networks may send to the port of tunnels from any address of theirs', (flow) =>
+    isOf(flow, 21, 160) ? undefined : flow,
+  ),
+  fault('tunnels of the node', 'Networks must not send to the own end of tunnels only', (flow) =>
+    isOf(flow, 21, 160) ? withMatch(flow, /_src=/, '_dst=') : flow,
+  ),
+  withFlow('tunnels of the node', 'Nobody sends to the port of tunnels', {
+    table: 0,
+    priority: 116,
+    match: 'udp,tp_dst=6081',
+    actions: 'drop',
+  }),
   fault('VLAN of the uplink', 'Frames of the host are not tagged', (flow) =>
     withActions(flow, /push_vlan:0x8100,set_field:\d+->vlan_vid,/, ''),
   ),

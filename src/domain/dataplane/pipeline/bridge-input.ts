@@ -52,7 +52,7 @@ export interface BridgeInput {
   readonly masqueradeSubnets: PerFamily<string>;
   /** Addresses of all uplinks on the bridge, which are reached without leaving the node. */
   readonly uplinkAddresses: PerFamily<readonly string[]>;
-  /** Addresses of the node's own tunnels. */
+  /** Addresses where tunnels of the node end. */
   readonly encapsulationAddresses: PerFamily<readonly string[]>;
   readonly uplinks: readonly UplinkInput[];
 }

@@ -8,7 +8,7 @@ import {
 import type { PipelineRow } from './row.ts';
 import { registers } from './tables.ts';
 import { ANY_VIRTUAL_MAC } from './virtual-mac.ts';
-import { icmp, ofFamilies, output, packet, to } from './matches-and-actions.ts';
+import { from, geneve, icmp, ofFamilies, output, packet, to } from './matches-and-actions.ts';
 
 /**
  * Rows for the bridge as a whole. Those that drop ARP and neighbour solicitations for masquerade addresses match any port: OVN announces the address of a
@@ -76,6 +76,16 @@ export const bridgeRows: readonly PipelineRow<'bridge'>[] = [
     priority: 0,
     why: 'packets from another address, such as a former one of the uplink, must not leave',
     flows: () => [{ match: {}, actions: [] }],
+  },
+  {
+    table: 'nextHop',
+    priority: 160,
+    when: 'tunnels of the node end at an address of the family',
+    why: 'networks cannot forge packets of the tunnels between nodes',
+    flows: ({ bridge }) =>
+      ofFamilies(bridge.encapsulationAddresses, (addresses, family) =>
+        addresses.map((address) => ({ match: { ...geneve(family), ...from(family, address) }, actions: [] })),
+      ),
   },
   {
     table: 'nextHop',

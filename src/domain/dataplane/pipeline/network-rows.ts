@@ -3,19 +3,7 @@ import { addressFamilies, type AddressFamily } from '../../ip-address.ts';
 import type { Action, Match } from '../../openflow/flow.ts';
 import { askForNeighbour, solicitNeighbour } from './neighbour-actions.ts';
 import type { PipelineRow, Scopes } from './row.ts';
-import {
-  commit,
-  from,
-  geneve,
-  goTo,
-  hexadecimal,
-  icmp,
-  output,
-  packet,
-  setSource,
-  tagged,
-  to,
-} from './matches-and-actions.ts';
+import { commit, from, goTo, hexadecimal, icmp, output, packet, setSource, tagged, to } from './matches-and-actions.ts';
 
 type NetworkScope = Scopes['network'];
 
@@ -125,17 +113,6 @@ export const networkRows: readonly PipelineRow<'network'>[] = [
       egressOf(scope).flatMap(({ family }) =>
         (scope.bridge.uplinkAddresses[family] ?? []).map((address) =>
           drop({ ...packet(family), ...sent(scope), ...to(family, address) }),
-        ),
-      ),
-  },
-  {
-    table: 'classify',
-    priority: 116,
-    why: 'networks cannot forge packets of the tunnels between nodes',
-    flows: (scope) =>
-      egressOf(scope).flatMap(({ family }) =>
-        (scope.bridge.encapsulationAddresses[family] ?? []).map((address) =>
-          drop({ ...geneve(family), ...sent(scope), ...to(family, address) }),
         ),
       ),
   },

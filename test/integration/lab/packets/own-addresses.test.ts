@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ip } from '../commands.ts';
+import { GENEVE_PORT } from '../../../../src/domain/conventions.ts';
+import { ip, ovsVsctl } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
 import { summary } from './clients.ts';
@@ -33,6 +34,9 @@ const violet: Tenant = {
 
 const tenants = [...ofDefaultDomain, violet];
 
+/** The tenant at whose uplink's addresses tunnels of the node end too. */
+const [amber] = ofDefaultDomain as readonly [Tenant];
+
 /** The uplinks whose addresses are the node's own for pods of a tenant. */
 const ownUplinks = (tenant: Tenant) => (tenant === violet ? [violet.uplink] : uplinksOf(ofDefaultDomain));
 
@@ -47,6 +51,7 @@ describe('two uplinks of the default routing domain, and one in a VRF', () => {
       // Sockets of the host that are bound to nothing answer connections that come in by a VRF.
       ['sysctl', '--quiet', 'net.ipv4.tcp_l3mdev_accept=1'],
       ip`netns attach ${HOST} 1`,
+      ovsVsctl`set Open_vSwitch . ${`external_ids:ovn-encap-ip="${addressesOf(amber.uplink).join(', ')}"`}`,
     ]);
     await startAnswering(node, [HOST]);
     wires = await Promise.all(uplinksOf(tenants).map((uplink) => WireCapture.start(node, providerNamespace(uplink))));
@@ -68,6 +73,32 @@ describe('two uplinks of the default routing domain, and one in a VRF', () => {
         to,
         { answers: { [`${HOST} ${podAddresses[index % podAddresses.length]!}`]: 3 }, lost: 0 },
       ]),
+    );
+  });
+
+  it('carry datagrams of pods to the port of tunnels, except from addresses where tunnels of the node end', async () => {
+    const captures = await Promise.all(
+      uplinksOf(tenants).map((uplink) => WireCapture.start(node, providerNamespace(uplink))),
+    );
+    const cases = tenants.flatMap((tenant) => common.outside.map((to) => ({ tenant, to })));
+    const ports = [GENEVE_PORT, GENEVE_PORT + 1];
+    for (const { tenant, to } of cases) {
+      const sent = ports.map((port) => `echo > /dev/udp/${to}/${port}`).join('; ');
+      await node.does(ip`netns exec ${podNamespace(tenant)} bash -c ${sent}`);
+    }
+    // Once these are answered, the datagrams before them have left.
+    await exchange(
+      node,
+      cases.map(({ tenant, to }) => ({ from: podNamespace(tenant), protocol: 'tcp', to })),
+    );
+    await Promise.all(captures.map((capture) => capture.stop()));
+    const carried = cases.map(async ({ tenant, to }) => {
+      const capture = captures[tenants.indexOf(tenant)]!;
+      const packets = ports.map((port) => capture.packets(`udp dst port ${port} and dst host ${to}`));
+      return [tenant.name, to, ...(await Promise.all(packets)).map(({ length }) => length)];
+    });
+    expect(await Promise.all(carried)).to.deep.equal(
+      cases.map(({ tenant, to }) => [tenant.name, to, tenant === amber ? 0 : 1, 1]),
     );
   });
 
