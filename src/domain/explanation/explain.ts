@@ -34,6 +34,11 @@ export type ExplanationOutcome =
   | { readonly explained: true; readonly explanation: Explanation }
   | { readonly explained: false; readonly unknown: 'network' | 'node' };
 
+function deletionFacts(network: TenantNetwork): readonly Fact[] {
+  const isStaying = network.metadata.deletionTimestamp === undefined;
+  return isStaying ? [] : [{ depth: 0, text: 'is being deleted', sources: [objectOf(network)] }];
+}
+
 function domainFact({ routingDomain, active }: NetworkVerdict): readonly Fact[] {
   return active ? [{ depth: 0, text: `routing domain: ${routingDomain}`, sources: [] }] : [];
 }
@@ -156,7 +161,7 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const names = [networkName, network.networkName];
   const zone = observed?.plan.zones?.find((each) => names.includes(each.networkName));
   const readiness = activity.isActive ? explainReadiness(network, node, view, zone) : undefined;
-  const facts = [...activityFacts(view, activity, node), ...(readiness?.facts ?? [])];
+  const facts = [...deletionFacts(network), ...activityFacts(view, activity, node), ...(readiness?.facts ?? [])];
   const subject: ExplainedNetwork = { view, network, node, readiness, facts };
   const explained = (explanation: Omit<Explanation, 'network' | 'node'>): ExplanationOutcome => ({
     explained: true,

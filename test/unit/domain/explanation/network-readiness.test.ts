@@ -35,6 +35,15 @@ const id = 'provided by ovn-uplinks, with network id 1 <- ConfigMap/ovn-uplinks/
 const source = ' <- ConfigMap/ovn-uplinks/ovn-uplinks-node-a';
 
 describe('the explanation of a network that ovn-uplinks provides', () => {
+  it('says first that it is being deleted', () => {
+    const clusterUserDefinedNetworks = withNetwork().clusterUserDefinedNetworks.map((each) => ({
+      ...each,
+      metadata: { ...each.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    }));
+    const { activity: first } = explained(clusterWith({ ready: '1' }, { clusterUserDefinedNetworks }));
+    expect(first).to.equal('is being deleted <- ClusterUserDefinedNetwork/blue');
+  });
+
   for (const [what, report, verdict, line] of [
     ['that it is ready', { ready: '1' }, 'network ready; no uplinks', `  the node reports: ready${source}`],
     [
