@@ -13,6 +13,7 @@ import { places } from '../whole-networks/two-uplinks.ts';
 import { nodeObject, startWholeNode } from '../whole-networks/whole-node.ts';
 import type { ConsoleLine, Step } from './guide-page.ts';
 import { GuidedPods } from './guided-pods.ts';
+import { capture, runOvnUplinks } from './readme-commands.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../../../..');
 
@@ -99,6 +100,21 @@ export class GuidedCluster {
     if (on !== undefined) return await on.does(['/bin/bash', '-c', `PATH=${PROGRAMS}:$PATH; ${command}`]);
     const [, namespace, name, words] = EXEC.exec(command) ?? [];
     return words === undefined ? await this.#shell(command) : await this.#pods.exec(namespace!, name!, words);
+  }
+
+  /**
+   * Does a command of README: nodes are all captured.
+   *
+   * @returns what it prints. Rejects where it fails
+   */
+  async does(command: string): Promise<string> {
+    if (command.startsWith('ovn-uplinks capture ')) {
+      await Promise.all(this.#nodes.map((node) => capture(node, this.#folder)));
+      return '';
+    }
+    return command.startsWith('ovn-uplinks ')
+      ? await runOvnUplinks(command, this.#folder, this.#lab.server.kubeconfig)
+      : await this.#shell(command);
   }
 
   async stop(): Promise<void> {
