@@ -21,7 +21,8 @@ export type SouthboundOperation = SouthboundChange | SetOperation<SouthboundKind
 export interface Southbound extends Observed<Reading<SouthboundSnapshot>> {
   /**
    * Applies an operation in one transaction, which fails as a whole if another program has added, changed or deleted one of the chassis or ports since.
-   * Where it binds ports that ovn-northd has not bound, resolves once the node's ovn-controller has processed that. Never rejects.
+   * Where it binds ports that ovn-northd has not bound, resolves once the node's ovn-controller has processed that. A chassis at whose address another one
+   * will be is deleted before, and ovn-controller has processed that then. Never rejects.
    */
   apply(operation: SouthboundOperation): Promise<ApplyResult>;
 }

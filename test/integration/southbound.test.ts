@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { SOUTHBOUND_SELECTION, readSouthbound } from '../../src/adapters/ovn/southbound-selection.ts';
 import { OvnSouthbound } from '../../src/adapters/ovn/ovn-southbound.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
+import { remoteChassisEntity } from '../../src/domain/entities/remote-chassis.ts';
 import type { Chassis } from '../../src/domain/snapshot/chassis.ts';
 import { describeSouthbound } from '../contract/southbound.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
@@ -51,6 +52,36 @@ describeSouthbound('a real database server with the schema of OVN, and ovn-north
 });
 
 describe('the Southbound database of a real server', () => {
+  it('has no chassis at an address while ovn-controller removes the tunnel to the one that was there, and then the next one', async () => {
+    const server = await NorthboundServer.start();
+    await server.startNorthd();
+    const seen: string[] = [];
+    const chassisNames = () => server.southbound('--bare', '--columns=name', 'list', 'Chassis').split(/\s+/).join(' ');
+    const southbound = new OvnSouthbound(unixServer(server.southboundSocket, 'OVN'), () => {
+      seen.push(chassisNames().trim());
+      return confirmed();
+    });
+    const changeOf = (verb: 'add' | 'remove', name: string, address: string) => {
+      const chassis = { name, hostname: 'worker-b', addresses: [address], isRemote: true, node: 'worker-b' };
+      return { verb, networks: [], entity: remoteChassisEntity(chassis) } as const;
+    };
+    const apply = async (...changes: readonly ReturnType<typeof changeOf>[]) => {
+      const operation = { verb: 'change', networks: [], kind: 'remote-chassis', set: 'southbound', changes } as const;
+      expect(await southbound.apply(operation)).to.deep.equal({ done: true });
+    };
+    try {
+      await apply(changeOf('add', 'former', '172.30.0.2'), changeOf('add', 'other', '172.30.0.3'));
+      await apply(changeOf('add', 'next', '172.30.0.2'), changeOf('remove', 'former', '172.30.0.2'));
+      expect(seen).to.deep.equal(['other']);
+      expect(chassisNames().trim().split(' ').sort()).to.deep.equal(['next', 'other']);
+      await apply(changeOf('add', 'elsewhere', '172.30.0.4'), changeOf('remove', 'other', '172.30.0.3'));
+      expect(seen).to.have.lengthOf(1);
+    } finally {
+      await southbound.close();
+      await server.stop();
+    }
+  });
+
   it('is read as by the selection of a capture', async () => {
     const server = await NorthboundServer.start();
     await server.startNorthd();

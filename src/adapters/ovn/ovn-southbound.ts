@@ -25,9 +25,9 @@ function isOf<Kind extends SouthboundChange['entity']['kind']>(kind: Kind) {
   return (change: SouthboundChange): change is EntityOperation<Kind> => change.entity.kind === kind;
 }
 
-function isRemoval({ verb }: SouthboundChange): boolean {
-  return verb === 'remove';
-}
+type ChassisChange = EntityOperation<'remote-chassis'>;
+
+const addressesOf = ({ entity: { chassis } }: ChassisChange) => chassis.addresses;
 
 /** OVN's Southbound database. Reads return a replica that the server keeps up to date. */
 export class OvnSouthbound implements Southbound {
@@ -39,7 +39,7 @@ export class OvnSouthbound implements Southbound {
   #listener = (): void => undefined;
   #isClosed = false;
 
-  /** @param confirm called after ports were bound, which ovn-northd does not confirm by itself */
+  /** @param confirm called after ports were bound, which ovn-northd does not confirm by itself, and between chassis that follow each other at an address */
   constructor(server: DatabaseServer, confirm: Confirmation, timing: OvsdbTiming = USUAL_TIMING) {
     this.#file = serverText(server);
     this.#confirm = confirm;
@@ -65,21 +65,36 @@ export class OvnSouthbound implements Southbound {
     return await this.#changeChassis(changes.filter(isOf('remote-chassis')));
   }
 
-  /** Changes chassis in one transaction, or where that is refused one by one. */
-  async #changeChassis(changes: readonly EntityOperation<'remote-chassis'>[]): Promise<ApplyResult> {
-    const transact = (some: typeof changes) => this.#transact(chassisTransaction(some), 'one of the chassis');
-    const result = await transact(changes);
-    if (changes.length === 1 || result.done || result.isRefused !== true) return result;
-    // Chassis that are removed may have addresses of others that are added.
-    const [removed, others] = [changes.filter(isRemoval), changes.filter((change) => !isRemoval(change))];
-    return await eachAlone([...removed, ...others], (change) => transact([change]));
-  }
-
   close(): Promise<void> {
     this.#isClosed = true;
     this.#database.close();
     this.#changes.notify();
     return Promise.resolve();
+  }
+
+  /** Changes chassis: first deletes those at whose addresses others will be. */
+  async #changeChassis(changes: readonly ChassisChange[]): Promise<ApplyResult> {
+    const taken = new Set(changes.filter(({ verb }) => verb !== 'remove').flatMap(addressesOf));
+    const isSucceeded = (change: ChassisChange) =>
+      change.verb === 'remove' && addressesOf(change).some((address) => taken.has(address));
+    const succeeded = changes.filter(isSucceeded);
+    if (succeeded.length === 0) return await this.#changeTogether(changes);
+    const deleted = await this.#changeTogether(succeeded);
+    if (!deleted.done) return deleted;
+    // ovs-vswitchd does not add a tunnel to an address while it has another one there ("File exists"), and does not try again once that is gone.
+    const confirmed = await this.#confirm();
+    if (!confirmed.done) return confirmed;
+    const changed = await this.#changeTogether(changes.filter((change) => !isSucceeded(change)));
+    if (!changed.done || deleted.leftOut === undefined) return changed;
+    return { ...changed, leftOut: [...deleted.leftOut, ...(changed.leftOut ?? [])] };
+  }
+
+  /** Changes chassis in one transaction, or where that is refused one by one. */
+  async #changeTogether(changes: readonly ChassisChange[]): Promise<ApplyResult> {
+    const transact = (some: readonly ChassisChange[]) => this.#transact(chassisTransaction(some), 'one of the chassis');
+    const result = await transact(changes);
+    if (changes.length === 1 || result.done || result.isRefused !== true) return result;
+    return await eachAlone(changes, (change) => transact([change]));
   }
 
   /** Binds ports, or releases them. Those that cannot be bound are left out. */
