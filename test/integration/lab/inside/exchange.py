@@ -2,9 +2,11 @@
 """exchange.py: asks answer.py, or hosts by echo requests, all at the same time, and says what they answer.
 
 Reads a JSON list of exchanges on standard input: {"from"?: network namespace, "device"?: VRF or interface, "protocol": "tcp", "udp" or "icmp",
-"sourcePort"?, "to": address, "port"?, "size"?: bytes of a question, "rounds"?: how many questions, one after the other}.
+"sourcePort"?, "to": address, "port"?, "size"?: bytes of a question, "rounds"?: how many questions, one after the other, "unanswered"?: whether no
+answer is expected}.
 
-First opens all sockets, then asks round by round, and closes all of them at the end. Prints a JSON list with what became of each exchange:
+First opens all sockets and connects them, then asks round by round, and closes all of them at the end. Once only those are left of which no answer is
+expected, waits for them less long. Prints a JSON list with what became of each exchange:
 {"answers": {text: how many}, "lost": how many, "error"?: why nothing could be asked}. The text of an answer to an echo request is "reply".
 """
 
@@ -19,6 +21,8 @@ import time
 from namespaces import within
 
 ANSWER_DEADLINE = 10  # seconds
+# Seconds after all other answers: that to the second SYN would have come, which is sent after one second (RFC 6298, section 2).
+UNANSWERED_DEADLINE = 2.5
 ECHO = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
 
 
@@ -32,6 +36,7 @@ class Exchange:
         self.lost = 0
         self.error = None
         self.socket = None
+        self.is_unanswered = specification.get("unanswered", False)
         self.is_waiting = False
 
     def open(self):
@@ -54,10 +59,27 @@ class Exchange:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, specification["device"].encode() + b"\0")
         if "sourcePort" in specification:
             opened.bind(("", specification["sourcePort"]))
-        opened.settimeout(ANSWER_DEADLINE)
-        opened.connect((specification["to"], specification.get("port", 0)))
         opened.setblocking(False)
+        try:
+            opened.connect((specification["to"], specification.get("port", 0)))
+        except BlockingIOError:
+            self.is_waiting = True
         return opened
+
+    def connect(self):
+        self.is_waiting = False
+        code = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if code != 0:
+            self.fail(OSError(code, os.strerror(code)))
+
+    def give_up(self):
+        self.fail("timed out")
+
+    def fail(self, error):
+        self.error = str(error)
+        self.is_waiting = False
+        self.socket.close()
+        self.socket = None
 
     def ask(self, sequence):
         if self.socket is None or sequence >= self.rounds:
@@ -98,6 +120,10 @@ class Exchange:
         self.answers[text] = self.answers.get(text, 0) + 1
         self.is_waiting = False
 
+    def lose(self):
+        self.lost += 1
+        self.is_waiting = False
+
     def outcome(self):
         error = {} if self.error is None else {"error": self.error}
         return {"answers": self.answers, "lost": self.lost, **error}
@@ -110,20 +136,35 @@ def checksum(packet):
     return ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
 
 
+def wait(exchanges, is_readable, go_on, give_up):
+    """Goes on with each exchange that waits once its socket is ready, and gives up those that are not in time."""
+    begin = time.monotonic()
+    others_end = begin
+    while waiting := [exchange for exchange in exchanges if exchange.is_waiting]:
+        now = time.monotonic()
+        if all(exchange.is_unanswered for exchange in waiting):
+            end = others_end + UNANSWERED_DEADLINE
+        else:
+            others_end = now
+            end = begin + ANSWER_DEADLINE
+        sockets = [exchange.socket for exchange in waiting]
+        readable, writable, _ = select.select(
+            sockets if is_readable else [], [] if is_readable else sockets, [], max(0, end - now)
+        )
+        ready = readable + writable
+        for exchange in waiting:
+            if not ready:
+                give_up(exchange)
+            elif exchange.socket in ready:
+                go_on(exchange)
+
+
 exchanges = [Exchange(number, specification) for number, specification in enumerate(json.load(sys.stdin))]
 for exchange in exchanges:
     exchange.open()
+wait(exchanges, False, Exchange.connect, Exchange.give_up)
 for sequence in range(max(exchange.rounds for exchange in exchanges)):
     for exchange in exchanges:
         exchange.ask(sequence)
-    end = time.monotonic() + ANSWER_DEADLINE
-    while waiting := [exchange for exchange in exchanges if exchange.is_waiting]:
-        ready, _, _ = select.select([exchange.socket for exchange in waiting], [], [], max(0, end - time.monotonic()))
-        if not ready:
-            for exchange in waiting:
-                exchange.lost += 1
-                exchange.is_waiting = False
-        for exchange in waiting:
-            if exchange.socket in ready:
-                exchange.receive()
+    wait(exchanges, True, Exchange.receive, Exchange.lose)
 print(json.dumps([exchange.outcome() for exchange in exchanges]))

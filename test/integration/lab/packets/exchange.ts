@@ -23,6 +23,8 @@ export interface Exchange {
   readonly size?: number;
   /** Number of requests, one after another; one if absent. */
   readonly rounds?: number;
+  /** Whether no answer is expected: once all others are there, it is waited for two seconds and a half, otherwise for ten. */
+  readonly unanswered?: boolean;
 }
 
 /** The result of an exchange. */

@@ -1,6 +1,9 @@
+import { expect } from 'chai';
 import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { type Exchange, exchange } from '../packets/exchange.ts';
+import { namespaceOf, type ScheduledPod } from './lab-pod.ts';
+import type { WholePlace } from './whole-node.ts';
 
 /** Where DNS and the Kubernetes API are; the API server has given its own Service the second one. */
 export const [DNS, API] = ['10.96.0.10', '10.96.0.1'] as const;
@@ -8,7 +11,32 @@ export const [DNS, API] = ['10.96.0.10', '10.96.0.1'] as const;
 /** The port of pods that is probed, and another one at which they answer. */
 export const [PROBED, OTHER] = [8080, 9090] as const;
 
+/** All pods of the default network. */
+const ALL_PODS = ['10.244.0.0/16', 'fd44::/48'] as const;
+
+const protocols = ['tcp', 'udp', 'icmp'] as const;
+
 const INSIDE = new URL('../inside/answer.py', import.meta.url).pathname;
+
+/** A node whose default network has both families, and connects its pods with those of other nodes. */
+export interface ConnectedPlace extends WholePlace {
+  readonly podSubnet6: string;
+}
+
+/** A place by the number of its node, from 0 on. */
+export function connectedPlace(name: string, number: number): ConnectedPlace {
+  return {
+    name,
+    address: `198.51.100.${10 + number}`,
+    podSubnet: `10.244.${number}.0/24`,
+    podSubnet6: number === 0 ? 'fd44::/64' : `fd44:0:0:${number}::/64`,
+  };
+}
+
+/** A pod with its addresses in the default network. */
+export interface DefaultPod extends ScheduledPod {
+  readonly defaultAddresses: readonly string[];
+}
 
 /** A question from a node, or from a namespace on it. */
 export interface Question {
@@ -19,26 +47,91 @@ export interface Question {
 const textOf = ({ node, asked: { from = 'itself', protocol, to, port } }: Question) =>
   `${node.name} ${from} ${protocol} > ${to} ${port ?? ''}`;
 
-/** Those of some questions that are answered. A connection that nobody answers is waited for before the next one, so each has a process of its own. */
-export async function answered(questions: readonly Question[]): Promise<readonly string[]> {
-  const connections = questions.filter(({ asked }) => asked.protocol === 'tcp').map((each) => [each]);
-  const others = [...new Set(questions.map(({ node }) => node))].map((node) =>
-    questions.filter((each) => each.node === node && each.asked.protocol !== 'tcp'),
-  );
-  const groups = [...connections, ...others].filter(({ length }) => length > 0);
+/** Those of some questions that are answered. */
+async function answered(questions: readonly Question[], unanswered: boolean): Promise<readonly string[]> {
+  const nodes = [...new Set(questions.map(({ node }) => node))];
   const found = await Promise.all(
-    groups.map(async (group) => {
+    nodes.map(async (node) => {
+      const ofNode = questions.filter((each) => each.node === node);
       const answers = await exchange(
-        group[0]!.node,
-        group.map(({ asked }) => asked),
+        node,
+        ofNode.map(({ asked }) => ({ ...asked, unanswered })),
       );
-      return group.filter((_, index) => Object.keys(answers[index]?.answers ?? {}).length > 0);
+      return ofNode.filter((_, index) => Object.keys(answers[index]?.answers ?? {}).length > 0);
     }),
   );
   return found.flat().map(textOf).sort();
 }
 
-export const all = (questions: readonly Question[]) => questions.map(textOf).sort();
+/** Asks, and fails unless all of it is answered. */
+export async function expectAnswered(questions: readonly Question[]): Promise<void> {
+  expect(await answered(questions, false)).to.deep.equal(questions.map(textOf).sort());
+}
+
+/** Asks, and fails unless nothing of it is answered. */
+export async function expectUnanswered(questions: readonly Question[]): Promise<void> {
+  expect(await answered(questions, true)).to.deep.equal([]);
+}
+
+/** Questions of pods to others by the default network, by each protocol in both families. */
+export function betweenPods(from: readonly DefaultPod[], to: readonly DefaultPod[]): readonly Question[] {
+  return from.flatMap((client) =>
+    to
+      .filter((server) => server !== client)
+      .flatMap(({ defaultAddresses }) =>
+        defaultAddresses.flatMap((address) =>
+          protocols.map((protocol) => ({
+            node: client.node,
+            asked: { from: namespaceOf(client), protocol, to: address, port: PROBED },
+          })),
+        ),
+      ),
+  );
+}
+
+/** A question of a node to each address of a pod. */
+export function toPod(node: LabNode, pod: DefaultPod, port: number): readonly Question[] {
+  return pod.defaultAddresses.map((to) => ({ node, asked: { protocol: 'tcp', to, port } }));
+}
+
+export function toService(pod: ScheduledPod, protocol: Exchange['protocol'], to: string, port: number): Question {
+  return { node: pod.node, asked: { from: namespaceOf(pod), protocol, to, port } };
+}
+
+/** What a pod and its kubelet need: DNS, the Kubernetes API, and probes. */
+export function neededBy(pod: DefaultPod): readonly Question[] {
+  return [
+    toService(pod, 'udp', DNS, 53),
+    toService(pod, 'tcp', DNS, 53),
+    toService(pod, 'tcp', API, 443),
+    ...toPod(pod.node, pod, PROBED),
+  ];
+}
+
+/** Has a node reach the pods of others by the default network, and forward what its own send there. */
+export async function connectPods(node: LabNode, places: readonly ConnectedPlace[]): Promise<void> {
+  const number = places.findIndex(({ name }) => name === node.name);
+  const addressOf = (index: number) => `fd51::${index + 1}`;
+  await node.does(
+    ip`address add ${`${addressOf(number)}/64`} dev vec0 nodad`,
+    // Without one of the link, a node that forwards asks for no neighbour (Linux, ndisc_send_ns).
+    ip`address add ${`fe80::${number + 1}/64`} dev vec0 nodad`,
+    ...places.flatMap(({ podSubnet, podSubnet6, address }, index) =>
+      index === number
+        ? []
+        : [ip`route add ${podSubnet} via ${address}`, ip`route add ${podSubnet6} via ${addressOf(index)}`],
+    ),
+    ['/bin/busybox', 'sysctl', '-w', 'net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1'],
+  );
+}
+
+/** Adds routes to all pods of the default network to a pod, as it may. */
+export async function addRoutesToPods(pod: ScheduledPod, { podSubnet, podSubnet6 }: ConnectedPlace): Promise<void> {
+  const gateways = [podSubnet.replace(/0\/.*/, '1'), podSubnet6.replace(/::\/.*/, '::1')];
+  await pod.node.does(
+    ...ALL_PODS.map((subnet, index) => ip`-n ${namespaceOf(pod)} route add ${subnet} via ${gateways[index]!} dev eth0`),
+  );
+}
 
 /** Has a node answer for DNS and the Kubernetes API, as kube-proxy would have it. */
 export async function startServices(node: LabNode): Promise<void> {

@@ -19,13 +19,7 @@ describe('a network that nodes have only for their pods', () => {
   let last: StartedPod;
 
   const switches = async () => (await node.does(['ovn-nbctl', 'ls-list'])).split('\n').filter((line) => line !== '');
-  const untilNodes = (message: string) =>
-    cluster.lab.server.kubectl([
-      'wait',
-      `--for=jsonpath={.status.conditions[?(@.type=="NetworkReady")].message}=${message}`,
-      'cudn/blue',
-      '--timeout=60s',
-    ]);
+  const untilNodes = (message: string) => cluster.untilMessage('NetworkReady', 'blue', message);
 
   before(async () => {
     cluster = await WholeCluster.start({}, '--dynamic-udn', `--udn-deletion-grace-period=${GRACE_PERIOD}s`);

@@ -3,7 +3,9 @@ import { readClaims } from '../../../../src/domain/allocation/id-claim.ts';
 import { ID_CLAIMS_NAME, MANAGEMENT_PORT_PREFIX, OWN_ROUTE_PROTOCOL } from '../../../../src/domain/conventions.ts';
 import { defaultSettings, emptyCluster } from '../../../../src/domain/index.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
+import { dnsObjects } from '../../kubernetes/dns-objects.ts';
 import { namespace } from '../../kubernetes/network-objects.ts';
+import { onceServed } from '../../kubernetes/served-config.ts';
 import { clusterOf } from '../clusters.ts';
 import { isOfTunnels, type NodeState, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
 import type { LabNode } from '../node.ts';
@@ -11,20 +13,33 @@ import { summary } from '../packets/clients.ts';
 import { type Exchange, exchange, startAnswering } from '../packets/exchange.ts';
 import { providerNamespace } from '../packets/provider.ts';
 import { addressesOf, bridgeOf, common, type LabUplink } from '../packets/tenant.ts';
-import { namespaceOf, portsOf, type StartedPod, startPod } from './lab-pod.ts';
+import {
+  addRoutesToPods,
+  betweenPods,
+  type ConnectedPlace,
+  connectedPlace,
+  connectPods,
+  type DefaultPod,
+  DNS,
+  expectAnswered,
+  expectUnanswered,
+  neededBy,
+  PROBED,
+  startServices,
+} from './default-network.ts';
+import { attachPod, namespaceOf, portsOf, startDefault, type StartedPod } from './lab-pod.ts';
 import { expectTenantsApart } from './reachability.ts';
 import { hasRemotePorts, WholeCluster } from './whole-cluster.ts';
-import type { WholePlace } from './whole-node.ts';
 
 /** A node with two uplinks. */
-interface UplinkPlace extends WholePlace {
+interface UplinkPlace extends ConnectedPlace {
   /** In the default routing domain, for two tenants. */
   readonly shared: LabUplink;
   /** In the VRF of a tenant. */
   readonly own: LabUplink;
 }
 
-/** An uplink of a node by the last number of the addresses that it has there, and the pods of that node. */
+/** An uplink of a node by the last number of the addresses that it has there, and the subnets of pods of that node. */
 const uplinkOf = (name: string, number: number, nodeSubnets: readonly string[]): LabUplink => ({
   name,
   macAddress: `02:00:00:00:0${name.length}:0${number}`,
@@ -32,15 +47,13 @@ const uplinkOf = (name: string, number: number, nodeSubnets: readonly string[]):
   nodeSubnets,
 });
 
-const placeOf = (name: string, address: string, index: number): UplinkPlace => {
-  // Those of the nodes with the ids 2 and 3.
-  const nodeSubnets = [`10.20.${index}.0/24`, index === 0 ? 'fd20::/64' : `fd20:0:0:${index}::/64`];
-  const shared = uplinkOf('shared', 6 + index, nodeSubnets);
-  const own = uplinkOf('red', 6 + index, nodeSubnets);
-  return { name, address, podSubnet: `10.244.${index}.0/24`, uplinks: [shared, own], shared, own };
-};
-
-const places = [placeOf('worker-a', '198.51.100.10', 0), placeOf('worker-b', '198.51.100.11', 1)];
+const places = ['worker-a', 'worker-b', 'worker-c'].map((name, number): UplinkPlace => {
+  // Those of the nodes with the ids from 2 on.
+  const nodeSubnets = [`10.20.${number}.0/24`, number === 0 ? 'fd20::/64' : `fd20:0:0:${number}::/64`];
+  const shared = uplinkOf('shared', 6 + number, nodeSubnets);
+  const own = uplinkOf('red', 6 + number, nodeSubnets);
+  return { ...connectedPlace(name, number), uplinks: [shared, own], shared, own };
+});
 
 /** The tenants, which have the same subnets. */
 const tenants = ['amber', 'green', 'red'] as const;
@@ -60,20 +73,44 @@ const { uplinks, clusterUserDefinedNetworks, routeAdvertisements, frrConfigurati
 
 const protocols = ['tcp', 'udp', 'icmp'] as const;
 
-describe('pods of three tenants with the same subnets on two nodes, with an uplink of each node', () => {
+/** A pod with its addresses in both networks. */
+type Pod = StartedPod & DefaultPod;
+
+describe('pods of three tenants with the same subnets on three nodes, with an uplink of each node, in a default network that connects all pods', () => {
   let cluster: WholeCluster;
   let nodes: readonly LabNode[];
   /** The second node, which is not rebooted, before anything was on it. */
   let untouched: NodeState;
-  const pods: StartedPod[] = [];
+  const pods: Pod[] = [];
 
   const onEach = async (work: (node: LabNode, place: UplinkPlace, index: number) => Promise<void>) => {
     await Promise.all(nodes.map((node, index) => work(node, places[index]!, index)));
   };
 
+  async function joinDefaultNetwork(node: LabNode): Promise<void> {
+    await connectPods(node, places);
+    await startServices(node);
+  }
+
+  /** Attaches pods of a node to their own networks. They add routes to all pods of the default network, as they may. */
+  async function attach(place: UplinkPlace, started: readonly DefaultPod[]): Promise<void> {
+    for (const pod of started) {
+      pods.push({ ...pod, addresses: await attachPod(pod) });
+      await addRoutesToPods(pod, place);
+    }
+  }
+
+  /** Each pod reaches those of its own tenant by their network, none by the default network, and there what it needs. */
+  async function expectApart(): Promise<void> {
+    await onEach((node) => expectTenantsApart(node, pods));
+    await expectUnanswered(betweenPods(pods, pods));
+    await expectAnswered(pods.flatMap(neededBy));
+  }
+
   before(async () => {
     cluster = await WholeCluster.start();
     nodes = await Promise.all(places.map((place) => cluster.startNode(place)));
+    await onEach(joinDefaultNetwork);
     untouched = await stateOfNode(nodes[1]!, bridges);
     await cluster.register(...places);
     cluster.lab.server.apply(...tenants.map((tenant) => namespace(tenant, tenant)));
@@ -84,6 +121,7 @@ describe('pods of three tenants with the same subnets on two nodes, with an upli
       frrConfigurations,
       clusterUserDefinedNetworks,
     });
+    await onceServed(() => cluster.lab.server.apply(...dnsObjects(DNS, '10.244.9.9', 53)));
   });
   after(() => cluster.stop());
 
@@ -93,7 +131,7 @@ describe('pods of three tenants with the same subnets on two nodes, with an upli
       .filter((pod) => pod.node === node)
       .flatMap((pod) => {
         const uplink = isInVrf(pod.namespace) ? place.own : place.shared;
-        // The provider of the other node has no route back to either of them.
+        // The providers of other nodes have no route back to either of them.
         const seen = isInVrf(pod.namespace) ? pod.addresses : addressesOf(uplink);
         return common.outside.map((to, family) => ({
           asked: { from: namespaceOf(pod), to, protocol, rounds: 20 },
@@ -132,15 +170,27 @@ describe('pods of three tenants with the same subnets on two nodes, with an upli
     await untilReady();
   });
 
-  it('are attached by agents that go on', async () => {
-    for (const node of nodes) {
+  it('reach each other by the default network until agents that go on have attached them to their own', async () => {
+    const started: DefaultPod[] = [];
+    await onEach(async (node, _place, index) => {
       await cluster.startAgent(node);
-      const started: StartedPod[] = [];
-      for (const tenant of tenants) started.push(await cluster.newPod(node, tenant, `on-${node.name}`));
-      await startAnswering(node, started.map(namespaceOf));
-      pods.push(...started);
-    }
-    for (const node of nodes) await hasRemotePorts(node, tenants.length);
+      const own: DefaultPod[] = [];
+      // The second one of a tenant has an address that no pod of another one has.
+      for (const [number, tenant] of [...tenants, tenants[index]!].entries()) {
+        const pod = await cluster.newObject(node, tenant, `pod-${number}-on-${node.name}`, PROBED);
+        own.push({ ...pod, defaultAddresses: await startDefault(pod) });
+      }
+      await startAnswering(node, own.map(namespaceOf));
+      started.push(...own);
+    });
+    await expectAnswered([...betweenPods(started, started), ...started.flatMap(neededBy)]);
+    await onEach((node, place) =>
+      attach(
+        place,
+        started.filter((pod) => pod.node === node),
+      ),
+    );
+    for (const node of nodes) await hasRemotePorts(node, (nodes.length - 1) * tenants.length);
   });
 
   for (const protocol of protocols) {
@@ -148,32 +198,33 @@ describe('pods of three tenants with the same subnets on two nodes, with an upli
       onEach((node, place) => expectLeaving(node, place, protocol)));
   }
 
-  it('reach their own on the other node, and none of others', async () => {
-    await onEach((node) => expectTenantsApart(node, pods, []));
-  });
+  it('reach their own on all nodes, none of others by either network, and DNS and the Kubernetes API; their nodes probe them', () =>
+    expectApart());
 
-  it('leave by the uplink of their node again once they are started after it was rebooted, and reach the other node', async () => {
+  it('leave by the uplink of their node again once they are started after it was rebooted, and reach the other nodes', async () => {
     const [place] = places as [UplinkPlace];
-    const [before, other] = nodes as [LabNode, LabNode];
+    const [before, ...others] = nodes as [LabNode, ...LabNode[]];
     const ran = pods.filter(({ node }) => node === before);
     const node = await cluster.reboot(before, place);
-    nodes = [node, other];
+    nodes = [node, ...others];
+    await joinDefaultNetwork(node);
     // As the kernel lost it all, the device of the VRF is not there, and the interface of the uplink is in none.
     expect((await node.snapshot()).links.filter(({ kind, master }) => kind === 'vrf' || master === own.name)).to.be
       .empty;
     await cluster.startAgent(node);
     await eventually('their ports are gone', async () => (await portsOf(node)).length === 0);
     await untilReady();
-    const started: StartedPod[] = [];
-    for (const pod of ran) started.push({ ...pod, node, addresses: await startPod({ ...pod, node }) });
+    const started: DefaultPod[] = [];
+    for (const pod of ran) started.push({ ...pod, node, defaultAddresses: await startDefault({ ...pod, node }) });
     await startAnswering(node, started.map(namespaceOf));
-    pods.splice(0, pods.length, ...started, ...pods.filter((pod) => pod.node === other));
+    pods.splice(0, pods.length, ...pods.filter((pod) => pod.node !== before));
+    await attach(place, started);
     await eventually('all of them leave', async () => {
       const asked = questions(node, place, 'icmp').map((each) => ({ ...each.asked, rounds: 1 }));
       return (await exchange(node, asked)).every(({ lost }) => lost === 0);
     });
     for (const protocol of protocols) await expectLeaving(node, place, protocol);
-    await onEach((each) => expectTenantsApart(each, pods, []));
+    await expectApart();
   });
 
   it('leave nothing on the nodes once everything is deleted and cleaned up', async () => {

@@ -10,46 +10,40 @@ import { LabCluster } from '../cluster/lab-cluster.ts';
 import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import {
-  all,
-  answered,
+  addRoutesToPods,
   API,
+  betweenPods,
+  connectedPlace,
+  connectPods,
+  type DefaultPod,
   DNS,
+  expectAnswered,
+  expectUnanswered,
+  neededBy,
   OTHER,
   PROBED,
-  type Question,
   startServer,
   startServices,
+  toPod,
+  toService,
 } from './default-network.ts';
-import { attachPod, configureNetwork, endPod, namespaceOf, type ScheduledPod, startDefault } from './lab-pod.ts';
+import { attachPod, configureNetwork, endPod, namespaceOf, startDefault } from './lab-pod.ts';
 import { Multus } from './multus.ts';
 import { createPods, networkOf } from './objects.ts';
-import { nodeObject, startWholeNode, type WholePlace } from './whole-node.ts';
+import { nodeObject, startWholeNode } from './whole-node.ts';
 
-const places = [
-  { name: 'worker-a', address: '198.51.100.10', podSubnet: '10.244.0.0/24', podSubnet6: 'fd44::/64' },
-  { name: 'worker-b', address: '198.51.100.11', podSubnet: '10.244.1.0/24', podSubnet6: 'fd44:0:0:1::/64' },
-] as const satisfies readonly WholePlace[];
-
-/** All pods of the default network. */
-const DEFAULT_NETWORK = ['10.244.0.0/16', 'fd44::/48'] as const;
+const places = ['worker-a', 'worker-b'].map(connectedPlace);
 
 const tenants = ['blue', 'red'] as const;
-
-const protocols = ['tcp', 'udp', 'icmp'] as const;
-
-/** A pod with its addresses in the default network. */
-interface LockedPod extends ScheduledPod {
-  readonly defaultAddresses: readonly string[];
-}
 
 describe('pods of two tenants on two nodes, in a default network that connects all pods', () => {
   let lab: LabCluster;
   let administrator: Administrator;
   let nodes: readonly LabNode[];
   const agents: NodeAgent[] = [];
-  const pods: LockedPod[] = [];
+  const pods: DefaultPod[] = [];
 
-  async function newPod(node: LabNode, tenant: string, name: string): Promise<LockedPod> {
+  async function newPod(node: LabNode, tenant: string, name: string): Promise<DefaultPod> {
     const pod = { node, namespace: tenant, name };
     const [uid = ''] = await createPods({ server: lab.server, administrator }, [{ ...pod, probedPort: PROBED }]);
     const scheduled = { ...pod, uid, network: `cluster_udn_${tenant}` };
@@ -57,16 +51,11 @@ describe('pods of two tenants on two nodes, in a default network that connects a
   }
 
   /** Attaches a pod, which then adds routes to all pods of the default network, as it may. */
-  async function attach(pod: LockedPod): Promise<void> {
+  async function attach(pod: DefaultPod): Promise<void> {
     await attachPod(pod);
-    const place = places.find(({ name }) => name === pod.node.name)!;
-    const gateways = [place.podSubnet, place.podSubnet6].map((subnet) =>
-      subnet.replace(/(0|::)\/.*/, (_, end) => (end === '0' ? '1' : '::1')),
-    );
-    await pod.node.does(
-      ...DEFAULT_NETWORK.map(
-        (subnet, index) => ip`-n ${namespaceOf(pod)} route add ${subnet} via ${gateways[index]!} dev eth0`,
-      ),
+    await addRoutesToPods(
+      pod,
+      places.find(({ name }) => name === pod.node.name)!,
     );
   }
 
@@ -76,36 +65,6 @@ describe('pods of two tenants on two nodes, in a default network that connects a
     agents[index] = agent;
     await agent.untilLogged(`\\A.{${length}}.*serving container runtimes`);
   }
-
-  /** Questions of pods to others, by each protocol in both families. */
-  const between = (from: readonly LockedPod[], to: readonly LockedPod[]): readonly Question[] =>
-    from.flatMap((client) =>
-      to
-        .filter((server) => server !== client)
-        .flatMap(({ defaultAddresses }) =>
-          defaultAddresses.flatMap((address) =>
-            protocols.map((protocol) => ({
-              node: client.node,
-              asked: { from: namespaceOf(client), protocol, to: address, port: PROBED },
-            })),
-          ),
-        ),
-    );
-  /** A question to each address of a pod. */
-  const toPod = (node: LabNode, pod: LockedPod, port: number): readonly Question[] =>
-    pod.defaultAddresses.map((to) => ({ node, asked: { protocol: 'tcp', to, port } }));
-  const toService = (pod: LockedPod, protocol: 'tcp' | 'udp' | 'icmp', to: string, port: number): Question => ({
-    node: pod.node,
-    asked: { from: namespaceOf(pod), protocol, to, port },
-  });
-
-  /** What a pod on the first node, and its kubelet, need. */
-  const needed = (pod: LockedPod): readonly Question[] => [
-    toService(pod, 'udp', DNS, 53),
-    toService(pod, 'tcp', DNS, 53),
-    toService(pod, 'tcp', API, 443),
-    ...toPod(pod.node, pod, PROBED),
-  ];
 
   const listing = (node: LabNode) => node.does(['nft', 'list', 'ruleset', 'netdev']);
   /** The chains of the table, in one order. */
@@ -130,18 +89,10 @@ describe('pods of two tenants on two nodes, in a default network that connects a
     administrator = await Administrator.of(lab.server);
     await lab.install('networks');
     nodes = await Promise.all(places.map((place) => startWholeNode(lab, place)));
-    for (const [index, node] of nodes.entries()) {
-      const [own, other] = [places[index]!, places[1 - index]!];
-      await node.does(
-        ip`address add ${`fd51::${index + 1}/64`} dev vec0 nodad`,
-        // Without one of the link, a node that forwards asks for no neighbour (Linux, ndisc_send_ns).
-        ip`address add ${`fe80::${index + 1}/64`} dev vec0 nodad`,
-        ip`route add ${other.podSubnet} via ${other.address}`,
-        ip`route add ${other.podSubnet6} via ${`fd51::${2 - index}`}`,
-        ['/bin/busybox', 'sysctl', '-w', 'net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1'],
-        // Somebody else's.
-        ['nft', `add table inet ${own.name}`],
-      );
+    for (const node of nodes) {
+      await connectPods(node, places);
+      // Somebody else's.
+      await node.does(['nft', `add table inet ${node.name}`]);
     }
     await startServices(nodes[0]!);
     await lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
@@ -169,20 +120,20 @@ describe('pods of two tenants on two nodes, in a default network that connects a
   });
 
   it('reach each other there before they are attached to their networks', async () => {
-    const [first, , third, fourth] = pods as [LockedPod, LockedPod, LockedPod, LockedPod];
-    const questions = [...between([first], [fourth]), ...toPod(first.node, third, PROBED), ...needed(first)];
-    expect(await answered(questions)).to.deep.equal(all(questions));
+    const [first, , third, fourth] = pods as [DefaultPod, DefaultPod, DefaultPod, DefaultPod];
+    const questions = [...betweenPods([first], [fourth]), ...toPod(first.node, third, PROBED), ...neededBy(first)];
+    await expectAnswered(questions);
   });
 
   it('reach none there once they are attached, by TCP, UDP and ICMP in both families', async () => {
     for (const pod of pods) await attach(pod);
-    expect(await answered(between(pods, pods))).to.deep.equal([]);
+    await expectUnanswered(betweenPods(pods, pods));
   });
 
   it('reach DNS and the Kubernetes API, and are probed by their own nodes, and nothing more', async () => {
-    const [first, , third] = pods as [LockedPod, LockedPod, LockedPod];
-    const questions = [...needed(first), ...toPod(third.node, third, PROBED)];
-    expect(await answered(questions)).to.deep.equal(all(questions));
+    const [first, , third] = pods as [DefaultPod, DefaultPod, DefaultPod];
+    const questions = [...neededBy(first), ...toPod(third.node, third, PROBED)];
+    await expectAnswered(questions);
     const refused = [
       toService(first, 'tcp', DNS, PROBED),
       toService(first, 'udp', API, 443),
@@ -190,20 +141,20 @@ describe('pods of two tenants on two nodes, in a default network that connects a
       ...toPod(first.node, first, OTHER),
       ...toPod(first.node, third, PROBED),
     ];
-    expect(await answered(refused)).to.deep.equal([]);
+    await expectUnanswered(refused);
   });
 
   it('stay apart while their agent is dead; nothing else keeps them apart; the next agent does', async () => {
-    const [first, second] = pods as [LockedPod, LockedPod];
-    const questions = between([first], [second]);
+    const [first, second] = pods as [DefaultPod, DefaultPod];
+    const questions = betweenPods([first], [second]);
     const before = await tableOf(nodes[0]!);
     await agents[0]!.stop('SIGKILL');
-    expect(await answered(questions)).to.deep.equal([]);
+    await expectUnanswered(questions);
     await nodes[0]!.does(['nft', 'delete table netdev ovn-uplinks']);
-    expect(await answered(questions)).to.deep.equal(all(questions));
+    await expectAnswered(questions);
     await startAgent(0);
     await untilTable(nodes[0]!, before);
-    expect(await answered(questions)).to.deep.equal([]);
+    await expectUnanswered(questions);
   });
 
   it('have their rules again at once where somebody deletes or changes them', async () => {
@@ -224,7 +175,7 @@ describe('pods of two tenants on two nodes, in a default network that connects a
   });
 
   it('are probed from another address that their node gets', async () => {
-    const [first] = pods as [LockedPod];
+    const [first] = pods as [DefaultPod];
     await first.node.does(ip`address add 198.51.100.99/32 dev vec0`);
     await eventually('it passes', async () => (await tableOf(first.node)).includes('198.51.100.99'));
     await first.node.does(ip`address delete 198.51.100.99/32 dev vec0`);
@@ -244,9 +195,9 @@ describe('pods of two tenants on two nodes, in a default network that connects a
       await attach(late);
       expect(await chainsOf(node)).to.have.length(before.length + 2);
       await startServer(node, PROBED, namespaceOf(late));
-      expect(await answered(between([late], [pods[1]!]))).to.deep.equal([]);
-      const questions = needed(late);
-      expect(await answered(questions)).to.deep.equal(all(questions));
+      await expectUnanswered(betweenPods([late], [pods[1]!]));
+      const questions = neededBy(late);
+      await expectAnswered(questions);
       await endPod(late);
       expect(await chainsOf(node)).to.deep.equal(before);
     } finally {
@@ -328,7 +279,7 @@ describe('pods of two tenants on two nodes, in a default network that connects a
   });
 
   it('leave nothing on the node, and of others everything', async () => {
-    const [first, second] = pods as [LockedPod, LockedPod];
+    const [first, second] = pods as [DefaultPod, DefaultPod];
     await endPod(first);
     expect(await chainsOf(nodes[0]!)).to.have.length(2);
     await endPod(second);

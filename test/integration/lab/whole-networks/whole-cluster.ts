@@ -6,6 +6,7 @@ import { namespace } from '../../kubernetes/network-objects.ts';
 import type { NodeAgent } from '../agent/node-agent.ts';
 import { LabCluster } from '../cluster/lab-cluster.ts';
 import type { LabNode } from '../node.ts';
+import { recentLogs } from '../open-agents.ts';
 import { observed } from '../zones/zone-node.ts';
 import { configureNetwork, endPod, type ScheduledPod, type StartedPod, startPod } from './lab-pod.ts';
 import { createPods, networkOf } from './objects.ts';
@@ -116,27 +117,40 @@ export class WholeCluster {
    */
   async untilReady(tenants: readonly string[], nodes: readonly LabNode[], seconds = 60): Promise<void> {
     await this.untilCreated(tenants, nodes);
-    for (const tenant of tenants) this.#untilTrue('NetworkReady', tenant, seconds);
+    for (const tenant of tenants) await this.#untilTrue('NetworkReady', tenant, seconds);
   }
 
   /** Waits until the networks of tenants are in their namespaces, and has the runtimes of nodes know them: not all nodes may have them yet. */
   async untilCreated(tenants: readonly string[], nodes: readonly LabNode[]): Promise<void> {
     for (const tenant of tenants) {
-      this.#untilTrue('NetworkCreated', tenant);
+      await this.#untilTrue('NetworkCreated', tenant);
       const definition = await this.administrator.get('NetworkAttachmentDefinition', `${tenant}/${tenant}`);
       const { config } = definition?.['spec'] as { readonly config: string };
       for (const node of nodes) await configureNetwork(node, config);
     }
   }
 
-  #untilTrue(condition: string, tenant: string, seconds = 60): void {
-    this.lab.server.kubectl(['wait', `--for=condition=${condition}`, `cudn/${tenant}`, `--timeout=${seconds}s`]);
+  /** Waits for the message of a condition of a tenant's network. */
+  untilMessage(condition: string, tenant: string, message: string): void {
+    const path = `{.status.conditions[?(@.type=="${condition}")].message}`;
+    this.lab.server.kubectl(['wait', `--for=jsonpath=${path}=${message}`, `cudn/${tenant}`, '--timeout=60s']);
   }
 
-  /** Creates the object of a pod that is scheduled to a node. */
-  async newObject(node: LabNode, tenant: string, name: string): Promise<ScheduledPod> {
+  async #untilTrue(condition: string, tenant: string, seconds = 60): Promise<void> {
+    try {
+      this.lab.server.kubectl(['wait', `--for=condition=${condition}`, `cudn/${tenant}`, `--timeout=${seconds}s`]);
+    } catch (error) {
+      const conditions = this.lab.server.kubectl(['get', `cudn/${tenant}`, '--output=jsonpath={.status.conditions}']);
+      throw new Error([String(error), conditions, await recentLogs()].join('\n'), { cause: error });
+    }
+  }
+
+  /** Creates the object of a pod that is scheduled to a node. @param probedPort absent where it has no probe */
+  async newObject(node: LabNode, tenant: string, name: string, probedPort?: number): Promise<ScheduledPod> {
     const pod = { node, namespace: tenant, name };
-    const [uid = ''] = await createPods({ server: this.lab.server, administrator: this.administrator }, [pod]);
+    const [uid = ''] = await createPods({ server: this.lab.server, administrator: this.administrator }, [
+      { ...pod, ...(probedPort !== undefined && { probedPort }) },
+    ]);
     return { ...pod, uid, network: `cluster_udn_${tenant}` };
   }
 

@@ -27,7 +27,7 @@ import { NORTHBOUND } from '../packets/packet-node.ts';
 import { prepare } from '../prepare.ts';
 
 /** Where the Southbound database of a node is. */
-const SOUTHBOUND = 'unix:/run/ovn/ovnsb_db.sock';
+export const SOUTHBOUND = 'unix:/run/ovn/ovnsb_db.sock';
 
 /** A node of the cluster: its id is its number, its chassis has its name. */
 export interface ZonePlace {
