@@ -30,7 +30,8 @@ export interface HostNetwork extends Observed<Reading<HostSnapshot>, [change: Ho
    */
   apply(operation: HostOperation): Promise<ApplyResult>;
   /**
-   * As of every source, and calls another function once for each reason for which changes may be noticed late or parts of the network are not known, with a text for the log. It must not
+   * As of every source, but not for changes of the host's ends of interfaces that pods have in networks of their own (`hostInterfaceName`): the next read
+   * has them. Calls another function once for each reason for which changes may be noticed late or parts of the network are not known, with a text for the log. It must not
    * throw either.
    */
   onChange(listener: (change: HostChange) => void, reportProblem?: (problem: string) => void): void;

@@ -11,7 +11,10 @@ export type SwitchSnapshot = Pick<NodeSnapshot, 'switchExternalIds' | 'bridges'>
 /** An operation on Open vSwitch's database. */
 export type SwitchOperation = EntityOperation<KindNameOfPort<'switchDatabase'>>;
 
-/** Open vSwitch's database on the node. */
+/**
+ * Open vSwitch's database on the node. It does not report changes that are about ports alone which pods have in networks of their own (`hostInterfaceName`): the
+ * next read has them.
+ */
 export interface SwitchDatabase extends Observed<Reading<SwitchSnapshot>> {
   /**
    * Applies an operation. The text that it changes is shared with other programs: if it loses a race it is recomputed and retried until the adapter's

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { lazyByText } from '../../domain/lazy.ts';
 import type { InterfaceLock, LockDirection, LockRule } from '../../domain/pods/interface-lock.ts';
 import type { LockedInterface } from '../../ports/interface-locks.ts';
 
@@ -79,10 +80,13 @@ export function indexInChainName(name: string): number | undefined {
   return index === undefined ? undefined : Number(index);
 }
 
+/** The comment of a rule, by its statements as JSON: the pods of a node have mostly the same rules. */
+const commentOf = lazyByText((text) => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32));
+
 function writtenRules(lock: InterfaceLock, direction: LockDirection): readonly WrittenRule[] {
   return lock[direction]
     .flatMap((rule) => statementsOf(rule, direction))
-    .map((expr) => ({ expr, comment: bytesToHex(sha256(utf8ToBytes(JSON.stringify(expr)))).slice(0, 32) }));
+    .map((expr) => ({ expr, comment: commentOf(JSON.stringify(expr)) }));
 }
 
 /** The chains of a lock: what the pod sends, and what it gets. */

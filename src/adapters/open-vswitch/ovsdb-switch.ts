@@ -7,6 +7,7 @@ import { changeOperations, changeResult, NOT_INITIALIZED } from './external-ids-
 import { changeManagementPort } from './management-ports.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { externalIdsOf, SWITCH_COLUMNS, switchOf } from './switch.ts';
+import { areOfPods } from './pod-rows.ts';
 import { unixServer } from '../ovsdb/server.ts';
 import { type OvsdbTiming, seconds, USUAL_TIMING } from '../ovsdb/timing.ts';
 
@@ -33,7 +34,9 @@ export class OvsdbSwitch implements SwitchDatabase {
   }
 
   onChange(listener: () => void): void {
-    this.#database.onChange(() => listener());
+    this.#database.onChange((rows) => {
+      if (rows === undefined || !areOfPods(rows)) listener();
+    });
   }
 
   async apply(operation: SwitchOperation): Promise<ApplyResult> {

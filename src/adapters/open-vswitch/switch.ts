@@ -36,7 +36,7 @@ const interfaceSchema = partOf({
 });
 
 const rootRow = rowReader(rootSchema);
-const bridgeRow = rowReader(bridgeSchema);
+export const bridgeRow = rowReader(bridgeSchema);
 const portRow = rowReader(portSchema);
 const interfaceRow = rowReader(interfaceSchema);
 

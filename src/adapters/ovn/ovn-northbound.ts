@@ -101,10 +101,10 @@ export class OvnNorthbound implements Northbound {
 
   #follow(): void {
     if (this.#isClosed) return;
-    this.#database.onChange((tables) => {
+    this.#database.onChange((rows) => {
       this.#changes.notify();
       // Counters are not part of a snapshot.
-      if (tables === undefined || [...tables].some((table) => table !== 'NB_Global')) this.#listener();
+      if (rows === undefined || rows.some(({ table }) => table !== 'NB_Global')) this.#listener();
     });
   }
 

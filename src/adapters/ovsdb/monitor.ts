@@ -1,6 +1,6 @@
 import type { Connection, Reply } from './connection.ts';
 import { errorText, isUnknownMethod } from './error-text.ts';
-import { Replica, type UpdateResult } from './replica.ts';
+import { Replica, type RowChange, type UpdateResult } from './replica.ts';
 import { type ColumnsByTable, type DatabaseSchema, missingColumns, readSchema } from './schema.ts';
 import type { Tables } from './row.ts';
 
@@ -8,8 +8,8 @@ import type { Tables } from './row.ts';
 export interface ReplicaListener {
   /** The replica is up to date on a new connection. */
   complete(connection: Connection): void;
-  /** The replica has changed in some tables, and is up to date. */
-  changed(tables: ReadonlySet<string>): void;
+  /** The replica has changed in some rows, and is up to date. */
+  changed(rows: readonly RowChange[]): void;
 }
 
 /** The rows of tables that are needed (ovsdb-server(7), 4.1.12); all of tables that are not named. */
@@ -125,7 +125,7 @@ export class Monitor {
   }
 
   #updated(connection: Connection, applied: UpdateResult): void {
-    if (this.#isApplied(connection, applied) && applied.applied && applied.changed.size > 0)
+    if (this.#isApplied(connection, applied) && applied.applied && applied.changed.length > 0)
       this.#listener.changed(applied.changed);
   }
 

@@ -3,12 +3,21 @@ import { isJsonObject } from '../json/json-object.ts';
 import { type Row, rowOf, type Tables } from './row.ts';
 import type { ColumnType, DatabaseSchema } from './schema.ts';
 
+/** A row that has changed. */
+export interface RowChange {
+  readonly table: string;
+  /** Absent for a new row. */
+  readonly before?: Row;
+  /** Absent for a deleted row. */
+  readonly after?: Row;
+}
+
 /** The result of updates. */
 export type UpdateResult =
   | {
       readonly applied: true;
-      /** The tables whose content is different now. */
-      readonly changed: ReadonlySet<string>;
+      /** The rows that are different now. */
+      readonly changed: readonly RowChange[];
     }
   | {
       readonly applied: false;
@@ -65,7 +74,7 @@ export class Replica {
   }
 
   #applyAll(updates: unknown, dialect: Dialect): UpdateResult {
-    const changed = new Set<string>();
+    const changed: RowChange[] = [];
     for (const [table, rows] of entriesOf(updates)) {
       for (const [uuid, update] of entriesOf(rows)) {
         const before = this.#tables.get(table)?.get(uuid);
@@ -73,7 +82,7 @@ export class Replica {
         if (change !== 'gone' && 'reason' in change)
           return { applied: false, reason: `${change.reason}: ${table} ${uuid}` };
         const after = change === 'gone' ? undefined : rowOf(table, uuid, change.columns, this.#file);
-        if (!isSameRow(before, after)) changed.add(table);
+        if (!isSameRow(before, after)) changed.push({ table, ...(before && { before }), ...(after && { after }) });
         this.#put(table, uuid, after);
       }
     }

@@ -4,6 +4,7 @@ import type { Connection, Reply } from './connection.ts';
 import { ServerLeadership } from './leadership.ts';
 import { PersistentConnection } from './persistent-connection.ts';
 import { type ConditionsByTable, Monitor } from './monitor.ts';
+import type { RowChange } from './replica.ts';
 import type { Tables } from './row.ts';
 import type { ColumnsByTable } from './schema.ts';
 import { type DatabaseServer, serverText } from './server.ts';
@@ -18,8 +19,8 @@ type Incomplete =
 
 type ReplicaState = Incomplete | { readonly kind: 'complete'; readonly connection: Connection };
 
-/** Called with the changed tables; without them if the replica became available or unavailable, and everything may have changed. */
-type ChangeListener = (tables?: ReadonlySet<string>) => void;
+/** Called with the changed rows; without them if the replica became available or unavailable, and everything may have changed. */
+type ChangeListener = (rows?: readonly RowChange[]) => void;
 
 /**
  * A replica of some columns of a database. It connects on first use, and reconnects.
@@ -50,7 +51,7 @@ export class ReplicatedDatabase {
     this.#timing = timing;
     this.#monitor = new Monitor(name, columns, conditions, this.#file, {
       complete: (connection) => this.#complete(connection),
-      changed: (tables) => this.#listener(tables),
+      changed: (rows) => this.#listener(rows),
     });
     const leadership = server.isLeaderRequired === true ? new ServerLeadership(name, this.#file) : undefined;
     this.#connection = new PersistentConnection(server, timing, {

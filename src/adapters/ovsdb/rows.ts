@@ -1,6 +1,7 @@
 import { IsArray, type TObject, type TProperties } from 'typebox';
 import { describeValue } from '../../domain/api/conformance.ts';
 import type { Shape } from '../../domain/api/schema.ts';
+import { lazyByObject } from '../../domain/lazy.ts';
 import { byName } from '../../domain/ordering.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, problemAt } from '../json/conforming.ts';
@@ -9,7 +10,7 @@ import type { Row } from './row.ts';
 import { type OvsdbValue, readValue } from './values.ts';
 
 /**
- * Compiles a reader of rows that conform to a schema of their columns.
+ * Compiles a reader of rows that conform to a schema of their columns. It reads each row once.
  *
  * A column that is a list in the schema is read as a set; any other as its only value, absent if the set is empty; a map is read as an object. Other
  * columns are ignored; a missing column counts as empty.
@@ -19,10 +20,11 @@ export function rowReader<Columns extends TProperties>(
 ): (row: Row) => Reading<Shape<TObject<Columns>>> {
   const conformingFields = conforming(schema);
   const columns = Object.entries(schema.properties);
-  return (row) => {
+  // Of a replica most rows are the same ones as at the read before.
+  return lazyByObject((row: Row) => {
     const fields = allOf(columns.map(([name, column]) => readField(row, name, IsArray(column))));
     return thenRead(fields, (entries) => conformingFields(Object.fromEntries(entries.flat()), row.place));
-  };
+  });
 }
 
 /** The name and value of a column as an object entry; absent without a value. */

@@ -12,6 +12,12 @@ export interface RepairTimes {
   readonly resync: number;
 }
 
+/**
+ * For how many times its own duration changes are collected after a repair, and the maximum in milliseconds. It looks at all pods of the node: where one followed
+ * each pod that is attached, it would take the more time from the next ones the more pods there are.
+ */
+const [REST, MAX_REST] = [4, 1000];
+
 /** Repairs at the start, after changes, after failures with a backoff, and once in a while; one at a time. */
 export class Repairs {
   readonly #agent: Pick<PodAgent, 'repair' | 'idle'>;
@@ -23,6 +29,8 @@ export class Repairs {
   /** When to repair without a change. */
   #nextAt = Number.POSITIVE_INFINITY;
   #lastError = '';
+  /** When the next repair may begin. */
+  #restsUntil = 0;
   #isStopped = false;
   #current: Promise<void> | undefined;
 
@@ -52,7 +60,7 @@ export class Repairs {
 
   #schedule(): void {
     if (this.#isStopped || this.#current !== undefined) return;
-    this.#alarm.set(Math.min(coalescedAt(this.#changes), this.#nextAt));
+    this.#alarm.set(Math.max(this.#restsUntil, Math.min(coalescedAt(this.#changes), this.#nextAt)));
   }
 
   #begin(): void {
@@ -62,7 +70,10 @@ export class Repairs {
   async #run(): Promise<void> {
     await this.#agent.idle();
     this.#changes = undefined;
+    const begin = performance.now();
     const attempt = await this.#agent.repair();
+    const end = performance.now();
+    this.#restsUntil = end + Math.min(REST * (end - begin), MAX_REST);
     if (attempt.ok) this.#succeeded();
     else this.#failed(`${attempt.error.message}: ${attempt.error.details}`);
     this.#current = undefined;

@@ -27,6 +27,11 @@ export function logicalPortName({ namespace, name }: Pick<PodKey, 'namespace' | 
 /** Prefix of the names of the host's ends of pods' interfaces; 12 hexadecimal digits follow. */
 const HOST_INTERFACE_PREFIX = 'ovu';
 
+/** Whether a device is the host's end of the interface of some pod in a network of its own, by its name. */
+export function isHostInterfaceName(name: string): boolean {
+  return /^ovu[0-9a-f]{12}$/.test(name);
+}
+
 /** The name of the host's end of a pod's interface, of 15 characters. */
 export function hostInterfaceName(containerId: string, ifname: string): string {
   return `${HOST_INTERFACE_PREFIX}${bytesToHex(sha256(utf8ToBytes(`${containerId} ${ifname}`))).slice(0, 12)}`;

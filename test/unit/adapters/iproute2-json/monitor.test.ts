@@ -38,7 +38,7 @@ describe('ip monitor', () => {
   });
   afterEach(() => monitor.close());
 
-  const print = (line: string) => started.at(-1)?.listener.onOutput(line);
+  const print = (line: string): void => started.at(-1)?.listener.onOutput(line);
 
   for (const [line, change] of [
     ['[LINK]5: br-blue: <BROADCAST,UP> mtu 1500', 'hostNetwork'],
@@ -52,6 +52,39 @@ describe('ip monitor', () => {
     it(`reports ${line} as a change of ${change}`, () => {
       print(line);
       expect([calls, last]).to.deep.equal([1, change]);
+    });
+  }
+
+  for (const lines of [
+    [
+      '[LINK]46: ovu1ab5f01d496b@if3: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1400 qdisc noqueue master ovs-system state UP',
+      '    link/ether c2:5d:fc:61:e8:ac brd ff:ff:ff:ff:ff:ff link-netnsid 15',
+    ],
+    ['[LINK]Deleted 46: ovu1ab5f01d496b@NONE: <BROADCAST,MULTICAST> mtu 1400 qdisc noop state DOWN group default'],
+    ['[ADDR]46: ovu1ab5f01d496b    inet6 fe80::1/64 scope link', '       valid_lft forever preferred_lft forever'],
+    ['[ROUTE]fe80::/64 dev ovu1ab5f01d496b proto kernel metric 256 pref medium'],
+    ['[ROUTE]Deleted local fe80::1 dev ovu1ab5f01d496b table local proto kernel metric 0 pref medium'],
+    ['[NETCONF]inet6 ovu1ab5f01d496b forwarding on proxy_neigh off ignore_routes_with_linkdown off'],
+    ['[NEIGH]ff02::16 dev ovu1ab5f01d496b lladdr 33:33:00:00:00:16 NOARP'],
+  ]) {
+    it(`does not report the host's end of a pod's interface: ${lines[0]}`, () => {
+      lines.forEach(print);
+      expect(calls).to.equal(0);
+    });
+  }
+
+  for (const [what, lines] of [
+    ['another device', ['[LINK]46: ovu1ab5f01d496b: <UP>', '    link/ether …', '[LINK]5: br-blue: <UP>']],
+    ['a device with a longer name', ['[LINK]46: ovu1ab5f01d496bc: <UP>']],
+    ['a device on it', ['[LINK]46: br-blue@ovu1ab5f01d496b: <UP>']],
+    [
+      'a route with several next hops',
+      ['[ROUTE]192.0.2.0/24 proto static ', '\tnexthop via 192.0.2.1 dev ovu1ab5f01d496b weight 1 '],
+    ],
+  ] as const) {
+    it(`reports ${what} beside it`, () => {
+      lines.forEach(print);
+      expect(calls).to.be.above(0);
     });
   }
 

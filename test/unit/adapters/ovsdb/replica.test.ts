@@ -65,11 +65,11 @@ describe('a replica of a database', () => {
   for (const [what, name, before, change, after] of changes) {
     it(`changes ${what}`, () => {
       const made = replica({ [name]: before, boolean: true });
-      const changed = new Set(JSON.stringify(before) === JSON.stringify(after) ? [] : ['Thing']);
-      expect(made.applyDifferences({ Thing: { x: { modify: { [name]: change } } } })).to.deep.equal({
-        applied: true,
-        changed,
-      });
+      const former = made.tables.get('Thing')?.[0];
+      const applied = made.applyDifferences({ Thing: { x: { modify: { [name]: change } } } });
+      const row = { table: 'Thing', before: former, after: made.tables.get('Thing')?.[0] };
+      const changed = JSON.stringify(before) === JSON.stringify(after) ? [] : [row];
+      expect(applied).to.deep.equal({ applied: true, changed });
       expect([column(made, name), column(made, 'boolean')]).to.deep.equal([after, true]);
     });
   }
@@ -126,15 +126,16 @@ describe('a replica of a database', () => {
   });
 
   it('deletes a row', () => {
-    const made = replica();
+    const made = replica({ name: 'a' });
+    const [before] = made.tables.get('Thing') ?? [];
     expect(made.applyDifferences({ Thing: { x: { delete: null } } })).to.deep.equal({
       applied: true,
-      changed: new Set(['Thing']),
+      changed: [{ table: 'Thing', before }],
     });
     expect(made.tables.get('Thing')).to.deep.equal([]);
     expect(made.applyDifferences({ Thing: { x: { delete: null } } })).to.deep.equal({
       applied: true,
-      changed: new Set(),
+      changed: [],
     });
   });
 
@@ -142,12 +143,16 @@ describe('a replica of a database', () => {
     const made = new Replica('db.sock');
     const inserted = { Thing: { x: { new: { name: 'x', few: set(1) } } } };
     const modified = { Thing: { x: { old: { few: set(1) }, new: { name: 'x', few: set(2) } } } };
-    const changed = { applied: true, changed: new Set(['Thing']) };
-    expect(made.apply(inserted)).to.deep.equal(changed);
-    expect(made.apply(inserted)).to.deep.equal({ applied: true, changed: new Set() });
-    expect(made.apply(modified)).to.deep.equal(changed);
+    const present = () => made.tables.get('Thing')?.[0];
+    const changed = (change: object) => ({ applied: true, changed: [{ table: 'Thing', ...change }] });
+    const added = made.apply(inserted);
+    const first = present();
+    expect(added).to.deep.equal(changed({ after: first }));
+    expect(made.apply(inserted)).to.deep.equal({ applied: true, changed: [] });
+    expect(made.apply(modified)).to.deep.equal(changed({ before: first, after: present() }));
     expect(column(made, 'few')).to.deep.equal(set(2));
-    expect(made.apply({ Thing: { x: { old: { name: 'x' } } } })).to.deep.equal(changed);
+    const second = present();
+    expect(made.apply({ Thing: { x: { old: { name: 'x' } } } })).to.deep.equal(changed({ before: second }));
     expect(made.tables.get('Thing')).to.deep.equal([]);
   });
 
@@ -158,7 +163,7 @@ describe('a replica of a database', () => {
   });
 
   it('has not changed after an empty update', () => {
-    expect(replica().applyDifferences({})).to.deep.equal({ applied: true, changed: new Set() });
+    expect(replica().applyDifferences({})).to.deep.equal({ applied: true, changed: [] });
   });
 
   const invalidUpdates: readonly (readonly [what: string, update: unknown, reason: string])[] = [

@@ -48,6 +48,22 @@ describe('repairs', () => {
     expect(reports).to.deep.equal([]);
   });
 
+  it('are made the later after a long one, as each looks at all pods', async () => {
+    const first = begun.promise;
+    repairs.changed();
+    await first;
+    await setTimeout(50);
+    const second = begun.promise;
+    const end = performance.now();
+    attempts[0]?.(succeeded(undefined));
+    repairs.changed();
+    await second;
+    const waited = performance.now() - end;
+    attempts[1]?.(succeeded(undefined));
+    await repairs.stop();
+    expect(waited).to.be.at.least(190);
+  });
+
   it('are made once for all that changes while calls are being answered', async () => {
     const [asked, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     idle = async () => {
