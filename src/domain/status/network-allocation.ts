@@ -3,6 +3,7 @@
  * Status).
  */
 import type { IdDecision } from '../allocation/claim-ids.ts';
+import { idRanges } from '../allocation/id-range.ts';
 import type { Condition } from '../api/condition.ts';
 import { nameSample } from './node-sample.ts';
 import type { NetworkAllocationReason } from './provision-reasons.ts';
@@ -17,6 +18,8 @@ export interface NodeIdDispute {
   readonly annotated: number;
   /** The id that is claimed for it; absent if it has none. */
   readonly claimed?: number;
+  /** Present if it has none because no node can have the one in its annotation. */
+  readonly isInvalid?: true;
   /** The node that the id in the annotation is claimed for, which may have been deleted; absent if it is claimed for none. */
   readonly holder?: string;
 }
@@ -36,6 +39,9 @@ export interface NetworkAllocationInput {
   /** Names of the nodes for which the subnet between its routers has no address, in order. */
   readonly nodesWithoutJoinAddress: readonly string[];
 }
+
+/** The ids that nodes can have. */
+export const nodeIdsText = `${idRanges.node.first} to ${idRanges.node.last}`;
 
 function failed(reason: NetworkAllocationReason, message: string): NetworkAllocationCondition {
   return { type: 'NetworkAllocationSucceeded', status: 'False', reason, message };
@@ -72,12 +78,22 @@ export function networkAllocationCondition(input: NetworkAllocationInput): Netwo
   const { id, nodes, nodesWithoutId, disputes, nodesWithoutSubnets, nodesWithoutJoinAddress } = input;
   const failure = idFailure(id);
   if (failure !== undefined) return failure;
-  const [dispute] = disputes;
-  if (dispute !== undefined) {
-    const names = disputes.map(({ node }) => node);
+  const invalid = disputes.filter(({ isInvalid }) => isInvalid);
+  const clashes = disputes.filter(({ isInvalid }) => isInvalid !== true);
+  const [clash] = clashes;
+  if (clash !== undefined) {
+    const names = clashes.map(({ node }) => node);
     return failed(
       'NodeIdClash',
-      `${nodesMessage(names, nodes, 'have an id in their annotation that is not theirs')}; ${disputeText(dispute)}`,
+      `${nodesMessage(names, nodes, 'have an id in their annotation that is not theirs')}; ${disputeText(clash)}`,
+    );
+  }
+  const [first] = invalid;
+  if (first !== undefined) {
+    const names = invalid.map(({ node }) => node);
+    return failed(
+      'NodeIdInvalid',
+      `${nodesMessage(names, nodes, 'have an id in their annotation that no node can have')}; node id ${first.annotated} of ${first.node} is not one of ${nodeIdsText}`,
     );
   }
   if (nodesWithoutSubnets.length > 0) {
@@ -96,11 +112,11 @@ export function networkAllocationCondition(input: NetworkAllocationInput): Netwo
     return failed('NodeIdMissing', nodesMessage(nodesWithoutId, nodes, 'have no id yet'));
   }
   const sharedWith = id?.kind === 'claimed' ? id.sharedWith : [];
-  const clash = sharedWith.length === 0 ? '' : `; ${nameSample(sharedWith)} has the same network id and waits`;
+  const shared = sharedWith.length === 0 ? '' : `; ${nameSample(sharedWith)} has the same network id and waits`;
   return {
     type: 'NetworkAllocationSucceeded',
     status: 'True',
     reason: 'NetworkAllocationSucceeded',
-    message: `network id ${id?.kind === 'claimed' ? id.id : ''}; ${nodes} of ${nodes} nodes have subnets${clash}`,
+    message: `network id ${id?.kind === 'claimed' ? id.id : ''}; ${nodes} of ${nodes} nodes have subnets${shared}`,
   };
 }

@@ -121,6 +121,11 @@ export const networkAllocationReasons = {
     see: claims,
     fix: 'Remove the annotation `k8s.ovn.org/node-id` from the node that the message names first; the cluster manager then gives it an id (docs/troubleshooting.md).',
   },
+  NodeIdInvalid: {
+    meaning: 'The annotation of a node has an id that no node can have: ids of nodes are 2 to 32767.',
+    see: 'the message, which names the nodes',
+    fix: 'Remove the annotation `k8s.ovn.org/node-id` from these nodes; the cluster manager then gives them ids (docs/troubleshooting.md).',
+  },
   NodeIdMissing: {
     meaning: 'Some nodes have no id yet.',
     see: claims,

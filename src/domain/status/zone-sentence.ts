@@ -1,7 +1,8 @@
 import type { NotReady } from '../allocation/node-report.ts';
-import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
+import type { DisputedId, ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictText } from '../entities/conflict.ts';
 import type { EntityFailureReason } from '../entities/entity-kind.ts';
+import { nodeIdsText } from './network-allocation.ts';
 import { nameSample } from './node-sample.ts';
 import type { NetworkReadyReason } from './provision-reasons.ts';
 import { vrfSentence } from './vrf-sentence.ts';
@@ -34,11 +35,9 @@ const exhausted = {
 } as const;
 
 /** Why a node has no id of its own whose annotation has one. */
-export function disputedIdSentence(
-  node: string,
-  { id, holder }: { readonly id: number; readonly holder: string },
-): string {
-  return `the annotation of Node ${node} has node id ${id}, which belongs to ${holder}: no id is claimed for ${node} until the annotation is removed`;
+export function disputedIdSentence(node: string, { id, holder }: DisputedId): string {
+  const why = holder === undefined ? `is not one of ${nodeIdsText}` : `belongs to ${holder}`;
+  return `the annotation of Node ${node} has node id ${id}, which ${why}: no id is claimed for ${node} until the annotation is removed`;
 }
 
 /** Why a network that ovn-uplinks provides is not programmed on a node. */

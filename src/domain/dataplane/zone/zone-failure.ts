@@ -2,16 +2,19 @@ import type { EntityConflict } from '../../entities/conflict.ts';
 import type { VrfFailure } from '../../routing-domain/vrf-failure.ts';
 import type { NoAddresses } from './node-addresses.ts';
 
+/** An id in the annotation of a node that cannot be claimed for it. */
+export interface DisputedId {
+  readonly id: number;
+  /** The node that it is claimed for; absent where no node can have it. */
+  readonly holder?: string;
+}
+
 /** Why a network that ovn-uplinks provides is not programmed on a node, apart from its uplink. What is there of it stays as it is. */
 export type ZoneFailure =
   /** No id is claimed for it. */
   | { readonly cause: 'no-network-id' }
-  /** None is claimed for the node. @param annotated the id in its annotation, where that is claimed for another node */
-  | {
-      readonly cause: 'no-node-id';
-      readonly node: string;
-      readonly annotated?: { readonly id: number; readonly holder: string };
-    }
+  /** None is claimed for the node. @param annotated the id in its annotation, where it is the reason */
+  | { readonly cause: 'no-node-id'; readonly node: string; readonly annotated?: DisputedId }
   /** The node has not reported its id, without which it must not use it. @param report its report, as `ConfigMap/namespace/name` */
   | { readonly cause: 'not-reported'; readonly networkId: number; readonly report: string }
   | ({ readonly cause: 'exhausted'; readonly node: string } & NoAddresses)
