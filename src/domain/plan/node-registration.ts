@@ -108,8 +108,8 @@ function idsOfManagementPorts({ node: { snapshot } }: NodeInput): readonly numbe
 }
 
 /**
- * The ids of networks that the node has anything of or is about to use. One that was reported stays until its claim is released: as no other network can
- * have had it before, it does not matter how late a shorter report is stored.
+ * The ids of networks that the node has anything of or is about to use. One that was reported stays until its claim is released, and it is known that
+ * nothing of it is left: as no other network can have had it before, it does not matter how late a shorter report is stored.
  */
 function usedNetworks(zones: readonly PlannedZone[], claims: IdClaims, input: NodeInput): readonly number[] {
   const inForce = new Set(claims.network.flatMap(({ id, released }) => (released === true ? [] : [id])));
@@ -118,7 +118,7 @@ function usedNetworks(zones: readonly PlannedZone[], claims: IdClaims, input: No
     ...zones.flatMap(({ onNode }) => onNode.networkId ?? []),
     ...idsInRows(zoneRowsOf(input), claims),
     ...idsOfManagementPorts(input),
-    ...[...stored].filter((id) => inForce.has(id)),
+    ...[...stored].filter((id) => inForce.has(id) || input.node.snapshot.isNorthboundOutdated === true),
   ];
   return [...new Set(used)].filter((id) => isId('network', id));
 }
@@ -128,8 +128,8 @@ function usedNetworks(zones: readonly PlannedZone[], claims: IdClaims, input: No
  * it has reported: what is deleted is not added again.
  */
 function removedNodes(claims: IdClaims, reached: ReadonlyMap<string, string>, input: NodeInput): readonly IdClaim[] {
-  const { chassis, isSouthboundOutdated } = input.node.snapshot;
-  if (isSouthboundOutdated === true) {
+  const { chassis, isNorthboundOutdated, isSouthboundOutdated } = input.node.snapshot;
+  if (isNorthboundOutdated === true || isSouthboundOutdated === true) {
     const stored = reportedRemovals(storedReportOf(input));
     return claims.node.filter((claim) => claim.released === true && stored.has(claimKey(claim)));
   }
@@ -188,13 +188,15 @@ export function nodeRegistration(
     const hasOthers = chassis.some((each) => each.node !== undefined);
     return hasOthers || isSouthboundOutdated === true ? undefined : withAnnotations(announcement);
   }
-  if (isNorthboundRead !== true || isNorthboundOutdated === true) return undefined;
+  const stored = storedReportOf(input);
+  // Which ids a node uses whose rows were never read is known by its report alone.
+  if (isNorthboundOutdated === true ? reportedNetworks(stored) === undefined : isNorthboundRead !== true)
+    return undefined;
   const { claims } = storedClaims(view.snapshot, settings);
   const data = {
     ...reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input)),
     ...redirectionData(redirectingNetwork(node.snapshot.links)),
   };
-  const stored = storedReportOf(input);
   const tunnels = stored && tunnelAnnotations(input);
   return {
     report: {

@@ -34,13 +34,13 @@ export const claimed = {
 };
 
 /** Another node that has told everything. */
-export const other = (name: string, uid = `uid-${name}`): Node =>
+export const other = (name: string, uid = `uid-${name}`, address = '172.30.0.3'): Node =>
   node(name, {
     uid,
     annotations: {
       [NODE_REPORT_ANNOTATION]: nodeReportName(name),
       [CHASSIS_ID_ANNOTATION]: `chassis-${name}`,
-      [ENCAPSULATION_IPS_ANNOTATION]: '["172.30.0.3"]',
+      [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([address]),
     },
   });
 

@@ -301,13 +301,6 @@ describe('a node that provides networks', () => {
     });
   });
 
-  it('tells nothing new while OVN’s Northbound database cannot be read', () => {
-    const before = settled();
-    const unread = { ...before.node, northbound: [], isNorthboundOutdated: true as const };
-    const simulation = simulate({ ...before.cluster, clusterUserDefinedNetworks: [] }, unread).start();
-    expect(simulation.registrations).to.deep.equal([]);
-  });
-
   it('publishes another chassis once it has one', () => {
     const simulation = settled();
     const switchExternalIds = { 'system-id': 'chassis-new', 'ovn-encap-ip': '2001:db8::2,172.30.0.2' };
