@@ -8,10 +8,18 @@ export interface ReleasedByNetwork extends ReleasedAddress {
   readonly networkName: string;
 }
 
+/** The switch of a network that ovn-uplinks provides, for the pods of this node. */
+export interface NetworkSwitch {
+  readonly name: string;
+  readonly networkName: string;
+  /** The id of the network that it was programmed for: one that is created again has another one. Absent as long as its transit switch is missing. */
+  readonly networkId?: number;
+}
+
 /** Logical switch ports of pods, and addresses that have not rested yet. */
 export interface LogicalPortsSnapshot {
-  /** Names of the switches of networks that are programmed on the node. */
-  readonly switches: readonly string[];
+  /** Those of the networks that are programmed on the node. */
+  readonly switches: readonly NetworkSwitch[];
   readonly ports: readonly LogicalPort[];
   readonly released: readonly ReleasedByNetwork[];
 }
@@ -20,7 +28,7 @@ export interface LogicalPortsSnapshot {
 export interface LogicalPorts {
   /** Reads all. Never rejects. */
   read(): Promise<Reading<LogicalPortsSnapshot>>;
-  /** Creates a port, or replaces the one of its name. Fails if its switch does not exist. Never rejects. */
+  /** Creates a port, or replaces the one of its name. Fails if its network has no such switch. Never rejects. */
   put(port: LogicalPort): Promise<ApplyResult>;
   /**
    * Deletes the port of a pod, whose addresses rest from then on; a port of its name of another pod stays. Succeeds if there is none. Never rejects.

@@ -7,6 +7,8 @@ import type { PodAnnotations } from './pod-annotations.ts';
 /** The objects of the cluster that attachments of pods follow from, as this node knows them: also while the API server is away. */
 export interface PodCluster extends PodAnnotations {
   facts(pod: PodIdentity): PodFacts;
+  /** The id that is claimed for a network; undefined if there is none, or no such network. */
+  networkId(networkName: string): number | undefined;
   /** The pods of this node that have not ended; undefined as long as they are not known. */
   pods(): readonly PodKey[] | undefined;
   /** The pods of this node whose annotation has an entry of a network, which is in the namespaces that it selects. */

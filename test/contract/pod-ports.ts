@@ -1,12 +1,12 @@
 /** What an implementation of LogicalPorts and one of SwitchPorts have to do. */
 import { expect } from 'chai';
 import type { LogicalPort, PodSwitchPort } from '../../src/domain/pods/leftovers.ts';
-import type { LogicalPorts, LogicalPortsSnapshot } from '../../src/ports/logical-ports.ts';
+import type { LogicalPorts, LogicalPortsSnapshot, NetworkSwitch } from '../../src/ports/logical-ports.ts';
 import type { SwitchPorts } from '../../src/ports/switch-ports.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
 
-/** Logical switch ports of a database with the switch `cluster_udn_blue_worker-a` of ovn-uplinks. */
+/** Logical switch ports of a database with `nodeSwitch`. */
 export interface LogicalPortsUnderTest {
   readonly logicalPorts: LogicalPorts;
   /** Makes the database unreachable. */
@@ -14,12 +14,19 @@ export interface LogicalPortsUnderTest {
   end(): void | Promise<void>;
 }
 
+/** The switch of a network on the node. */
+export const nodeSwitch: NetworkSwitch = {
+  name: 'cluster_udn_blue_worker-a',
+  networkName: 'cluster_udn_blue',
+  networkId: 7,
+};
+
 /** The port of a pod. */
 export function logicalPort(name: string, uid: string, ...addresses: readonly string[]): LogicalPort {
   return {
     name: `demo.blue_demo_${name}`,
-    switchName: 'cluster_udn_blue_worker-a',
-    networkName: 'cluster_udn_blue',
+    switchName: nodeSwitch.name,
+    networkName: nodeSwitch.networkName,
     definition: 'demo/blue',
     pod: { namespace: 'demo', name, uid },
     addresses,
@@ -29,7 +36,7 @@ export function logicalPort(name: string, uid: string, ...addresses: readonly st
 
 const web = logicalPort('web', '1', '10.20.1.3', 'fd20:0:0:1::3');
 
-const switches = [web.switchName];
+const switches = [nodeSwitch];
 
 const releasedAt = (now: number, ...addresses: readonly string[]) =>
   addresses.map((address) => ({ networkName: 'cluster_udn_blue', address, releasedAt: now }));
@@ -72,11 +79,15 @@ export function describeLogicalPorts(
       await changed.promise;
     });
 
-    it('refuses a port of a switch that is not there', async () => {
-      const elsewhere = { ...web, switchName: 'cluster_udn_red_worker-a' };
-      const result = await fixture.logicalPorts.put(elsewhere);
-      expect(result).to.have.property('error').include('there is no Logical_Switch cluster_udn_red_worker-a');
-      expect((await snapshot()).ports).to.deep.equal([]);
+    it('refuses a port of a switch that is not there, or is that of another network', async () => {
+      for (const elsewhere of [
+        { ...web, switchName: 'cluster_udn_red_worker-a' },
+        { ...web, networkName: 'cluster-udn_blue' },
+      ]) {
+        const result = await fixture.logicalPorts.put(elsewhere);
+        expect(result).to.have.property('error').include(`there is no Logical_Switch ${elsewhere.switchName}`);
+        expect((await snapshot()).ports).to.deep.equal([]);
+      }
     });
 
     it('deletes a port, whose addresses rest', async () => {

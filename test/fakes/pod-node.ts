@@ -15,7 +15,7 @@ import type { Pod } from '../../src/domain/api/pod.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { awaited, Changes } from '../../src/ports/changes.ts';
 import type { CniPlugin } from '../../src/ports/cni-agent.ts';
-import type { LogicalPortsSnapshot, ReleasedByNetwork } from '../../src/ports/logical-ports.ts';
+import type { LogicalPortsSnapshot, NetworkSwitch, ReleasedByNetwork } from '../../src/ports/logical-ports.ts';
 import type { AttachStepReport, PodReport } from '../../src/ports/pod-report.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { PodPorts } from '../../src/control/pods/pod-ports.ts';
@@ -65,8 +65,10 @@ export class FakePodNode {
     nodeAddresses: ['172.18.0.2'],
     services: [{ protocol: 'tcp', address: '10.96.0.1', port: 443 }],
   };
-  /** The switches that the network's rows have; undefined for all. */
-  switches: readonly string[] | undefined;
+  /** The switches that the networks' rows have; undefined for all. */
+  switches: readonly NetworkSwitch[] | undefined;
+  /** The id that is claimed for each network. */
+  networkId = 1;
   /** The router of the network answers. */
   hasAnswer = true;
   /** OVN installs flows. */
@@ -169,7 +171,7 @@ export class FakePodNode {
   }
 
   /** Has the networks' rows of these switches. */
-  program(switches: readonly string[]): void {
+  program(switches: readonly NetworkSwitch[]): void {
     this.switches = switches;
     this.#goOn();
   }
@@ -186,9 +188,13 @@ export class FakePodNode {
   }
 
   /** Those that are there, or those of all networks. */
-  get #switches(): readonly string[] {
+  get #switches(): readonly NetworkSwitch[] {
     const { networks, node } = this.facts;
-    const all = networks.map(({ networkName }) => zoneNames(networkName, node?.metadata.name ?? '').nodeSwitch);
+    const all = networks.map(({ networkName }) => ({
+      name: zoneNames(networkName, node?.metadata.name ?? '').nodeSwitch,
+      networkName,
+      networkId: this.networkId,
+    }));
     return this.switches ?? all;
   }
 
@@ -228,6 +234,7 @@ export class FakePodNode {
           const pod = pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
           return { ...facts, pod };
         },
+        networkId: () => this.networkId,
         pods: () =>
           this.facts.pods.map(({ metadata: { namespace = '', name, uid = '' } }): PodKey => ({ namespace, name, uid })),
         annotated: () =>
@@ -259,7 +266,7 @@ export class FakePodNode {
             unread('ovnnb_db.sock'),
           ),
         put: (port) =>
-          !this.#switches.includes(port.switchName)
+          !this.#switches.some(({ name, networkName }) => name === port.switchName && networkName === port.networkName)
             ? Promise.resolve({ done: false, error: `there is no Logical_Switch ${port.switchName}` })
             : this.#write('put logical port', () => {
                 this.logicalPorts = [...this.logicalPorts.filter(({ name }) => name !== port.name), port];

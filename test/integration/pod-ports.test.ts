@@ -3,9 +3,16 @@ import { expect } from 'chai';
 import { OvnLogicalPorts } from '../../src/adapters/ovn/ovn-logical-ports.ts';
 import { OvsdbSwitchPorts } from '../../src/adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
+import { transitSwitchKey } from '../../src/domain/allocation/numbers.ts';
 import { ZONE_ROW_OWNER_KEY } from '../../src/domain/snapshot/northbound-row.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
-import { describeLogicalPorts, describeSwitchPorts, logicalPort, switchPort } from '../contract/pod-ports.ts';
+import {
+  describeLogicalPorts,
+  describeSwitchPorts,
+  logicalPort,
+  nodeSwitch,
+  switchPort,
+} from '../contract/pod-ports.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 import { NorthboundServer, onFullDisk, type ServerOptions } from './northbound-server.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
@@ -14,9 +21,16 @@ const timing = { ...USUAL_TIMING, deadline: 5000 };
 
 async function startLogicalPorts(options: ServerOptions = {}) {
   const server = await NorthboundServer.start(options);
-  const signature = ['map', [[ZONE_ROW_OWNER_KEY, 'cluster_udn_blue']]];
-  const row = { name: 'cluster_udn_blue_worker-a', external_ids: signature };
-  server.transact({ op: 'insert', table: 'Logical_Switch', row });
+  const { name, networkName, networkId = 0 } = nodeSwitch;
+  const signature = ['map', [[ZONE_ROW_OWNER_KEY, networkName]]];
+  const key = ['map', [['requested-tnl-key', String(transitSwitchKey(networkId))]]];
+  for (const row of [
+    { name, external_ids: signature },
+    { name: `${networkName}_transit_switch`, external_ids: signature, other_config: key },
+    { name: 'of another program', other_config: key },
+  ]) {
+    server.transact({ op: 'insert', table: 'Logical_Switch', row });
+  }
   const logicalPorts = new OvnLogicalPorts(unixServer(server.socket, 'OVN'), timing);
   return {
     server,

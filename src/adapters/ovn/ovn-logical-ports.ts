@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
+import { TRANSIT_SWITCH_KEY_BASE } from '../../domain/conventions.ts';
 import { lazyByObject } from '../../domain/lazy.ts';
 import type { LogicalPort } from '../../domain/pods/leftovers.ts';
 import { readReleased, releasedText } from '../../domain/pods/released-text.ts';
@@ -7,7 +8,7 @@ import { ZONE_ROW_OWNER_KEY } from '../../domain/snapshot/northbound-row.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
-import type { LogicalPorts, LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
+import type { LogicalPorts, LogicalPortsSnapshot, NetworkSwitch } from '../../ports/logical-ports.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { applied, mapNotation, setNotation, withUuid } from '../ovsdb/applied.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
@@ -19,6 +20,7 @@ import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
 const switchSchema = partOf({
   name: Type.String(),
   ports: Type.Array(partOf({ uuid: Type.String() })),
+  other_config: Type.Optional(stringMap()),
   external_ids: Type.Optional(stringMap()),
 });
 const portSchema = partOf({
@@ -45,6 +47,9 @@ const keys = {
   definition: 'k8s.ovn.org/nad',
 } as const;
 
+/** The key of other_config with the tunnel key of a transit switch (ovn-nb(5), Logical_Switch). */
+const TUNNEL_KEY_CONFIG = 'requested-tnl-key';
+
 /** The option that a port in Open vSwitch has to have too (ovn-nb(5), Logical_Switch_Port, iface-id-ver). */
 const POD_UID_OPTION = 'iface-id-ver';
 
@@ -53,6 +58,8 @@ interface SwitchRow {
   readonly name: string;
   readonly portUuids: ReadonlySet<string>;
   readonly externalIds: Readonly<Record<string, string>>;
+  /** Tunnel key, which transit switches have. */
+  readonly tunnelKey: string | undefined;
 }
 
 /** The port of a pod, with the uuid of its row. */
@@ -67,11 +74,12 @@ interface Content {
 }
 
 function readSwitch(row: Row): Reading<SwitchRow> {
-  return mapReading(switchRow(row), ({ name, ports, external_ids: externalIds = {} }) => ({
+  return mapReading(switchRow(row), ({ name, ports, other_config: config = {}, external_ids: externalIds = {} }) => ({
     uuid: row.uuid,
     name,
     portUuids: new Set(ports.map(({ uuid }) => uuid)),
     externalIds,
+    tunnelKey: config[TUNNEL_KEY_CONFIG],
   }));
 }
 
@@ -110,14 +118,31 @@ function contentOf(tables: Tables): Reading<Content> {
   });
 }
 
-/** Whether a switch is that of a network which ovn-uplinks provides: another program may have one of its name. */
-function isOfZone({ externalIds }: SwitchRow): boolean {
-  return externalIds[ZONE_ROW_OWNER_KEY] !== undefined;
+/** The network which a switch is of, if ovn-uplinks provides it: another program may have a switch of its name, and another network too (docs/design/networks.md, "Rows of a network in a zone"). */
+function networkOf({ externalIds }: SwitchRow): string | undefined {
+  return externalIds[ZONE_ROW_OWNER_KEY];
+}
+
+function networkSwitches(switches: readonly SwitchRow[]): readonly NetworkSwitch[] {
+  const ids = new Map(
+    switches.flatMap((each) => {
+      const network = networkOf(each);
+      return network === undefined || each.tunnelKey === undefined
+        ? []
+        : [[network, Number(each.tunnelKey) - TRANSIT_SWITCH_KEY_BASE] as const];
+    }),
+  );
+  return switches.flatMap((each) => {
+    const networkName = networkOf(each);
+    if (networkName === undefined || each.tunnelKey !== undefined) return [];
+    const networkId = ids.get(networkName);
+    return [{ name: each.name, networkName, ...(networkId !== undefined && { networkId }) }];
+  });
 }
 
 function snapshotOf({ switches, ports }: Content): LogicalPortsSnapshot {
   return {
-    switches: switches.filter(isOfZone).map(({ name }) => name),
+    switches: networkSwitches(switches),
     ports: ports.map(({ port }) => port),
     released: switches.flatMap(({ externalIds }) =>
       readReleased(externalIds[keys.released]).map((each) => ({
@@ -179,9 +204,9 @@ export class OvnLogicalPorts implements LogicalPorts {
 
   async put(port: LogicalPort): Promise<ApplyResult> {
     return await this.#change(({ switches, ports }) => {
-      const onSwitch = switches.find((each) => each.name === port.switchName && isOfZone(each));
+      const onSwitch = switches.find((each) => each.name === port.switchName && networkOf(each) === port.networkName);
       if (onSwitch === undefined)
-        return `there is no Logical_Switch ${port.switchName} of ovn-uplinks: the network is not on this node yet`;
+        return `there is no Logical_Switch ${port.switchName} of network ${port.networkName}: it is not on this node yet`;
       const existing = ports.find((each) => each.port.name === port.name);
       if (existing !== undefined && onSwitch.portUuids.has(existing.uuid)) {
         return [{ op: 'update', table: 'Logical_Switch_Port', where: withUuid(existing.uuid), row: columnsOf(port) }];

@@ -31,9 +31,12 @@ function attachmentNow(
   if (!around.read) return { details: around.problems.map(describeProblem).join('; '), isAwaited: true };
   const { networkName, switchName } = found.attachment;
   if (!logicalPorts.read) return { details: logicalPorts.problems.map(describeProblem).join('; '), isAwaited: true };
-  if (logicalPorts.value.switches.includes(switchName)) return found.attachment;
+  const onNode = logicalPorts.value.switches.find(({ name }) => name === switchName);
+  // The switch may be that of a network whose name is equal in OVN, or of the former network of the name.
+  const isOwn = onNode?.networkName === networkName && onNode.networkId === cluster.networkId(networkName);
+  if (isOwn) return found.attachment;
   return {
-    details: `network ${networkName} is not programmed on this node yet: OVN has no Logical_Switch ${switchName} of ovn-uplinks; the log of the agent says what holds it`,
+    details: `network ${networkName} is not programmed on this node yet: OVN has no Logical_Switch ${switchName} of it; the log of the agent says what holds it`,
     isAwaited: true,
   };
 }

@@ -4,7 +4,7 @@ import type { Node } from '../../domain/api/node.ts';
 import type { Pod } from '../../domain/api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../domain/conventions.ts';
 import { groupBy } from '../../domain/grouping.ts';
-import { lazyByObject } from '../../domain/lazy.ts';
+import { lazyByKey, lazyByObject } from '../../domain/lazy.ts';
 import { isProvided, tenantNetworks } from '../../domain/plan/provided-networks.ts';
 import { claimedId } from '../../domain/plan/stored-claims.ts';
 import type { AnnotatedPod } from '../../domain/pods/address-records.ts';
@@ -24,6 +24,8 @@ const podsByNamespace = lazyByObject((pods: readonly Pod[]) =>
   groupBy(pods, ({ metadata }) => metadata.namespace ?? 'default'),
 );
 
+const podsByNode = lazyByObject((pods: readonly Pod[]) => groupBy(pods, ({ spec: { nodeName = '' } }) => nodeName));
+
 const namespacesByName = lazyByObject(
   (namespaces: readonly Namespace[]) => new Map(namespaces.map((each) => [each.metadata.name, each])),
 );
@@ -32,14 +34,18 @@ function keyOf({ metadata: { namespace = 'default', name, uid = '' } }: Pod): Po
   return { namespace, name, uid };
 }
 
-/** The kinds that attachments follow from. */
+/** The kinds that attachments follow from, beside the pods of the node: those of others are known where networks are dynamic. */
 const relevantKinds = [
-  'pods',
   'namespaces',
   'nodes',
   'clusterUserDefinedNetworks',
   'userDefinedNetworks',
 ] as const satisfies readonly (keyof ClusterSnapshot)[];
+
+/** Whether two lists have the same objects in the same order: one that is stored again is another one. */
+function isSameList(left: readonly object[], right: readonly object[]): boolean {
+  return left.length === right.length && left.every((each, index) => each === right[index]);
+}
 
 /** What the last snapshot of the cluster says about pods: it stays valid while the API server is away. */
 export class SnapshotCluster implements PodCluster {
@@ -60,8 +66,12 @@ export class SnapshotCluster implements PodCluster {
   update(snapshot: ClusterSnapshot): void {
     const former = this.#snapshot;
     this.#snapshot = snapshot;
-    const isChanged = relevantKinds.some((kind) => snapshot[kind] !== former?.[kind]);
-    if (isChanged || former === undefined || this.#nodeId(snapshot) !== this.#nodeId(former)) this.#changes.notify();
+    const isChanged =
+      former === undefined ||
+      relevantKinds.some((kind) => snapshot[kind] !== former[kind]) ||
+      this.#nodeId(snapshot) !== this.#nodeId(former) ||
+      !isSameList(this.#ownPods(snapshot), this.#ownPods(former));
+    if (isChanged) this.#changes.notify();
   }
 
   facts({ namespace, name }: PodIdentity): PodFacts {
@@ -88,6 +98,13 @@ export class SnapshotCluster implements PodCluster {
     return node && claimedId('node', { name: this.#node, uid: node.metadata.uid ?? '' }, snapshot, this.#settings);
   }
 
+  networkId(networkName: string): number | undefined {
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined) return undefined;
+    const { metadata } = this.#networks(snapshot).find((network) => network.networkName === networkName) ?? {};
+    return metadata && claimedId('network', { name: networkName, uid: metadata.uid ?? '' }, snapshot, this.#settings);
+  }
+
   pods(): readonly PodKey[] | undefined {
     return this.#snapshot && this.#ownPods(this.#snapshot).map(keyOf);
   }
@@ -97,13 +114,19 @@ export class SnapshotCluster implements PodCluster {
     if (snapshot === undefined) return [];
     const networks = this.#networks(snapshot);
     const namespaces = namespacesByName(snapshot.namespaces);
-    return this.#ownPods(snapshot).flatMap((pod) => {
-      const key = keyOf(pod);
-      const namespace = namespaces.get(key.namespace);
+    // Each namespace once: a network may have many pods, and a cluster many networks.
+    const networkIn = lazyByKey((name: string) => {
+      const namespace = namespaces.get(name);
       const found = namespace && networkOfPods(namespace, networks);
-      if (found?.kind !== 'found' || found.network.networkName !== networkName) return [];
+      return found?.kind === 'found' ? found.network : undefined;
+    });
+    return this.#ownPods(snapshot).flatMap((pod) => {
       const text = pod.metadata.annotations?.[POD_NETWORKS_ANNOTATION];
-      const addresses = annotatedAddresses(text, `${key.namespace}/${found.network.metadata.name}`);
+      if (text === undefined) return [];
+      const key = keyOf(pod);
+      const network = networkIn(key.namespace);
+      if (network?.networkName !== networkName) return [];
+      const addresses = annotatedAddresses(text, `${key.namespace}/${network.metadata.name}`);
       return addresses === undefined ? [] : [{ pod: key, addresses, createdAt: pod.metadata.creationTimestamp ?? '' }];
     });
   }
@@ -127,6 +150,6 @@ export class SnapshotCluster implements PodCluster {
   }
 
   #ownPods({ pods }: ClusterSnapshot): readonly Pod[] {
-    return pods.filter((pod) => pod.spec.nodeName === this.#node && activates(pod));
+    return (podsByNode(pods).get(this.#node) ?? []).filter(activates);
   }
 }

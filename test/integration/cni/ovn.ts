@@ -21,6 +21,9 @@ export async function configureNetwork(host: PodHost, ovn: OvnOnHost): Promise<v
   const commands = [
     `ls-add ${NODE_SWITCH}`,
     `set Logical_Switch ${NODE_SWITCH} external_ids:ovn-uplinks-zone=cluster_udn_blue`,
+    // That of the id which the fake cluster has.
+    'ls-add transit',
+    'set Logical_Switch transit external_ids:ovn-uplinks-zone=cluster_udn_blue other_config:requested-tnl-key=16711684',
     `lr-add ${CLUSTER_ROUTER}`,
     `lrp-add ${CLUSTER_ROUTER} ${onRouter} 0a:58:0a:14:01:01 ${ROUTER[4]}/24 ${ROUTER[6]}/64`,
     `lsp-add ${NODE_SWITCH} ${onSwitch}`,

@@ -99,7 +99,7 @@ const cluster: ClusterSnapshot = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' },
-      data: { 'node-3': 'worker-a' },
+      data: { 'node-3': 'worker-a', 'network-1': 'cluster_udn_blue' },
     },
   ],
 };
@@ -114,7 +114,7 @@ describe('the service for pods', () => {
   let failures: string[];
   beforeEach(() => {
     node = new FakePodNode({ namespace: undefined, node: undefined, nodeId: undefined, networks: [], pods: [] });
-    node.switches = ['cluster_udn_blue_worker-a'];
+    node.switches = [{ name: 'cluster_udn_blue_worker-a', networkName: 'cluster_udn_blue', networkId: 1 }];
     services = new KnownServices();
     [loop, store, reports, failures] = [new TestLoop(), new TestStore(), [], []];
   });

@@ -1,4 +1,4 @@
-import { describeLogicalPorts, describeSwitchPorts, switchPort } from '../../contract/pod-ports.ts';
+import { describeLogicalPorts, describeSwitchPorts, nodeSwitch, switchPort } from '../../contract/pod-ports.ts';
 import { FakePodNode } from '../../fakes/pod-node.ts';
 
 const newNode = () =>
@@ -6,7 +6,7 @@ const newNode = () =>
 
 describeLogicalPorts('the fake', () => {
   const node = newNode();
-  node.switches = ['cluster_udn_blue_worker-a'];
+  node.switches = [nodeSwitch];
   return { logicalPorts: node.ports.logicalPorts, fail: () => node.fail(), end: () => undefined };
 });
 

@@ -9,6 +9,9 @@ import { namespace, pod } from '../../domain/brief-objects.ts';
 import type { LockedInterface } from '../../../../src/ports/interface-locks.ts';
 import { add, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
 
+/** The switch of the network. */
+const onNode = { name: 'cluster_udn_blue_worker-a', networkName: 'cluster_udn_blue', networkId: 1 };
+
 describe('an agent that is asked to attach a pod', () => {
   let scene: PodScene;
   beforeEach(() => {
@@ -140,8 +143,20 @@ describe('an agent that is asked to attach a pod', () => {
     );
     const agent = new PodAgent(scene.node.ports, defaultSettings, { ...timing, objects: 60_000 });
     const answer = agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1'));
-    scene.node.program(['cluster_udn_blue_worker-a']);
+    scene.node.program([onNode]);
     expect((await answer).kind).to.equal('attached');
+  });
+
+  it('attaches no pod to the switch of another network with an equal name, nor to that of the former network of the name', async () => {
+    for (const other of [
+      { ...onNode, networkName: 'cluster-udn_blue' },
+      { ...onNode, networkId: 2 },
+    ]) {
+      scene.node.switches = [other];
+      const error = errorOf(await scene.run(add()));
+      expect(error?.details).to.include('network cluster_udn_blue is not programmed on this node yet');
+      expect(scene.node.logicalPorts).to.deep.equal([]);
+    }
   });
 
   it('does not wait for what someone has to change', async () => {

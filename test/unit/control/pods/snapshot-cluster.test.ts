@@ -77,9 +77,14 @@ describe('the cluster of a snapshot', () => {
     expect(cluster.facts({ namespace: 'demo', name: 'gone' }).pod).to.equal(undefined);
   });
 
-  it('knows the id that is claimed for the node, and says once it is', () => {
+  it('knows the ids that are claimed for networks and for the node, and says once it has one', () => {
     const metadata = { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' };
-    const claims = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'node-4': 'worker-a' } } as const;
+    const claims = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata,
+      data: { 'node-4': 'worker-a', 'network-7': 'cluster_udn_blue' },
+    } as const;
     const report = { ...claims, metadata: { ...metadata, name: 'ovn-uplinks-node-worker-b' } };
     const nodeId = () => cluster.facts({ namespace: 'demo', name: 'web' }).nodeId;
     let changes = 0;
@@ -89,6 +94,11 @@ describe('the cluster of a snapshot', () => {
     expect([nodeId(), changes]).to.deep.equal([undefined, 0]);
     cluster.update({ ...snapshot, configMaps: [claims, report] });
     expect([nodeId(), changes]).to.deep.equal([4, 1]);
+    expect(['blue', 'red', 'unknown'].map((name) => cluster.networkId(`cluster_udn_${name}`))).to.deep.equal([
+      7,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('leaves networks to others that ovn-uplinks does not provide', () => {
@@ -132,6 +142,8 @@ describe('the cluster of a snapshot', () => {
     cluster.onChange(() => (count += 1));
     cluster.update({ ...snapshot, uplinkStates: [] });
     expect(count).to.equal(0);
+    cluster.update({ ...snapshot, pods: [...snapshot.pods, pod('other', 'demo', 'worker-b')] });
+    expect(count, 'of another node').to.equal(0);
     cluster.update({ ...snapshot, pods: [] });
     expect(count).to.equal(1);
   });
