@@ -17,6 +17,8 @@ import { cniCommand, nodeObject, type WholePlace } from './whole-node.ts';
 
 /** Pods that are attached one after the other, and then at once. */
 const PODS_OF_LATENCY = 100;
+/** The first and the last of them are compared: how long a pod takes does not depend on how many there are. */
+const PODS_OF_SHARE = 20;
 const PODS = 250;
 const NETWORKS = 100;
 const NODES = 100;
@@ -163,7 +165,13 @@ async function latency(measured: Measured) {
     versions.push(await timed(() => measured.node.run(cniCommand('ovn-uplinks-cni', [], version), { input })));
     alone.push(await attach(pod));
   }
-  const oneAfterTheOther = { ...percentiles(alone), refusals, steps: await meansSince(atFirst, measured.node) };
+  const oneAfterTheOther = {
+    ...percentiles(alone),
+    firstPods: percentiles(alone.slice(0, PODS_OF_SHARE)),
+    lastPods: percentiles(alone.slice(-PODS_OF_SHARE)),
+    refusals,
+    steps: await meansSince(atFirst, measured.node),
+  };
   report('one after the other', oneAfterTheOther);
   refusals = 0;
   const together = await scheduledPods(measured, names('together', PODS_OF_LATENCY));
