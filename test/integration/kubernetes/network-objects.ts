@@ -22,3 +22,15 @@ export const clusterNetwork = (name: string, cidr = '10.20.0.0/16') => ({
 });
 
 export const node = (name: string) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
+
+/** A pod on a node. */
+export const pod = (inNamespace: string, name: string, annotations: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace: inNamespace, name, annotations },
+  spec: {
+    nodeName: 'worker-a',
+    terminationGracePeriodSeconds: 0,
+    containers: [{ name: 'main', image: 'example.org/main' }],
+  },
+});

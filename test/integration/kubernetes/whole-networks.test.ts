@@ -10,9 +10,10 @@ import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
 import { describeDefinitionOwners } from './definition-owners.ts';
 import { type RunningLoop, runManagerOnce, startManager } from './loops.ts';
-import { clusterNetwork, layer3, namespace, NETWORK, node } from './network-objects.ts';
+import { clusterNetwork, layer3, namespace, NETWORK, node, pod } from './network-objects.ts';
 import { announcement, nodeReport } from './node-reports.ts';
 import { otherDefinitions } from './other-definitions.ts';
+import { describeRelabelledNamespaces } from './relabelled-namespaces.ts';
 
 const DEFINITION = 'NetworkAttachmentDefinition' as const;
 const FINALIZER = 'k8s.ovn.org/user-defined-network-protection';
@@ -46,17 +47,6 @@ const namespacedNetwork = (inNamespace: string, name: string, cidr = '10.20.0.0/
   kind: 'UserDefinedNetwork',
   metadata: { namespace: inNamespace, name },
   spec: layer3(cidr),
-});
-
-const pod = (inNamespace: string, name: string, annotations: Readonly<Record<string, string>> = {}) => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { namespace: inNamespace, name, annotations },
-  spec: {
-    nodeName: 'worker-a',
-    terminationGracePeriodSeconds: 0,
-    containers: [{ name: 'main', image: 'example.org/main' }],
-  },
 });
 
 describe('a cluster whose networks ovn-uplinks provides', () => {
@@ -358,6 +348,8 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
       await api.close();
     }
   });
+
+  describeRelabelledNamespaces(() => ({ server, administrator }));
 
   it('keeps a deleted network as long as pods use it, and says which; then nothing of it is left', async () => {
     server.apply(pod('demo', 'web'));

@@ -75,6 +75,37 @@ describeOnEachUserland(
         await cluster.deletePod(pod);
       });
 
+      it('go on in their network while their namespace is not selected any more, and while the other network selects it', async () => {
+        const [node] = nodes as [LabNode];
+        const { server } = cluster.lab;
+        const label = (tenant: string) =>
+          server.kubectl(['label', '--overwrite', 'namespace/blue', `tenant=${tenant}`]);
+        const asExpected = () => expectTenantsApart(node, pods);
+        const until = (network: string, message: string) =>
+          server.kubectl([
+            'wait',
+            `--for=jsonpath={.status.conditions[?(@.type=="NetworkCreated")].message}=${message}`,
+            `cudn/${network}`,
+            '--timeout=60s',
+          ]);
+        const used = '0 namespaces have the network; still used by pods in blue (on-worker-a, on-worker-b)';
+        const before = await portsOf(node);
+        label('nobody');
+        until('blue', used);
+        await asExpected();
+        label('red');
+        until(
+          'red',
+          '1 of 2 namespaces do not have the network: blue (PodsExist); blue: it already has pods: on-worker-a, on-worker-b',
+        );
+        await asExpected();
+        expect(await portsOf(node)).to.deep.equal(before);
+        label('blue');
+        until('blue', '1 namespace has the network');
+        until('red', '1 namespace has the network');
+        await asExpected();
+      });
+
       it('attach a pod after their agent was killed while it attached it', async () => {
         const [node] = nodes as [LabNode];
         const before = await portsOf(node);
