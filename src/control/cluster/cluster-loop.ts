@@ -14,7 +14,7 @@ import {
   initialClusterState,
 } from './step.ts';
 import { objectOf } from './named-object.ts';
-import { runWrite, writtenObject } from './provision-writes.ts';
+import { isBlocked, runWrite, writtenObject } from './provision-writes.ts';
 import type { StatusToWrite, Writes } from './writes.ts';
 
 /** Writes the conditions of Uplinks and networks that follow from UplinkStates: runs the effects of `clusterStep`. */
@@ -89,6 +89,7 @@ export class ClusterLoop {
     const refused = new Map<string, string>();
     const written = new Set<string>();
     for (const write of provision) {
+      if (isBlocked(write, refused)) continue;
       const result = await runWrite(write, this.#provision);
       if (result.done) written.add(writtenObject(write));
       else refused.set(writtenObject(write), result.error);

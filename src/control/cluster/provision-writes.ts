@@ -37,6 +37,18 @@ export function writtenObject(write: ProvisionWrite): string {
   }
 }
 
+/** The networks that a NetworkAttachmentDefinition is of, by object. */
+export function ownersOf({ metadata: { namespace, ownerReferences } }: DesiredAttachmentDefinition): readonly string[] {
+  return ownerReferences.map(({ kind, name }) =>
+    objectOf({ kind, ...(kind === 'UserDefinedNetwork' && { namespace }), name }),
+  );
+}
+
+/** Whether a write is not to be done once some objects were refused: a network without its finalizer could be deleted under its pods. */
+export function isBlocked(write: ProvisionWrite, refused: ReadonlyMap<string, string>): boolean {
+  return write.do === 'write-definition' && ownersOf(write.definition).some((owner) => refused.has(owner));
+}
+
 /** Does a write. Never rejects. */
 export function runWrite(write: ProvisionWrite, store: ProvisionStore): Promise<ApplyResult> {
   switch (write.do) {

@@ -4,7 +4,7 @@ import type { ClusterPlan } from '../../domain/plan/plan-cluster.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { conditionDifference, finalizerDifference, type StoredCondition } from '../../domain/status/differences.ts';
 import { objectOf } from './named-object.ts';
-import { networksIn, type ProvisionWrite, provisionWrites, writtenObject } from './provision-writes.ts';
+import { networksIn, ownersOf, type ProvisionWrite, provisionWrites, writtenObject } from './provision-writes.ts';
 
 /** What is written to an object that users create. */
 export interface StatusToWrite {
@@ -71,14 +71,11 @@ function statusesOfUplinks(plan: ClusterPlan, cluster: ClusterSnapshot): readonl
 function awaitedObjects(writes: readonly ProvisionWrite[]) {
   const ids = writes.filter((write) => write.do === 'store-claims' || write.do === 'write-node-id').map(writtenObject);
   const definitions = groupBy(
-    writes.flatMap((write) => {
-      if (write.do !== 'write-definition') return [];
-      const { namespace, ownerReferences } = write.definition.metadata;
-      return ownerReferences.map(({ kind, name }) => ({
-        owner: objectOf({ kind, ...(kind === 'UserDefinedNetwork' && { namespace }), name }),
-        object: writtenObject(write),
-      }));
-    }),
+    writes.flatMap((write) =>
+      write.do === 'write-definition'
+        ? ownersOf(write.definition).map((owner) => ({ owner, object: writtenObject(write) }))
+        : [],
+    ),
     ({ owner }) => owner,
   );
   return (network: string, conditions: readonly Condition[]) => [

@@ -150,6 +150,16 @@ describe('the loop of a cluster whose networks are provided', () => {
     ]);
   });
 
+  it('adds no NetworkAttachmentDefinition of a network whose finalizer is refused, by which its deletion waits for pods', async () => {
+    const cluster = withNetwork();
+    cluster.fault = (write) => (write === 'metadata' ? 'refused' : undefined);
+    expect(await cluster.once()).to.equal(false);
+    expect(cluster.snapshot.networkAttachmentDefinitions).to.deep.equal([]);
+    expect(cluster.writes.filter((write) => write.startsWith('status')).at(-1)).to.equal(
+      'status AttachmentDefinitionPending NetworkAllocationSucceeded NodeNotReporting UplinksReady',
+    );
+  });
+
   it('stops repeating a write that has no effect, and says so, until something changes', async () => {
     const cluster = withNetwork();
     cluster.fault = (write) => (write === 'definition in shop' ? 'without effect' : undefined);
