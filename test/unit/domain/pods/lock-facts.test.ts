@@ -115,4 +115,18 @@ describe('nodeAddresses', () => {
     ];
     expect(nodeAddresses(links)).to.deep.equal(['10.244.0.1', '192.0.2.7', '2001:db8::7']);
   });
+
+  it('are not those in the VRFs of networks, which come and go with networks', () => {
+    const link = (name: string, address: string, master?: string): Link =>
+      ({ name, addresses: [{ address, prefixLength: 24 }], ...(master !== undefined && { master }) }) as never;
+    const links = [
+      link('eth0', '192.0.2.7'),
+      link('ovn-k8s-mp0', '10.244.0.2'),
+      link('mgmt0', '198.51.100.7', 'management'),
+      link('ovn-k8s-mp1', '10.20.0.2', 'blue'),
+      link('br-blue', '203.0.113.6', 'blue'),
+      link('blue', '169.254.0.2'),
+    ];
+    expect(nodeAddresses(links)).to.deep.equal(['10.244.0.2', '192.0.2.7', '198.51.100.7']);
+  });
 });
