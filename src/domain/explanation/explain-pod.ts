@@ -1,6 +1,7 @@
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
+import { usableSubnets } from '../dataplane/zone/node-addresses.ts';
 import { NODE_ID_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import { disputedNodeId } from '../plan/node-id-disputes.ts';
@@ -79,7 +80,7 @@ function subnetFact(
 ): { readonly fact: Fact; readonly subnets: readonly string[]; readonly reason?: PodFailureReason } {
   const { name } = node.metadata;
   const sources = [`Node/${name}`, objectOf(network)];
-  const allocated = podSubnetsOf(node, network.networkName);
+  const allocated = usableSubnets(network, podSubnetsOf(node, network.networkName));
   if (allocated.length > 0) {
     const text = `${name} has subnets ${allocated.join(', ')} of the network`;
     return { subnets: allocated, fact: { depth: 0, text, sources } };

@@ -8,7 +8,7 @@ import type { ClusterView } from '../plan/cluster-view.ts';
 import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import { type NetworkProblem, networkOfPods } from '../pods/pod-network.ts';
-import { FIRST_POD_OFFSET, lastPodOffset } from '../pods/reserved-addresses.ts';
+import { FIRST_POD_OFFSET, lastPodOffset } from '../allocation/reserved-addresses.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
 import { attachmentSentence } from '../status/pod-attachment.ts';

@@ -7,6 +7,7 @@ import type { Condition } from '../api/condition.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import type { Node } from '../api/node.ts';
 import { NETWORK_FINALIZER } from '../conventions.ts';
+import { usableSubnets } from '../dataplane/zone/node-addresses.ts';
 import { familyOf } from '../ip-address.ts';
 import { lazyByObjects } from '../lazy.ts';
 import { byName } from '../ordering.ts';
@@ -24,7 +25,7 @@ import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { finalizersOf } from '../status/finalizers.ts';
 import { networkAllocationCondition } from '../status/network-allocation.ts';
-import { networkCreatedCondition, type RemainingNamespace } from '../status/network-created.ts';
+import { type KeptDefinition, networkCreatedCondition, type RemainingNamespace } from '../status/network-created.ts';
 import { networkReadyCondition } from '../status/network-ready.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ClusterIds } from './network-ids.ts';
@@ -36,6 +37,7 @@ import {
   definitionsOf,
   namespacesFor,
   podsIn,
+  podsOf,
 } from './provided-networks.ts';
 import { notReadyNodes, unlockedNodes } from './reported-readiness.ts';
 
@@ -86,7 +88,7 @@ function whereabouts(network: TenantNetwork, { view, byNamespace }: Provision) {
       namespace,
       definitions: definitionsIn(name, snapshot),
       networks: byNamespace.get(name) ?? [],
-      pods: podsIn(name, snapshot),
+      pods: podsOf(name, snapshot),
     });
     return { namespace: name, ...(failure && { failure }) };
   });
@@ -98,6 +100,13 @@ function whereabouts(network: TenantNetwork, { view, byNamespace }: Provision) {
 function usedPods({ metadata }: NetworkAttachmentDefinition, snapshot: ClusterSnapshot): RemainingNamespace {
   const namespace = metadata.namespace ?? 'default';
   return { namespace, pods: podsIn(namespace, snapshot) };
+}
+
+/** A NetworkAttachmentDefinition that is being deleted and that other programs keep; empty for others. */
+function keptByOthers({ metadata }: NetworkAttachmentDefinition): readonly KeptDefinition[] {
+  const { namespace = 'default', name, deletionTimestamp, finalizers = [] } = metadata;
+  const isKept = deletionTimestamp !== undefined && !finalizers.includes(NETWORK_FINALIZER);
+  return isKept ? [{ namespace, name, finalizers }] : [];
 }
 
 /** The nodes with an id, the highest first, the names of the others, in order, and those whose annotation has an id that is not theirs. */
@@ -116,6 +125,7 @@ function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { vi
   const { nodes } = view.snapshot;
   const { withId, withoutId, disputes } = nodesById(nodes, ids.nodes);
   const families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
+  const isAllocated = (node: Node) => usableSubnets({ subnets }, podSubnetsOf(node, networkName)).length > 0;
   // If a subnet has something for an id, it has for all lower ones: not every node is checked for every network.
   const lacking = (has: (id: number) => boolean) => {
     const end = withId.findIndex(({ id }) => has(id));
@@ -131,7 +141,7 @@ function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { vi
     nodes: nodes.length,
     nodesWithoutId: withoutId,
     disputes,
-    nodesWithoutSubnets: namesOf(withoutSubnets.filter((node) => podSubnetsOf(node, networkName).length === 0)),
+    nodesWithoutSubnets: namesOf(withoutSubnets.filter((node) => !isAllocated(node))),
     nodesWithoutJoinAddress: namesOf(withoutJoinAddress),
   });
 }
@@ -199,6 +209,7 @@ export function planProvidedNetwork(network: TenantNetwork, provision: Provision
         }),
       })),
       remaining: inUse,
+      kept: existing.flatMap(keptByOthers),
     }),
     allocationOf(network, provision),
     readinessOf(network, networkId, provision),

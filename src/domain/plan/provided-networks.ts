@@ -60,9 +60,14 @@ export function definitionsIn(namespace: string, { networkAttachmentDefinitions 
   return definitionsByNamespace(networkAttachmentDefinitions).get(namespace) ?? [];
 }
 
+/** The pods in a namespace that use its networks, by name. */
+export function podsOf(namespace: string, { pods }: ClusterSnapshot): readonly Pod[] {
+  return sortedBy(podsByNamespace(pods).get(namespace) ?? [], ({ metadata }) => metadata.name);
+}
+
 /** Names of the pods in a namespace that use its networks, in order. */
-export function podsIn(namespace: string, { pods }: ClusterSnapshot): readonly string[] {
-  return (podsByNamespace(pods).get(namespace) ?? []).map(({ metadata }) => metadata.name).sort(byName);
+export function podsIn(namespace: string, snapshot: ClusterSnapshot): readonly string[] {
+  return podsOf(namespace, snapshot).map(({ metadata }) => metadata.name);
 }
 
 const definitionsByName = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>

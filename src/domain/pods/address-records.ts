@@ -7,7 +7,7 @@
 import { addressFamilies, compareAddresses, familyOf, macAddressOf, subnetContains } from '../ip-address.ts';
 import { sortedBy } from '../ordering.ts';
 import type { PodKey } from './pod-key.ts';
-import { isReservedAddress } from './reserved-addresses.ts';
+import { isReservedAddress } from '../allocation/reserved-addresses.ts';
 
 /** The addresses of a pod in a network. */
 export interface AddressRecord {

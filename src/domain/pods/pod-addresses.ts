@@ -7,7 +7,7 @@ import { podRouterAddress } from '../allocation/addresses.ts';
 import { addressAt, addressFamilies, familyOf, macAddressOf, subnetContains, withoutLength } from '../ip-address.ts';
 import { type AddressRecord, hasEachFamily, isSamePod, podMac } from './address-records.ts';
 import type { PodKey } from './pod-key.ts';
-import { FIRST_POD_OFFSET, lastPodOffset } from './reserved-addresses.ts';
+import { FIRST_POD_OFFSET, lastPodOffset } from '../allocation/reserved-addresses.ts';
 
 /** Seconds for which an address is not given after its pod has gone. */
 export const RESTING_SECONDS = 60;

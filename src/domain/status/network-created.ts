@@ -3,7 +3,7 @@
  */
 import type { Condition } from '../api/condition.ts';
 import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
-import { by, distinct, least } from '../ordering.ts';
+import { by, byName, distinct, least } from '../ordering.ts';
 import type { AttachmentFailure } from '../provision/namespace-attachment.ts';
 import type { UnsupportedPart } from '../provision/unsupported-network.ts';
 import type { SubnetUse, UsedSubnet, UsedTwice } from '../provision/used-subnets.ts';
@@ -34,6 +34,13 @@ export interface RemainingNamespace {
   readonly pods: readonly string[];
 }
 
+/** A NetworkAttachmentDefinition that is being deleted, and that is there because of finalizers of other programs. */
+export interface KeptDefinition {
+  readonly namespace: string;
+  readonly name: string;
+  readonly finalizers: readonly string[];
+}
+
 /** What the condition is computed from. */
 export interface NetworkCreatedInput {
   readonly isBeingDeleted: boolean;
@@ -44,6 +51,7 @@ export interface NetworkCreatedInput {
   readonly isAllocated: boolean;
   readonly namespaces: readonly NamespaceOfNetwork[];
   readonly remaining: readonly RemainingNamespace[];
+  readonly kept: readonly KeptDefinition[];
 }
 
 const precedence = byPrecedence(networkCreatedReasons);
@@ -116,17 +124,20 @@ function remainingMessage(remaining: readonly RemainingNamespace[]): string {
   return nameSample(sorted.map(({ namespace, pods }) => `${namespace} (${nameSample(pods)})`));
 }
 
+/** What the deletion of a network waits for. */
+function deletionMessage({ remaining, kept }: NetworkCreatedInput): string {
+  if (remaining.length > 0) {
+    return `deletion waits for pods in ${remaining.length === 1 ? 'namespace' : 'namespaces'} ${remainingMessage(remaining)}`;
+  }
+  if (kept.length === 0) return 'the network is being deleted';
+  const names = kept.map(({ namespace, name, finalizers }) => `${namespace}/${name} (${nameSample(finalizers)})`);
+  return `deletion waits for other programs to remove their finalizers of NetworkAttachmentDefinition ${nameSample(names.toSorted(byName))}`;
+}
+
 /** Computes the condition. */
 export function networkCreatedCondition(input: NetworkCreatedInput): NetworkCreatedCondition {
   const { isBeingDeleted, unsupported, usedTwice, unclearSelector, isAllocated, namespaces, remaining } = input;
-  if (isBeingDeleted) {
-    return failed(
-      'NetworkInUse',
-      remaining.length === 0
-        ? 'the network is being deleted'
-        : `deletion waits for pods in ${remaining.length === 1 ? 'namespace' : 'namespaces'} ${remainingMessage(remaining)}`,
-    );
-  }
+  if (isBeingDeleted) return failed('NetworkInUse', deletionMessage(input));
   if (unsupported !== undefined) return failed('NetworkUnsupported', unsupportedMessage(unsupported));
   if (usedTwice !== undefined) return failed('SubnetsOverlap', usedTwiceMessage(usedTwice));
   if (unclearSelector !== undefined) return failed('NamespaceSelectorInvalid', selectorSentence(unclearSelector));

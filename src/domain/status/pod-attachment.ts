@@ -28,7 +28,7 @@ export function attachmentSentence(problem: AttachmentProblem, pod: string, name
     case 'unsupported':
       return `${problem.network}: ${unsupportedMessage(problem.unsupported)}`;
     case 'no-subnets':
-      return `the subnets of network ${problem.network} have no part for this node, whose id is ${problem.nodeId}; add subnets to the network`;
+      return `the subnets of network ${problem.network} have no part with addresses for pods for this node, whose id is ${problem.nodeId}; recreate the network with a larger cidr or another hostSubnet`;
   }
 }
 
@@ -38,6 +38,8 @@ export function exhaustedSentence(
   network: string,
 ): string {
   const soon =
-    resting === 0 ? 'add subnets to the network' : `${resting} of its addresses can be allocated within a minute`;
+    resting === 0
+      ? 'delete pods of the network on this node, or recreate it with a shorter hostSubnet'
+      : `${resting} of its addresses can be allocated within a minute`;
   return `network ${network} has no free address on this node in ${subnets.join(', ')}; ${soon}`;
 }

@@ -108,7 +108,7 @@ export const networkAllocationReasons = {
   SubnetsExhausted: {
     meaning: 'The network has no subnet left for some nodes. All others are in the network.',
     see: 'the message, which names the nodes',
-    fix: 'Recreate the network with a larger `cidr` or a longer `hostSubnet`.',
+    fix: 'Recreate the network with a larger `cidr` or another `hostSubnet`: a longer one makes more parts. A part has addresses for pods up to /29, of IPv6 up to /126.',
   },
   JoinSubnetTooSmall: {
     meaning: 'The network’s `joinSubnets` have no address for some nodes.',
@@ -165,7 +165,7 @@ export const networkReadyReasons = {
   SubnetsExhausted: {
     meaning: 'The network has no subnet or no address left for some nodes.',
     see: 'condition `NetworkAllocationSucceeded`',
-    fix: 'Recreate the network with larger subnets.',
+    fix: 'Recreate the network with a larger `cidr` or another `hostSubnet`.',
   },
   LogicalNetworkFailed: {
     meaning:

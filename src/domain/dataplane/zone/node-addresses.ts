@@ -10,7 +10,15 @@ import {
   transitAddress,
 } from '../../allocation/addresses.ts';
 import { type DividedSubnet, podSubnetsOfNode } from '../../allocation/pod-subnets.ts';
-import { addressFamilies, type AddressFamily, familyOf } from '../../ip-address.ts';
+import { hasPodAddress } from '../../allocation/reserved-addresses.ts';
+import {
+  addressFamilies,
+  type AddressFamily,
+  familyOf,
+  prefixLengthOf,
+  subnetContains,
+  withoutLength,
+} from '../../ip-address.ts';
 
 /** A Layer3 network that ovn-uplinks provides. */
 export interface ZoneNetwork {
@@ -56,16 +64,31 @@ function familiesOfSubnets(subnets: readonly DividedSubnet[]): readonly AddressF
   return addressFamilies.filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
 }
 
+/** Whether pods of a network may be in a subnet (CIDR): it is within one of the network, and has addresses for pods. */
+function isUsable(allocated: string, subnets: readonly DividedSubnet[]): boolean {
+  const isWithin = subnets.some(
+    ({ cidr }) => prefixLengthOf(allocated) >= prefixLengthOf(cidr) && subnetContains(cidr, withoutLength(allocated)),
+  );
+  return isWithin && hasPodAddress(allocated);
+}
+
+/** The subnets that another program has allocated to a network on a node, CIDR, IPv4 first; empty unless there is one of every family that can be used. */
+export function usableSubnets(
+  { subnets }: Pick<ZoneNetwork, 'subnets'>,
+  allocatedSubnets: readonly string[],
+): readonly string[] {
+  const usable = allocatedSubnets.filter((cidr) => isUsable(cidr, subnets));
+  const byFamily = familiesOfSubnets(subnets).map((family) => usable.filter((cidr) => familyOf(cidr) === family));
+  return byFamily.some((ofFamily) => ofFamily.length === 0) ? [] : byFamily.flat();
+}
+
 /** The subnets of a network's pods on a node, CIDR, IPv4 first; undefined if there is none for one of its families. */
 export function podSubnetsOn(
-  { subnets }: Pick<ZoneNetwork, 'subnets'>,
+  network: Pick<ZoneNetwork, 'subnets'>,
   { id, allocatedSubnets }: Pick<ZoneNode, 'id' | 'allocatedSubnets'>,
 ): readonly string[] | undefined {
-  if (allocatedSubnets.length === 0) return podSubnetsOfNode(subnets, id);
-  const byFamily = familiesOfSubnets(subnets).map((family) =>
-    allocatedSubnets.filter((cidr) => familyOf(cidr) === family),
-  );
-  return byFamily.some((ofFamily) => ofFamily.length === 0) ? undefined : byFamily.flat();
+  const allocated = usableSubnets(network, allocatedSubnets);
+  return allocated.length > 0 ? allocated : podSubnetsOfNode(network.subnets, id);
 }
 
 /** The addresses of a network on a node, or what it has none of for the node. */

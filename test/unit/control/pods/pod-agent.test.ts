@@ -215,11 +215,15 @@ describe('an agent that is asked to attach a pod', () => {
   });
 
   it('says that no address is left', async () => {
-    const small = { networks: [{ ...blue, subnets: [{ cidr: '10.20.0.0/30', hostSubnet: 31 }] }] };
-    scene.node.change(small);
-    expect(errorOf(await scene.run(add()))).to.include({
+    const other = pod('other', 'demo', 'worker-a', { metadata: { name: 'other', namespace: 'demo', uid: '2' } });
+    const networks = [{ ...blue, subnets: [{ cidr: 'fd20::/124', hostSubnet: 126 }] }];
+    scene.node.change({ networks, pods: [web(), other] });
+    const second = { ...add('decaf', '/run/netns/next'), pod: { namespace: 'demo', name: 'other' } } as CniCall;
+    expect(await scene.run(add())).to.have.property('kind', 'attached');
+    expect(errorOf(await scene.run(second, '/run/netns/next'))).to.include({
       code: 100,
-      details: 'network cluster_udn_blue has no free address on this node in 10.20.0.2/31; add subnets to the network',
+      details:
+        'network cluster_udn_blue has no free address on this node in fd20::4/126; delete pods of the network on this node, or recreate it with a shorter hostSubnet',
     });
   });
 

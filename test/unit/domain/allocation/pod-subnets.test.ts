@@ -50,6 +50,26 @@ const examples: Readonly<Record<string, Example>> = {
     nodeId: 2,
     found: undefined,
   },
+  'a part of IPv4 has a router, a management port and pods up to /29': {
+    subnets: [{ cidr: '10.20.0.0/24', hostSubnet: 29 }],
+    nodeId: 2,
+    found: ['10.20.0.0/29'],
+  },
+  'a part that has no address for a pod is none': {
+    subnets: [{ cidr: '10.20.0.0/24', hostSubnet: 30 }],
+    nodeId: 2,
+    found: undefined,
+  },
+  'the last address of IPv6 is one for a pod': {
+    subnets: [{ cidr: 'fd20::/120', hostSubnet: 126 }],
+    nodeId: 2,
+    found: ['fd20::/126'],
+  },
+  'a part of IPv6 that has no address for a pod is none': {
+    subnets: [{ cidr: 'fd20::/120', hostSubnet: 127 }],
+    nodeId: 2,
+    found: undefined,
+  },
   'a network without subnets needs none': { subnets: [], nodeId: 2, found: [] },
 };
 
@@ -67,6 +87,7 @@ describe('the number of nodes that subnets have parts for', () => {
     [[{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/60' }], 16],
     [[{ cidr: '10.20.0.0/23' }, { cidr: '10.30.0.0/24' }], 3],
     [[{ cidr: '10.20.0.0/25' }], 0],
+    [[{ cidr: '10.20.0.0/28', hostSubnet: 31 }], 0],
     [[], 0],
   ];
   for (const [subnets, count] of counts) {

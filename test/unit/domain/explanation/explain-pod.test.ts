@@ -168,9 +168,9 @@ describe('the explanation of a pod', () => {
       fact: 'a has id 4, and the network has no subnet left for it <- Node/a, ClusterUserDefinedNetwork/blue',
     },
     'on a node whose subnets another implementation has allocated': {
-      cluster: { ...withNetwork(), ...nodeWith('4', '{"cluster_udn_blue":["10.20.7.0/24"]}') },
+      cluster: { ...withNetwork(), ...nodeWith('4', '{"cluster_udn_blue":["10.20.1.0/24"]}') },
       verdict: 'no address in ClusterUserDefinedNetwork/blue: NodeNotReporting',
-      fact: 'a has subnets 10.20.7.0/24 of the network <- Node/a, ClusterUserDefinedNetwork/blue',
+      fact: 'a has subnets 10.20.1.0/24 of the network <- Node/a, ClusterUserDefinedNetwork/blue',
     },
     'on a node whose agent does not report': {
       verdict: 'no address in ClusterUserDefinedNetwork/blue: NodeNotReporting',

@@ -102,7 +102,7 @@ describe('the attachment of a pod', () => {
     expect(missing({ pod: elsewhere })).to.deep.equal([false, 'Pod/demo/web is scheduled to node worker-b']);
     expect(missing({ nodeId: 300 })).to.deep.equal([
       false,
-      'the subnets of network cluster_udn_blue have no part for this node, whose id is 300; add subnets to the network',
+      'the subnets of network cluster_udn_blue have no part with addresses for pods for this node, whose id is 300; recreate the network with a larger cidr or another hostSubnet',
     ]);
     const layer2 = network('blue', {
       namespaceSelector: {},

@@ -61,10 +61,17 @@ describe('the addresses of a network on a node', () => {
     expect(managementAddresses).to.deep.equal(['10.20.9.2/24', 'fd20:0:0:9::2/64']);
   });
 
-  it('are unknown if these are not of every family of the network', () => {
-    const node = { ...other, allocatedSubnets: ['10.20.9.0/24'] };
-    expect(addressesOnNode(network, node)).to.deep.equal({ exhausted: 'pod-subnets' });
-  });
+  const unusable: Readonly<Record<string, readonly string[]>> = {
+    'are not of every family of the network': ['10.20.9.0/24'],
+    'are not within the network': ['192.168.9.0/24', 'fd20:0:0:9::/64'],
+    'are larger than the network': ['10.0.0.0/8', 'fd20:0:0:9::/64'],
+    'have no addresses for pods': ['10.20.9.0/30', 'fd20:0:0:9::/64'],
+  };
+  for (const [what, allocatedSubnets] of Object.entries(unusable)) {
+    it(`follow from its id where these ${what}`, () => {
+      expect(addressesOf({ ...other, allocatedSubnets })).to.deep.equal(addressesOf(other));
+    });
+  }
 
   it('are exhausted where no subnet of pods is left for the id', () => {
     const small = { ...network, subnets: [{ cidr: '10.20.0.0/23', hostSubnet: 24 }] };

@@ -1,7 +1,7 @@
 /** Addresses of a node's pod subnet that no pod gets. */
-import { managementPortAddress, podRouterAddress } from '../allocation/addresses.ts';
 import { MANAGEMENT_PORT_OFFSET } from '../conventions.ts';
 import { addressAt, familyOf, partsOf, withoutLength } from '../ip-address.ts';
+import { managementPortAddress, podRouterAddress } from './addresses.ts';
 
 /** The first offset of a pod's address: those before are of the subnet itself, the router and the management port. */
 export const FIRST_POD_OFFSET = MANAGEMENT_PORT_OFFSET + 1;
@@ -14,6 +14,11 @@ export function addressCount(subnet: string): number {
 /** The last offset of a pod's address; IPv4 has a broadcast address behind it. */
 export function lastPodOffset(subnet: string): number {
   return addressCount(subnet) - (familyOf(subnet) === 6 ? 1 : 2);
+}
+
+/** Whether a subnet (CIDR) has an address for a pod. */
+export function hasPodAddress(subnet: string): boolean {
+  return lastPodOffset(subnet) >= FIRST_POD_OFFSET;
 }
 
 /** Whether an address of a subnet (CIDR) is not for pods. */
