@@ -28,7 +28,7 @@ describe('a node that provides networks reports of each', () => {
     const { nodes, configMaps } = simulation.cluster;
     simulation.cluster = {
       ...simulation.cluster,
-      nodes: [...nodes, other('c')],
+      nodes: [...nodes, other('c', 'uid-c', '172.30.0.4')],
       configMaps: [third, ...configMaps.slice(1)],
     };
     const before = rowsOf(simulation, 'blue');
