@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { prepareDatabases, zoneDatabases } from '../adapters/ovn/zone-databases.ts';
+import { occupiedSocket } from '../adapters/ovsdb/occupied-socket.ts';
 import { become } from './become.ts';
 import { ports } from './container.ts';
 import type { Terminal } from './terminal.ts';
@@ -14,6 +15,9 @@ interface DatabasesOptions {
 /** Sockets of the databases: those of ovn-nbctl(8), and one of the Southbound that ovn-controller does not know. */
 export const SOCKETS = { northbound: 'ovnnb_db.sock', southbound: 'ovnsb_private.sock' } as const;
 
+/** That of the Southbound which ovn-controller knows (ovn-sbctl(8)). */
+const CONTROLLER_SOCKET = 'ovnsb_db.sock';
+
 /** Adds the command `ovn-databases`. */
 export function addOvnDatabases(program: Command, container: Container, terminal: Terminal): void {
   program
@@ -24,10 +28,19 @@ export function addOvnDatabases(program: Command, container: Container, terminal
     .addHelpText(
       'after',
       `
-Where one of the two databases is missing or cannot be read, both are created again. A new Southbound database does not listen where ovn-controller looks for
+Refuses to run where another OVN listens at its sockets. Where one of the two databases is missing, or cannot be read or converted, both are created again. A new Southbound database does not listen where ovn-controller looks for
 it before an agent with --admit-controller has everything in it; ovn-controller keeps its flows meanwhile.`,
     )
     .action(async ({ folder, sockets }: DatabasesOptions) => {
+      for (const name of [...Object.values(SOCKETS), CONTROLLER_SOCKET]) {
+        const problem = await occupiedSocket(join(sockets, name));
+        if (problem === undefined) continue;
+        terminal.err(
+          `error: ${problem}; where an OVN runs on this node already, leave out the component ovn, or stop that OVN first`,
+        );
+        process.exitCode = 1;
+        return;
+      }
       const prepared = await prepareDatabases(container.get(ports.programs), folder);
       if (!prepared.done) {
         terminal.err(`error: the databases in ${folder} cannot be prepared: ${prepared.error}`);

@@ -7,9 +7,11 @@ import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
 import { configureController, removeControllerSettings } from '../../src/adapters/open-vswitch/controller-settings.ts';
 import { SouthboundListener } from '../../src/adapters/ovn/southbound-listener.ts';
 import { prepareDatabases, zoneDatabases } from '../../src/adapters/ovn/zone-databases.ts';
+import { occupiedSocket } from '../../src/adapters/ovsdb/occupied-socket.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { temporaryFolders } from '../unit/adapters/temporary-folders.ts';
+import { ovnUplinksProcess } from './command.ts';
 
 const SWITCH_SCHEMA = '/usr/share/openvswitch/vswitch.ovsschema';
 
@@ -92,25 +94,102 @@ describe('the databases of a zone', () => {
     expect(rows(folder, 1)).to.deep.equal([{ rows: [{ nb_cfg: 0 }] }]);
   });
 
-  it('are converted to the schema of this version of OVN, with their rows', async () => {
-    const folder = newFolder();
-    const schemas = newFolder();
-    for (const { schema } of zoneDatabases(folder)) {
-      const text = JSON.parse(readFileSync(schema, 'utf8')) as { readonly version: string; readonly cksum?: string };
-      const { cksum: _, ...former } = { ...text, version: '1.0.0' };
-      writeFileSync(join(schemas, schema.split('/').pop() ?? ''), JSON.stringify(former));
-    }
-    await prepareDatabases(new ExecaPrograms(), folder, zoneDatabases(folder, schemas));
-    expect(tool('db-version', zoneDatabases(folder)[1].file).trim()).to.equal('1.0.0');
-    expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'converted' });
-    expect(tool('db-version', zoneDatabases(folder)[1].file).trim()).not.to.equal('1.0.0');
-    expect(rows(folder, 1)).to.deep.equal([{ rows: [{ nb_cfg: 0 }] }]);
+  describe('of another version of OVN', () => {
+    let folder: string;
+
+    /** Databases of schemas that are as this version’s, but for the type of a column of the one row of a table. */
+    const prepareFormer = async (changed?: {
+      readonly table: string;
+      readonly column: string;
+      readonly type: string;
+    }) => {
+      folder = newFolder();
+      const schemas = newFolder();
+      for (const { schema } of zoneDatabases(folder)) {
+        const text = JSON.parse(readFileSync(schema, 'utf8')) as {
+          readonly cksum?: string;
+          readonly tables: Readonly<Record<string, { readonly columns: Record<string, object> }>>;
+        };
+        const { cksum: _, ...former } = { ...text, version: '1.0.0' };
+        const columns = former.tables[changed?.table ?? '']?.columns;
+        if (changed !== undefined && columns !== undefined) columns[changed.column] = { type: changed.type };
+        writeFileSync(join(schemas, schema.split('/').pop() ?? ''), JSON.stringify(former));
+      }
+      await prepareDatabases(new ExecaPrograms(), folder, zoneDatabases(folder, schemas));
+      expect(tool('db-version', zoneDatabases(folder)[1].file).trim()).to.equal('1.0.0');
+    };
+
+    const expectThisVersion = () => {
+      expect(tool('db-version', zoneDatabases(folder)[1].file).trim()).not.to.equal('1.0.0');
+      for (const index of [0, 1] as const) expect(rows(folder, index)).to.deep.equal([{ rows: [{ nb_cfg: 0 }] }]);
+    };
+
+    it('are converted to the schema of this one, with their rows', async () => {
+      await prepareFormer();
+      expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'converted' });
+      expectThisVersion();
+    });
+
+    it('are converted where an interrupted conversion has left its file', async () => {
+      await prepareFormer();
+      for (const { file } of zoneDatabases(folder)) writeFileSync(`${file}.tmp`, 'OVSD');
+      expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'converted' });
+      expectThisVersion();
+    });
+
+    it('are created where one has rows that the schema of this one refuses, and that one is kept', async () => {
+      await prepareFormer({ table: 'SB_Global', column: 'nb_cfg', type: 'string' });
+      const [northbound, southbound] = zoneDatabases(folder);
+      const operation = { op: 'update', table: 'SB_Global', where: [], row: { nb_cfg: 'seven' } };
+      tool('transact', southbound.file, JSON.stringify([southbound.name, operation]));
+      expect(await prepare(folder)).to.deep.equal({ done: true, outcome: 'created' });
+      expectThisVersion();
+      expect(tool('db-version', `${southbound.file}.unusable`).trim()).to.equal('1.0.0');
+      expect(existsSync(`${northbound.file}.unusable`)).to.equal(false);
+    });
   });
 
   it('are not created in a folder that is none', async () => {
     const file = join(newFolder(), 'file');
     writeFileSync(file, '');
     expect(await prepare(file)).to.deep.equal({ done: false, error: 'EEXIST: file already exists' });
+  });
+});
+
+describe('the socket of a server', () => {
+  it('is occupied as long as the server runs, not by the file that it leaves', async () => {
+    const folder = newFolder();
+    await prepare(folder);
+    const socket = join(folder, 'db.sock');
+    expect(await occupiedSocket(socket)).to.equal(undefined);
+    await serve(folder, socket, zoneDatabases(folder)[0].file);
+    expect(await occupiedSocket(socket)).to.equal(`another server listens at ${socket}`);
+    const server = servers.pop()!;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+    expect(existsSync(socket)).to.equal(true);
+    expect(await occupiedSocket(socket)).to.equal(undefined);
+  });
+
+  it('is not taken where that is not known', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await occupiedSocket(join(file, 'db.sock'))).to.include('is not known: connect ENOTDIR');
+  });
+
+  it('is not taken by the command that serves databases', async () => {
+    const folder = newFolder();
+    await prepare(folder);
+    const socket = join(folder, 'ovnsb_db.sock');
+    await serve(folder, socket, zoneDatabases(folder)[1].file);
+    const other = newFolder();
+    const { exitCode, stderr } = await ovnUplinksProcess(['ovn-databases', '--folder', other, '--sockets', folder]);
+    expect(exitCode).to.equal(1);
+    expect(stderr).to.equal(
+      `error: another server listens at ${socket}; where an OVN runs on this node already, leave out the component ovn, or stop that OVN first`,
+    );
+    expect(readdirSync(other)).to.deep.equal([]);
   });
 });
 
@@ -301,6 +380,11 @@ describe('the settings of ovn-controller', () => {
       .to.have.property('error')
       .include('belongs to another OVN');
     expect(other.stored()).not.to.include('ovn-encap');
+    const likeOwn = await switchWith({ 'system-id': 'a', 'ovn-remote': SETTINGS.southbound });
+    expect(await configureController(likeOwn.server, SETTINGS))
+      .to.have.property('error')
+      .include('ovn-uplinks did not write it: another OVN may run here');
+    expect(likeOwn.stored()).not.to.include('ovn-encap');
     const nameless = await switchWith({});
     expect(await configureController(nameless.server, SETTINGS))
       .to.have.property('error')

@@ -79,6 +79,8 @@ function refusalOf(found: ExternalIds, wanted: Readonly<Record<string, string>>)
   const [remote, expected = ''] = [found.get('ovn-remote'), wanted['ovn-remote']];
   if (typeof remote === 'string' && remote !== expected)
     return `external_ids:ovn-remote of Open_vSwitch is ${remote}, expected ${expected}: this Open vSwitch belongs to another OVN, and cannot have two controllers; remove that one and its ovn-remote`;
+  if (typeof remote === 'string' && !found.has(OWN_CONTROLLER_KEY))
+    return `external_ids:ovn-remote of Open_vSwitch is ${remote}, and ovn-uplinks did not write it: another OVN may run here, and this Open vSwitch cannot have two controllers; remove that one, and its setting by ovs-vsctl remove Open_vSwitch . external_ids ovn-remote`;
   const written = writtenKeys(found);
   const others = KEYS.filter((key) => found.has(key) && found.get(key) !== wanted[key] && !written.includes(key));
   if (others.length === 0) return undefined;
@@ -88,7 +90,7 @@ function refusalOf(found: ExternalIds, wanted: Readonly<Record<string, string>>)
 
 /**
  * Writes the settings of the ovn-controller of a node, but for the tunnels to other zones, which come with the first network
- * (src/domain/entities/interconnection.ts). Refuses where Open vSwitch has none of its own name, is that of another OVN – two of its controllers
+ * (src/domain/entities/interconnection.ts). Refuses where Open vSwitch has none of its own name, is or may be that of another OVN – two of its controllers
  * would undo each other's flows –, or has other settings than these which ovn-uplinks did not write. Never rejects.
  */
 export async function configureController(ovsdb: DatabaseServer, settings: ControllerSettings): Promise<ApplyResult> {

@@ -1,12 +1,13 @@
 /**
  * The files of the databases of a node that is a zone of OVN of its own (ovn-architecture(7)), before a server opens them.
  *
- * Both databases follow from objects of the cluster, and the Southbound from the Northbound: where one of them is lost, both are created again.
+ * Both databases follow from objects of the cluster, and the Southbound from the Northbound: where one of them is lost, both are created again. That is so where
+ * one cannot be converted, too, such as to the schema of an older version.
  */
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import { describeFailure, type ProgramResult, type Programs } from '../../ports/programs.ts';
+import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/programs.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 
 /** Milliseconds; a node's database is read and written within a second. */
@@ -51,11 +52,11 @@ export type PrepareResult =
   | { readonly done: true; readonly outcome: 'unchanged' | 'converted' | 'created' }
   | Exclude<ApplyResult, { readonly done: true }>;
 
-type State = 'usable' | 'of another schema' | 'unusable';
+type State = 'usable' | 'converted' | 'unusable';
 
 /**
  * Creates databases in a folder, which is created if missing, unless both are there and can be read, and converts those of another version of OVN to the
- * schema of this one. A file that cannot be read is kept, with `.unusable` appended to its name. No server may have them open. Never rejects.
+ * schema of this one. A file that cannot be read or converted is kept, with `.unusable` appended to its name. No server may have them open. Never rejects.
  */
 export async function prepareDatabases(
   programs: Programs,
@@ -64,7 +65,7 @@ export async function prepareDatabases(
 ): Promise<PrepareResult> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o755 });
-    const states = await Promise.all(databases.map((database) => stateOf(programs, database)));
+    const states = await Promise.all(databases.map((database) => convertedState(programs, database)));
     const [northbound, southbound] = databases;
     if (states.includes('unusable')) {
       // The Southbound is removed first and made last: after a crash it is missing, so that both are made again.
@@ -79,9 +80,7 @@ export async function prepareDatabases(
       await create(programs, southbound);
       return { done: true, outcome: 'created' };
     }
-    const outdated = databases.filter((_, index) => states[index] === 'of another schema');
-    for (const { file, schema } of outdated) await run(programs, ['convert', file, schema]);
-    return { done: true, outcome: outdated.length > 0 ? 'converted' : 'unchanged' };
+    return { done: true, outcome: states.includes('converted') ? 'converted' : 'unchanged' };
   } catch (error) {
     return { done: false, error: fileError(error) };
   }
@@ -94,15 +93,28 @@ function tool(programs: Programs, words: readonly string[]): Promise<ProgramResu
 /** @returns rejects with why it failed */
 async function run(programs: Programs, words: readonly string[]): Promise<void> {
   const result = await tool(programs, words);
-  if (result.outcome !== 'finished') throw new Error(`ovsdb-tool ${words.join(' ')} ${describeFailure(result)}`);
+  if (result.outcome !== 'finished') throw failureOf(words, result);
 }
 
-async function stateOf(programs: Programs, { file, schema }: ZoneDatabase): Promise<State> {
-  const words = ['needs-conversion', file, schema];
+const failureOf = (words: readonly string[], result: ProgramFailure) =>
+  new Error(`ovsdb-tool ${words.join(' ')} ${describeFailure(result)}`);
+
+/** What it prints; undefined if it refuses the files. Rejects with why it failed for another reason. */
+async function answerOf(programs: Programs, words: readonly string[]): Promise<string | undefined> {
   const result = await tool(programs, words);
-  if (result.outcome === 'failed') return 'unusable';
-  if (result.outcome !== 'finished') throw new Error(`ovsdb-tool ${words.join(' ')} ${describeFailure(result)}`);
-  return new TextDecoder().decode(result.stdout).trim() === 'yes' ? 'of another schema' : 'usable';
+  if (result.outcome === 'finished') return new TextDecoder().decode(result.stdout).trim();
+  if (result.outcome === 'failed') return undefined;
+  throw failureOf(words, result);
+}
+
+/** Converts a database to its schema. */
+async function convertedState(programs: Programs, { file, schema }: ZoneDatabase): Promise<State> {
+  const answer = await answerOf(programs, ['needs-conversion', file, schema]);
+  if (answer === undefined) return 'unusable';
+  if (answer !== 'yes') return 'usable';
+  // An interrupted conversion leaves it, and ovsdb-tool may refuse to replace it (ovsdb/ovsdb-tool.c, compact_or_convert).
+  await rm(`${file}.tmp`, { force: true });
+  return (await answerOf(programs, ['convert', file, schema])) === undefined ? 'unusable' : 'converted';
 }
 
 /** Keeps a file under another name, if there is one. */
