@@ -1,12 +1,14 @@
 /**
  * What is related to a network: once any of it changes, a failed operation may succeed.
  */
+import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
 import { isStatic } from '../../domain/node-model/lasting-neighbour.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { groupBy } from '../../domain/grouping.ts';
 import { lazy, lazyByKey, lazyByObject } from '../../domain/lazy.ts';
 import { canonical } from '../../domain/ordering.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
+import { managementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { viewNode } from '../../domain/snapshot/node-view.ts';
 
 /** Everything related to a network as texts, in order. Networks share the texts of what they have in common, such as an interface. */
@@ -63,6 +65,14 @@ const textsOf = lazyByObject((node: NodeSnapshot) => {
         mappings: mappings().get(name),
       }),
     ),
+    // Without the other ports, of pods that come and go.
+    ofPort: lazyByKey((name: string) =>
+      textOf({
+        ports: view.portsWith(name).map(({ bridge, port }) => [bridge.name, port]),
+        isWithoutSwitch: node.bridgesWithoutSwitch?.includes(INTEGRATION_BRIDGE) === true,
+      }),
+    ),
+    chassis: lazy(() => textOf(node.chassis)),
     ofNode: lazy(() =>
       textOf({
         externalIds: Object.entries(node.switchExternalIds).filter(([key]) => !isBridgeMapping(key)),
@@ -76,15 +86,37 @@ const textsOf = lazyByObject((node: NodeSnapshot) => {
 /** Of what the plan of a network has, most is the same object in the next plan. */
 const ofPart = lazyByObject(textOf);
 
-/** Everything related to a network, without what the kernel changes by itself. */
-export function related(network: string, { networks, uplinks, dataplane }: NodePlan, node: NodeSnapshot): RelatedState {
+/** The VRFs of networks that are provided as a whole, by their names in OVN. */
+const vrfsOfZones = lazyByObject((desired: NodePlan['dataplane']['desired']) => {
+  const pairs = desired.flatMap(({ entity, owners }) =>
+    entity.kind === 'vrf'
+      ? owners.map(({ kind, name }) => ({ zone: kind === 'zone' ? name : '', vrf: entity.name }))
+      : [],
+  );
+  return groupBy(pairs, ({ zone }) => zone);
+});
+
+/** What a network needs on the node that is provided as a whole: the names of its devices, and what else is related to it. */
+function relatedToZone(network: string, { zones = [], dataplane }: NodePlan, node: NodeSnapshot) {
+  const zone = zones.find(({ networkName }) => networkName === network);
+  if (zone === undefined) return { devices: [], state: [] };
   const texts = textsOf(node);
+  const ports = zone.networkId === undefined ? [] : [managementPortName(zone.networkId)];
+  const vrfs = (vrfsOfZones(dataplane.desired).get(network) ?? []).map(({ vrf }) => vrf);
+  return { devices: [...ports, ...vrfs], state: [textOf(zone), ...ports.map(texts.ofPort), texts.chassis()] };
+}
+
+/** Everything related to a network, without what the kernel changes by itself. */
+export function related(network: string, plan: NodePlan, node: NodeSnapshot): RelatedState {
+  const { networks, uplinks, dataplane } = plan;
+  const texts = textsOf(node);
+  const zone = relatedToZone(network, plan, node);
   const rows = networks.filter((row) => row.network === network);
   const programmed = dataplane.programmed.find((each) => each.network === network);
   const interfaces = uplinks
     .filter(({ uplink }) => rows.some((row) => row.uplink === uplink))
     .flatMap(({ hostInterfaceName }) => hostInterfaceName ?? []);
-  const names = [...interfaces, ...(programmed === undefined ? [] : [programmed.vrf.name])];
+  const names = [...interfaces, ...(programmed === undefined ? [] : [programmed.vrf.name]), ...zone.devices];
   const others = names.flatMap((name) => [...texts.membersOf(name), ...texts.view.stackedOn(name)]);
   const devices = [...new Set([...names, ...others.map(({ name }) => name)])];
   const tables = devices.flatMap((name) => texts.view.link(name)?.vrfTable ?? []);
@@ -97,6 +129,7 @@ export function related(network: string, { networks, uplinks, dataplane }: NodeP
     ...devices.map(texts.ofDevice),
     ...tables.map(texts.ofTable),
     ...bridges.map(texts.ofBridge),
+    ...zone.state,
     texts.ofNode(),
   ];
 }
