@@ -118,7 +118,7 @@ function contentOf(tables: Tables): Reading<Content> {
   });
 }
 
-/** The network which a switch is of, if ovn-uplinks provides it: another program may have a switch of its name, and another network too (docs/design/networks.md, "Rows of a network in a zone"). */
+/** The network which a switch is of, if ovn-uplinks provides it: another program may have a switch of its name, and another network too (docs/design/networks.md, "Zones"). */
 function networkOf({ externalIds }: SwitchRow): string | undefined {
   return externalIds[ZONE_ROW_OWNER_KEY];
 }
