@@ -46,7 +46,7 @@ const withPods = (pods: readonly Pod[]): ClusterSnapshot => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' },
-      data: { 'node-3': 'worker-a' },
+      data: { 'node-3': 'worker-a', 'network-1': 'cluster_udn_blue' },
     },
   ],
 });
