@@ -5,7 +5,7 @@ import type { Namespace } from '../api/namespace.ts';
 import { lazyByObject } from '../lazy.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { planProvision } from '../plan/plan-provision.ts';
-import { definitionsIn, isProvided, podsOf, tenantNetworks } from '../plan/provided-networks.ts';
+import { definitionsIn, isProvided, podsOutside, tenantNetworks } from '../plan/provided-networks.ts';
 import { primaryNetworksFor } from '../pods/pod-network.ts';
 import { attachmentFailure, isOf } from '../provision/namespace-attachment.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
@@ -89,7 +89,7 @@ function failureInNamespace(
     namespace,
     definitions: definitionsIn(name, snapshot),
     networks,
-    pods: podsOf(name, snapshot),
+    pods: podsOutside(network, name, snapshot),
   });
   return failure && { reason: failure.reason, message: attachmentFailureText(failure) };
 }

@@ -37,7 +37,7 @@ import {
   definitionsOf,
   namespacesFor,
   podsIn,
-  podsOf,
+  podsOutside,
 } from './provided-networks.ts';
 import { notReadyNodes, unlockedNodes } from './reported-readiness.ts';
 
@@ -88,7 +88,7 @@ function whereabouts(network: TenantNetwork, { view, byNamespace }: Provision) {
       namespace,
       definitions: definitionsIn(name, snapshot),
       networks: byNamespace.get(name) ?? [],
-      pods: podsOf(name, snapshot),
+      pods: podsOutside(network, name, snapshot),
     });
     return { namespace: name, ...(failure && { failure }) };
   });

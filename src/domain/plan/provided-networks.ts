@@ -60,14 +60,9 @@ export function definitionsIn(namespace: string, { networkAttachmentDefinitions 
   return definitionsByNamespace(networkAttachmentDefinitions).get(namespace) ?? [];
 }
 
-/** The pods in a namespace that use its networks, by name. */
-export function podsOf(namespace: string, { pods }: ClusterSnapshot): readonly Pod[] {
-  return sortedBy(podsByNamespace(pods).get(namespace) ?? [], ({ metadata }) => metadata.name);
-}
-
 /** Names of the pods in a namespace that use its networks, in order. */
-export function podsIn(namespace: string, snapshot: ClusterSnapshot): readonly string[] {
-  return podsOf(namespace, snapshot).map(({ metadata }) => metadata.name);
+export function podsIn(namespace: string, { pods }: ClusterSnapshot): readonly string[] {
+  return (podsByNamespace(pods).get(namespace) ?? []).map(({ metadata }) => metadata.name).sort(byName);
 }
 
 const definitionsByName = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>
@@ -90,6 +85,14 @@ export function definitionsOf(
 const definitionsOfPod = lazyByObject(({ metadata }: Pod) =>
   annotatedDefinitions(metadata.annotations?.[POD_NETWORKS_ANNOTATION]),
 );
+
+/** Names of the pods in a namespace that use its networks and have no addresses in one of them, in order. Agents alone write which they have. */
+export function podsOutside(network: TenantNetwork, namespace: string, { pods }: ClusterSnapshot): readonly string[] {
+  return (podsByNamespace(pods).get(namespace) ?? [])
+    .filter((pod) => !definitionsOfPod(pod).includes(`${namespace}/${network.metadata.name}`))
+    .map(({ metadata }) => metadata.name)
+    .sort(byName);
+}
 
 /** The last number of pods that have addresses by each NetworkAttachmentDefinition: only namespaces whose pods have changed are counted again. */
 const lastCounts = lastByObject<number>();

@@ -5,19 +5,16 @@
  */
 import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
-import type { Pod } from '../api/pod.ts';
 import {
   CNI_PLUGIN,
   NETWORK_FINALIZER,
   NETWORK_ID_ANNOTATION,
   NETWORK_LABEL,
   NETWORK_NAME_ANNOTATION,
-  POD_NETWORKS_ANNOTATION,
   PRIMARY_NETWORK_LABEL,
 } from '../conventions.ts';
 import { lazyByObject } from '../lazy.ts';
 import { least } from '../ordering.ts';
-import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import { attachmentConfig } from './attachment-config.ts';
 import { objectOf, type TenantNetwork } from './tenant-network.ts';
 
@@ -39,8 +36,8 @@ export interface AttachmentInput {
   readonly definitions: readonly NetworkAttachmentDefinition[];
   /** All networks that select it, this one included. */
   readonly networks: readonly TenantNetwork[];
-  /** Its pods that use its networks. */
-  readonly pods: readonly Pod[];
+  /** Names of its pods that use its networks, without those that are in the network already: its NetworkAttachmentDefinition may have been lost. */
+  readonly pods: readonly string[];
 }
 
 /** Whether the annotations of a NetworkAttachmentDefinition have the name and the id of a network. Ids are not given again while nodes use them. */
@@ -116,18 +113,7 @@ const hasFreeName: AttachmentCheck = ({ network, definitions }) => {
     : undefined;
 };
 
-/** Whether a pod is in the network, whose NetworkAttachmentDefinition was lost: agents alone write the annotation (config/networks/policy.yaml). */
-function isIn(
-  { metadata: { namespace = 'default', annotations = {} } }: Pod,
-  { metadata: { name } }: TenantNetwork,
-): boolean {
-  return annotatedAddresses(annotations[POD_NETWORKS_ANNOTATION], `${namespace}/${name}`) !== undefined;
-}
-
-const hasNoOtherPods: AttachmentCheck = ({ network, pods }) => {
-  const others = pods.filter((pod) => !isIn(pod, network)).map(({ metadata }) => metadata.name);
-  return others.length === 0 ? undefined : { reason: 'PodsExist', pods: others };
-};
+const hasNoOtherPods: AttachmentCheck = ({ pods }) => (pods.length === 0 ? undefined : { reason: 'PodsExist', pods });
 
 /** In the order in which they are reported. Requirements on the namespace count only until the network is there. */
 const checks = { always: [isOnlyPrimary], before: [hasLabel, hasFreeName, hasNoOtherPods] } as const;
