@@ -39,26 +39,22 @@ const UNANSWERED = 2;
 
 const roundsOf = ({ expected }: Conversation) => (expected === undefined ? UNANSWERED : DATAGRAMS);
 
-/** Has all of them talk at the same time, those that nobody answers beside the others. */
+/** Has all of them talk at the same time. */
 async function outcomesOf(conversations: readonly Conversation[]): Promise<readonly Answers[]> {
   const asked = conversations.map((conversation, index) => ({ conversation, index }));
   const nodes = [...new Set(conversations.map(({ node }) => node))];
-  const groups = [
-    ...nodes.map((node) =>
-      asked.filter(({ conversation }) => conversation.node === node && conversation.expected !== undefined),
-    ),
-    ...asked.filter(({ conversation }) => conversation.expected === undefined).map((each) => [each]),
-  ].filter(({ length }) => length > 0);
   const outcomes = new Map<number, Answers>();
   await Promise.all(
-    groups.map(async (group) => {
+    nodes.map(async (node) => {
+      const group = asked.filter(({ conversation }) => conversation.node === node);
       const answers = await exchange(
-        group[0]!.conversation.node,
+        node,
         group.map(({ conversation, index }) => ({
           ...conversation.asked,
           protocol: 'udp',
           sourcePort: portOf(index),
           rounds: roundsOf(conversation),
+          unanswered: conversation.expected === undefined,
         })),
       );
       for (const [place, { index }] of group.entries()) outcomes.set(index, answers[place]!);
