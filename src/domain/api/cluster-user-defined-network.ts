@@ -55,11 +55,18 @@ export const layer3Schema = partOf({
   joinSubnets: Type.Optional(Type.Array(Type.String())),
 });
 
-/** What is read of the status of a network (OKEP-5193, CRD Status). */
-export const networkStatusSchema = partOf({
+/** What is read of the status of every network (OKEP-5193, CRD Status). */
+const commonStatus = {
   conditions: Type.Optional(Type.Array(conditionSchema)),
-  activeNamespaces: Type.Optional(Type.Array(Type.String())),
   attachedPods: Type.Optional(Type.Integer()),
+};
+
+/** What is read of the status of a network of one namespace. */
+export const namespacedStatusSchema = partOf(commonStatus);
+
+const clusterWideStatusSchema = partOf({
+  ...commonStatus,
+  activeNamespaces: Type.Optional(Type.Array(Type.String())),
 });
 
 /** Schema of what is read of a ClusterUserDefinedNetwork (OKEP-5193 and OKEP-6019, CUDN CRD extension). */
@@ -80,7 +87,7 @@ export const clusterUserDefinedNetworkSchema = partOf({
     },
     { rules: uplinkRules },
   ),
-  status: Type.Optional(networkStatusSchema),
+  status: Type.Optional(clusterWideStatusSchema),
 });
 
 /**

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { layer2Schema, layer3Schema, networkStatusSchema } from './cluster-user-defined-network.ts';
+import { layer2Schema, layer3Schema, namespacedStatusSchema } from './cluster-user-defined-network.ts';
 import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
@@ -13,7 +13,7 @@ export const userDefinedNetworkSchema = partOf({
     layer2: Type.Optional(layer2Schema),
     layer3: Type.Optional(layer3Schema),
   }),
-  status: Type.Optional(networkStatusSchema),
+  status: Type.Optional(namespacedStatusSchema),
 });
 
 /**
