@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,9 +63,10 @@ func version(config []byte) (string, error) {
 	return parsed.CNIVersion, err
 }
 
+// printVersions needs no configuration: the specification has nothing on standard input for VERSION, and libcni only the version.
 func printVersions(config []byte) int {
 	requested, err := version(config)
-	if err != nil {
+	if err != nil && len(bytes.TrimSpace(config)) > 0 {
 		return failed("", decodingFailure, "cannot decode the version on standard input", err)
 	}
 	if requested == "" {

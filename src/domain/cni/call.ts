@@ -22,8 +22,10 @@ export type PreviousResult = Shape<typeof resultSchema>;
 
 const validAttachments = 'cni.dev/valid-attachments';
 
+const version = { cniVersion: Type.Optional(Type.String()) };
+
 const configurationSchema = partOf({
-  cniVersion: Type.Optional(Type.String()),
+  ...version,
   name: Type.Optional(Type.String()),
   prevResult: Type.Optional(Type.Union([resultSchema, Type.Null()])),
   // An empty list of Go may be null (libcni, GCArgs).
@@ -171,21 +173,30 @@ function environmentError(command: CniCommand, request: CniRequest): CniError | 
 
 const conform = conformanceTo(configurationSchema);
 
+const conformInVersion = conformanceTo(partOf(version));
+
 type Configuration = Shape<typeof configurationSchema>;
 
-function readConfiguration(text: string): { readonly value: Configuration } | { readonly error: CniError } {
+/** The configuration, or why it is invalid, with its version if it has one. Of DEL, which must succeed as far as possible, it has the version only. */
+function readConfiguration(
+  command: CniCommand,
+  text: string,
+): { readonly value: Configuration } | { readonly error: CniError; readonly cniVersion?: string } {
   const parsed = parseJson(text);
   if (parsed === undefined) {
     const details = 'standard input is not valid JSON';
     return { error: { code: errorCodes.decodingFailure, message: 'cannot decode the network configuration', details } };
   }
+  const inVersion = conformInVersion(parsed.value);
+  const { cniVersion } = inVersion.conforms ? inVersion.value : {};
+  const stated = cniVersion === undefined ? {} : { cniVersion };
+  if (command === 'DEL' && inVersion.conforms) return { value: stated };
   const conformance = conform(parsed.value);
   if (conformance.conforms) return { value: conformance.value };
   const [{ path, expected, found } = { path: '', expected: 'another value', found: 'this' }] = conformance.findings;
   const details = `${path === '' ? 'standard input' : path}: expected ${expected}, found ${found}`;
-  return {
-    error: { code: errorCodes.invalidConfiguration, message: 'the network configuration is invalid', details },
-  };
+  const error = { code: errorCodes.invalidConfiguration, message: 'the network configuration is invalid', details };
+  return { error, ...stated };
 }
 
 /** The version of a configuration, or why a command is not supported in it. */
@@ -268,8 +279,8 @@ export function readCall(request: CniRequest): ReadCall {
     );
     return { valid: false, error };
   }
-  const configuration = readConfiguration(config);
-  if ('error' in configuration) return { valid: false, error: configuration.error };
+  const configuration = readConfiguration(command, config);
+  if ('error' in configuration) return { valid: false, ...configuration };
   // Configurations of the first version have no such field.
   const { cniVersion = '0.1.0' } = configuration.value;
   const supported = versionFor(command, cniVersion);

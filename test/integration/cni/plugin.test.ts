@@ -24,6 +24,14 @@ describe('the CNI plugin without an agent', () => {
     expect(JSON.parse(stdout)).to.deep.equal({ cniVersion: '1.0.0', supportedVersions: CNI_VERSIONS });
   });
 
+  it('prints the versions that it supports without a configuration', async () => {
+    for (const config of ['', '\n', '{}']) {
+      const { status, stdout } = await without({ COMMAND: 'VERSION' }, config);
+      expect(status, config).to.equal(0);
+      expect(JSON.parse(stdout), config).to.deep.equal({ cniVersion: '1.1.0', supportedVersions: CNI_VERSIONS });
+    }
+  });
+
   it('cannot decode the version in what is not JSON', async () => {
     const { status, stdout } = await without({ COMMAND: 'VERSION' }, '{');
     expect([status, error(stdout).code]).to.deep.equal([1, 6]);

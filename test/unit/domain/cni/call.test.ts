@@ -61,6 +61,11 @@ describe('a call of the CNI plugin', () => {
     expect(readCall(input)).to.deep.equal({ valid: true, call: { command: 'DEL', cniVersion: '1.1.0', attachment } });
   });
 
+  it('needs nothing of a configuration but its version to detach', () => {
+    const input = request({ command: 'DEL' }, { cniVersion: '1.0.0', name: 7, prevResult: { ips: 'all' } });
+    expect(readCall(input)).to.deep.equal({ valid: true, call: { command: 'DEL', cniVersion: '1.0.0', attachment } });
+  });
+
   it('has the attachments that still exist to collect the others', () => {
     const input = request(
       { command: 'GC', containerId: '', netns: '', ifname: '', args: '' },
@@ -161,6 +166,8 @@ describe('an invalid call of the CNI plugin', () => {
   }
 
   it('has its version for the output', () => {
+    const invalid = request({}, { cniVersion: '1.0.0', prevResult: { ips: 'all' } });
+    expect(readCall(invalid)).to.have.property('cniVersion', '1.0.0');
     expect(readCall(request({}, { cniVersion: '2.0.0' }))).to.have.property('cniVersion', '2.0.0');
     expect(readCall(request({ config: '' }))).not.to.have.property('cniVersion');
   });
