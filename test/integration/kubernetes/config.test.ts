@@ -199,11 +199,10 @@ describe('config, on a real API server', () => {
     });
     const where = '1 of 2 selected nodes not ready: worker-b (BridgeNotFound)';
     await setStatus('uplinks', 'blue-underlay', condition('Degraded', 'True', 'BridgeNotFound', where));
-    await setStatus(
-      'clusteruserdefinednetworks',
-      'blue',
-      condition('UplinksReady', 'False', 'UplinkNotReadyForNode', where),
-    );
+    await setStatus('clusteruserdefinednetworks', 'blue', {
+      ...condition('UplinksReady', 'False', 'UplinkNotReadyForNode', where),
+      attachedPods: 3,
+    });
 
     expect(rows(server.kubectl(['get', 'uplinks,uplinkstates,cudn']))).to.deep.equal([
       'NAME DEGRADED REASON AGE',
@@ -213,8 +212,8 @@ describe('config, on a real API server', () => {
       'uplinkstate.k8s.ovn.org/blue-underlay.worker-a blue-underlay worker-a br-blue br-blue True Ready AGO red GatewayRouterFailed',
       'uplinkstate.k8s.ovn.org/blue-underlay.worker-b blue-underlay worker-b br-blue False BridgeNotFound AGO',
       '',
-      'NAME TOPOLOGY UPLINK UPLINKS READY REASON AGE READY',
-      'clusteruserdefinednetwork.k8s.ovn.org/blue Layer3 blue-underlay False UplinkNotReadyForNode AGO',
+      'NAME TOPOLOGY UPLINK UPLINKS READY REASON AGE READY PODS',
+      'clusteruserdefinednetwork.k8s.ovn.org/blue Layer3 blue-underlay False UplinkNotReadyForNode AGO 3',
     ]);
     expect(rows(server.kubectl(['get', 'ul,cudn', '--output=wide']))[1]).to.equal(
       `uplink.k8s.ovn.org/blue-underlay True BridgeNotFound AGO ${where}`,

@@ -244,8 +244,8 @@ describe('an agent and a cluster manager whose API server fails', () => {
     await eventually('it is gone with its state', async () =>
       (await objects()).every(({ metadata }) => !metadata.name.startsWith('meanwhile')),
     );
-    // What is forbidden is tried at each change.
-    expectWrites(2 * WRITES);
+    // What is forbidden is tried at each change, and again after a while.
+    expectWrites(4 * WRITES);
     await expectAsUndisturbed();
   });
 
