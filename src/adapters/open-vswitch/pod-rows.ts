@@ -9,18 +9,14 @@ function isOfPod(row: Row): boolean {
   return typeof name === 'string' && isHostInterfaceName(name);
 }
 
-/** Whether a bridge is the same apart from these ports. */
-function differsInPorts({ before, after }: RowChange, ports: ReadonlySet<string>): boolean {
-  if (before === undefined || after === undefined) return false;
-  const content = (row: Row) => {
-    const fields = bridgeRow(row);
-    return (
-      fields.read &&
-      JSON.stringify({ ...fields.value, ports: fields.value.ports.filter(({ uuid }) => !ports.has(uuid)) })
-    );
-  };
-  const left = content(before);
-  return left !== false && left === content(after);
+/** Whether a bridge that was there before and is still there is the same apart from some ports. @param ports their uuids */
+function isSameApartFrom(ports: ReadonlySet<string>, { before, after }: RowChange): boolean {
+  const [former, current] = [before && bridgeRow(before), after && bridgeRow(after)];
+  if (former?.read !== true || current?.read !== true) return false;
+  const [left, right] = [former.value, current.value].map((bridge) =>
+    JSON.stringify({ ...bridge, ports: bridge.ports.filter(({ uuid }) => !ports.has(uuid)) }),
+  );
+  return left === right;
 }
 
 /**
@@ -39,7 +35,7 @@ export function areOfPods(rows: readonly RowChange[]): boolean {
       case 'Interface':
         return present.every(isOfPod);
       case 'Bridge':
-        return differsInPorts(change, ports);
+        return isSameApartFrom(ports, change);
       default:
         return false;
     }

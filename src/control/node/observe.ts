@@ -1,5 +1,6 @@
 import { internalIpsOf } from '../../domain/api/node.ts';
 import { byName } from '../../domain/ordering.ts';
+import type { PortName } from '../../domain/entities/entity-kind.ts';
 import { devicesWithSettings } from '../../domain/plan/devices-with-settings.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
@@ -113,16 +114,16 @@ async function observeSettings(
   last: NodeParts | undefined,
 ) {
   // The ledger is one of this boot, and is known before the devices.
-  const boot: Reading<KernelSnapshot> =
+  const known: Reading<KernelSnapshot> =
     last === undefined ? await kernelSettings.read(new Set()) : { read: true, value: last.kernelSettings };
-  const ledger = await ledgerStore.read(boot.read ? boot.value.bootId : undefined);
+  const ledger = await ledgerStore.read(known.read ? known.value.bootId : undefined);
   const devices =
     hostNetwork.read && ledger.read
       ? devicesWithSettings(cluster, { links: hostNetwork.value.links, ledger: ledger.value })
       : new Set<string>();
   const isOutdated =
     last === undefined || outdated.has('kernelSettings') || !isSameSet(devices, last.devicesWithSettings);
-  return { devices, ledger, kernelSettings: isOutdated ? await kernelSettings.read(devices) : boot };
+  return { devices, ledger, kernelSettings: isOutdated ? await kernelSettings.read(devices) : known };
 }
 
 /** What was read of a node. */
@@ -148,10 +149,7 @@ export async function observeNode(
   outdated: ReadonlySet<NodePart> = everyPart,
   last?: NodeParts,
 ): Promise<Reading<ObservedNode>> {
-  const of = <Part extends Exclude<NodePart, 'neighbours'>>(
-    part: Part,
-    read: () => Promise<Reading<NodeParts[Part]>>,
-  ) =>
+  const of = <Part extends PortName>(part: Part, read: () => Promise<Reading<NodeParts[Part]>>) =>
     last === undefined || outdated.has(part) ? read() : Promise.resolve({ read: true as const, value: last[part] });
   const [hostNetwork, switchDatabase] = await Promise.all([
     observeHost(ports, outdated, last?.hostNetwork),

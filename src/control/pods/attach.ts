@@ -73,8 +73,8 @@ function interfacesToLock(
 }
 
 /**
- * Removes the ports of former containers of the pod from Open vSwitch: OVN serves one port of a name only. Whoever removes such a port removes the logical
- * switch port with it, and so has to find none any more once that is for this container.
+ * Removes the ports of former containers of the pod from Open vSwitch: OVN serves one port of a name only. It is done before the pod has its logical switch
+ * port, which DEL of a former container, or a repair, would remove together with such a port.
  *
  * @param name of the host’s end of the new interface
  */

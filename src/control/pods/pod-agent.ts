@@ -55,7 +55,7 @@ export class PodAgent implements CniAgent {
       case 'STATUS':
         return await this.#status();
       case 'GC':
-        return answerOf(await this.#collect(call));
+        return answerOf(await this.#context.exclusively(() => this.#collect(call)));
     }
   }
 
@@ -95,7 +95,10 @@ export class PodAgent implements CniAgent {
     return { kind: 'failed', error: { ...attempt.error, code: errorCodes.notAvailable } };
   }
 
-  /** Removes the attachments of a network that are not valid any more (CNI specification 1.1.0, section 2, GC). All are tried. */
+  /**
+   * Removes the attachments of a network that are not valid any more (CNI specification 1.1.0, section 2, GC). All are tried. No pod is attached again
+   * meanwhile: the logical switch port would be that of the next container.
+   */
   async #collect({ network, valid }: Extract<CniCall, { readonly command: 'GC' }>): Promise<Attempt<unknown>> {
     const reading = await this.#context.switchPorts.read();
     if (!reading.read) return unread('Open vSwitch’s database cannot be read', reading.problems);
@@ -103,7 +106,7 @@ export class PodAgent implements CniAgent {
     for (const port of reading.value) {
       const isValid = valid.some((attachment) => isSameAttachment(attachment, port.attachment));
       if (port.networkName !== network || isValid || this.#busy.has(port.attachment.containerId)) continue;
-      attempts.push(await this.#context.exclusively(() => removeAttachment(this.#context, port)));
+      attempts.push(await removeAttachment(this.#context, port));
     }
     return attempts.find(({ ok }) => !ok) ?? succeeded(undefined);
   }

@@ -1,24 +1,31 @@
+import type { Node } from '../../domain/api/node.ts';
 import { zoneNames } from '../../domain/dataplane/zone/names.ts';
 import { withoutLength } from '../../domain/ip-address.ts';
 import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, attachmentOf } from '../../domain/pods/pod-attachment.ts';
+import { podText } from '../../domain/pods/pod-key.ts';
 import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
 import { removePorts } from './detach.ts';
-import { type Attempt, succeeded, unread, written } from './failure.ts';
+import { type Attempt, succeeded, tryAgainLater, unread, written } from './failure.ts';
 import { repairLocks } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';
 
+const NOT_RESTORED = 'the logical switch port of a pod cannot be restored';
+
 /**
  * The logical switch port of a pod that runs, after the Northbound database was lost: as Open vSwitch has it, whichever network its namespace has by now.
- * Undefined as long as the node is not known.
+ * Fails where that does not say the addresses: OVN would accept packets from any address then.
  */
-function restoredPort({ cluster }: PodContext, port: ObservedPodSwitchPort): LogicalPort | undefined {
+function restoredPort(port: ObservedPodSwitchPort, node: Node): Attempt<LogicalPort> {
   const { portName, networkName, definition, pod, addresses, mac } = port;
-  const { node } = cluster.facts(pod);
-  if (node === undefined) return undefined;
+  if (addresses.length === 0) {
+    const details = `the port ${port.name} of ${podText(pod)} in Open vSwitch does not say which addresses it has; delete the pod`;
+    return tryAgainLater(NOT_RESTORED, details);
+  }
   const switchName = zoneNames(networkName, node.metadata.name).nodeSwitch;
-  return { name: portName, switchName, networkName, definition, pod, addresses: addresses.map(withoutLength), mac };
+  const without = addresses.map(withoutLength);
+  return succeeded({ name: portName, switchName, networkName, definition, pod, addresses: without, mac });
 }
 
 /** An attached pod, with its logical switch port. */
@@ -63,16 +70,20 @@ async function restorePorts(
   const attached: AttachedPod[] = [];
   for (const switchPort of switchPorts) {
     const found = snapshot.ports.find((port) => port.name === switchPort.portName);
-    const port = found ?? restoredPort(context, switchPort);
-    if (port === undefined) continue;
-    attached.push({ switchPort, port });
-    if (found !== undefined) continue;
-    const attempt = written(
-      'the logical switch port of a pod cannot be restored',
-      await context.logicalPorts.put(port),
-    );
+    if (found !== undefined) {
+      attached.push({ switchPort, port: found });
+      continue;
+    }
+    const { node } = context.cluster.facts(switchPort.pod);
+    // There is another repair once it is known.
+    if (node === undefined) continue;
+    const restored = restoredPort(switchPort, node);
+    const attempt = restored.ok ? written(NOT_RESTORED, await context.logicalPorts.put(restored.value)) : restored;
     attempts.push(attempt);
-    if (attempt.ok) context.report({ kind: 'port-restored', port: port.name, pod: port.pod });
+    if (restored.ok) attached.push({ switchPort, port: restored.value });
+    if (restored.ok && attempt.ok) {
+      context.report({ kind: 'port-restored', port: restored.value.name, pod: switchPort.pod });
+    }
   }
   return { attempts, attached };
 }

@@ -13,10 +13,13 @@ export interface RepairTimes {
 }
 
 /**
- * For how many times its own duration changes are collected after a repair, and the maximum in milliseconds. It looks at all pods of the node: where one followed
- * each pod that is attached, it would take the more time from the next ones the more pods there are.
+ * For how many times its own duration changes are collected after a repair. It looks at all pods of the node: where one followed each pod that is attached,
+ * it would take the more time from the next ones the more pods there are.
  */
-const [REST, MAX_REST] = [4, 1000];
+const REST = 4;
+
+/** Maximum milliseconds of that. */
+const MAX_REST = 1000;
 
 /** Repairs at the start, after changes, after failures with a backoff, and once in a while; one at a time. */
 export class Repairs {

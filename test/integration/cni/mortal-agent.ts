@@ -86,7 +86,6 @@ function watched(databases: PodDatabases): PodDatabases {
       read: () => logicalPorts.read(),
       put: (port) => logicalPorts.put(port),
       remove: async (port, now) => {
-        taken('interface-deleted');
         const result = await logicalPorts.remove(port, now);
         taken('logical-port-removed');
         return result;
@@ -108,6 +107,7 @@ function watched(databases: PodDatabases): PodDatabases {
       read: () => locks.read(),
       put: (wanted) => locks.put(wanted),
       remove: async (indexes) => {
+        taken('interface-deleted');
         const result = await locks.remove(indexes);
         taken('unlocked');
         return result;

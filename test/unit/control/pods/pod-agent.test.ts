@@ -1,13 +1,14 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
+import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { CniPlugin } from '../../../../src/ports/cni-agent.ts';
 import { namespace, pod } from '../../domain/brief-objects.ts';
 import type { LockedInterface } from '../../../../src/ports/interface-locks.ts';
-import { add, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
+import { add, agentWith, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
 
 /** The switch of the network. */
 const onNode = { name: 'cluster_udn_blue_worker-a', networkName: 'cluster_udn_blue', networkId: 1 };
@@ -377,6 +378,27 @@ describe('an agent that is asked for more', () => {
     expect(scene.node.switchPorts).to.have.length(1);
     await collect('cluster_udn_blue', { containerId: 'c0ffee', ifname: 'net2' });
     expect([scene.node.switchPorts, scene.node.logicalPorts]).to.deep.equal([[], []]);
+  });
+
+  it('collects no logical switch port that the next container of the pod has already', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    const { ports } = scene.node;
+    const valid = [{ containerId: 'decaf', ifname: 'net1' }];
+    let collected: Promise<CniAnswer> | undefined;
+    const agent = agentWith(scene, {
+      remove: async (name) => {
+        const call: CniCall = { command: 'GC', cniVersion: '1.1.0', network: 'cluster_udn_blue', valid };
+        collected ??= agent.answer(call, scene.node.plugin('', ''));
+        // It looks for what is not valid meanwhile.
+        await setImmediate();
+        return await ports.switchPorts.remove(name);
+      },
+    });
+    const plugin = scene.node.plugin('/run/netns/next', 'net1');
+    expect((await agent.answer(add('decaf', '/run/netns/next'), plugin)).kind).to.equal('attached');
+    expect(await collected).to.deep.equal({ kind: 'done' });
+    expect(scene.node.logicalPorts).to.have.length(1);
   });
 
   it('reports by STATUS whether the databases can be read', async () => {

@@ -7,6 +7,7 @@ import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domai
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 import type { CniPlugin } from '../../../../src/ports/cni-agent.ts';
+import type { SwitchPorts } from '../../../../src/ports/switch-ports.ts';
 import { FakePodNode } from '../../../fakes/pod-node.ts';
 import { namespace, network, node, pod } from '../../domain/brief-objects.ts';
 
@@ -84,6 +85,11 @@ export class PodScene {
     this.node.startAgent();
     this.#agent = new PodAgent(this.node.ports, defaultSettings, this.#timing);
   }
+}
+
+/** An agent on the node of a scene whose Open vSwitch does something else at some calls. */
+export function agentWith({ node: { ports } }: PodScene, switchPorts: Partial<SwitchPorts>): PodAgent {
+  return new PodAgent({ ...ports, switchPorts: { ...ports.switchPorts, ...switchPorts } }, defaultSettings, timing);
 }
 
 /** What is left of no attachment. */

@@ -6,7 +6,7 @@ import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { PodCluster } from '../../../../src/ports/pod-cluster.ts';
 import { namespace, pod } from '../../domain/brief-objects.ts';
-import { add, blue, check, del, nothing, PodScene, timing, web } from './pod-scene.ts';
+import { add, agentWith, blue, check, del, nothing, PodScene, timing, web } from './pod-scene.ts';
 
 describe('an agent that repairs', () => {
   it('restores the logical switch port of a running pod after the Northbound database was lost', async () => {
@@ -46,6 +46,16 @@ describe('an agent that repairs', () => {
       expect(await scene.run(check)).to.deep.equal({ kind: 'done' });
     });
   }
+
+  it('restores no logical switch port without addresses, from which OVN would take any, and says so', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    scene.node.logicalPorts = [];
+    scene.node.switchPorts = scene.node.switchPorts.map((port) => ({ ...port, addresses: [] }));
+    const attempt = await scene.repair();
+    expect(attempt).to.have.nested.property('error.details').include('Pod/demo/web in Open vSwitch does not say');
+    expect(scene.node.logicalPorts).to.deep.equal([]);
+  });
 
   it('restores a lost annotation', async () => {
     const scene = new PodScene();
@@ -154,21 +164,13 @@ describe('an agent that repairs', () => {
     const { ports } = scene.node;
     const waiting = Promise.withResolvers<undefined>();
     const go = Promise.withResolvers<undefined>();
-    const agent = new PodAgent(
-      {
-        ...ports,
-        switchPorts: {
-          ...ports.switchPorts,
-          installed: async (name, milliseconds, signal) => {
-            waiting.resolve(undefined);
-            await go.promise;
-            return await ports.switchPorts.installed(name, milliseconds, signal);
-          },
-        },
+    const agent = agentWith(scene, {
+      installed: async (name, milliseconds, signal) => {
+        waiting.resolve(undefined);
+        await go.promise;
+        return await ports.switchPorts.installed(name, milliseconds, signal);
       },
-      defaultSettings,
-      timing,
-    );
+    });
     const answer = agent.answer(add(), scene.node.plugin('/run/netns/web', 'net1'));
     await waiting.promise;
     // As if Open vSwitch had not seen the device yet.
@@ -186,20 +188,12 @@ describe('an agent that repairs', () => {
     await scene.run(add());
     const { ports } = scene.node;
     let repaired: Promise<unknown> = Promise.resolve();
-    const agent: PodAgent = new PodAgent(
-      {
-        ...ports,
-        switchPorts: {
-          ...ports.switchPorts,
-          remove: async (name) => {
-            repaired = agent.repair();
-            return await ports.switchPorts.remove(name);
-          },
-        },
+    const agent = agentWith(scene, {
+      remove: async (name) => {
+        repaired = agent.repair();
+        return await ports.switchPorts.remove(name);
       },
-      defaultSettings,
-      timing,
-    );
+    });
     expect(await agent.answer(del(), scene.node.plugin('/run/netns/web', 'net1'))).to.deep.equal({ kind: 'done' });
     await repaired;
     expect(scene.node.remains()).to.deep.equal(nothing);
@@ -210,25 +204,14 @@ describe('an agent that repairs', () => {
     await scene.run(add());
     scene.node.links.clear();
     const { ports } = scene.node;
-    let repaired: Promise<unknown> = Promise.resolve();
-    const agent: PodAgent = new PodAgent(
-      {
-        ...ports,
-        switchPorts: {
-          ...ports.switchPorts,
-          add: async (port) => {
-            repaired = agent.repair();
-            await repaired;
-            return await ports.switchPorts.add(port);
-          },
-        },
+    const agent = agentWith(scene, {
+      add: async (port) => {
+        await agent.repair();
+        return await ports.switchPorts.add(port);
       },
-      defaultSettings,
-      timing,
-    );
+    });
     const plugin = scene.node.plugin('/run/netns/next', 'net1');
     expect((await agent.answer(add('decaf', '/run/netns/next'), plugin)).kind).to.equal('attached');
-    await repaired;
     expect(scene.node.logicalPorts).to.have.length(1);
   });
 
