@@ -30,8 +30,8 @@ const ATTACH_STEPS = Object.keys({
 
 const DETACH_STEPS = Object.keys({
   'interface-deleted': true,
-  'logical-port-removed': true,
   unlocked: true,
+  'logical-port-removed': true,
   'switch-port-removed': true,
 } satisfies Record<DetachStep, true>) as readonly DetachStep[];
 

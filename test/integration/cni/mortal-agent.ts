@@ -20,7 +20,7 @@ import { FakeHostNetwork } from '../../fakes/host-network.ts';
  * A step of detaching a pod, in their order: the plugin has deleted the interface, the agent has removed its logical switch port, its lock, and its port of
  * Open vSwitch.
  */
-export type DetachStep = 'interface-deleted' | 'logical-port-removed' | 'unlocked' | 'switch-port-removed';
+export type DetachStep = 'interface-deleted' | 'unlocked' | 'logical-port-removed' | 'switch-port-removed';
 
 /** What the parent process tells. */
 export type Message =
