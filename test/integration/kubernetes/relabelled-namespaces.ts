@@ -1,4 +1,5 @@
 /** Networks of a namespace whose labels change while it has pods. */
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { eventually } from '../../unit/adapters/processes.ts';
 import type { Administrator } from './administrator.ts';
@@ -28,14 +29,14 @@ export function describeRelabelledNamespaces(cluster: () => Relabelling): void {
     return { created: `${created?.status}: ${created?.message}`, namespaces: status?.activeNamespaces ?? [] };
   };
 
-  /** Waits until condition NetworkCreated of a network has a text. @returns the namespaces that have it */
-  const untilCreated = async (network: string, text: string) => {
-    let found = await statusOf(network);
-    await eventually(`${network} is ${text}`, async () => {
+  /** Waits until condition NetworkCreated of a network has a text, and some namespaces have it. */
+  const untilCreated = async (network: string, created: string, namespaces: readonly string[]) => {
+    const expected = { created, namespaces };
+    let found: unknown;
+    await eventually(`${network} is ${created}`, async () => {
       found = await statusOf(network);
-      return found.created === text;
-    }).catch(() => expect(found.created).to.equal(text));
-    return found.namespaces;
+      return isDeepStrictEqual(found, expected);
+    }).catch(() => expect(found).to.deep.equal(expected));
   };
 
   const definitions = async () =>
@@ -50,26 +51,26 @@ export function describeRelabelledNamespaces(cluster: () => Relabelling): void {
     const { server, administrator } = cluster();
     server.apply(namespace('moving', 'purple'));
     for (const name of ['purple', 'orange']) await administrator.apply(clusterNetwork(name));
-    await untilCreated('purple', 'True: 1 namespace has the network');
+    await untilCreated('purple', 'True: 1 namespace has the network', ['moving']);
     server.apply(pod('moving', 'web'));
 
     label('nobody');
     const used = 'True: 0 namespaces have the network; still used by pods in moving (web)';
-    expect(await untilCreated('purple', used)).to.deep.equal(['moving']);
+    await untilCreated('purple', used, ['moving']);
     expect(await definitions()).to.deep.equal(['purple']);
 
     label('orange');
-    const waiting = await untilCreated(
+    await untilCreated(
       'orange',
       'False: 1 of 1 namespaces do not have the network: moving (PodsExist); moving: it already has pods: web',
+      [],
     );
-    expect(waiting).to.deep.equal([]);
-    expect(await untilCreated('purple', used)).to.deep.equal(['moving']);
+    await untilCreated('purple', used, ['moving']);
     expect(await definitions()).to.deep.equal(['purple']);
 
     server.kubectl(['delete', 'pod', '--namespace=moving', 'web']);
-    expect(await untilCreated('orange', 'True: 1 namespace has the network')).to.deep.equal(['moving']);
-    expect(await untilCreated('purple', 'True: 0 namespaces have the network')).to.deep.equal([]);
+    await untilCreated('orange', 'True: 1 namespace has the network', ['moving']);
+    await untilCreated('purple', 'True: 0 namespaces have the network', []);
     expect(await definitions()).to.deep.equal(['orange']);
     for (const name of ['purple', 'orange']) await administrator.delete(NETWORK, name);
     await eventually('nothing is left', async () => {

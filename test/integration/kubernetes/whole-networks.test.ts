@@ -89,6 +89,12 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
 
   const claims = async () => (await stored('ConfigMap', 'ovn-uplinks/ovn-uplinks-ids'))?.data;
 
+  const idOf = async (network: string) => {
+    const id = (await stored(NETWORK, network))?.metadata.annotations?.['k8s.ovn.org/network-id'];
+    if (id === undefined) throw new Error(`network ${network} has no id`);
+    return id;
+  };
+
   const gone = (kind: string, key: string) =>
     eventually(`${kind}/${key} is gone`, async () => (await stored(kind, key)) === undefined);
 
@@ -376,19 +382,18 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
   it('does not give an id to another network that a node may still use', async () => {
     await administrator.apply(clusterNetwork('blue'));
     await becomesReady(NETWORK, 'blue');
+    const id = await idOf('blue');
     await administrator.merge('Node', 'worker-a', announcement('worker-a'));
-    await administrator.apply(await nodeReport(administrator, 'worker-a', { networks: [1] }));
+    await administrator.apply(await nodeReport(administrator, 'worker-a', { networks: [Number(id)] }));
     await administrator.delete(NETWORK, 'blue');
     await gone(NETWORK, 'blue');
-    await eventually(
-      'its claim is released',
-      async () => (await claims())?.['network-1']?.endsWith(' released') === true,
-    );
+    const claim = async () => (await claims())?.[`network-${id}`];
+    await eventually('its claim is released', async () => (await claim())?.endsWith(' released') === true);
     await administrator.apply(clusterNetwork('blue'));
     await becomesReady(NETWORK, 'blue');
-    expect((await stored(NETWORK, 'blue'))?.metadata.annotations).to.deep.equal({ 'k8s.ovn.org/network-id': '3' });
+    expect(await idOf('blue')).not.to.equal(id);
     await administrator.apply(await nodeReport(administrator, 'worker-a', { networks: [] }));
-    await eventually('it is withdrawn', async () => (await claims())?.['network-1'] === undefined);
+    await eventually('it is withdrawn', async () => (await claim()) === undefined);
   });
 
   it('does not give an id to another network while the report of a node that may use it is deleted', async () => {
