@@ -11,17 +11,23 @@ type Message =
 /** The id of the first message, which the agent sends when it is ready. */
 const READY = 0;
 
+/** Milliseconds in which the agent begins or ends a node, on a machine that is as busy as can be. It takes less than a second. */
+export const NODE_DEADLINE = 180_000;
+
 /** Sends requests to the agent in a machine and receives its replies, as lines of JSON. Requests run concurrently. */
 export class Channel {
   readonly #writer: PacedWriter;
   readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
   /** Resolves when the agent is ready. */
   readonly ready: Promise<unknown>;
+  readonly #onSilence: (reason: string) => void;
   #lastId = READY;
   #closed: Error | undefined;
 
-  constructor(requests: Writable, answers: Readable) {
+  /** @param onSilence called with the reason when a request has no answer within its deadline */
+  constructor(requests: Writable, answers: Readable, onSilence: (reason: string) => void) {
     this.#writer = new PacedWriter(requests);
+    this.#onSilence = onSilence;
     this.ready = this.#expect(READY);
     // If the other end closes, close() is called with the reason.
     for (const stream of [requests, answers]) stream.on('error', () => undefined);
@@ -31,13 +37,28 @@ export class Channel {
     });
   }
 
-  /** Resolves to the result of a request; rejects with the agent's error, or with the reason of `close`. */
-  request(request: Readonly<Record<string, unknown>>): Promise<unknown> {
+  /**
+   * Resolves to the result of a request; rejects with the agent's error, or with the reason of `close`.
+   *
+   * @param deadline milliseconds, if it is known how long the answer takes
+   */
+  request(request: Readonly<Record<string, unknown>>, deadline?: number): Promise<unknown> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const id = ++this.#lastId;
     const answer = this.#expect(id);
     this.#writer.write(`${JSON.stringify({ ...request, id })}\n`);
-    return answer;
+    if (deadline === undefined) return answer;
+    const timer = setTimeout(() => {
+      this.#onSilence(`the lab machine has not answered within ${deadline / 1000} s: ${JSON.stringify(request)}`);
+    }, deadline);
+    return answer.finally(() => {
+      clearTimeout(timer);
+    });
+  }
+
+  /** Whether a request has no result yet. */
+  get isPending(): boolean {
+    return this.#pending.size > 0;
   }
 
   /** Rejects all pending and later requests. */

@@ -15,6 +15,9 @@ export const USUAL_MEMORY = 1024;
 /** Lines that the kernel prints though nothing is wrong. */
 const EVERY_BOOT = /SELinux|mmapper_init|ubd device|is not on tmpfs|reboot: System halted|^\s*$/;
 
+/** What User Mode Linux says where it cannot give a process its registers, or take them, with the errno(3) of ptrace(2). */
+const REFUSAL = /^userspace - +(ptrace set (fp )?regs|get_fp_registers) failed, errno = \d+$/;
+
 /** A kernel that runs as a process of this machine (User Mode Linux). */
 export interface Kernel {
   /** The leader of the process group that holds everything of the machine. */
@@ -23,6 +26,8 @@ export interface Kernel {
   readonly serialLine: { readonly input: Duplex; readonly output: Duplex };
   /** What was printed on the console, without what is printed on every boot. */
   console(): string;
+  /** Which registers this machine refuses, if the console says so: then the kernel does not run on this processor. */
+  refusal(): string | undefined;
   /** Lets this process end though the kernel runs. */
   unref(): void;
 }
@@ -48,6 +53,8 @@ export interface KernelOptions {
 export function startKernel(kernel: string, { place, memory, tree, card }: KernelOptions): Kernel {
   const folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-lab-'));
   const words = [
+    // Ends the machine when this process is killed, even if the kernel does not answer any more.
+    ...['setpriv', '--pdeathsig', 'KILL'],
     // On one processor: its many switches between processes take a third of the time when none of them goes to another processor.
     ...['taskset', '--cpu-list', String(processor(card?.number ?? 0))],
     kernel,
@@ -91,6 +98,7 @@ export function startKernel(kernel: string, { place, memory, tree, card }: Kerne
     process: child,
     serialLine: { input, output },
     console: () => lines.join('\n'),
+    refusal: () => lines.find((line) => REFUSAL.test(line)),
     unref: () => {
       child.unref();
       for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();

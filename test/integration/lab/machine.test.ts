@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
@@ -8,6 +8,8 @@ import { eventually, runs } from '../../unit/adapters/processes.ts';
 import { temporaryFolders } from '../../unit/adapters/temporary-folders.ts';
 import { Machine, type MachineOptions } from './machine.ts';
 import { reasonOf } from './reason-of.ts';
+import { endUnansweringMachines } from './running-machines.ts';
+import { sharedMachine } from './shared-machine.ts';
 
 describe('a lab machine', () => {
   const newFolder = temporaryFolders();
@@ -65,13 +67,68 @@ describe('a lab machine', () => {
     }
   });
 
-  it('exits when the process that started it is killed', async () => {
-    const start = `import('${import.meta.dirname}/machine.ts').then(({ Machine }) => Machine.start()).then(() => console.log('up'))`;
-    const owner = spawn(process.execPath, ['--eval', start], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(createInterface({ input: owner.stdout }), 'line');
-    const machine = Number(readFileSync(`/proc/${owner.pid}/task/${owner.pid}/children`, 'utf8'));
-    expect(runs(machine)).to.equal(true);
-    owner.kill('SIGKILL');
-    await eventually('the machine has ended', () => !runs(machine));
+  describe('whose process is killed', () => {
+    const started: { readonly owner: ChildProcess; readonly group: number }[] = [];
+    afterEach(() => {
+      for (const { owner, group } of started.splice(0)) {
+        owner.kill('SIGKILL');
+        for (const pid of membersOf(group)) process.kill(pid, 'SIGKILL');
+      }
+    });
+
+    /** Starts a machine in another process. Returns the process, and the number of the machine's process group. */
+    async function startedElsewhere() {
+      const start = `import('${import.meta.dirname}/machine.ts').then(({ Machine }) => Machine.start()).then(() => console.log('up'))`;
+      const owner = spawn(process.execPath, ['--eval', start], { stdio: ['ignore', 'pipe', 'inherit'] });
+      await once(createInterface({ input: owner.stdout }), 'line');
+      const group = Number(readFileSync(`/proc/${owner.pid}/task/${owner.pid}/children`, 'utf8'));
+      started.push({ owner, group });
+      expect(membersOf(group)).to.include(group);
+      return { owner, group };
+    }
+
+    it('ends with all its processes', async () => {
+      const { owner, group } = await startedElsewhere();
+      owner.kill('SIGKILL');
+      await eventually('the machine has ended', () => membersOf(group).length === 0);
+    });
+
+    it('ends with all its processes when it does not answer any more', async () => {
+      const { owner, group } = await startedElsewhere();
+      // Its kernel, whose process leads the group.
+      process.kill(group, 'SIGSTOP');
+      owner.kill('SIGKILL');
+      await eventually('the machine has ended', () => membersOf(group).length === 0);
+    });
+  });
+
+  it('that has not answered all requests is ended where nobody waits for them any more, and others go on', async () => {
+    const [machine, other] = await Promise.all([Machine.start(), sharedMachine()]);
+    const [node, otherNode] = [
+      await machine.node('worker-a', { openVSwitch: false }),
+      await other.node('other', { openVSwitch: false }),
+    ];
+    const pending = reasonOf(node.run(['sleep', '1000']));
+    await endUnansweringMachines('nobody waits');
+    expect(await pending).to.equal('nobody waits');
+    expect(await otherNode.does(['hostname'])).to.equal('other\n');
+    await otherNode.end();
   });
 });
+
+/** The processes of a process group that run (proc_pid_stat(5)). */
+function membersOf(group: number): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => runs(pid) && groupOf(pid) === group);
+}
+
+function groupOf(pid: number): number | undefined {
+  try {
+    const [, group] = /^.*\) \S+ \d+ (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return Number(group);
+  } catch {
+    // It has ended meanwhile.
+    return undefined;
+  }
+}

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { cached } from './cache.ts';
-import { Channel } from './channel.ts';
+import { Channel, NODE_DEADLINE } from './channel.ts';
 import { type ConsolePlace, type Kernel, startKernel, USUAL_MEMORY } from './kernel.ts';
 import type { LabNetwork } from './lab-network.ts';
 import { LabNode } from './node.ts';
+import { type RunningMachine, runningMachines } from './running-machines.ts';
 import { defaultUserland, treeOf, type Userland } from './userland.ts';
 
 /** Seconds in which a machine has to come up. It takes about 2. */
@@ -11,7 +13,7 @@ const BOOT_DEADLINE = 180;
 
 /** How a machine is started. */
 export interface MachineOptions {
-  /** The kernel, looked up in PATH, or its path. Otherwise $OVN_UPLINKS_LAB_KERNEL, otherwise the one of scripts/set-up-lab-kernel. */
+  /** The kernel, looked up in PATH, or its path: `usualKernel` where nobody says otherwise. */
   readonly kernel?: string;
   /** Whose programs it has. Otherwise $OVN_UPLINKS_LAB_USERLAND, otherwise those of the machine it runs on. */
   readonly userland?: Userland;
@@ -37,20 +39,30 @@ export interface NodeOptions {
   readonly networkCard?: boolean;
 }
 
+/** The kernel that machines have where nobody says otherwise: $OVN_UPLINKS_LAB_KERNEL, or the one of scripts/set-up-lab-kernel. */
+export function usualKernel(): string {
+  return process.env['OVN_UPLINKS_LAB_KERNEL'] ?? cached('linux-lab');
+}
+
 /** A machine with a Linux kernel of its own, on which simulated nodes live. */
-export class Machine {
+export class Machine implements RunningMachine {
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+  readonly #program: string;
   readonly #kernel: Kernel;
   readonly #channel: Channel;
-  readonly #ended: Promise<void>;
+  #isUp = false;
   readonly #endWithUs = (): void => {
     this.kill();
   };
 
-  private constructor(kernel: Kernel) {
+  private constructor(program: string, kernel: Kernel) {
+    this.#program = program;
     this.#kernel = kernel;
-    this.#channel = new Channel(kernel.serialLine.input, kernel.serialLine.output);
+    const { input, output } = kernel.serialLine;
+    this.#channel = new Channel(input, output, (reason) => void this.stop(reason));
     process.once('exit', this.#endWithUs);
-    this.#ended = this.#end();
+    this.ended = this.#end();
   }
 
   /** Starts a machine. Rejects where it does not come up, with what its console says, and then leaves nothing running. */
@@ -63,19 +75,21 @@ export class Machine {
       isWaitedFor = true,
     } = options;
     const tree = treeOf(userland);
-    const program = options.kernel ?? process.env['OVN_UPLINKS_LAB_KERNEL'] ?? cached('linux-lab');
+    const program = options.kernel ?? usualKernel();
     const card = await options.network?.newCard();
-    const machine = new Machine(startKernel(program, { place: console, memory, tree, card }));
+    const machine = new Machine(program, startKernel(program, { place: console, memory, tree, card }));
     const timer = setTimeout(() => {
       machine.#channel.close(machine.#failure(`did not come up within ${bootDeadline} s`));
       machine.kill();
     }, bootDeadline * 1000);
     try {
       await machine.#channel.ready;
+      machine.#isUp = true;
+      runningMachines.add(machine);
       if (!isWaitedFor) machine.#kernel.unref();
       return machine;
     } catch (error) {
-      await machine.#ended;
+      await machine.ended;
       throw error;
     } finally {
       clearTimeout(timer);
@@ -86,14 +100,20 @@ export class Machine {
   async node(name: string, options: NodeOptions = {}): Promise<LabNode> {
     const { openVSwitch = true, ovn = false, networkCard = false } = options;
     const daemons = ovn ? 'ovn' : openVSwitch ? 'switch' : 'none';
-    await this.#channel.request({ do: 'begin-node', node: name, daemons, networkCard });
+    await this.#channel.request({ do: 'begin-node', node: name, daemons, networkCard }, NODE_DEADLINE);
     return new LabNode(name, this.#channel);
   }
 
-  /** Ends the machine with everything on it. Requests that are not answered reject. */
-  async stop(): Promise<void> {
+  /** Whether a request waits for its answer. */
+  get hasUnansweredRequests(): boolean {
+    return this.#channel.isPending;
+  }
+
+  /** Ends the machine with everything on it. Requests that are not answered reject, with a reason if there is one. */
+  async stop(reason?: string): Promise<void> {
+    if (reason !== undefined) this.#channel.close(new Error(reason));
     this.kill();
-    await this.#ended;
+    await this.ended;
   }
 
   /** Ends every process of the machine at once; one that has ended is fine. */
@@ -111,10 +131,21 @@ export class Machine {
       this.#channel.close(this.#failure(`could not be started: ${String(error)}`));
     }
     process.off('exit', this.#endWithUs);
+    runningMachines.delete(this);
   }
 
   #failure(what: string): Error {
+    const refusal = this.#isUp ? undefined : this.#kernel.refusal();
+    if (refusal !== undefined)
+      return new Error(
+        `the kernel of lab machines, ${this.#program}, does not run on this processor (${modelName()}): ${refusal}; OVN_UPLINKS_LAB_KERNEL=PATH selects another one`,
+      );
     const console = this.#kernel.console();
     return new Error(`the lab machine ${what}; its console ${console === '' ? 'shows nothing' : `shows:\n${console}`}`);
   }
+}
+
+/** What the processor of this machine is called. */
+function modelName(): string {
+  return /^model name\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? 'unknown';
 }

@@ -7,7 +7,7 @@ import { CapturedNode } from '../../../src/adapters/capture/captured-node.ts';
 import type { NodeSnapshot } from '../../../src/domain/snapshot/node-snapshot.ts';
 import { describeProblem, type InputProblem } from '../../../src/ports/input-problem.ts';
 import { describeFailure, type Programs } from '../../../src/ports/programs.ts';
-import type { Channel } from './channel.ts';
+import { type Channel, NODE_DEADLINE } from './channel.ts';
 import { openAgents } from './open-agents.ts';
 import { MachinePrograms } from './machine-programs.ts';
 import { type ProgramOutcome, programFailure, programResult, textOf } from './program-outcome.ts';
@@ -169,7 +169,7 @@ export class LabNode {
   /** Ends the node with every process on it. */
   async end(): Promise<void> {
     openAgents.delete(this);
-    await this.#channel.request({ do: 'end-node', node: this.name });
+    await this.#channel.request({ do: 'end-node', node: this.name }, NODE_DEADLINE);
   }
 
   #run(vectors: readonly ArgumentVector[], stopAtFailure: boolean): Promise<readonly ProgramOutcome[]> {
