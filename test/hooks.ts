@@ -1,5 +1,6 @@
 /** Hooks of every test (mocha, root hook plugins). */
 import { setTimeout as pause } from 'node:timers/promises';
+import { config } from 'chai';
 import fc from 'fast-check';
 import type { Context, RootHookObject } from 'mocha';
 import { removeImages } from './integration/image/image-folder.ts';
@@ -10,6 +11,9 @@ const seed = process.env['SEED'];
 
 // Every property takes it that has no seed of its own.
 if (seed !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });
+
+// A failure shows all of a text: that of a program says why only at its end.
+config.truncateThreshold = 0;
 
 /** Milliseconds in which agents have to give their logs: the machine that they are on may be what hangs. */
 const LOG_DEADLINE = 30_000;
