@@ -391,7 +391,9 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
     await eventually('its claim is released', async () => (await claim())?.endsWith(' released') === true);
     await administrator.apply(clusterNetwork('blue'));
     await becomesReady(NETWORK, 'blue');
+    expect((await stored(NETWORK, 'blue'))?.metadata.annotations).to.have.all.keys('k8s.ovn.org/network-id');
     expect(await idOf('blue')).not.to.equal(id);
+    expect(await claim()).to.match(/ released$/);
     await administrator.apply(await nodeReport(administrator, 'worker-a', { networks: [] }));
     await eventually('it is withdrawn', async () => (await claim()) === undefined);
   });

@@ -17,13 +17,13 @@ describe('the channel to a lab machine', () => {
     const silences: string[] = [];
     const channel = new Channel(new PassThrough(), answers, (reason) => silences.push(reason));
     void channel.request({ do: 'run' });
-    const answer = channel.request({ do: 'end-node' }, 10);
+    const answer = channel.request({ do: 'end-node' }, 100);
     answers.write('{"id":2,"value":null}\n');
     expect(await answer).to.equal(null);
-    // Behind the deadline of a request that was made afterwards.
+    // Until that deadline has passed: a request that is made afterwards has a later one.
     const other = Promise.withResolvers<string>();
     const later = new Channel(new PassThrough(), new PassThrough(), other.resolve);
-    void later.request({ do: 'end-node' }, 10);
+    void later.request({ do: 'end-node' }, 200);
     await other.promise;
     expect(silences).to.deep.equal([]);
   });
