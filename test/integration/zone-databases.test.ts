@@ -32,7 +32,8 @@ const prepare = (folder: string) => prepareDatabases(new ExecaPrograms(), folder
 /** Serves databases, at a socket and where the Southbound says. */
 async function serve(folder: string, socket: string, ...options: readonly string[]): Promise<void> {
   servers.push(spawn('ovsdb-server', [...options, `--remote=punix:${socket}`, `--unixctl=${folder}/ctl`, '-voff']));
-  await eventually('ovsdb-server listens', () => existsSync(socket));
+  // Its socket is there before it listens at it.
+  await eventually('ovsdb-server listens', async () => (await occupiedSocket(socket)) !== undefined);
 }
 
 function transact(socket: string, database: string, ...operations: readonly object[]): void {
