@@ -1,9 +1,14 @@
-/** One measured figure, as `npm run bench` prints it. */
+/** One measured figure, as it is in the document that `npm run bench` prints. */
 export interface Figure {
   readonly name: string;
   readonly size: Readonly<Record<string, number>>;
   readonly value: number;
-  readonly unit: 'ms of CPU' | 'MiB' | 'exponent' | 'operations';
+  readonly unit: 'ms of CPU' | 'MiB' | 'exponent';
+}
+
+/** Prints a figure as soon as it is measured: one line of JSON. */
+export function report(figure: Figure): void {
+  process.stdout.write(`${JSON.stringify(figure)}\n`);
 }
 
 const rounded = (value: number) => Number(value.toPrecision(4));

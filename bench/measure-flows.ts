@@ -1,10 +1,9 @@
 /**
  * Measures planNode and diffNode with gateway routers and flows, for networks of the default routing domain on one bridge, in a process of its own.
- * Prints figures as JSON.
  */
 import { type ClusterSnapshot, defaultSettings, diffNode, type NodeSnapshot, planNode } from '../src/domain/index.ts';
 import { foreseen } from '../src/domain/diff/foresee.ts';
-import { cpuOf, type Figure, median } from './figure.ts';
+import { cpuOf, median, report } from './figure.ts';
 import { populatedNode } from './populated-node.ts';
 
 const numberOfRuns = 9;
@@ -55,11 +54,10 @@ const cases: Readonly<Record<string, (run: number) => NodeSnapshot>> = {
   'gateway with another MAC address': (run) => withNewMac(done, run),
   'one network added': withoutLast,
 };
-const figures = Object.entries(cases).map(([name, make]): Figure => {
+for (const [name, make] of Object.entries(cases)) {
   const runs = Array.from({ length: numberOfRuns }, (_, run) => {
     const snapshot = make(run);
     return cpuOf(() => changes(snapshot));
   });
-  return { name: `flows, ${name}, median of ${numberOfRuns}`, size, value: median(runs), unit: 'ms of CPU' };
-});
-process.stdout.write(JSON.stringify(figures));
+  report({ name: `flows, ${name}, median of ${numberOfRuns}`, size, value: median(runs), unit: 'ms of CPU' });
+}

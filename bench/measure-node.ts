@@ -1,5 +1,5 @@
 /**
- * Measures planNode and diffNode at one size, in a process of its own. Prints figures as JSON.
+ * Measures planNode and diffNode at one size, in a process of its own.
  *
  * The code is warm, as in an agent, and the snapshots are not: what is cached for a snapshot is computed again in every run.
  */
@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { defaultSettings, diffNode, type NodeSnapshot, type Operation, planNode } from '../src/domain/index.ts';
 import { foreseen } from '../src/domain/diff/foresee.ts';
-import { cpuOf, type Figure, median, peakMemory } from './figure.ts';
+import { cpuOf, median, peakMemory, report } from './figure.ts';
 import { largeNode, type Layout } from './large-node.ts';
 
 setFlagsFromString('--expose-gc');
@@ -15,7 +15,6 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const numberOfRuns = 15;
 
 const networks = Number(process.argv[2] ?? 1);
-const figures: Figure[] = [];
 
 function measure(layout: Layout): void {
   const { cluster, node } = largeNode(networks, layout);
@@ -38,11 +37,11 @@ function measure(layout: Layout): void {
     ),
     'everything done': foreseen(operations, node),
   };
-  figures.push({ name: `${layout}, nothing done, first run`, size: { networks }, value: cold, unit: 'ms of CPU' });
+  report({ name: `${layout}, nothing done, first run`, size: { networks }, value: cold, unit: 'ms of CPU' });
   for (const [state, snapshot] of Object.entries(states)) {
     const runs = Array.from({ length: numberOfRuns }, () => cpuOfRun(snapshot));
     const size = { networks, operations: operationsFor(snapshot).length };
-    figures.push({
+    report({
       name: `${layout}, ${state}, median of ${numberOfRuns}`,
       size,
       value: median(runs),
@@ -53,5 +52,4 @@ function measure(layout: Layout): void {
 
 measure('own VRFs');
 measure('default domain');
-figures.push({ name: 'peak memory', size: { networks }, value: peakMemory(), unit: 'MiB' });
-process.stdout.write(JSON.stringify(figures));
+report({ name: 'peak memory', size: { networks }, value: peakMemory(), unit: 'MiB' });

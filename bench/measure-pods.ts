@@ -1,9 +1,8 @@
 /**
- * Measures what pods cost that an API server sends, as a cluster manager keeps them, in a process of its own with the heap of a cluster manager. Prints
- * figures as JSON.
+ * Measures what pods cost that an API server sends, as a cluster manager keeps them, in a process of its own with the heap of a cluster manager.
  */
 import { setFlagsFromString } from 'node:v8';
-import { type Figure, cpuOf, peakMemory } from './figure.ts';
+import { cpuOf, peakMemory, report } from './figure.ts';
 
 // As the program does (src/cmd/main.ts), before modules are loaded.
 setFlagsFromString('--semi-space-growth-factor=1');
@@ -48,8 +47,5 @@ const cpu = cpuOf(() => {
   pods.replace(list, `${1000 + count}`);
 });
 const size = { pods: pods.objects.length };
-const figures: readonly Figure[] = [
-  { name: 'reading pods', size, value: cpu, unit: 'ms of CPU' },
-  { name: 'peak memory of a process with pods', size, value: peakMemory(), unit: 'MiB' },
-];
-process.stdout.write(JSON.stringify(figures));
+report({ name: 'reading pods', size, value: cpu, unit: 'ms of CPU' });
+report({ name: 'peak memory of a process with pods', size, value: peakMemory(), unit: 'MiB' });

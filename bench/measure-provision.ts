@@ -1,7 +1,7 @@
-/** Measures planCluster for a cluster whose networks are all provided wholly: each is in a namespace, and has its id. Prints figures as JSON. */
+/** Measures planCluster for a cluster whose networks are all provided wholly: each is in a namespace, and has its id. */
 import { type ClusterSnapshot, defaultSettings, emptyCluster, planCluster } from '../src/domain/index.ts';
 import { ID_CLAIMS_NAME, NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../src/domain/conventions.ts';
-import { cpuOf, type Figure, median } from './figure.ts';
+import { cpuOf, median, report } from './figure.ts';
 
 const [nodes = 5000, networks = 1000] = process.argv.slice(2).map(Number);
 const settings = { ...defaultSettings, providedNetworks: 'all' } as const;
@@ -64,10 +64,12 @@ function planAgain(): void {
 const cold = cpuOf(() => planCluster(cluster, settings));
 const { provision } = planCluster(cluster, settings);
 if (provision?.definitions.length !== networks) throw new Error('expected a definition of each network');
-const warm = median([1, 2, 3, 4, 5].map(() => cpuOf(planAgain)));
 const size = { nodes, networks };
-const figures: readonly Figure[] = [
-  { name: 'planCluster with whole networks, cold', size, value: cold, unit: 'ms of CPU' },
-  { name: 'planCluster with whole networks, one of them changed, median of 5', size, value: warm, unit: 'ms of CPU' },
-];
-process.stdout.write(JSON.stringify(figures));
+report({ name: 'planCluster with whole networks, cold', size, value: cold, unit: 'ms of CPU' });
+const warm = median([1, 2, 3, 4, 5].map(() => cpuOf(planAgain)));
+report({
+  name: 'planCluster with whole networks, one of them changed, median of 5',
+  size,
+  value: warm,
+  unit: 'ms of CPU',
+});

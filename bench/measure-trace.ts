@@ -1,8 +1,8 @@
-/** Measures the trace of a packet on a captured node, in a process of its own so that the first one is cold. Prints figures as JSON. */
+/** Measures the trace of a packet on a captured node, in a process of its own so that the first one is cold. */
 import { defaultSettings } from '../src/domain/index.ts';
 import { parsePacket } from '../src/domain/trace/parse-packet.ts';
 import { trace } from '../src/domain/trace/trace.ts';
-import { cpuOf, type Figure, median } from './figure.ts';
+import { cpuOf, median, report } from './figure.ts';
 import { populatedNode } from './populated-node.ts';
 
 const [further = 0] = process.argv.slice(2).map(Number);
@@ -21,8 +21,5 @@ function measure(): number {
 }
 
 const size = { networks: 2 + further };
-const figures: readonly Figure[] = [
-  { name: 'trace, cold', size, value: measure(), unit: 'ms of CPU' },
-  { name: 'trace, warm, median of 5', size, value: median([1, 2, 3, 4, 5].map(measure)), unit: 'ms of CPU' },
-];
-process.stdout.write(JSON.stringify(figures));
+report({ name: 'trace, cold', size, value: measure(), unit: 'ms of CPU' });
+report({ name: 'trace, warm, median of 5', size, value: median([1, 2, 3, 4, 5].map(measure)), unit: 'ms of CPU' });
