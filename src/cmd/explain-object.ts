@@ -39,7 +39,7 @@ function namespaceText(name: string, inputs: Inputs, run: RunSettings, terminal:
   return {
     document: explanation,
     lines: [
-      palette.heading(printable(`namespace ${name}: ${namespaceVerdictText(verdict)}`)),
+      palette.heading(`namespace ${name}: ${namespaceVerdictText(verdict)}`),
       ...factLines(facts, inputs, palette),
       ...changeLines(changes.map((each) => [each.change, namespaceVerdictText(each.verdict)])),
     ],
@@ -59,7 +59,7 @@ function podText(
   return {
     document: explanation,
     lines: [
-      palette.heading(printable(`pod ${namespace}/${name}: ${podVerdictText(verdict)}`)),
+      palette.heading(`pod ${namespace}/${name}: ${podVerdictText(verdict)}`),
       ...factLines(facts, inputs, palette),
     ],
   };

@@ -15,7 +15,7 @@ export function factLines(facts: readonly Fact[], inputs: Inputs, palette: Palet
   return textTable(
     facts.map(({ depth, text, sources }) => [
       printable('  '.repeat(depth) + text),
-      palette.faint(printable(sources.map((source) => sourceText(source, inputs)).join(', '))),
+      palette.faint(sources.map((source) => sourceText(source, inputs)).join(', ')),
     ]),
   );
 }

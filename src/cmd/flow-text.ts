@@ -53,7 +53,7 @@ export function flowSections(
       if (shown.length === 0) return [];
       return [
         [
-          palette.heading(printable(`Flows of bridge ${bridge} on ${plan.nodeName}`)),
+          palette.heading(`Flows of bridge ${bridge} on ${plan.nodeName}`),
           ...textTable([
             [...(packets === undefined ? [] : ['PACKETS']), 'TABLE', 'PRIORITY', 'MATCH', 'ACTIONS', 'WHY'],
             ...shown.map((flow) => cells(flow, palette, packets)),

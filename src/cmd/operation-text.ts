@@ -45,7 +45,7 @@ interface PrintedOperation {
 /** An operation in a line: mark, summary and disruption. */
 export function operationLine({ mark, summary, disturbs }: PrintedOperation, palette: Palette): string {
   const shown = `${markText(mark, palette)} ${printable(summary)}`;
-  return disturbs === undefined ? shown : `${shown} ${palette.changed(`(${printable(disturbs)})`)}`;
+  return disturbs === undefined ? shown : `${shown} ${palette.changed(`(${disturbs})`)}`;
 }
 
 /** ovsdb-client exits with status 0 if a transaction fails, and only prints the error (ovsdb-client(1)). */
@@ -67,7 +67,7 @@ function operationLines(
   };
   return [
     `    ${operationLine(shown, palette)}`,
-    ...(showCommands && command !== undefined ? [palette.faint(`        ${printable(commandText(command))}`)] : []),
+    ...(showCommands && command !== undefined ? [palette.faint(`        ${commandText(command)}`)] : []),
   ];
 }
 

@@ -59,14 +59,18 @@ function interfaceText(uplink: string, hostInterfaceName: string | undefined): s
   return hostInterfaceName === undefined ? uplink : `${uplink} (${hostInterfaceName})`;
 }
 
-/** A table of networks, each followed by its failure. */
+/**
+ * A table of networks, each followed by its failure.
+ *
+ * @param rows with cells that may have colours, so without control characters of others
+ */
 function networkTable(
   rows: readonly { readonly cells: readonly string[]; readonly notes: readonly string[] }[],
   palette: Palette,
 ): readonly string[] {
   if (rows.length === 0) return ['  no network with an uplink is active here'];
-  const [head = '', ...lines] = textTable([[...heads], ...rows.map(({ cells }) => cells.map(printable))]).map(
-    (line, index) => (index === 0 ? palette.heading(line) : line),
+  const [head = '', ...lines] = textTable([[...heads], ...rows.map(({ cells }) => cells)]).map((line, index) =>
+    index === 0 ? palette.heading(line) : line,
   );
   return [
     head,
@@ -183,7 +187,7 @@ export function nodeSection(
     ),
   );
   return [
-    `${palette.heading(`Node ${plan.nodeName}`)} ${palette.faint(folder === undefined ? 'as it is now' : `captured in ${printable(folder)}`)}`,
+    `${palette.heading(`Node ${plan.nodeName}`)} ${palette.faint(folder === undefined ? 'as it is now' : `captured in ${folder}`)}`,
     ...networkTable(rows, palette),
     ...zoneTable(
       (plan.zones ?? []).filter(({ networkName }) => isWanted(networkName)),
@@ -206,7 +210,7 @@ export function reportedSection(
     .filter(({ network }) => isWanted(network))
     .map(({ network, uplink, hostInterfaceName, bridge, vrf, reason, message }) => ({
       cells: [
-        ...[network, interfaceText(uplink, hostInterfaceName), bridge ?? none, reportedDomainText(vrf)],
+        ...[network, interfaceText(uplink, hostInterfaceName), bridge ?? none, reportedDomainText(vrf)].map(printable),
         stateText(reason, isHolding(reason), false, palette),
       ],
       notes: reason === undefined ? [] : [...(message === '' ? [] : [message]), ...fixLine(reason)],

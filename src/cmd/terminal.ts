@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from './text-table.ts';
 
 /** The output of a command. */
 export interface Terminal {
@@ -11,18 +12,17 @@ export interface Terminal {
   readonly progress: boolean;
 }
 
-/** The terminal of this process, with colours if it is interactive and NO_COLOR is not set. */
+/** The terminal of this process, with colours where Node.js has them: on a terminal that has colours, or as NO_COLOR, FORCE_COLOR and TERM say. */
 export function processTerminal(): Terminal {
-  const plain = (process.env['NO_COLOR'] ?? '') !== '';
   return {
     out: (text) => process.stdout.write(`${text}\n`),
     err: (text) => process.stderr.write(`${text}\n`),
-    colours: process.stdout.isTTY && !plain,
+    colours: styleText('bold', 'text', { stream: process.stdout }) !== 'text',
     progress: process.stderr.isTTY,
   };
 }
 
-/** Colours text. */
+/** Colours text, whose control characters are escaped first: what has colours already is not coloured again. */
 export interface Palette {
   good(text: string): string;
   bad(text: string): string;
@@ -34,7 +34,7 @@ export interface Palette {
 /** The palette of a terminal. */
 export function paletteOf({ colours }: Terminal): Palette {
   const paint = (style: 'green' | 'red' | 'yellow' | 'bold' | 'dim') => (text: string) =>
-    colours ? styleText(style, text, { validateStream: false }) : text;
+    colours && text !== '' ? styleText(style, printable(text), { validateStream: false }) : printable(text);
   return {
     good: paint('green'),
     bad: paint('red'),

@@ -29,16 +29,16 @@ export function hopLines(hops: readonly Hop[], palette: Palette): readonly strin
     hops.map(({ node, where, change, why }) => [
       printable(node === undefined ? where : `${node}: ${where}`),
       printable(change),
-      palette.faint(printable(why)),
+      palette.faint(why),
     ]),
   );
 }
 
 /** The path of a packet, a line for each hop. */
 export function traceLines(trace: Trace, palette: Palette): readonly string[] {
-  const end = printable(traceVerdictText(trace.verdict));
+  const end = traceVerdictText(trace.verdict);
   return [
-    palette.heading(printable(headline(trace))),
+    palette.heading(headline(trace)),
     ...hopLines(trace.hops, palette),
     ...trace.assumptions.map((assumption) => printable(`assumed: ${assumption}`)),
     trace.verdict.kind === 'dropped' ? palette.bad(end) : palette.good(end),
@@ -51,6 +51,6 @@ export function checkLines(checks: readonly FrameCheck[], palette: Palette): rea
     printable(`checked on ${bridge}: ${frame}`),
     ...(differences.length === 0
       ? [`  ${palette.good('the switch does the same')}`]
-      : differences.map((difference) => `  ${palette.bad(printable(difference))}`)),
+      : differences.map((difference) => `  ${palette.bad(difference)}`)),
   ]);
 }
