@@ -5,6 +5,7 @@ import { northboundDump, southboundSelection } from '../adapters/capture/layout.
 import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
 import { type OvnOptions, ovnServers, withOvnOptions } from './ovn-servers.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 
 interface CaptureCommandOptions extends OvnOptions {
@@ -20,13 +21,13 @@ export function addCapture(program: Command, container: Container, terminal: Ter
   withOvnOptions(command, { northbound: 'it is not captured', southbound: 'it is not captured' })
     .addHelpText(
       'after',
-      `
+      helpText(`
 Examples, on a node:
   ovn-uplinks capture --out worker-a
   ovn-uplinks capture --out worker-a --ovn-northbound tcp:192.0.2.1:6641
 
 Requires the programs of iproute2 and Open vSwitch. Changes nothing. Without --ovn-northbound, a node without OVN is captured too, with a
-warning. Exit status: 0 captured, 1 not.`,
+warning. Exit status: 0 captured, 1 not.`),
     )
     .action(async (options: CaptureCommandOptions) => {
       const servers = ovnServers(options);

@@ -9,6 +9,7 @@ import { clusterApi, type ClusterApiOptions, withApiServerOptions, withFormerAct
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Default port of probes and metrics; node agents use another one. */
@@ -61,13 +62,13 @@ export function addClusterManager(program: Command, container: Container, termin
     .option('--once', 'exit as soon as everything is written')
     .addHelpText(
       'after',
-      `
+      helpText(`
 Examples:
   ovn-uplinks cluster-manager
   ovn-uplinks cluster-manager --kubeconfig ~/.kube/config
   ovn-uplinks cluster-manager --manifests /etc/ovn-uplinks
 
-By default the objects are those of the cluster which it is a pod of. Of several on one API server one leads, and the others wait; run one on a folder. Exit status: 0 ended as requested, 1 something could not be read or written.`,
+By default the objects are those of the cluster which it is a pod of. Of several on one API server one leads, and the others wait; run one on a folder. Exit status: 0 ended as requested, 1 something could not be read or written.`),
     );
   withCommonOptions(withOperationsOptions(command, PORT, '--once')).action(async () => {
     await runWithSettings(command, terminal, (run) =>

@@ -1,39 +1,12 @@
 /**
- * Binds ports to adapters. The only place that knows both.
+ * What commands need of the machine they run on and of clusters. Nothing is loaded here: machine-container.ts has the adapters.
  */
-import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { dirname } from 'node:path';
-import { Container, type ServiceIdentifier } from 'inversify';
-import { CapturedNode } from '../adapters/capture/captured-node.ts';
-import { ExecaPrograms } from '../adapters/execa/execa-programs.ts';
-import { FolderApi } from '../adapters/folder-api/folder-api.ts';
-import { IpNetwork } from '../adapters/iproute2-json/ip-network.ts';
-import { ApiServer } from '../adapters/kubernetes/api-server.ts';
-import { accessInCluster, accessOfKubeconfig, type ClusterAccess } from '../adapters/kubernetes/cluster-access.ts';
-import { refusalByServer } from '../adapters/kubernetes/dry-run.ts';
-import { KubernetesApi } from '../adapters/kubernetes/kubernetes-api.ts';
+import type { ServiceIdentifier } from 'inversify';
 import type { KubernetesScope } from '../adapters/kubernetes/kubernetes-scope.ts';
 import type { ServiceName } from '../adapters/kubernetes/kubernetes-services.ts';
-import { KubernetesEvents } from '../adapters/kubernetes/kubernetes-events.ts';
-import { LeaseLeadership } from '../adapters/kubernetes/lease-leadership.ts';
-import { LedgerFile } from '../adapters/ledger-file/ledger-file.ts';
 import type { ManifestObject } from '../adapters/manifests/manifest-object.ts';
-import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
-import { NftLocks } from '../adapters/nftables/nft-locks.ts';
-import { OvsdbSwitchPorts } from '../adapters/open-vswitch/ovsdb-switch-ports.ts';
-import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
-import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
-import { OfctlFlowTables } from '../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
-import { type DatabaseServer, unixServer } from '../adapters/ovsdb/server.ts';
-import { OvnLogicalPorts } from '../adapters/ovn/ovn-logical-ports.ts';
-import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
-import { OvnSouthbound } from '../adapters/ovn/ovn-southbound.ts';
-import { SouthboundListener } from '../adapters/ovn/southbound-listener.ts';
-import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
-import { AbstractSocketLock } from '../adapters/abstract-socket/node-lock.ts';
-import type { DatapathPorts, NodePorts } from '../control/node/ports.ts';
+import type { DatabaseServer } from '../adapters/ovsdb/server.ts';
+import type { NodePorts } from '../control/node/ports.ts';
 import type { ControllerAccess } from '../ports/controller-access.ts';
 import type { ClusterServices } from '../ports/cluster-services.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
@@ -46,7 +19,6 @@ import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
 import type { PodAnnotations } from '../ports/pod-annotations.ts';
 import type { Programs } from '../ports/programs.ts';
-import { mapReading } from '../ports/readings.ts';
 import type { ProvisionStore } from '../ports/provision-store.ts';
 import type { RegistrationStore } from '../ports/registration-store.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
@@ -164,108 +136,3 @@ export const ports = {
   runningBridges: Symbol('RunningBridges') as ServiceIdentifier<RunningBridgesFactory>,
   programs: Symbol('Programs') as ServiceIdentifier<Programs>,
 };
-
-function accessOf({ file, context }: KubeconfigChoice): Promise<Reading<ClusterAccess>> {
-  return file === undefined ? accessInCluster(process.env) : accessOfKubeconfig(file, context);
-}
-
-/** Name of the cluster manager as field manager, in its Lease and in Events. */
-const CLUSTER_MANAGER = 'ovn-uplinks-cluster-manager';
-
-/** Milliseconds without an answer after which the Lease is written again: twice before it expires. */
-const LEASE_REQUEST_TIMEOUT = 5000;
-
-function clusterApiOf(access: ClusterAccess, scope: KubernetesScope): ClusterApi {
-  const server = new ApiServer(access);
-  const store = new KubernetesApi(server, { ...scope, fieldManager: CLUSTER_MANAGER });
-  const instance = hostname();
-  const uidOf = (object: string) => store.uidOf(object);
-  const events = new KubernetesEvents(server, { controller: CLUSTER_MANAGER, instance, uidOf });
-  const { namespace = 'default' } = access;
-  const identity = `${instance}_${randomUUID()}`;
-  const leaseServer = new ApiServer(access, LEASE_REQUEST_TIMEOUT);
-  return {
-    store,
-    provision: store.provision,
-    leadership: new LeaseLeadership(leaseServer, { namespace, name: CLUSTER_MANAGER, identity }),
-    record: (report) => {
-      events.report(report);
-    },
-    close: async () => {
-      await events.close();
-      await store.close();
-      leaseServer.close();
-    },
-  };
-}
-
-function ovnDatabases(servers: OvnServers): Pick<DatapathPorts, 'northbound' | 'southbound'> {
-  const northbound = new OvnNorthbound(servers.northbound);
-  if (servers.southbound === undefined) return { northbound };
-  return { northbound, southbound: new OvnSouthbound(servers.southbound, () => northbound.confirm()) };
-}
-
-/** The adapters of this machine: its files, programs, kernel and Open vSwitch. */
-export function machineContainer(): Container {
-  const container = new Container();
-  container
-    .bind(ports.clusterSource)
-    .toConstantValue((paths, onProgress) => new ManifestFiles(paths, { onProgress, standardInput: process.stdin }));
-  container.bind(ports.nodeSource).toConstantValue((nodeName, folder) => new CapturedNode(nodeName, folder));
-  container.bind(ports.programs).toDynamicValue(() => new ExecaPrograms());
-  container.bind(ports.resourceStore).toConstantValue((folder) => new FolderApi(folder));
-  container
-    .bind(ports.kubernetesStore)
-    .toConstantValue(async (choice, scope) =>
-      mapReading(await accessOf(choice), (access) => new KubernetesApi(new ApiServer(access), scope)),
-    );
-  container.bind(ports.serverCheck).toConstantValue(async (choice) =>
-    mapReading(await accessOf(choice), (access) => {
-      const server = new ApiServer(access);
-      return ({ key, object }) => refusalByServer(server, key, object);
-    }),
-  );
-  container
-    .bind(ports.clusterApi)
-    .toConstantValue(async (choice, scope) =>
-      mapReading(await accessOf(choice), (access) => clusterApiOf(access, scope)),
-    );
-  container.bind(ports.liveNode).toConstantValue((databaseSocket, ovn, networkSettings) => ({
-    hostNetwork: new IpNetwork(new ExecaPrograms()),
-    switchDatabase: new OvsdbSwitch(databaseSocket),
-    kernelSettings: new KernelSettingFiles('/proc', networkSettings),
-    ledgerStore: new LedgerFile(),
-    ...(ovn !== undefined && {
-      datapath: {
-        flowTables: new OfctlFlowTables(new ExecaPrograms(), dirname(databaseSocket)),
-        ...ovnDatabases(ovn),
-      },
-    }),
-  }));
-  container.bind(ports.podDatabases).toConstantValue((databaseSocket, northbound) => {
-    const logicalPorts = new OvnLogicalPorts(northbound);
-    const switchPorts = new OvsdbSwitchPorts(databaseSocket);
-    const locks = new NftLocks(new ExecaPrograms());
-    return {
-      logicalPorts,
-      switchPorts,
-      locks,
-      close: () => {
-        logicalPorts.close();
-        switchPorts.close();
-        locks.close();
-      },
-    };
-  });
-  container
-    .bind(ports.controllerAccess)
-    .toConstantValue(
-      (southbound, databaseSocket, address) =>
-        new SouthboundListener(southbound, unixServer(databaseSocket, 'Open vSwitch'), address),
-    );
-  container
-    .bind(ports.runningBridges)
-    .toConstantValue((databaseSocket) => new OfctlRunningBridges(new ExecaPrograms(), dirname(databaseSocket)));
-  container.bind(ports.nodeLock).toDynamicValue(() => new AbstractSocketLock());
-  return container;
-}

@@ -1,6 +1,8 @@
 import { Argument, type Command } from 'commander';
+import type { Container } from 'inversify';
 import { dump } from 'js-yaml';
 import { type CustomResourceDefinition, customResourceDefinitions } from '../domain/api/custom-resource-definition.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The kind of a CustomResourceDefinition as `kubectl get` takes it, such as `uplinks`. */
@@ -14,7 +16,7 @@ export function yamlDocument(object: object): string {
 }
 
 /** Adds the command `crds`. */
-export function addCrds(program: Command, terminal: Terminal): void {
+export function addCrds(program: Command, _container: Container, terminal: Terminal): void {
   const all = customResourceDefinitions();
   program
     .command('crds')
@@ -22,10 +24,12 @@ export function addCrds(program: Command, terminal: Terminal): void {
     .addArgument(new Argument('[kind...]', 'kinds to print; all by default').choices(all.map(pluralOf)))
     .addHelpText(
       'after',
-      `
+      helpText(`
 Examples:
   ovn-uplinks crds | kubectl apply --server-side -f -
-  ovn-uplinks crds uplinks uplinkstates      # where another implementation serves ClusterUserDefinedNetwork`,
+
+Where another implementation serves ClusterUserDefinedNetwork:
+  ovn-uplinks crds uplinks uplinkstates`),
     )
     .action((kinds: readonly string[]) => {
       const printed = all.filter((definition) => kinds.length === 0 || kinds.includes(pluralOf(definition)));

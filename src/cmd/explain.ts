@@ -11,6 +11,7 @@ import { type InputOptions, type Inputs, readInputs } from './inputs.ts';
 import { operationLine } from './operation-text.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
+import { helpText } from './help-text.ts';
 import { type Palette, paletteOf, type Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
@@ -50,7 +51,7 @@ function explanationText(
   const palette = paletteOf(terminal);
   const asAWhole = readiness === undefined ? '' : `${readinessText(readiness)}; `;
   return [
-    palette.heading(printable(`${network} on ${node}: ${asAWhole}${verdictText(verdict)}`)),
+    palette.heading(`${network} on ${node}: ${asAWhole}${verdictText(verdict)}`),
     ...factLines(facts, inputs, palette),
     ...(operations === undefined ? [] : operationLines(operations, palette)),
     ...changeLines(changes.map(({ change, verdict: other }) => [change, verdictText(other)])),
@@ -115,14 +116,15 @@ export function addExplain(program: Command, container: Container, terminal: Ter
     .argument('[node]', 'name of a node, with a network')
     .addHelpText(
       'after',
-      `
+      helpText(`
 Examples:
-  ovn-uplinks explain blue worker-a --cluster cluster.yaml --host worker-a=captures/worker-a
+  ovn-uplinks explain blue worker-a --cluster cluster.yaml \\
+    --host worker-a=captures/worker-a
   ovn-uplinks explain demo/green worker-a --networks all --cluster cluster.yaml
   ovn-uplinks explain namespace/demo --networks all --cluster cluster.yaml
   ovn-uplinks explain pod/demo/web --networks all --cluster cluster.yaml
 
-Exit status: 0 explained, 1 bad input.`,
+Exit status: 0 explained, 1 bad input.`),
     );
   withCommonOptions(command).action(async (subject: string, node: string | undefined) => {
     await runWithSettings(command, terminal, (run) =>

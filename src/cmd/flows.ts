@@ -10,6 +10,7 @@ import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts'
 import { flowRows } from './plan-document.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
+import { helpText } from './help-text.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
@@ -85,12 +86,15 @@ export function addFlows(program: Command, container: Container, terminal: Termi
     .option('--network <name...>', 'show the flows of these networks only')
     .addHelpText(
       'after',
-      `
+      helpText(`
 Examples:
-  ovn-uplinks flows worker-a --cluster cluster.yaml --host worker-a=captures/worker-a --bridge br-blue
-  ovn-uplinks flows worker-a --manifests /etc/ovn-uplinks --local      # on the node: with the packets that each has matched
+  ovn-uplinks flows worker-a --cluster cluster.yaml \\
+    --host worker-a=captures/worker-a --bridge br-blue
 
-Exit status: 0 shown, 1 bad input.`,
+On the node, with the packets that each has matched:
+  ovn-uplinks flows worker-a --manifests /etc/ovn-uplinks --local
+
+Exit status: 0 shown, 1 bad input.`),
     );
   withCommonOptions(command).action(async (node: string) => {
     await runWithSettings(command, terminal, (run) =>

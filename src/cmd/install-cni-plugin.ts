@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Container } from 'inversify';
 import { fileError } from '../adapters/file-system/file-error.ts';
 import { installProgram } from '../adapters/file-system/install-program.ts';
 import { CNI_PLUGIN } from '../domain/conventions.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Where the image has the plugin: beside the program. */
 const PLUGIN = resolve(import.meta.dirname, '../..', CNI_PLUGIN);
 
 /** Adds the command `install-cni-plugin`. */
-export function addInstallCniPlugin(program: Command, terminal: Terminal): void {
+export function addInstallCniPlugin(program: Command, _container: Container, terminal: Terminal): void {
   program
     .command('install-cni-plugin')
     .description(
@@ -19,11 +21,11 @@ export function addInstallCniPlugin(program: Command, terminal: Terminal): void 
     .option('--plugin <file>', 'the plugin', PLUGIN)
     .addHelpText(
       'after',
-      `
+      helpText(`
 It replaces another version of the plugin atomically, and writes nothing if the same one is there.
 
 Examples:
-  ovn-uplinks install-cni-plugin /host/opt/cni/bin`,
+  ovn-uplinks install-cni-plugin /host/opt/cni/bin`),
     )
     .action(async (folder: string, { plugin }: { readonly plugin: string }) => {
       try {

@@ -25,6 +25,7 @@ import { PodService } from './pod-service.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, serversOf, withCommonOptions } from './settings.ts';
 import { showPlan } from './show-plan.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
@@ -245,7 +246,7 @@ export function addNode(program: Command, container: Container, terminal: Termin
     )
     .addHelpText(
       'after',
-      `
+      helpText(`
 Examples:
   ovn-uplinks node --node worker-a
   ovn-uplinks node --node worker-a --kubeconfig /etc/kubernetes/ovn-uplinks.conf
@@ -255,7 +256,7 @@ Examples:
   ovn-uplinks node --cleanup
 
 By default the objects are those of the cluster which it is a pod of. Requires root and the programs of iproute2. Ends on SIGTERM after the current operation, and leaves the node programmed.
-Exit status: 0 ended as requested, 1 something failed or could not be read.`,
+Exit status: 0 ended as requested, 1 something failed or could not be read.`),
     );
   withCommonOptions(withOperationsOptions(command, PORT, '--once or --cleanup')).action(async () => {
     await runWithSettings(command, terminal, (run) => runNode(command.opts<NodeOptions>(), run, container, terminal));

@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Container } from 'inversify';
 import { configureController } from '../adapters/open-vswitch/controller-settings.ts';
 import { unixServer } from '../adapters/ovsdb/server.ts';
 import { become } from './become.ts';
 import { DATABASE_SOCKET } from './node-options.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ControllerOptions {
@@ -19,7 +21,7 @@ function address(text: string): string {
 }
 
 /** Adds the command `ovn-controller`. */
-export function addOvnController(program: Command, terminal: Terminal): void {
+export function addOvnController(program: Command, _container: Container, terminal: Terminal): void {
   program
     .command('ovn-controller')
     .description(
@@ -34,8 +36,8 @@ export function addOvnController(program: Command, terminal: Terminal): void {
     .option('--sockets <dir>', 'folder of the sockets of OVN', '/run/ovn')
     .addHelpText(
       'after',
-      `
-Refuses to run where Open vSwitch belongs to another OVN, or has other settings of ovn-controller that ovn-uplinks did not write. Do not stop it with ovn-appctl exit, which removes all flows: exit --restart and signals keep them.`,
+      helpText(`
+Refuses to run where Open vSwitch belongs to another OVN, or has other settings of ovn-controller that ovn-uplinks did not write. Do not stop it with ovn-appctl exit, which removes all flows: exit --restart and signals keep them.`),
     )
     .action(async ({ encapsulationIp, ovsdb, sockets }: ControllerOptions) => {
       const southbound = `unix:${join(sockets, 'ovnsb_db.sock')}`;

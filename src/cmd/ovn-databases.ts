@@ -5,6 +5,7 @@ import { prepareDatabases, zoneDatabases } from '../adapters/ovn/zone-databases.
 import { occupiedSocket } from '../adapters/ovsdb/occupied-socket.ts';
 import { become } from './become.ts';
 import { ports } from './container.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 
 interface DatabasesOptions {
@@ -27,9 +28,9 @@ export function addOvnDatabases(program: Command, container: Container, terminal
     .option('--sockets <dir>', 'folder of the sockets', '/run/ovn')
     .addHelpText(
       'after',
-      `
+      helpText(`
 Refuses to run where another OVN listens at its sockets. Where one of the two databases is missing, or cannot be read or converted, both are created again. A new Southbound database does not listen where ovn-controller looks for
-it before an agent with --admit-controller has everything in it; ovn-controller keeps its flows meanwhile.`,
+it before an agent with --admit-controller has everything in it; ovn-controller keeps its flows meanwhile.`),
     )
     .action(async ({ folder, sockets }: DatabasesOptions) => {
       for (const name of [...Object.values(SOCKETS), CONTROLLER_SOCKET]) {

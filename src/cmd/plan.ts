@@ -6,6 +6,7 @@ import { isAnythingToDo } from './object-changes.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { showPlan, type Shown } from './show-plan.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 
 interface PlanOptions extends InputOptions, Shown {
@@ -60,17 +61,20 @@ export function addPlan(program: Command, container: Container, terminal: Termin
     .option('--exit-code', 'exit with status 2 if there are changes, whatever is shown')
     .addHelpText(
       'after',
-      `
+      helpText(`
 Examples:
   ovn-uplinks plan --cluster cluster.yaml --host worker-a=captures/worker-a
-  kubectl get nodes,namespaces,pods,uplinks,uplinkstates,clusteruserdefinednetworks,routeadvertisements,network-attachment-definitions,frrconfigurations -A -o yaml \\
+  kinds=nodes,namespaces,pods,uplinks,uplinkstates,clusteruserdefinednetworks
+  kinds=$kinds,network-attachment-definitions,routeadvertisements
+  kubectl get $kinds,frrconfigurations -A -o yaml \\
     | ovn-uplinks plan --cluster - --host worker-a=captures/worker-a
-  ovn-uplinks plan --cluster manifests/ --host worker-a=captures/worker-a --output json | jq .nodes
+  ovn-uplinks plan --cluster manifests/ --host worker-a=captures/worker-a \\
+    --output json | jq .nodes
 
 If you run the commands that --commands prints: after a link cycle the kernel checks the IPv6 addresses of the interface for duplicates,
 and refuses routes with such an address as src (“Invalid source address”). Run the command again 2 s later.
 
-Exit status: 0 planned, 1 bad input; with --exit-code 0 nothing to do, 2 something to do.`,
+Exit status: 0 planned, 1 bad input; with --exit-code 0 nothing to do, 2 something to do.`),
     );
   withCommonOptions(command).action(async () => {
     await runWithSettings(command, terminal, (run) => runPlan(command.opts<PlanOptions>(), run, container, terminal));

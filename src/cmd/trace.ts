@@ -11,6 +11,7 @@ import { type Inputs, readInputs } from './inputs.ts';
 import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
+import { helpText } from './help-text.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 import { checkPasses, type FrameCheck } from './trace-check.ts';
@@ -157,18 +158,23 @@ export function addTrace(program: Command, container: Container, terminal: Termi
     .option('--check', 'with --local: have the running switch trace the same frames, and print where it differs')
     .addHelpText(
       'after',
-      `
+      helpText(`
 Each line is a hop: where, what changed, and why. The node is as it will be once its plan is applied. "OVN" stands for the part of OVN that is assumed to
 be as OVN-Kubernetes makes it: node switch, cluster router, tunnels. Between pods of a network that ovn-uplinks provides (--networks) nothing is assumed: the
 packet is followed over both nodes, if both are captured, and ends where a row is missing.
 
 Examples:
-  ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' --cluster cluster.yaml --host worker-a=captures/worker-a
-  ovn-uplinks trace blue worker-a 'tcp 198.51.100.10:443 > 10.20.1.5:40000' --state established --cluster …
-  ovn-uplinks trace blue worker-a 'tcp pod/a > pod/b:8080' --networks all --cluster cluster.yaml --host worker-a=captures/worker-a worker-b=captures/worker-b
-  ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' --manifests /etc/ovn-uplinks --local --check
+  ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' \\
+    --cluster cluster.yaml --host worker-a=captures/worker-a
+  ovn-uplinks trace blue worker-a 'tcp 198.51.100.10:443 > 10.20.1.5:40000' \\
+    --state established --cluster …
+  ovn-uplinks trace blue worker-a 'tcp pod/a > pod/b:8080' --networks all \\
+    --cluster cluster.yaml \\
+    --host worker-a=captures/worker-a worker-b=captures/worker-b
+  ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' \\
+    --manifests /etc/ovn-uplinks --local --check
 
-Exit status: 0 it arrives or leaves, 3 it is dropped, 4 with --check: the switch does something else, 1 bad input.`,
+Exit status: 0 it arrives or leaves, 3 it is dropped, 4 with --check: the switch does something else, 1 bad input.`),
     );
   withCommonOptions(command).action(async (network: string, node: string, packet: string) => {
     await runWithSettings(command, terminal, (run) =>

@@ -10,6 +10,7 @@ import { describeProblem, problemFields } from '../ports/input-problem.ts';
 import { type ClusterApiOptions, kubeconfigChoice, withApiServerOptions } from './cluster-api.ts';
 import { ports } from './container.ts';
 import { progressBar } from './progress.ts';
+import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
@@ -48,14 +49,14 @@ export function addValidate(program: Command, container: Container, terminal: Te
   withApiServerOptions(command)
     .addHelpText(
       'after',
-      `
+      helpText(`
 Examples:
   ovn-uplinks validate uplink.yaml network.yaml
   kubectl get uplinks -o yaml | ovn-uplinks validate -
   ovn-uplinks validate uplink.yaml --server --kubeconfig ~/.kube/config
 
 A ClusterUserDefinedNetwork is checked as "ovn-uplinks crds" defines it. Where another implementation's CustomResourceDefinition serves the kind, use --server.
-Exit status: 0 no finding, 1 findings.`,
+Exit status: 0 no finding, 1 findings.`),
     )
     .action(async (paths: readonly string[], options: ValidateOptions) => {
       const { output } = options;

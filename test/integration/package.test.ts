@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { execa } from 'execa';
+import { execa, execaNode } from 'execa';
+import { ovnUplinks, workerA } from './command.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -21,10 +22,7 @@ describe('the package, as npm installs it', () => {
     project = mkdtempSync(join(tmpdir(), 'ovn-uplinks-package-'));
     // Beside the checkout: whoever runs what is built there is not disturbed.
     const built = join(project, 'built');
-    await execa('tsc', ['--project', 'tsconfig.build.json', '--outDir', join(built, 'dist')], {
-      cwd: root,
-      preferLocal: true,
-    });
+    await execaNode(join(root, 'scripts/build.ts'), [join(built, 'dist')]);
     for (const name of ['package.json', 'README.md', 'LICENSE', 'docs', 'config']) {
       cpSync(join(root, name), join(built, name), { recursive: true });
     }
@@ -43,6 +41,13 @@ describe('the package, as npm installs it', () => {
       cwd: project,
     });
     expect(stdout).to.match(/plan.*\n(.*\n)*.*explain.*\n(.*\n)*.*validate.*\n(.*\n)*.*capture/);
+  });
+
+  it('prints the same bytes as its source', async () => {
+    const args = ['plan', ...workerA];
+    const installed = join(project, 'node_modules/ovn-uplinks/dist/cmd/main.js');
+    const { stdout } = await execa(process.execPath, [installed, ...args], { cwd: root, env: { NO_COLOR: '1' } });
+    expect(stdout).to.equal((await ovnUplinks(args)).stdout);
   });
 
   it('has what a cluster needs', () => {

@@ -4,7 +4,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { machineContainer, type PodDatabases, ports } from '../../../src/cmd/container.ts';
+import { type PodDatabases, ports } from '../../../src/cmd/container.ts';
+import { machineContainer } from '../../../src/cmd/machine-container.ts';
 import { PodService } from '../../../src/cmd/pod-service.ts';
 import { NoResources } from '../../../src/control/no-resources.ts';
 import { unixServer } from '../../../src/adapters/ovsdb/server.ts';

@@ -120,7 +120,10 @@ describe('the image', function () {
       if (!NOT_IN_THE_PROGRAM.has(name)) expect(named).to.include(name);
     }
     // esbuild names the file of each module that it bundles.
-    const program = text('usr/lib/ovn-uplinks/dist/cmd/main.js');
+    const folder = 'usr/lib/ovn-uplinks/dist/cmd';
+    const program = readdirSync(file(folder))
+      .map((name) => text(`${folder}/${name}`))
+      .join('\n');
     const bundled = [...program.matchAll(/^\s*(?:"|\/\/ )(?:\S*\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm)];
     expect(bundled.length).to.be.above(100);
     for (const [, name = ''] of bundled) expect(named).to.include(name);

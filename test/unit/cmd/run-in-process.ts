@@ -1,14 +1,6 @@
-import { Command } from 'commander';
 import { Container } from 'inversify';
 import { ports } from '../../../src/cmd/container.ts';
-import { addCapture } from '../../../src/cmd/capture.ts';
-import { addCrds } from '../../../src/cmd/crds.ts';
-import { addExplain } from '../../../src/cmd/explain.ts';
-import { addFlows } from '../../../src/cmd/flows.ts';
-import { addInstallCniPlugin } from '../../../src/cmd/install-cni-plugin.ts';
-import { addPlan } from '../../../src/cmd/plan.ts';
-import { addTrace } from '../../../src/cmd/trace.ts';
-import { addValidate } from '../../../src/cmd/validate.ts';
+import { ovnUplinksCommand } from '../../../src/cmd/subcommands.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../src/domain/index.ts';
 
 /** What commands are run on: no file is read. */
@@ -52,7 +44,7 @@ export async function runInProcess(
   return await runCommand(containerOf(situation), [...args, ...inputs], colours);
 }
 
-/** Runs a command that is not an agent in this process. */
+/** Runs a command in this process. */
 export async function runCommand(container: Container, args: readonly string[], colours = false): Promise<Run> {
   const out: string[] = [];
   const err: string[] = [];
@@ -62,15 +54,7 @@ export async function runCommand(container: Container, args: readonly string[], 
     colours,
     progress: false,
   };
-  const program = new Command('ovn-uplinks').exitOverride();
-  addPlan(program, container, terminal);
-  addExplain(program, container, terminal);
-  addFlows(program, container, terminal);
-  addTrace(program, container, terminal);
-  addValidate(program, container, terminal);
-  addCapture(program, container, terminal);
-  addCrds(program, terminal);
-  addInstallCniPlugin(program, terminal);
+  const program = (await ovnUplinksCommand(args, container, terminal)).exitOverride();
   const { exitCode: before } = process;
   await program.parseAsync(args, { from: 'user' });
   const { exitCode } = process;

@@ -4,7 +4,8 @@
  */
 import { appendFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { machineContainer, ports } from '../../../../../src/cmd/container.ts';
+import { ports } from '../../../../../src/cmd/container.ts';
+import { machineContainer } from '../../../../../src/cmd/machine-container.ts';
 import { addNode } from '../../../../../src/cmd/node.ts';
 import { processTerminal } from '../../../../../src/cmd/terminal.ts';
 import { Changes, watchedPorts } from './watched-ports.ts';
