@@ -3,6 +3,7 @@
  */
 import type { Command } from '../domain/entities/command.ts';
 import { commandLine } from '../adapters/capture/layout.ts';
+import { counted } from '../domain/counted.ts';
 import { disruptionText, meaningOf, type PlannedOperation } from '../domain/index.ts';
 import { groupBy } from '../domain/grouping.ts';
 import { by } from '../domain/ordering.ts';
@@ -118,5 +119,5 @@ export function operationSummary(
 /** The planned writes to cluster objects, in a line. */
 export function objectSummary(count: number): string {
   if (count === 0) return 'No object to write.';
-  return count === 1 ? '1 object to write.' : `${count} objects to write.`;
+  return `${counted(count, 'object')} to write.`;
 }

@@ -6,6 +6,8 @@ import {
   offlineCheck,
   validateManifests,
 } from '../adapters/manifests/validate-manifests.ts';
+import { counted } from '../domain/counted.ts';
+import { by } from '../domain/ordering.ts';
 import { describeProblem, problemFields } from '../ports/input-problem.ts';
 import { type ClusterApiOptions, kubeconfigChoice, withApiServerOptions } from './cluster-api.ts';
 import { ports } from './container.ts';
@@ -29,6 +31,13 @@ async function serverCheck(
   if (check.read) return checkBy(check.value);
   for (const problem of check.problems) terminal.err(`error: ${printable(describeProblem(problem))}`);
   return undefined;
+}
+
+/** The result, in a line. */
+function validationSummary(objects: number, findings: number): string {
+  if (objects === 0 && findings === 0)
+    return 'no object checked: expected at least one of a kind that ovn-uplinks reads';
+  return `${counted(objects, 'object')} checked: ${findings === 0 ? 'all valid' : counted(findings, 'finding')}`;
 }
 
 /** Adds the command `validate`. */
@@ -56,7 +65,8 @@ Examples:
   ovn-uplinks validate uplink.yaml --server --kubeconfig ~/.kube/config
 
 A ClusterUserDefinedNetwork is checked as "ovn-uplinks crds" defines it. Where another implementation's CustomResourceDefinition serves the kind, use --server.
-Exit status: 0 no finding, 1 findings.`),
+Objects of other kinds are named, and not checked.
+Exit status: 0 no finding, 1 findings, or no object that is checked.`),
     )
     .action(async (paths: readonly string[], options: ValidateOptions) => {
       const { output } = options;
@@ -68,15 +78,28 @@ Exit status: 0 no finding, 1 findings.`),
       const bar = progressBar('reading objects', terminal);
       const { problems, objects, otherKinds } = await validateManifests(paths, process.stdin, bar.update, check);
       bar.end();
+      const others = [...otherKinds].sort(by(([kind]) => kind));
       if (output === 'json')
-        terminal.out(JSON.stringify({ objects, otherKinds, findings: problems.map(problemFields) }, null, 2));
+        terminal.out(
+          JSON.stringify(
+            {
+              objects,
+              otherKinds: others.reduce((sum, [, count]) => sum + count, 0),
+              others: Object.fromEntries(others),
+              findings: problems.map(problemFields),
+            },
+            null,
+            2,
+          ),
+        );
       else {
         for (const problem of problems) terminal.out(printable(describeProblem(problem)));
-        const other = otherKinds === 0 ? '' : `, ${otherKinds} of other kinds`;
-        terminal.out(
-          `${objects} objects checked${other}: ${problems.length === 0 ? 'all valid' : `${problems.length} findings`}`,
-        );
+        if (others.length > 0) {
+          const listed = others.map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`));
+          terminal.out(printable(`not checked: ${listed.join(', ')}`));
+        }
+        terminal.out(validationSummary(objects, problems.length));
       }
-      process.exitCode = problems.length === 0 ? 0 : 1;
+      process.exitCode = problems.length === 0 && objects > 0 ? 0 : 1;
     });
 }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ovnUplinks, ovnUplinksProcess } from './command.ts';
+import { ovnUplinks, ovnUplinksProcess, workerA } from './command.ts';
 
 const uplink = (name: string, spec: string) =>
   `apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplink\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
@@ -250,6 +250,41 @@ describe('bad input to the command', () => {
       'FOLDER/bad.yaml: Uplink/c: spec.nodeConfigs[0].hostInterfaceName: expected 1 to 15 bytes without "/", ":" or white space, found string "br/blue"',
       '4 objects checked: 5 findings',
     ]);
+  });
+
+  it('validate names what it does not check, and says what was probably meant', async () => {
+    const deployment = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\n';
+    const misspelled = 'apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplnik\nmetadata: { name: a }\n';
+    const service = 'apiVersion: v1\nkind: Service\nmetadata: { name: a }\n';
+    writeFileSync(inFolder('others.yaml'), [deployment, misspelled, service, deployment].join('---\n'));
+    const run = await ovnUplinks(['validate', inFolder('others.yaml')]);
+    expect(run.stdout.replaceAll(folder, 'FOLDER').split('\n')).to.deep.equal([
+      'FOLDER/others.yaml: line 5: kind Uplnik of group k8s.ovn.org is not known; did you mean Uplink?',
+      'not checked: Deployment.apps (2), Service',
+      '0 objects checked: 1 finding',
+    ]);
+    const json = await ovnUplinks(['validate', inFolder('others.yaml'), '--output', 'json']);
+    expect(JSON.parse(json.stdout)).to.deep.include({
+      objects: 0,
+      otherKinds: 3,
+      others: { 'Deployment.apps': 2, Service: 1 },
+    });
+    writeFileSync(inFolder('others.yaml'), service);
+    const nothing = await ovnUplinks(['validate', inFolder('others.yaml')]);
+    expect(nothing).to.deep.include({
+      exitCode: 1,
+      stdout: 'not checked: Service\nno object checked: expected at least one of a kind that ovn-uplinks reads',
+    });
+  });
+
+  it('plan warns of an object whose kind seems to be misspelled', async () => {
+    writeFileSync(
+      inFolder('misspelled.yaml'),
+      'apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplnik\nmetadata: { name: a }\n',
+    );
+    const { stdout, exitCode } = await ovnUplinks(['plan', ...workerA, '--cluster', inFolder('misspelled.yaml')]);
+    expect(exitCode).to.equal(0);
+    expect(stdout).to.include('kind Uplnik of group k8s.ovn.org is not known; did you mean Uplink?');
   });
 
   it('validate finds nothing wrong with the objects of the demo', async () => {

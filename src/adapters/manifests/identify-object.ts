@@ -1,6 +1,8 @@
 import { describeValue } from '../../domain/api/conformance.ts';
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
+import { groupBy } from '../../domain/grouping.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** The kind of a value, as far as it has one. */
 export type Identification =
@@ -13,7 +15,8 @@ export type Identification =
       /** `Kind/name` or `Kind/namespace/name`; absent without a name. */
       readonly label?: string;
     }
-  | { readonly claim: 'other kind' }
+  | { readonly claim: 'other kind'; /** As `Deployment.apps`. */ readonly kind: string }
+  | { readonly claim: 'misspelled'; readonly message: string }
   | { readonly claim: 'invalid'; readonly message: string };
 
 const keyByGroupKind = new Map(
@@ -22,15 +25,35 @@ const keyByGroupKind = new Map(
     .map((key) => [groupKind(kinds[key].group, kinds[key].kind), key]),
 );
 
-/** Looks up the kind of a value by group and kind, in any version. */
+/** Kinds by groups that say what their kinds are for: Kubernetes’ core group is not among them. */
+const kindsByGroup = groupBy(
+  Object.values<Kind>(kinds).filter(({ group }) => group !== ''),
+  ({ group }) => group,
+);
+
+/** Looks up the kind of a value by group and kind, in any version. A kind of a group that is used may be misspelled. */
 export function identifyObject(value: unknown): Identification {
   if (!isJsonObject(value)) return invalid('an object with apiVersion and kind', value);
   const { apiVersion, kind } = value;
   if (typeof apiVersion !== 'string' || apiVersion === '') return invalid('an apiVersion', apiVersion);
   if (typeof kind !== 'string' || kind === '') return invalid('a kind', kind);
-  const key = keyByGroupKind.get(groupKind(groupOf(apiVersion), kind));
-  if (key === undefined || isOther(kinds[key], value)) return { claim: 'other kind' };
+  const group = groupOf(apiVersion);
+  const key = keyByGroupKind.get(groupKind(group, kind));
+  const nearest = key === undefined ? nearestKind(group, kind) : undefined;
+  if (nearest !== undefined) {
+    return { claim: 'misspelled', message: `kind ${kind} of group ${group} is not known; did you mean ${nearest}?` };
+  }
+  if (key === undefined || isOther(kinds[key], value)) {
+    return { claim: 'other kind', kind: group === '' ? kind : `${kind}.${group}` };
+  }
   return known(key, withNamespace(key, value));
+}
+
+function nearestKind(group: string, kind: string): string | undefined {
+  return nearestName(
+    kind,
+    (kindsByGroup.get(group) ?? []).map((each) => each.kind),
+  );
 }
 
 /** Whether an object is none of those that are read of its kind. */

@@ -9,7 +9,7 @@ import { snapshotOf } from './snapshot-of-objects.ts';
 /**
  * Reads a cluster from files, for `plan` and `explain`. An object that does not conform to its kind is a problem. Anything else that the
  * API server would reject or drop is a warning, as the object may have been stored before the rule existed: an unknown enum value, a
- * violated CEL rule, an unknown field.
+ * violated CEL rule, an unknown field. So is an object whose kind seems to be misspelled, which is left out.
  */
 export class ManifestFiles implements ClusterSource {
   private readonly paths: readonly string[];
@@ -22,7 +22,7 @@ export class ManifestFiles implements ClusterSource {
   }
 
   async read(): Promise<Reading<ClusterReading>> {
-    const { objects, problems } = await readManifests(this.paths, this.options);
+    const { objects, problems, misspelled } = await readManifests(this.paths, this.options);
     const allProblems = [...problems, ...findingsOf(objects, 'error')];
     if (allProblems.length > 0) return { read: false, problems: sortedProblems(allProblems) };
     return {
@@ -30,7 +30,7 @@ export class ManifestFiles implements ClusterSource {
       value: {
         snapshot: snapshotOf(objects),
         origins: new Map(objects.map(({ label, file }) => [label, file])),
-        warnings: sortedProblems(findingsOf(objects, 'warning')),
+        warnings: sortedProblems([...misspelled, ...findingsOf(objects, 'warning')]),
       },
     };
   }

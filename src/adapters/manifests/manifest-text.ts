@@ -1,6 +1,6 @@
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import { checkObject } from './check-object.ts';
-import { identifyObject } from './identify-object.ts';
+import { type Identification, identifyObject } from './identify-object.ts';
 import { type ListedValue, listedValuesOf } from './list-items.ts';
 import type { ManifestObject } from './manifest-object.ts';
 import { parseText } from './parse-text.ts';
@@ -11,8 +11,10 @@ export interface ManifestContents {
   readonly objects: readonly ManifestObject[];
   /** Problems of files; problems of objects are among their findings. */
   readonly problems: readonly InputProblem[];
-  /** The number of objects of other kinds, which were not checked. */
-  readonly otherKinds: number;
+  /** Objects that are not read, as their kind seems to be misspelled. */
+  readonly misspelled: readonly InputProblem[];
+  /** The number of objects of other kinds, which were not checked, by kind as in `Deployment.apps`. */
+  readonly otherKinds: ReadonlyMap<string, number>;
 }
 
 /** Reads the objects in the text of a file; never throws. */
@@ -20,42 +22,49 @@ export function contentsOfText(file: string, text: string): ManifestContents {
   const objects: ManifestObject[] = [];
   const { documents, errors } = parseText(text);
   const problems: InputProblem[] = errors.map((message) => ({ origin: inFile(file), message }));
-  let otherKinds = 0;
+  const misspelled: InputProblem[] = [];
+  const otherKinds = new Map<string, number>();
   for (const document of documents) {
     if (document.value === null) continue;
     const listed = listedValuesOf(document);
     for (const message of listed.errors) problems.push({ origin: inFile(file), message });
     for (const value of listed.values) {
-      const result = readObject(file, value);
-      if (result === 'other kind') otherKinds += 1;
-      else if ('key' in result) objects.push(result);
-      else problems.push(result);
+      const identification = identifyObject(value.value);
+      switch (identification.claim) {
+        case 'other kind':
+          otherKinds.set(identification.kind, (otherKinds.get(identification.kind) ?? 0) + 1);
+          break;
+        case 'misspelled':
+          misspelled.push(problemAt(file, value, identification.message));
+          break;
+        case 'invalid':
+          problems.push(problemAt(file, value, identification.message));
+          break;
+        case 'known':
+          objects.push(objectAt(file, value, identification));
+          break;
+      }
     }
   }
-  return { objects, problems, otherKinds };
+  return { objects, problems, misspelled, otherKinds };
 }
 
-function readObject(file: string, { value, position }: ListedValue): ManifestObject | InputProblem | 'other kind' {
-  const identification = identifyObject(value);
-  switch (identification.claim) {
-    case 'other kind':
-      return 'other kind';
-    case 'invalid':
-      return {
-        origin: inFile(file),
-        message: position === undefined ? identification.message : `${position}: ${identification.message}`,
-      };
-    case 'known': {
-      const { key, object, kind, label } = identification;
-      return {
-        key,
-        object,
-        label: label ?? (position === undefined ? kind : `${kind} at ${position}`),
-        isNamed: label !== undefined,
-        file,
-        ...(position !== undefined && { position }),
-        findings: checkObject(key, object),
-      };
-    }
-  }
+function problemAt(file: string, { position }: ListedValue, message: string): InputProblem {
+  return { origin: inFile(file), message: position === undefined ? message : `${position}: ${message}` };
+}
+
+function objectAt(
+  file: string,
+  { position }: ListedValue,
+  { key, object, kind, label }: Identification & { readonly claim: 'known' },
+): ManifestObject {
+  return {
+    key,
+    object,
+    label: label ?? (position === undefined ? kind : `${kind} at ${position}`),
+    isNamed: label !== undefined,
+    file,
+    ...(position !== undefined && { position }),
+    findings: checkObject(key, object),
+  };
 }

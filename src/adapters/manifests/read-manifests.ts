@@ -21,20 +21,23 @@ export async function readManifests(
   const { files, problems: pathProblems } = await findFiles(paths);
   const objects: ManifestObject[] = [];
   const problems: InputProblem[] = [...pathProblems];
-  let otherKinds = 0;
+  const misspelled: InputProblem[] = [];
+  const otherKinds = new Map<string, number>();
   for (const [index, file] of files.entries()) {
     const contents = await readFile(file, standardInput);
     for (const object of contents.objects) objects.push(object);
     for (const problem of contents.problems) problems.push(problem);
-    otherKinds += contents.otherKinds;
+    for (const problem of contents.misspelled) misspelled.push(problem);
+    for (const [kind, count] of contents.otherKinds) otherKinds.set(kind, (otherKinds.get(kind) ?? 0) + count);
     onProgress?.(index + 1, files.length);
   }
-  return { objects, problems: [...problems, ...repeatedObjects(objects)], otherKinds };
+  return { objects, problems: [...problems, ...repeatedObjects(objects)], misspelled, otherKinds };
 }
 
 async function readFile(file: string, standardInput: ByteStream | undefined): Promise<ManifestContents> {
   const text = await (file === STANDARD_INPUT ? readStream(standardInput) : readFileText(file));
-  return text.read ? contentsOfText(file, text.value) : { objects: [], problems: text.problems, otherKinds: 0 };
+  if (text.read) return contentsOfText(file, text.value);
+  return { objects: [], problems: text.problems, misspelled: [], otherKinds: new Map() };
 }
 
 async function readStream(stream: ByteStream | undefined): Promise<Reading<string>> {

@@ -11,8 +11,8 @@ export interface Validation {
   readonly problems: readonly InputProblem[];
   /** The number of checked objects, valid or not. */
   readonly objects: number;
-  /** The number of objects of other kinds, which were not checked. */
-  readonly otherKinds: number;
+  /** The number of objects of other kinds, which were not checked, by kind as in `Deployment.apps`. */
+  readonly otherKinds: ReadonlyMap<string, number>;
 }
 
 /** The problems of an object. Never rejects. */
@@ -45,8 +45,8 @@ export async function validateManifests(
   check: ObjectCheck = offlineCheck,
 ): Promise<Validation> {
   const options = { standardInput, ...(onProgress !== undefined && { onProgress }) };
-  const { objects, problems, otherKinds } = await readManifests(paths, options);
+  const { objects, problems, misspelled, otherKinds } = await readManifests(paths, options);
   const findings: InputProblem[] = [];
   for (const object of objects) findings.push(...(await check(object)));
-  return { problems: sortedProblems([...problems, ...findings]), objects: objects.length, otherKinds };
+  return { problems: sortedProblems([...problems, ...misspelled, ...findings]), objects: objects.length, otherKinds };
 }

@@ -4,6 +4,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
+import { counted } from '../counted.ts';
 import { EXPECTED, type Immutable } from './schema.ts';
 
 /** One way in which a value breaks its schema. */
@@ -79,10 +80,6 @@ interface SchemaError {
   readonly params: object;
 }
 
-function counted(count: unknown, what: string): string {
-  return `${String(count)} ${what}${count === 1 ? '' : 's'}`;
-}
-
 function expectation({ keyword, params }: SchemaError): string {
   const parameter = params as Record<string, unknown>;
   switch (keyword) {
@@ -94,13 +91,13 @@ function expectation({ keyword, params }: SchemaError): string {
     case 'enum':
       return `one of ${(parameter['allowedValues'] as readonly unknown[]).map(String).join(', ')}`;
     case 'minLength':
-      return `at least ${counted(parameter['limit'], 'character')}`;
+      return `at least ${counted(Number(parameter['limit']), 'character')}`;
     case 'maxLength':
-      return `at most ${counted(parameter['limit'], 'character')}`;
+      return `at most ${counted(Number(parameter['limit']), 'character')}`;
     case 'minItems':
-      return `at least ${counted(parameter['limit'], 'item')}`;
+      return `at least ${counted(Number(parameter['limit']), 'item')}`;
     case 'maxItems':
-      return `at most ${counted(parameter['limit'], 'item')}`;
+      return `at most ${counted(Number(parameter['limit']), 'item')}`;
     case 'minimum':
     case 'maximum':
       return `${keyword === 'minimum' ? 'at least' : 'at most'} ${String(parameter['limit'])}`;

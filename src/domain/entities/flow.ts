@@ -2,7 +2,8 @@ import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_UPLINK } from '
 import { lazyByObject } from '../lazy.ts';
 import { flowKey } from '../openflow/flow-entry.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
-import { conflictSentence, counted } from './parts.ts';
+import { counted } from '../counted.ts';
+import { conflictSentence } from './parts.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, EntityStep, SetKind } from './entity-kind.ts';

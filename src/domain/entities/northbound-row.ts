@@ -3,7 +3,7 @@ import { localnetNetwork } from '../node-model/patch-ports.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import { isReferredTo, type NorthboundRow } from '../snapshot/northbound-row.ts';
-import { counted } from './parts.ts';
+import { counted } from '../counted.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
 import { rowKind } from './row-kind.ts';

@@ -5,7 +5,7 @@ import { mappingsInForce } from '../snapshot/bridge-mappings.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
-import { counted } from './parts.ts';
+import { counted } from '../counted.ts';
 import { northboundProgram, type RowChange } from './northbound-words.ts';
 
 /**

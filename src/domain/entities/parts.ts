@@ -10,11 +10,6 @@ export function without<Item, Entity>(
   return items.filter((item) => !taken.has(item));
 }
 
-/** A number of items: `1 flow`, `2 flows`. */
-export function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
 /** The conflict of an entity with one that is not managed, as texts. */
 export function conflictSentence(found: string, desired: string): string {
   return `${found} conflicts with ${desired} and is not managed by ovn-uplinks`;

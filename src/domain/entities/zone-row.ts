@@ -3,7 +3,7 @@ import { lazyByObject } from '../lazy.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
-import { counted } from './parts.ts';
+import { counted } from '../counted.ts';
 import { rowKind } from './row-kind.ts';
 
 /**

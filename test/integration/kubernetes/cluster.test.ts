@@ -169,7 +169,7 @@ describe('a cluster with a real API server', () => {
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     const vector = ['validate', '-', '--server', '--kubeconfig', server.kubeconfig];
     const { stdout, exitCode } = await ovnUplinksProcess(vector, list);
-    expect([exitCode, stdout.split('\n').at(-1)]).to.deep.equal([1, '2 objects checked: 1 findings']);
+    expect([exitCode, stdout.split('\n').at(-1)]).to.deep.equal([1, '2 objects checked: 1 finding']);
     expect(stdout).to.match(
       /^-: Uplink\/odd: .*"odd" is invalid: spec\.nodeConfigs\[0\]\.hostInterfaceName: .*\(HTTP 422\)$/m,
     );

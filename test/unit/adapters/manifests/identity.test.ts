@@ -52,16 +52,41 @@ describe('an object', () => {
     });
   });
 
-  for (const { apiVersion, kind, ...metadata } of [
-    { apiVersion: 'apps/v1', kind: 'Deployment' },
-    { apiVersion: 'example.org/v1', kind: 'Uplink' },
-    { apiVersion: 'v1', kind: 'Uplink' },
-    { apiVersion: 'k8s.ovn.org/v1', kind: 'Pod' },
-    { apiVersion: 'example.org/v1', kind: 'AllowList' },
-    { apiVersion: 'v1', kind: 'ConfigMap', name: 'other' },
+  const unread = { objects: [], problems: [], misspelled: [] };
+
+  for (const { apiVersion, kind, counted, ...metadata } of [
+    { apiVersion: 'apps/v1', kind: 'Deployment', counted: 'Deployment.apps' },
+    { apiVersion: 'example.org/v1', kind: 'Uplink', counted: 'Uplink.example.org' },
+    { apiVersion: 'v1', kind: 'Uplink', counted: 'Uplink' },
+    { apiVersion: 'v1', kind: 'Podd', counted: 'Podd' },
+    { apiVersion: 'k8s.ovn.org/v1', kind: 'Pod', counted: 'Pod.k8s.ovn.org' },
+    { apiVersion: 'k8s.ovn.org/v1', kind: 'EgressIP', counted: 'EgressIP.k8s.ovn.org' },
+    { apiVersion: 'k8s.ovn.org/v1', kind: 'EgressService', counted: 'EgressService.k8s.ovn.org' },
+    { apiVersion: 'k8s.ovn.org/v1', kind: 'ClusterNetworkConnect', counted: 'ClusterNetworkConnect.k8s.ovn.org' },
+    { apiVersion: 'k8s.ovn.org/v1', kind: 'VTEP', counted: 'VTEP.k8s.ovn.org' },
+    { apiVersion: 'example.org/v1', kind: 'AllowList', counted: 'AllowList.example.org' },
+    { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', counted: 'ConfigMap' },
   ]) {
     it(`is only counted if its kind is not used: ${kind} of ${apiVersion}`, () => {
-      expect(contentsOf({ apiVersion, kind, metadata })).to.deep.equal({ objects: [], problems: [], otherKinds: 1 });
+      const contents = contentsOf({ apiVersion, kind, metadata });
+      expect(contents).to.deep.equal({ ...unread, otherKinds: new Map([[counted, 1]]) });
+    });
+  }
+
+  for (const { kind, group = 'k8s.ovn.org', meant } of [
+    { kind: 'Uplnik', meant: 'Uplink' },
+    { kind: 'uplink', meant: 'Uplink' },
+    { kind: 'Uplinks', meant: 'Uplink' },
+    { kind: 'ClusterUserDefinedNetwrok', meant: 'ClusterUserDefinedNetwork' },
+    { kind: 'UserDefinedNetworks', meant: 'UserDefinedNetwork' },
+    { kind: 'RouteAdvertisement', meant: 'RouteAdvertisements' },
+    { kind: 'NetworkAttachmentDefinitions', group: 'k8s.cni.cncf.io', meant: 'NetworkAttachmentDefinition' },
+  ]) {
+    it(`has a misspelled kind if it is near one of its group: ${kind}`, () => {
+      const message = `kind ${kind} of group ${group} is not known; did you mean ${meant}?`;
+      const { misspelled, ...others } = contentsOf({ apiVersion: `${group}/v1`, kind, metadata: { name: 'a' } });
+      expect(misspelled.map(describeProblem)).to.deep.equal([`a.json: ${message}`]);
+      expect(others).to.deep.equal({ objects: [], problems: [], otherKinds: new Map() });
     });
   }
 

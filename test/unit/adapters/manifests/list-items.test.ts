@@ -66,7 +66,8 @@ describe('the objects in a document', () => {
     expect(contentsOfText('a.json', JSON.stringify(object))).to.deep.equal({
       objects: [],
       problems: [],
-      otherKinds: 1,
+      misspelled: [],
+      otherKinds: new Map([['Deck.example.org', 1]]),
     });
   });
 
@@ -74,7 +75,8 @@ describe('the objects in a document', () => {
     expect(contentsOfText('a.yaml', '---\n---\n# nothing\n---\n')).to.deep.equal({
       objects: [],
       problems: [],
-      otherKinds: 0,
+      misspelled: [],
+      otherKinds: new Map(),
     });
   });
 

@@ -19,7 +19,7 @@ describe('validation', () => {
       'a.json',
       JSON.stringify(list(uplink('blue'), pod('a'), { apiVersion: 'apps/v1', kind: 'Deployment' })),
     );
-    expect(await validate()).to.deep.equal({ problems: [], objects: 2, otherKinds: 1 });
+    expect(await validate()).to.deep.equal({ problems: [], objects: 2, otherKinds: new Map([['Deployment.apps', 1]]) });
   });
 
   it('reports everything that the API server would reject or drop, by file and object', async () => {
@@ -46,7 +46,7 @@ describe('validation', () => {
         '/c.json: Uplink/red: spec.nodeConfigs[0].type: expected one of OVSBridge, found string "SRIOV"',
       ],
       objects: 4,
-      otherKinds: 0,
+      otherKinds: new Map(),
     });
   });
 
@@ -66,7 +66,7 @@ describe('validation', () => {
         },
       ],
       objects: 1,
-      otherKinds: 0,
+      otherKinds: new Map(),
     });
   });
 
