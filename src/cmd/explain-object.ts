@@ -70,11 +70,11 @@ function unknownObjectText(object: ExplainedObject, { cluster }: Inputs): string
   const namespaces = cluster.namespaces.map(({ metadata }) => metadata.name);
   const namespace = object.kind === 'namespace' ? object.name : object.namespace;
   if (object.kind === 'namespace' || !namespaces.includes(namespace)) {
-    return unknownObjectSentence(`Namespace ${namespace}`, namespaces);
+    return unknownObjectSentence('Namespace', namespace, namespaces);
   }
   const pods = cluster.pods.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
   const names = pods.map(({ metadata }) => `${namespace}/${metadata.name}`);
-  return unknownObjectSentence(`Pod ${namespace}/${object.name}`, names);
+  return unknownObjectSentence('Pod', `${namespace}/${object.name}`, names);
 }
 
 /** Explains an object. Returns the exit status. */

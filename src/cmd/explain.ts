@@ -69,7 +69,7 @@ function explainNetwork(
   if (!outcome.explained) {
     const nodes = inputs.cluster.nodes.map(({ metadata }) => metadata.name);
     const unknown =
-      unknownNetworkSentence(networkName, inputs.cluster) ?? unknownObjectSentence(`Node ${nodeName}`, nodes);
+      unknownNetworkSentence(networkName, inputs.cluster) ?? unknownObjectSentence('Node', nodeName, nodes);
     terminal.err(`error: ${printable(unknown)}`);
     return 1;
   }

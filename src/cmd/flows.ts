@@ -9,6 +9,7 @@ import { readInputs } from './inputs.ts';
 import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts';
 import { flowRows } from './plan-document.ts';
 import { runWithSettings } from './run.ts';
+import { selectNetworks } from './selected-networks.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { helpText } from './help-text.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
@@ -50,6 +51,11 @@ async function runFlows(
 ): Promise<number> {
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
+  const selection = selectNetworks(options.network, inputs.cluster);
+  if ('problems' in selection) {
+    for (const line of selection.problems) terminal.err(`error: ${printable(line)}`);
+    return 1;
+  }
   const node = await oneNode(inputs, nodeName, options, run, container, terminal);
   if (node === undefined) return 1;
   const plan = planNode(inputs.cluster, node, run.settings);
@@ -64,12 +70,16 @@ async function runFlows(
   for (const line of warningLines(inputs, plan.warnings)) terminal.err(`warning: ${printable(line)}`);
   const packets =
     options.local === true ? await countedPackets(plan, node, options.ovsdb, container, terminal) : undefined;
-  const isWanted = (network: string) => options.network === undefined || options.network.includes(network);
   if (run.output === 'json') {
     terminal.out(JSON.stringify(flowRows(plan, node.bridges, packets), null, 2));
     return 0;
   }
-  const sections = flowSections(plan, { bridges: options.bridge, isWanted }, paletteOf(terminal), packets);
+  const sections = flowSections(
+    plan,
+    { bridges: options.bridge, isWanted: selection.isWanted },
+    paletteOf(terminal),
+    packets,
+  );
   const lines = sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
   if (lines.length === 0) terminal.out(`No network on ${printable(nodeName)} has flows.`);
   for (const line of lines) terminal.out(line);

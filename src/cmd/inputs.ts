@@ -57,7 +57,7 @@ function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, str
     .filter(([node]) => !known.has(node))
     .map(([node, folder]) => ({
       origin: inFile(`--host ${node}=${folder}`),
-      message: unknownObjectSentence(`Node ${node}`, [...known]),
+      message: unknownObjectSentence('Node', node, [...known]),
     }));
 }
 

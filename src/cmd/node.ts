@@ -116,7 +116,7 @@ async function showNode(
   const { cluster, warnings, node: snapshot } = observation.value;
   const origins = new Map<string, string>();
   const inputs = { cluster, nodes: [snapshot], folders: new Map(), origins, warnings };
-  showPlan(inputs, settings, { node: [node], commands: true }, terminal);
+  showPlan(inputs, settings, { node: [node], isWanted: () => true, commands: true }, terminal);
   return 0;
 }
 

@@ -1,31 +1,30 @@
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
+import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import { withInputOptions } from './input-options.ts';
 import { type InputOptions, type Inputs, readInputs } from './inputs.ts';
 import { isAnythingToDo } from './object-changes.ts';
 import { runWithSettings } from './run.ts';
+import { selectNetworks } from './selected-networks.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { showPlan, type Shown } from './show-plan.ts';
 import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
 
-interface PlanOptions extends InputOptions, Shown {
+interface PlanOptions extends InputOptions, Omit<Shown, 'isWanted'> {
   readonly exitCode?: true;
 }
 
 /** Exit status of `--exit-code` if there are changes. */
 const HAS_CHANGES = 2;
 
-/** Unknown names in `--node` and `--network`. */
-function unknownNames({ cluster }: Inputs, { node = [], network = [] }: PlanOptions): readonly string[] {
-  const nodes = new Set(cluster.nodes.map(({ metadata }) => metadata.name));
-  const networks = new Set(cluster.clusterUserDefinedNetworks.map(({ metadata }) => metadata.name));
-  return [
-    ...node.filter((name) => !nodes.has(name)).map((name) => `--node ${name}: the cluster objects have no such Node`),
-    ...network
-      .filter((name) => !networks.has(name))
-      .map((name) => `--network ${name}: the cluster objects have no such ClusterUserDefinedNetwork`),
-  ];
+/** Unknown names in `--node`. */
+function unknownNodes({ cluster }: Inputs, { node = [] }: PlanOptions): readonly string[] {
+  const nodes = cluster.nodes.map(({ metadata }) => metadata.name);
+  return node
+    .filter((name) => !nodes.includes(name))
+    .map((name) => `--node ${name}: ${unknownObjectSentence('Node', name, nodes)}`);
 }
 
 async function runPlan(
@@ -36,14 +35,15 @@ async function runPlan(
 ): Promise<number> {
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
-  const unknown = unknownNames(inputs, options);
-  for (const line of unknown) terminal.err(`error: ${line}`);
-  if (unknown.length > 0) return 1;
+  const selection = selectNetworks(options.network, inputs.cluster);
+  const unknown = [...unknownNodes(inputs, options), ...('problems' in selection ? selection.problems : [])];
+  for (const line of unknown) terminal.err(`error: ${printable(line)}`);
+  if (unknown.length > 0 || 'problems' in selection) return 1;
   if (run.output === 'json' && (options.node ?? options.network) !== undefined) {
     terminal.err('error: --node and --network apply to text output only; leave them out with --output json');
     return 1;
   }
-  const result = showPlan(inputs, run, options, terminal);
+  const result = showPlan(inputs, run, { ...options, isWanted: selection.isWanted }, terminal);
   return options.exitCode === true && isAnythingToDo(result, inputs.cluster) ? HAS_CHANGES : 0;
 }
 

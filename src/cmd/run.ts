@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { effectiveOptions, printedConfig, type RunSettings, runSettings } from './settings.ts';
+import { effectiveOptions, printedConfig, type RunSettings, runSettings, subnetWarnings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs a command with the effective settings, or prints them on request; the action returns the exit status. */
@@ -15,6 +15,7 @@ export async function runWithSettings(
   } else if (options.printConfig === true) {
     terminal.out(printedConfig(options).trimEnd());
   } else {
+    for (const warning of subnetWarnings(options)) terminal.err(`warning: ${warning}`);
     process.exitCode = await run(runSettings(options));
   }
 }

@@ -11,7 +11,7 @@ import { conformanceTo } from '../domain/api/conformance.ts';
 import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { DELETION_GRACE_PERIOD } from '../control/grace-period.ts';
-import { isCidr } from '../domain/ip-address.ts';
+import { canonicalAddress, isCidr, networkOf, withoutLength } from '../domain/ip-address.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
 import { duration, durationSchema, millisecondsOf } from './duration.ts';
 import { addressProblem, type OvnOptions, type OvnServers, ovnServers, withOvnOptions } from './ovn-servers.ts';
@@ -262,6 +262,18 @@ export async function effectiveOptions(
   return 'problem' in servers ? { problems: [servers.problem] } : options;
 }
 
+/** A warning for each subnet of the options that has bits behind its prefix, and so stands for another one. */
+export function subnetWarnings({ masqueradeSubnet, serviceCidr }: CommonOptions): readonly string[] {
+  const given = { 'masquerade-subnet': masqueradeSubnet, 'service-cidr': serviceCidr };
+  return Object.entries(given).flatMap(([option, subnets]) =>
+    subnets.flatMap((subnet) => {
+      const network = networkOf(subnet) ?? subnet;
+      const isNetwork = withoutLength(network) === canonicalAddress(withoutLength(subnet));
+      return isNetwork ? [] : [`--${option} ${subnet} has host bits: ${network} is used`];
+    }),
+  );
+}
+
 /** The databases that a node is programmed by with these settings: chassis of other nodes are there for networks that are provided as a whole. */
 export function serversOf({ ovn, settings }: RunSettings): OvnServers | undefined {
   return ovn && (settings.providedNetworks === 'none' ? { northbound: ovn.northbound } : ovn);
@@ -281,8 +293,8 @@ export function runSettings(options: CommonOptions): RunSettings {
       namespace: options.namespace,
       ...(options.defaultBridge !== undefined && { defaultBridge: options.defaultBridge }),
       ...(options.egressGatewayBridge !== undefined && { egressGatewayBridge: options.egressGatewayBridge }),
-      masqueradeSubnets: options.masqueradeSubnet,
-      serviceCidrs: options.serviceCidr,
+      masqueradeSubnets: options.masqueradeSubnet.map((subnet) => networkOf(subnet) ?? subnet),
+      serviceCidrs: options.serviceCidr.map((subnet) => networkOf(subnet) ?? subnet),
       defaultNetworkMtu: options.defaultNetworkMtu,
       ovn: northbound !== undefined,
     },

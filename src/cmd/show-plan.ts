@@ -2,7 +2,6 @@ import { type NodePlan, type PlannedOperation, type Preview, preview } from '../
 import { viewCluster } from '../domain/plan/cluster-view.ts';
 import { withCommands } from '../domain/preview/planned-operation.ts';
 import { reportedNetworks } from '../domain/plan/reported-node.ts';
-import { networkNameOf } from '../domain/selection/network.ts';
 import { clusterSection } from './cluster-text.ts';
 import { flowSections } from './flow-text.ts';
 import type { Inputs } from './inputs.ts';
@@ -22,8 +21,10 @@ const MAX_REPORTED_NODES = 10;
 export interface Shown {
   /** Names of nodes; all if absent. */
   readonly node?: readonly string[];
-  /** Names of networks; all if absent. */
+  /** Names of networks as they were given; all if absent. */
   readonly network?: readonly string[];
+  /** Whether a network is shown. */
+  readonly isWanted: (network: string) => boolean;
   /** Whether the command of each operation is shown. */
   readonly commands?: true;
   /** Whether all flows are shown. */
@@ -39,13 +40,11 @@ function planText(
   inputs: Inputs,
   result: Preview,
   { settings }: RunSettings,
-  { node, network, commands, flows }: Shown,
+  { node, network, isWanted, commands, flows }: Shown,
   terminal: Terminal,
 ): readonly string[] {
   const palette = paletteOf(terminal);
   const view = viewCluster(result.after, settings);
-  const wanted = new Set(network?.flatMap((name) => [name, networkNameOf({ metadata: { name } })]));
-  const isWanted = (name: string) => network === undefined || wanted.has(name);
   const isWantedNode = (name: string) => node === undefined || node.includes(name);
   const captured = new Set(result.nodes.map(({ nodeName }) => nodeName));
   const reported = view.nodes.all

@@ -36,6 +36,22 @@ describe('bad input to the command', () => {
     readonly says: readonly string[];
   }[] = [
     {
+      name: 'names that no object has',
+      args: ['plan', '--cluster', 'fixtures/cluster.yaml', '--node', 'wrker-a', '--network', 'bleu', 'demo/blue'],
+      says: [
+        'error: --node wrker-a: the cluster objects have no Node wrker-a; they have worker-a, worker-b; did you mean worker-a?',
+        'error: --network bleu: the cluster objects have no ClusterUserDefinedNetwork bleu; they have blue, red',
+        'error: --network demo/blue: the cluster objects have no UserDefinedNetwork demo/blue; they have none',
+      ],
+    },
+    {
+      name: 'a network that no object has, whose flows are asked for',
+      args: ['flows', 'worker-a', ...workerA, '--network', 'reds'],
+      says: [
+        'error: --network reds: the cluster objects have no ClusterUserDefinedNetwork reds; they have blue, red; did you mean red?',
+      ],
+    },
+    {
       name: 'a file that ends too early',
       prepare: () => writeFileSync(inFolder('cut.yaml'), good.slice(0, -20)),
       args: ['plan', '--cluster', 'FOLDER/cut.yaml'],
@@ -250,6 +266,22 @@ describe('bad input to the command', () => {
       'FOLDER/bad.yaml: Uplink/c: spec.nodeConfigs[0].hostInterfaceName: expected 1 to 15 bytes without "/", ":" or white space, found string "br/blue"',
       '4 objects checked: 5 findings',
     ]);
+  });
+
+  it('a subnet with host bits is the one that it stands for', async () => {
+    const { stdout, stderr } = await ovnUplinks([
+      'plan',
+      ...workerA,
+      '--service-cidr',
+      '10.112.5.1/16',
+      '--service-cidr',
+      'fd98::1/112',
+    ]);
+    expect(stderr.split('\n')).to.deep.equal([
+      'warning: --service-cidr 10.112.5.1/16 has host bits: 10.112.0.0/16 is used',
+      'warning: --service-cidr fd98::1/112 has host bits: fd98::/112 is used',
+    ]);
+    expect(stdout).to.include('route 10.112.0.0/16 via 169.254.0.4');
   });
 
   it('validate names what it does not check, and says what was probably meant', async () => {

@@ -1,4 +1,5 @@
 /** Says of a name that no object has which names there are. */
+import { nearestName } from '../nearest-name.ts';
 import { byName } from '../ordering.ts';
 import { tenantNetworks } from '../plan/provided-networks.ts';
 import { namespacedName } from '../provision/tenant-network.ts';
@@ -8,15 +9,16 @@ import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 const MAX_NAMES = 5;
 
 /**
- * What is unknown, and what there is.
+ * Which object is unknown, which there are, and which was probably meant.
  *
- * @param what such as `Node worker-a`
  * @param known the names that there are, in any order
  */
-export function unknownObjectSentence(what: string, known: readonly string[]): string {
+export function unknownObjectSentence(kind: string, name: string, known: readonly string[]): string {
   const names = known.toSorted(byName);
   const some = `${names.slice(0, MAX_NAMES).join(', ') || 'none'}${names.length > MAX_NAMES ? ', …' : ''}`;
-  return `the cluster objects have no ${what}; they have ${some}`;
+  const nearest = nearestName(name, names);
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return `the cluster objects have no ${kind} ${name}; they have ${some}${hint}`;
 }
 
 /** The same of a network: of a UserDefinedNetwork if the name has a namespace; undefined if there is such a network. */
@@ -30,5 +32,5 @@ export function unknownNetworkSentence(
   if (names.includes(name)) return undefined;
   const namespaced = all.map(namespacedName).filter((each) => each.endsWith(`/${name}`));
   const hint = namespaced.length === 0 ? '' : `; UserDefinedNetworks of this name are ${namespaced.join(', ')}`;
-  return `${unknownObjectSentence(`${kind} ${name}`, names)}${hint}`;
+  return `${unknownObjectSentence(kind, name, names)}${hint}`;
 }

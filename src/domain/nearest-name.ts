@@ -1,4 +1,4 @@
-import { least } from '../../domain/ordering.ts';
+import { least } from './ordering.ts';
 
 /**
  * The known name that was probably meant.

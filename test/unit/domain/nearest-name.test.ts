@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nearestName } from '../../../../src/adapters/manifests/nearest-name.ts';
+import { nearestName } from '../../../src/domain/nearest-name.ts';
 
 const known = ['nodeConfigs', 'nodeSelector', 'type', 'name', 'states', 'status'];
 
