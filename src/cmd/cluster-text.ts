@@ -20,21 +20,24 @@ export function clusterSection(
     ({ object }) => !object.startsWith(networkPrefix) || isWanted(object.slice(networkPrefix.length)),
   );
   const good = (type: string, status: string) => (type === 'Degraded') === (status === 'False');
-  const table = textTable([
-    ['', 'OBJECT', 'TYPE', 'STATUS', 'REASON', 'MESSAGE'],
-    ...rows.map((written) => {
-      const { type, status, reason, message } = written.condition;
-      const mark = changeMark(before, written);
-      return [
-        mark === '' ? '' : markText(mark, palette),
-        printable(written.object),
-        type,
-        good(type, status) ? palette.good(status) : palette.bad(status),
-        printable(reason),
-        printable(message),
-      ];
-    }),
-  ]);
+  const table = textTable(
+    [
+      ['', 'OBJECT', 'TYPE', 'STATUS', 'REASON', 'MESSAGE'],
+      ...rows.map((written) => {
+        const { type, status, reason, message } = written.condition;
+        const mark = changeMark(before, written);
+        return [
+          mark === '' ? '' : markText(mark, palette),
+          printable(written.object),
+          type,
+          good(type, status) ? palette.good(status) : palette.bad(status),
+          printable(reason),
+          printable(message),
+        ];
+      }),
+    ],
+    palette.columns,
+  );
   const changes = objectChanges(preview, before).map(({ mark, object, what }) => [
     markText(mark, palette),
     printable(object),
@@ -47,6 +50,10 @@ export function clusterSection(
     ...table.map((line, index) => (index === 0 ? palette.heading(line) : line)),
     ...(changes.length === 0
       ? []
-      : ['', `${palette.heading('Objects')} ${palette.faint('(+ new, ~ changed, - gone)')}`, ...textTable(changes)]),
+      : [
+          '',
+          `${palette.heading('Objects')} ${palette.faint('(+ new, ~ changed, - gone)')}`,
+          ...textTable(changes, palette.columns),
+        ]),
   ];
 }

@@ -7,7 +7,7 @@ import { changeLines, factLines } from './explanation-text.ts';
 import type { Inputs } from './inputs.ts';
 import type { RunSettings } from './settings.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
-import { printable } from './text-table.ts';
+import { fitted, printable } from './text-table.ts';
 
 /** An object on the command line, as kubectl names it: `namespace/demo`, or `pod/demo/web`. */
 export type ExplainedObject =
@@ -94,6 +94,6 @@ export function explainObject(object: ExplainedObject, inputs: Inputs, run: RunS
     return 1;
   }
   if (run.output === 'json') terminal.out(JSON.stringify(explained.document, null, 2));
-  else for (const line of explained.lines) terminal.out(line);
+  else for (const line of explained.lines) terminal.out(fitted(line, terminal.columns));
   return 0;
 }

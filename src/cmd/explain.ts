@@ -13,7 +13,7 @@ import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { helpText } from './help-text.ts';
 import { type Palette, paletteOf, type Terminal } from './terminal.ts';
-import { printable } from './text-table.ts';
+import { fitted, printable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
 
 /** Maximum number of printed operations; `plan` prints all. */
@@ -76,7 +76,9 @@ function explainNetwork(
   // Warnings may explain an unexpected verdict; standard output keeps the explanation only.
   for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
   if (output === 'json') terminal.out(JSON.stringify(outcome.explanation, null, 2));
-  else for (const line of explanationText(outcome.explanation, inputs, terminal)) terminal.out(line);
+  else
+    for (const line of explanationText(outcome.explanation, inputs, terminal))
+      terminal.out(fitted(line, terminal.columns));
   return 0;
 }
 

@@ -17,6 +17,7 @@ export function factLines(facts: readonly Fact[], inputs: Inputs, palette: Palet
       printable('  '.repeat(depth) + text),
       palette.faint(sources.map((source) => sourceText(source, inputs)).join(', ')),
     ]),
+    palette.columns,
   );
 }
 

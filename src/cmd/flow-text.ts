@@ -2,7 +2,7 @@ import type { NodePlan } from '../domain/index.ts';
 import { type PlannedFlow, plannedFlows } from '../domain/preview/planned-datapath.ts';
 import { flowKey } from '../domain/openflow/flow-entry.ts';
 import type { Palette } from './terminal.ts';
-import { printable, textTable } from './text-table.ts';
+import { cutRows, printable, textTable } from './text-table.ts';
 
 /** Which flows are shown. */
 export interface FlowSelection {
@@ -20,7 +20,7 @@ function packetCell({ flow }: PlannedFlow, packets: PacketCounts | undefined): r
   return [String(packets.get(flow.bridge)?.get(flowKey(flow)) ?? '–')];
 }
 
-function cells(planned: PlannedFlow, palette: Palette, packets: PacketCounts | undefined): readonly string[] {
+function cells(planned: PlannedFlow, packets: PacketCounts | undefined): readonly string[] {
   const {
     flow: { table, priority, match, actions },
     why,
@@ -30,13 +30,13 @@ function cells(planned: PlannedFlow, palette: Palette, packets: PacketCounts | u
     String(table),
     String(priority),
     printable(match === '' ? 'any' : match),
+    printable(why),
     printable(actions),
-    palette.faint(why),
   ];
 }
 
 /**
- * The flows of a node's bridges, a table for each bridge.
+ * The flows of a node's bridges, a table for each bridge, as wide as the terminal: what is too long is cut.
  *
  * @param packets that each flow has matched; absent to leave out the column
  */
@@ -51,13 +51,14 @@ export function flowSections(
     .flatMap(([bridge, flows]) => {
       const shown = flows.filter(({ networks }) => networks.length === 0 || networks.some(isWanted));
       if (shown.length === 0) return [];
+      const rows = [
+        [...(packets === undefined ? [] : ['PACKETS']), 'TABLE', 'PRIORITY', 'MATCH', 'WHY', 'ACTIONS'],
+        ...shown.map((flow) => cells(flow, packets)),
+      ];
       return [
         [
           palette.heading(`Flows of bridge ${bridge} on ${plan.nodeName}`),
-          ...textTable([
-            [...(packets === undefined ? [] : ['PACKETS']), 'TABLE', 'PRIORITY', 'MATCH', 'ACTIONS', 'WHY'],
-            ...shown.map((flow) => cells(flow, palette, packets)),
-          ]),
+          ...textTable(palette.columns === undefined ? rows : cutRows(rows, palette.columns)),
         ],
       ];
     });

@@ -19,6 +19,7 @@ import { warningLines } from './warning-lines.ts';
 interface FlowOptions extends OneNodeOptions {
   readonly bridge?: readonly string[];
   readonly network?: readonly string[];
+  readonly wide?: true;
 }
 
 /** The number of packets that the flows of the plan have matched on this machine, with a warning for each bridge that cannot be read. */
@@ -77,7 +78,7 @@ async function runFlows(
   const sections = flowSections(
     plan,
     { bridges: options.bridge, isWanted: selection.isWanted },
-    paletteOf(terminal),
+    paletteOf(options.wide === true ? { ...terminal, columns: undefined } : terminal),
     packets,
   );
   const lines = sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
@@ -94,6 +95,7 @@ export function addFlows(program: Command, container: Container, terminal: Termi
     .optionsGroup('Selection:')
     .option('--bridge <name...>', 'show these bridges only')
     .option('--network <name...>', 'show the flows of these networks only')
+    .option('--wide', 'cut nothing, however long the lines are; so where the output is not a terminal')
     .addHelpText(
       'after',
       helpText(`

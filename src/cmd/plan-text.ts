@@ -59,6 +59,11 @@ function interfaceText(uplink: string, hostInterfaceName: string | undefined): s
   return hostInterfaceName === undefined ? uplink : `${uplink} (${hostInterfaceName})`;
 }
 
+/** A note about what stands above it. */
+function noteLine(text: string): string {
+  return `      ${printable(text)}`;
+}
+
 /**
  * A table of networks, each followed by its failure.
  *
@@ -72,10 +77,7 @@ function networkTable(
   const [head = '', ...lines] = textTable([[...heads], ...rows.map(({ cells }) => cells)]).map((line, index) =>
     index === 0 ? palette.heading(line) : line,
   );
-  return [
-    head,
-    ...lines.flatMap((line, index) => [line, ...(rows[index]?.notes ?? []).map((note) => `      ${printable(note)}`)]),
-  ];
+  return [head, ...lines.flatMap((line, index) => [line, ...(rows[index]?.notes ?? []).map(noteLine)])];
 }
 
 function plannedRow(row: NetworkOnNode, plan: NodePlan) {
@@ -111,7 +113,7 @@ function zoneTable(zones: readonly ZoneOnNode[], pending: ReadonlySet<string>, p
     palette.heading(head),
     ...lines.flatMap((line, index) => {
       const failure = zones[index]?.failure;
-      return [line, ...(failure === undefined ? [] : [`      ${printable(zoneSentence(failure))}`])];
+      return [line, ...(failure === undefined ? [] : [noteLine(zoneSentence(failure))])];
     }),
   ];
 }
@@ -140,7 +142,7 @@ function uplinkLines(
     unusable === undefined || condition === undefined ? [] : [condition.message, ...fixLine(condition.reason)];
   return [
     `  ${printable(interfaceText(uplink, hostInterfaceName))}: ${verdict}`,
-    ...[...factsLine(facts), ...why].map((line) => `      ${printable(line)}`),
+    ...[...factsLine(facts), ...why].map(noteLine),
   ];
 }
 

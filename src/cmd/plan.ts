@@ -58,6 +58,7 @@ export function addPlan(program: Command, container: Container, terminal: Termin
     .option('--network <name...>', 'show these networks only')
     .option('--commands', 'show the command of each operation, in the order of execution')
     .option('--flows', 'show all flows of the uplink bridges as planned')
+    .option('--wide', 'wrap and cut nothing, however long the lines are; so where the output is not a terminal')
     .option('--exit-code', 'exit with status 2 if there are changes, whatever is shown')
     .addHelpText(
       'after',

@@ -11,7 +11,7 @@ import { planDocument } from './plan-document.ts';
 import { nodeSection, reportedSection } from './plan-text.ts';
 import type { RunSettings } from './settings.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
-import { printable } from './text-table.ts';
+import { fitted, printable } from './text-table.ts';
 import { warningLines } from './warning-lines.ts';
 
 /** Maximum number of nodes without a capture that are shown by default. */
@@ -29,6 +29,8 @@ export interface Shown {
   readonly commands?: true;
   /** Whether all flows are shown. */
   readonly flows?: true;
+  /** Whether lines may be longer than the terminal is wide. */
+  readonly wide?: true;
 }
 
 /** All warnings, with files. */
@@ -40,10 +42,12 @@ function planText(
   inputs: Inputs,
   result: Preview,
   { settings }: RunSettings,
-  { node, network, isWanted, commands, flows }: Shown,
+  { node, network, isWanted, commands, flows, wide }: Shown,
   terminal: Terminal,
 ): readonly string[] {
-  const palette = paletteOf(terminal);
+  // A command that is wrapped cannot be copied.
+  const isAnyLength = wide === true || commands === true;
+  const palette = paletteOf(isAnyLength ? { ...terminal, columns: undefined } : terminal);
   const view = viewCluster(result.after, settings);
   const isWantedNode = (name: string) => node === undefined || node.includes(name);
   const captured = new Set(result.nodes.map(({ nodeName }) => nodeName));
@@ -84,7 +88,8 @@ function planText(
       ...planned.map((plan) => operationSummary(plan.nodeName, operationsOn(plan), network)),
     ].map((line) => palette.heading(line)),
   ];
-  return sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
+  const lines = sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
+  return lines.map((line) => fitted(line, palette.columns));
 }
 
 /** Plans and prints the plan: selected parts as text, or all of it as JSON. */

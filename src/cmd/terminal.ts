@@ -10,6 +10,8 @@ export interface Terminal {
   /** Whether colours and progress bars are allowed. */
   readonly colours: boolean;
   readonly progress: boolean;
+  /** How wide lines may be; absent where nobody reads them on a terminal. */
+  readonly columns?: number | undefined;
 }
 
 /** The terminal of this process, with colours where Node.js has them: on a terminal that has colours, or as NO_COLOR, FORCE_COLOR and TERM say. */
@@ -19,20 +21,24 @@ export function processTerminal(): Terminal {
     err: (text) => process.stderr.write(`${text}\n`),
     colours: styleText('bold', 'text', { stream: process.stdout }) !== 'text',
     progress: process.stderr.isTTY,
+    // Some terminals do not know how wide they are, and say 0.
+    columns: process.stdout.isTTY && process.stdout.columns > 0 ? process.stdout.columns : undefined,
   };
 }
 
-/** Colours text, whose control characters are escaped first: what has colours already is not coloured again. */
+/** How text is shown: its colours, and how wide it may be. Control characters are escaped before text is coloured: what has colours already is not coloured again. */
 export interface Palette {
   good(text: string): string;
   bad(text: string): string;
   changed(text: string): string;
   heading(text: string): string;
   faint(text: string): string;
+  /** Columns of the terminal, as in `Terminal`. */
+  readonly columns: number | undefined;
 }
 
 /** The palette of a terminal. */
-export function paletteOf({ colours }: Terminal): Palette {
+export function paletteOf({ colours, columns }: Terminal): Palette {
   const paint = (style: 'green' | 'red' | 'yellow' | 'bold' | 'dim') => (text: string) =>
     colours && text !== '' ? styleText(style, printable(text), { validateStream: false }) : printable(text);
   return {
@@ -41,5 +47,6 @@ export function paletteOf({ colours }: Terminal): Palette {
     changed: paint('yellow'),
     heading: paint('bold'),
     faint: paint('dim'),
+    columns,
   };
 }

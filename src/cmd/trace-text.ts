@@ -31,6 +31,7 @@ export function hopLines(hops: readonly Hop[], palette: Palette): readonly strin
       printable(change),
       palette.faint(why),
     ]),
+    palette.columns,
   );
 }
 

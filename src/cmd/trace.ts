@@ -13,7 +13,7 @@ import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { helpText } from './help-text.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
-import { printable } from './text-table.ts';
+import { fitted, printable } from './text-table.ts';
 import { checkPasses, type FrameCheck } from './trace-check.ts';
 import { checkLines, traceLines } from './trace-text.ts';
 import { warningLines } from './warning-lines.ts';
@@ -75,7 +75,8 @@ function show(
     return;
   }
   const palette = paletteOf(terminal);
-  for (const line of [...traceLines(found, palette), ...checkLines(checks ?? [], palette)]) terminal.out(line);
+  for (const line of [...traceLines(found, palette), ...checkLines(checks ?? [], palette)])
+    terminal.out(fitted(line, palette.columns));
 }
 
 /** The same of a packet whose ends may be pods. */

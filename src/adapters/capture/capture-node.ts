@@ -98,7 +98,8 @@ async function captureFile(captured: CapturedFile, capture: Capture): Promise<re
   const kept = keptOutput(captured, await capture.programs.run(captured.program, captured.arguments, capture.limits));
   if (kept.outcome === 'left-out') return [];
   if (kept.outcome !== 'kept') {
-    const message = `"${commandLine(captured)}" ${describeFailure(kept.failure)}`;
+    const hint = captured.hint === undefined ? '' : `; ${captured.hint}`;
+    const message = `"${commandLine(captured)}" ${describeFailure(kept.failure)}${hint}`;
     const problem: InputProblem = { origin: inFile(file), message };
     if (kept.outcome === 'fatal') return [problem];
     capture.warn(problem);

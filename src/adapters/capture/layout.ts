@@ -18,6 +18,8 @@ export interface CapturedFile {
    * is not installed. `warned`: the same, with a warning. `tolerated`: its output is kept.
    */
   readonly failure?: 'fatal' | 'left-out' | 'warned' | 'tolerated';
+  /** What to do if the program fails. */
+  readonly hint?: string;
   /** The lines that are kept; all if absent. */
   readonly lines?: RegExp;
 }
@@ -58,6 +60,7 @@ export const NODE_FILES = {
     required: true,
     program: 'ovsdb-client',
     arguments: ['--format=json', 'dump', 'Open_vSwitch'],
+    hint: 'ovsdb-server does not run on this machine, or uses another socket: start Open vSwitch, and capture on a node',
   },
   devlinkPorts: {
     file: 'devlink-port.json',

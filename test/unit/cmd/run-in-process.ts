@@ -1,6 +1,7 @@
 import { Container } from 'inversify';
 import { ports } from '../../../src/cmd/container.ts';
 import { ovnUplinksCommand } from '../../../src/cmd/subcommands.ts';
+import type { Terminal } from '../../../src/cmd/terminal.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../src/domain/index.ts';
 
 /** What commands are run on: no file is read. */
@@ -33,26 +34,26 @@ export function containerOf({ cluster, nodes }: Situation): Container {
   return container;
 }
 
+/** On what terminal; on none by default. */
+type Shown = Partial<Pick<Terminal, 'colours' | 'columns'>>;
+
 /** Runs `plan` or `explain` in this process, on snapshots instead of files. */
-export async function runInProcess(
-  situation: Situation,
-  args: readonly string[],
-  { colours = false }: { readonly colours?: boolean } = {},
-): Promise<Run> {
+export async function runInProcess(situation: Situation, args: readonly string[], shown: Shown = {}): Promise<Run> {
   const hosts = situation.nodes.map(({ nodeName }) => `${nodeName}=captures/${nodeName}`);
   const inputs = ['--cluster', 'cluster.yaml', ...(hosts.length === 0 ? [] : ['--host', ...hosts])];
-  return await runCommand(containerOf(situation), [...args, ...inputs], colours);
+  return await runCommand(containerOf(situation), [...args, ...inputs], shown);
 }
 
 /** Runs a command in this process. */
-export async function runCommand(container: Container, args: readonly string[], colours = false): Promise<Run> {
+export async function runCommand(container: Container, args: readonly string[], shown: Shown = {}): Promise<Run> {
   const out: string[] = [];
   const err: string[] = [];
   const terminal = {
     out: (text: string) => void out.push(text),
     err: (text: string) => void err.push(text),
-    colours,
+    colours: false,
     progress: false,
+    ...shown,
   };
   const program = (await ovnUplinksCommand(args, container, terminal)).exitOverride();
   const { exitCode: before } = process;

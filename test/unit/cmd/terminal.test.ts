@@ -63,7 +63,7 @@ const withoutColours = [
 
 describe('colours', () => {
   const run = async (words: readonly string[], colours: boolean): Promise<Run> =>
-    await runCommand(await container(), words, colours);
+    await runCommand(await container(), words, { colours });
 
   for (const [name, words] of coloured) {
     it(`are the only difference between the output of ${name} on a terminal and elsewhere: ${words[0]}`, async () => {
@@ -82,6 +82,41 @@ describe('colours', () => {
   it('are not taken from names', () => {
     const palette = paletteOf({ out: () => undefined, err: () => undefined, colours: true, progress: false });
     expect(palette.bad(`${ESCAPE}[2J`)).to.equal(`${ESCAPE}[31m\\x1b[2J${ESCAPE}[39m`);
+  });
+});
+
+describe('lines', () => {
+  /** The lines of a command on a terminal of a width, or elsewhere. */
+  async function linesOf(words: readonly string[], columns?: number): Promise<readonly string[]> {
+    const { out } = await runCommand(await container(), words, { columns });
+    return out.flatMap((text) => text.split('\n'));
+  }
+  const longest = (lines: readonly string[]) => Math.max(...lines.map(({ length }) => length));
+  const textOf = (lines: readonly string[]) => lines.join(' ').replaceAll(/\s+/g, '');
+
+  for (const [name, words] of coloured.filter(
+    ([, options]) => !options.includes('--commands') && options[0] !== '--node',
+  )) {
+    it(`of ${name} are as wide as the terminal, and lose nothing but flows: ${words[0]}`, async () => {
+      const elsewhere = await linesOf([name, ...words]);
+      for (const columns of [60, 80, 120, 200]) {
+        const lines = await linesOf([name, ...words], columns);
+        expect(longest(lines), `${columns} columns`).to.be.at.most(columns);
+        if (name !== 'flows') expect(textOf(lines)).to.equal(textOf(elsewhere));
+      }
+      if (name === 'flows') expect(await linesOf([name, ...words, '--wide'], 80)).to.deep.equal(elsewhere);
+    });
+  }
+
+  it('of plan are of any length on request', async () => {
+    const words = ['plan', '--flows', ...inputs];
+    expect(longest(await linesOf(words, 80))).to.equal(80);
+    expect(await linesOf([...words, '--wide'], 80)).to.deep.equal(await linesOf(words));
+  });
+
+  it('that are not printed on a terminal are not padded to the longest of all actions', async () => {
+    const lines = await linesOf(['flows', 'worker-a', ...inputs]);
+    expect(lines.filter((line) => line.length > 1000).length).to.be.below(5);
   });
 });
 

@@ -189,7 +189,7 @@ describe('the capture of a node', function () {
       'a program fails',
       { ...machine, 'ovsdb-client': 'echo "failed to connect" >&2; echo "(No such file)" >&2; exit 1' },
       [
-        'ovsdb.json: "ovsdb-client --format=json dump Open_vSwitch" exited with status 1 and printed: failed to connect / (No such file)',
+        'ovsdb.json: "ovsdb-client --format=json dump Open_vSwitch" exited with status 1 and printed: failed to connect / (No such file); ovsdb-server does not run on this machine, or uses another socket: start Open vSwitch, and capture on a node',
       ],
     ],
     [
