@@ -56,12 +56,15 @@ function clusterApiOf(access: ClusterAccess, scope: KubernetesScope): ClusterApi
 
 /** A store of cluster objects from an API server. */
 export const kubernetesStore: KubernetesStoreFactory = async (choice, scope) =>
-  mapReading(await accessOf(choice), (access) => new KubernetesApi(new ApiServer(access), scope));
+  mapReading(
+    await accessOf(choice),
+    (access) => new KubernetesApi(new ApiServer(access, choice.requestTimeout), scope),
+  );
 
 /** The validation of objects by dry runs on an API server. */
 export const serverCheck: ServerCheckFactory = async (choice) =>
   mapReading(await accessOf(choice), (access) => {
-    const server = new ApiServer(access);
+    const server = new ApiServer(access, choice.requestTimeout);
     return ({ key, object }) => refusalByServer(server, key, object);
   });
 

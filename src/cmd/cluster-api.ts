@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Container } from 'inversify';
 import type { KindKey } from '../domain/api/kinds.ts';
 import type { ClusterSettings } from '../domain/snapshot/settings.ts';
@@ -12,6 +12,7 @@ import { describeProblem, type InputProblem, type Reading } from '../ports/input
 import { withGracePeriod } from '../control/grace-period.ts';
 import { noProvision } from '../control/no-provision.ts';
 import { type AgentStore, type ClusterApi, type KubeconfigChoice, ports } from './container.ts';
+import { duration, millisecondsOf } from './duration.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { RunSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,6 +23,8 @@ export interface ClusterApiOptions {
   readonly manifests?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
+  /** As `10s`; absent in commands that wait for as long as it takes. */
+  readonly requestTimeout?: string;
 }
 
 /** Adds the options of an API server. */
@@ -29,6 +32,28 @@ export function withApiServerOptions(command: Command): Command {
   return command
     .option('--kubeconfig <file>', 'kubeconfig file with the API server of the cluster')
     .option('--context <name>', 'context of the kubeconfig file (default: its current context)');
+}
+
+/** Adds the option of commands that people wait for. */
+export function withRequestTimeout(command: Command): Command {
+  return command.addOption(
+    new Option('--request-timeout <duration>', 'how long the API server may take to answer a request; 0s for any time')
+      .argParser(duration)
+      .default('10s'),
+  );
+}
+
+/** Milliseconds after which a person is told whom a command waits for. */
+const PATIENCE = 2000;
+
+/** Waits for an API server, and says so where that takes long. */
+export async function answerOf<Value>(server: string, answer: Promise<Value>, terminal: Terminal): Promise<Value> {
+  const notice = setTimeout(() => terminal.err(`waiting for ${printable(server)} …`), PATIENCE);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(notice);
+  }
 }
 
 /** The kubeconfig file that kubectl would use; absent where there is none. */
@@ -49,9 +74,13 @@ export function isPod(): boolean {
 }
 
 /** The kubeconfig that options name. A context alone is one of the file that kubectl would use. */
-export function kubeconfigChoice({ kubeconfig, context }: ClusterApiOptions): KubeconfigChoice {
+export function kubeconfigChoice({ kubeconfig, context, requestTimeout }: ClusterApiOptions): KubeconfigChoice {
   const file = kubeconfig ?? (context === undefined ? undefined : usualKubeconfig());
-  return { ...(file !== undefined && { file }), ...(context !== undefined && { context }) };
+  return {
+    ...(file !== undefined && { file }),
+    ...(context !== undefined && { context }),
+    ...(requestTimeout !== undefined && { requestTimeout: millisecondsOf(requestTimeout) }),
+  };
 }
 
 /** Prints why there is no API server to use. */

@@ -30,6 +30,8 @@ import type { OvnServers } from './ovn-servers.ts';
 export interface KubeconfigChoice {
   readonly file?: string;
   readonly context?: string;
+  /** Milliseconds without an answer after which a request fails; 0 for none. Absent for what agents use. */
+  readonly requestTimeout?: number;
 }
 
 /** Creates a source of cluster objects from paths. */
@@ -48,7 +50,9 @@ export type { KubernetesScope };
 
 /** What an agent has of the API of a cluster. */
 export type AgentStore = ResourceStore & {
-  /** Absent where a folder of files is the API. */
+  /** URL of the API server; absent where a folder of files is the API. */
+  readonly url?: string;
+  /** The same. */
   readonly podAnnotations?: PodAnnotations;
   /** The same. @param dns the Service of the cluster’s DNS */
   readonly clusterServices?: (dns: ServiceName) => ClusterServices;

@@ -7,7 +7,7 @@ import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
-import { type ClusterApiOptions, isPod, kubeconfigChoice, namesApiServer } from './cluster-api.ts';
+import { answerOf, type ClusterApiOptions, isPod, kubeconfigChoice, namesApiServer } from './cluster-api.ts';
 import { ports } from './container.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import { progressBar } from './progress.ts';
@@ -126,7 +126,8 @@ function objectSource(
       const store = await container.get(ports.kubernetesStore)(choice, {
         ...(options.networks !== 'none' && { claimsNamespace: options.namespace }),
       });
-      return store.read ? await readOnce(store.value) : store;
+      if (!store.read) return store;
+      return await answerOf(store.value.url ?? 'the API server', readOnce(store.value), terminal);
     };
     return { paths: [choice.file ?? 'the cluster'], read };
   }

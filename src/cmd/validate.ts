@@ -9,7 +9,13 @@ import {
 import { counted } from '../domain/counted.ts';
 import { by } from '../domain/ordering.ts';
 import { describeProblem, problemFields } from '../ports/input-problem.ts';
-import { type ClusterApiOptions, kubeconfigChoice, withApiServerOptions } from './cluster-api.ts';
+import {
+  answerOf,
+  type ClusterApiOptions,
+  kubeconfigChoice,
+  withApiServerOptions,
+  withRequestTimeout,
+} from './cluster-api.ts';
 import { ports } from './container.ts';
 import { progressBar } from './progress.ts';
 import { helpText } from './help-text.ts';
@@ -27,8 +33,10 @@ async function serverCheck(
   container: Container,
   terminal: Terminal,
 ): Promise<ObjectCheck | undefined> {
-  const check = await container.get(ports.serverCheck)(kubeconfigChoice(options));
-  if (check.read) return checkBy(check.value);
+  const choice = kubeconfigChoice(options);
+  const check = await container.get(ports.serverCheck)(choice);
+  const server = `the API server of ${choice.file ?? 'the cluster'}`;
+  if (check.read) return checkBy((object) => answerOf(server, check.value(object), terminal));
   for (const problem of check.problems) terminal.err(`error: ${printable(describeProblem(problem))}`);
   return undefined;
 }
@@ -55,7 +63,7 @@ export function addValidate(program: Command, container: Container, terminal: Te
       '--server',
       'validate by a dry run on the API server, with its stored objects and admission policies; nothing is stored',
     );
-  withApiServerOptions(command)
+  withRequestTimeout(withApiServerOptions(command))
     .addHelpText(
       'after',
       helpText(`

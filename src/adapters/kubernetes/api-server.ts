@@ -210,7 +210,18 @@ async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
 function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(errorText).join(', ');
   const text = error instanceof Error ? error.message : String(error);
-  return text.replaceAll(/\s*\n\s*/g, ' ');
+  return explanationOf(error) ?? text.replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** What an error of Node.js or OpenSSL means, where its own words do not say so. */
+function explanationOf(error: unknown): string | undefined {
+  const { code, hostname, message } = error as NodeJS.ErrnoException & { readonly hostname?: string };
+  if (code === 'ENOTFOUND') return `there is no host ${hostname ?? 'of this name'} (${code})`;
+  if (code === 'EAI_AGAIN') return `the name server does not answer for ${hostname ?? 'its host'} (${code})`;
+  // tlsany_meth.c in OpenSSL takes the first bytes of a plain answer for a version.
+  if (code === 'EPROTO' && message.includes('wrong version number'))
+    return 'it answers without TLS: expected http in its URL, or another port';
+  return undefined;
 }
 
 async function* linesOf(response: IncomingMessage): AsyncIterable<string> {

@@ -52,6 +52,8 @@ export async function accessOfKubeconfig(file: string, context?: string): Promis
   if (errors[0] !== undefined) return problem(file, errors[0]);
   if (!isJsonObject(value) || documents.length !== 1)
     return problem(file, 'expected one kubeconfig, as kubectl writes it');
+  if (value['contexts'] === undefined)
+    return problem(file, 'is no kubeconfig: expected contexts, clusters and users, as kubectl writes them');
   try {
     return chosenAccess(file, value, context);
   } catch (error) {

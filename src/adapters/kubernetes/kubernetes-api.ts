@@ -88,6 +88,11 @@ export class KubernetesApi implements ResourceStore {
     return { read: true, value: this.#reading() };
   }
 
+  /** URL of the API server. */
+  get url(): string {
+    return this.#server.url;
+  }
+
   onChange(listener: () => void): void {
     this.#listener = listener;
   }
@@ -245,5 +250,7 @@ function messageOf({ kind, group, plural, defined }: Kind, failure: ApiFailure |
   const { status, message } = failure;
   if (status === 404 && defined)
     return `does not have ${plural}.${group}: install the CustomResourceDefinitions of ovn-uplinks (ovn-uplinks crds)`;
+  // The same for all kinds.
+  if (status === 401) return `refuses the credentials: ${message}; log in again, or choose another context or user`;
   return status === undefined ? message : `${kind} objects cannot be read: ${message}`;
 }
