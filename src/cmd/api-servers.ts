@@ -5,11 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { ApiServer } from '../adapters/kubernetes/api-server.ts';
 import { accessInCluster, accessOfKubeconfig, type ClusterAccess } from '../adapters/kubernetes/cluster-access.ts';
+import { startedWith as startedWithOf } from '../adapters/kubernetes/cluster-settings.ts';
 import { refusalByServer } from '../adapters/kubernetes/dry-run.ts';
 import { KubernetesApi } from '../adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesEvents } from '../adapters/kubernetes/kubernetes-events.ts';
 import { LeaseLeadership } from '../adapters/kubernetes/lease-leadership.ts';
-import type { Reading } from '../ports/input-problem.ts';
+import { describeProblem, type Reading } from '../ports/input-problem.ts';
 import { mapReading } from '../ports/readings.ts';
 import type {
   ClusterApi,
@@ -18,6 +19,7 @@ import type {
   KubernetesScope,
   KubernetesStoreFactory,
   ServerCheckFactory,
+  StartedWithFactory,
 } from './container.ts';
 
 function accessOf({ file, context }: KubeconfigChoice): Promise<Reading<ClusterAccess>> {
@@ -60,6 +62,16 @@ export const kubernetesStore: KubernetesStoreFactory = async (choice, scope) =>
     await accessOf(choice),
     (access) => new KubernetesApi(new ApiServer(access, choice.requestTimeout), scope),
   );
+
+/** What the agents of a cluster were started with. */
+export const startedWith: StartedWithFactory = async (choice, namespace) => {
+  const access = await accessOf(choice);
+  if (!access.read) return { outcome: 'unusable', message: access.problems.map(describeProblem).join('; ') };
+  const server = new ApiServer(access.value, choice.requestTimeout);
+  const reading = await startedWithOf(server, namespace);
+  server.close();
+  return reading;
+};
 
 /** The validation of objects by dry runs on an API server. */
 export const serverCheck: ServerCheckFactory = async (choice) =>

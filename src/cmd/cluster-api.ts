@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Container } from 'inversify';
 import type { KindKey } from '../domain/api/kinds.ts';
@@ -56,11 +56,11 @@ export async function answerOf<Value>(server: string, answer: Promise<Value>, te
   }
 }
 
-/** The kubeconfig file that kubectl would use; absent where there is none. */
+/** The kubeconfig file that kubectl would use: the first that is there (Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files"). */
 function usualKubeconfig(): string | undefined {
-  const { KUBECONFIG } = process.env;
-  const file = KUBECONFIG === undefined || KUBECONFIG === '' ? join(homedir(), '.kube', 'config') : KUBECONFIG;
-  return existsSync(file) ? file : undefined;
+  const { KUBECONFIG = '' } = process.env;
+  const files = KUBECONFIG.split(delimiter).filter((file) => file !== '');
+  return (files.length > 0 ? files : [join(homedir(), '.kube', 'config')]).find((file) => existsSync(file));
 }
 
 /** Whether an API server is named by options. */
@@ -81,6 +81,16 @@ export function kubeconfigChoice({ kubeconfig, context, requestTimeout }: Cluste
     ...(context !== undefined && { context }),
     ...(requestTimeout !== undefined && { requestTimeout: millisecondsOf(requestTimeout) }),
   };
+}
+
+/** The API server of a command: the one that options name, else the one of the pod it runs in, else the one that kubectl would use. Absent without any, or with objects from elsewhere. */
+export function apiServerOf(
+  options: ClusterApiOptions & { readonly cluster?: readonly string[] },
+): KubeconfigChoice | undefined {
+  if (options.manifests !== undefined || (options.cluster ?? []).length > 0) return undefined;
+  if (namesApiServer(options) || isPod()) return kubeconfigChoice(options);
+  const kubeconfig = usualKubeconfig();
+  return kubeconfig === undefined ? undefined : kubeconfigChoice({ ...options, kubeconfig });
 }
 
 /** Prints why there is no API server to use. */

@@ -8,7 +8,7 @@ import type { ClusterReport } from '../ports/cluster-report.ts';
 import { clusterApi, type ClusterApiOptions, withApiServerOptions, withFormerActivity } from './cluster-api.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { runWithSettings } from './run.ts';
-import { type RunSettings, withCommonOptions } from './settings.ts';
+import { type RunSettings, withCommonOptions, withFormerNamespace } from './settings.ts';
 import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -70,7 +70,7 @@ Examples:
 
 By default the objects are those of the cluster which it is a pod of. Of several on one API server one leads, and the others wait; run one on a folder. Exit status: 0 ended as requested, 1 something could not be read or written.`),
     );
-  withCommonOptions(withOperationsOptions(command, PORT, '--once')).action(async () => {
+  withFormerNamespace(withCommonOptions(withOperationsOptions(command, PORT, '--once'))).action(async () => {
     await runWithSettings(command, terminal, (run) =>
       runClusterManager(command.opts<ClusterManagerOptions>(), run, container, terminal),
     );

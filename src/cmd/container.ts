@@ -2,6 +2,7 @@
  * What commands need of the machine they run on and of clusters. Nothing is loaded here: machine-container.ts has the adapters.
  */
 import type { ServiceIdentifier } from 'inversify';
+import type { StartedWithReading } from '../adapters/kubernetes/cluster-settings.ts';
 import type { KubernetesScope } from '../adapters/kubernetes/kubernetes-scope.ts';
 import type { ServiceName } from '../adapters/kubernetes/kubernetes-services.ts';
 import type { ManifestObject } from '../adapters/manifests/manifest-object.ts';
@@ -69,6 +70,13 @@ export type ServerCheck = (object: ManifestObject) => Promise<string | undefined
 /** Creates that, or returns why there is none. */
 export type ServerCheckFactory = (choice: KubeconfigChoice) => Promise<Reading<ServerCheck>>;
 
+/**
+ * Reads what the agents of a cluster were started with.
+ *
+ * @param namespace of ovn-uplinks
+ */
+export type StartedWithFactory = (choice: KubeconfigChoice, namespace: string) => Promise<StartedWithReading>;
+
 /** What the cluster manager needs of a cluster. */
 export interface ClusterApi {
   readonly store: ResourceStore;
@@ -130,6 +138,7 @@ export const ports = {
   controllerAccess: Symbol('ControllerAccess') as ServiceIdentifier<ControllerAccessFactory>,
   resourceStore: Symbol('ResourceStore') as ServiceIdentifier<ResourceStoreFactory>,
   serverCheck: Symbol('ServerCheck') as ServiceIdentifier<ServerCheckFactory>,
+  startedWith: Symbol('StartedWith') as ServiceIdentifier<StartedWithFactory>,
   clusterApi: Symbol('ClusterApi') as ServiceIdentifier<ClusterApiFactory>,
   kubernetesStore: Symbol('KubernetesStore') as ServiceIdentifier<KubernetesStoreFactory>,
   liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,

@@ -5,6 +5,7 @@ import { namespaceVerdictText } from '../domain/explanation/namespace-verdict.ts
 import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import { changeLines, factLines } from './explanation-text.ts';
 import type { Inputs } from './inputs.ts';
+import { printDocument } from './output-format.ts';
 import type { RunSettings } from './settings.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
 import { fitted, printable } from './text-table.ts';
@@ -93,7 +94,7 @@ export function explainObject(object: ExplainedObject, inputs: Inputs, run: RunS
     terminal.err(`error: ${printable(unknownObjectText(object, inputs))}`);
     return 1;
   }
-  if (run.output === 'json') terminal.out(JSON.stringify(explained.document, null, 2));
+  if (run.output !== 'text') printDocument(explained.document, run.output, terminal);
   else for (const line of explained.lines) terminal.out(fitted(line, terminal.columns));
   return 0;
 }

@@ -6,9 +6,12 @@ import { unknownNetworkSentence, unknownObjectSentence } from '../domain/explana
 import { readinessText, verdictText } from '../domain/explanation/verdict.ts';
 import { explainObject, parseExplainedObject } from './explain-object.ts';
 import { changeLines, factLines } from './explanation-text.ts';
+import { clusterSettings } from './cluster-settings.ts';
 import { withInputOptions } from './input-options.ts';
 import { type InputOptions, type Inputs, readInputs } from './inputs.ts';
+import { networkIn, podsIn } from './namespaced-names.ts';
 import { operationLine } from './operation-text.ts';
+import { printDocument } from './output-format.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
 import { helpText } from './help-text.ts';
@@ -75,7 +78,7 @@ function explainNetwork(
   }
   // Warnings may explain an unexpected verdict; standard output keeps the explanation only.
   for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
-  if (output === 'json') terminal.out(JSON.stringify(outcome.explanation, null, 2));
+  if (output !== 'text') printDocument(outcome.explanation, output, terminal);
   else
     for (const line of explanationText(outcome.explanation, inputs, terminal))
       terminal.out(fitted(line, terminal.columns));
@@ -89,7 +92,7 @@ async function runExplain(
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
-  const object = parseExplainedObject(subject);
+  const object = parseExplainedObject(podsIn(options.namespace, subject));
   if (object === undefined && nodeName === undefined) {
     terminal.err(`error: ${subject}: expected a network and a node, namespace/NAME, or pod/NAMESPACE/NAME`);
     return 1;
@@ -101,7 +104,7 @@ async function runExplain(
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
   return object === undefined
-    ? explainNetwork([subject, nodeName ?? ''], inputs, run, terminal)
+    ? explainNetwork([networkIn(options.namespace, subject), nodeName ?? ''], inputs, run, terminal)
     : explainObject(object, inputs, run, terminal);
 }
 
@@ -129,8 +132,11 @@ Examples:
 Exit status: 0 explained, 1 bad input.`),
     );
   withCommonOptions(command).action(async (subject: string, node: string | undefined) => {
-    await runWithSettings(command, terminal, (run) =>
-      runExplain([subject, node], command.opts<InputOptions>(), run, container, terminal),
+    await runWithSettings(
+      command,
+      terminal,
+      (run) => runExplain([subject, node], command.opts<InputOptions>(), run, container, terminal),
+      () => clusterSettings(command.opts<InputOptions>(), container, terminal),
     );
   });
 }

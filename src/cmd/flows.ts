@@ -7,10 +7,12 @@ import { ports } from './container.ts';
 import { flowSections, type PacketCounts } from './flow-text.ts';
 import { readInputs } from './inputs.ts';
 import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts';
+import { printDocument } from './output-format.ts';
 import { flowRows } from './plan-document.ts';
 import { runWithSettings } from './run.ts';
 import { selectNetworks } from './selected-networks.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
+import { clusterSettings } from './cluster-settings.ts';
 import { helpText } from './help-text.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
@@ -52,7 +54,7 @@ async function runFlows(
 ): Promise<number> {
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
-  const selection = selectNetworks(options.network, inputs.cluster);
+  const selection = selectNetworks(options, inputs.cluster);
   if ('problems' in selection) {
     for (const line of selection.problems) terminal.err(`error: ${printable(line)}`);
     return 1;
@@ -71,8 +73,8 @@ async function runFlows(
   for (const line of warningLines(inputs, plan.warnings)) terminal.err(`warning: ${printable(line)}`);
   const packets =
     options.local === true ? await countedPackets(plan, node, options.ovsdb, container, terminal) : undefined;
-  if (run.output === 'json') {
-    terminal.out(JSON.stringify(flowRows(plan, node.bridges, packets), null, 2));
+  if (run.output !== 'text') {
+    printDocument(flowRows(plan, node.bridges, packets), run.output, terminal);
     return 0;
   }
   const sections = flowSections(
@@ -109,8 +111,11 @@ On the node, with the packets that each has matched:
 Exit status: 0 shown, 1 bad input.`),
     );
   withCommonOptions(command).action(async (node: string) => {
-    await runWithSettings(command, terminal, (run) =>
-      runFlows(node, command.opts<FlowOptions>(), run, container, terminal),
+    await runWithSettings(
+      command,
+      terminal,
+      (run) => runFlows(node, command.opts<FlowOptions>(), run, container, terminal),
+      () => clusterSettings(command.opts<FlowOptions>(), container, terminal),
     );
   });
 }

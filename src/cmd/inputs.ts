@@ -7,7 +7,7 @@ import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
-import { answerOf, type ClusterApiOptions, isPod, kubeconfigChoice, namesApiServer } from './cluster-api.ts';
+import { answerOf, type ClusterApiOptions, apiServerOf, namesApiServer } from './cluster-api.ts';
 import { ports } from './container.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import { progressBar } from './progress.ts';
@@ -18,8 +18,10 @@ export interface InputOptions extends ClusterApiOptions {
   readonly cluster?: readonly string[];
   readonly host?: readonly string[];
   readonly networks: ProvidedNetworks;
-  /** Of the claims of ids. */
-  readonly namespace: string;
+  /** Namespace of the claims of ids. */
+  readonly systemNamespace: string;
+  /** Namespace of pods and UserDefinedNetworks that are named without one. */
+  readonly namespace?: string;
 }
 
 /** The input. */
@@ -119,12 +121,11 @@ function objectSource(
   if (manifests !== undefined) {
     return { paths: [manifests], read: () => readOnce(container.get(ports.resourceStore)(manifests)) };
   }
-  // In a pod, so that `kubectl exec` needs no options.
-  if (namesApiServer(options) || (given.length === 0 && isPod())) {
-    const choice = kubeconfigChoice(options);
+  const choice = apiServerOf(options);
+  if (choice !== undefined) {
     const read = async () => {
       const store = await container.get(ports.kubernetesStore)(choice, {
-        ...(options.networks !== 'none' && { claimsNamespace: options.namespace }),
+        ...(options.networks !== 'none' && { claimsNamespace: options.systemNamespace }),
       });
       if (!store.read) return store;
       return await answerOf(store.value.url ?? 'the API server', readOnce(store.value), terminal);
@@ -134,7 +135,7 @@ function objectSource(
   if (given.length === 0) {
     return {
       problem:
-        '--cluster PATH is missing: expected the files or folders with the cluster objects, or - for standard input; --kubeconfig FILE reads those of a cluster',
+        '--cluster PATH is missing: expected the files or folders with the cluster objects, or - for standard input; --kubeconfig FILE reads those of a cluster, and there is none that kubectl would use',
     };
   }
   const read = async () => {

@@ -48,6 +48,9 @@ export function machineContainer(): Container {
     .bind(ports.serverCheck)
     .toConstantValue(async (...all) => (await import('./api-servers.ts')).serverCheck(...all));
   container
+    .bind(ports.startedWith)
+    .toConstantValue(async (...all) => (await import('./api-servers.ts')).startedWith(...all));
+  container
     .bind(ports.clusterApi)
     .toConstantValue(async (...all) => (await import('./api-servers.ts')).clusterApi(...all));
   container.bind(ports.liveNode).toConstantValue((databaseSocket, ovn, networkSettings) => ({

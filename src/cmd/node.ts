@@ -23,7 +23,7 @@ import { CNI_SOCKET, DATABASE_SOCKET, DNS_SERVICE, NETWORK_SETTINGS, serviceName
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
 import { PodService } from './pod-service.ts';
 import { runWithSettings } from './run.ts';
-import { type RunSettings, serversOf, withCommonOptions } from './settings.ts';
+import { type RunSettings, serversOf, withCommonOptions, withFormerNamespace } from './settings.ts';
 import { showPlan } from './show-plan.ts';
 import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
@@ -258,7 +258,9 @@ Examples:
 By default the objects are those of the cluster which it is a pod of. Requires root and the programs of iproute2. Ends on SIGTERM after the current operation, and leaves the node programmed.
 Exit status: 0 ended as requested, 1 something failed or could not be read.`),
     );
-  withCommonOptions(withOperationsOptions(command, PORT, '--once or --cleanup')).action(async () => {
-    await runWithSettings(command, terminal, (run) => runNode(command.opts<NodeOptions>(), run, container, terminal));
-  });
+  withFormerNamespace(withCommonOptions(withOperationsOptions(command, PORT, '--once or --cleanup'))).action(
+    async () => {
+      await runWithSettings(command, terminal, (run) => runNode(command.opts<NodeOptions>(), run, container, terminal));
+    },
+  );
 }

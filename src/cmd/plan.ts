@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
+import { clusterSettings } from './cluster-settings.ts';
 import { withInputOptions } from './input-options.ts';
 import { type InputOptions, type Inputs, readInputs } from './inputs.ts';
 import { isAnythingToDo } from './object-changes.ts';
@@ -35,12 +36,12 @@ async function runPlan(
 ): Promise<number> {
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
-  const selection = selectNetworks(options.network, inputs.cluster);
+  const selection = selectNetworks(options, inputs.cluster);
   const unknown = [...unknownNodes(inputs, options), ...('problems' in selection ? selection.problems : [])];
   for (const line of unknown) terminal.err(`error: ${printable(line)}`);
   if (unknown.length > 0 || 'problems' in selection) return 1;
-  if (run.output === 'json' && (options.node ?? options.network) !== undefined) {
-    terminal.err('error: --node and --network apply to text output only; leave them out with --output json');
+  if (run.output !== 'text' && (options.node ?? options.network) !== undefined) {
+    terminal.err(`error: --node and --network apply to text output only; leave them out with --output ${run.output}`);
     return 1;
   }
   const result = showPlan(inputs, run, { ...options, isWanted: selection.isWanted }, terminal);
@@ -78,6 +79,11 @@ and refuses routes with such an address as src (“Invalid source address”). R
 Exit status: 0 planned, 1 bad input; with --exit-code 0 nothing to do, 2 something to do.`),
     );
   withCommonOptions(command).action(async () => {
-    await runWithSettings(command, terminal, (run) => runPlan(command.opts<PlanOptions>(), run, container, terminal));
+    await runWithSettings(
+      command,
+      terminal,
+      (run) => runPlan(command.opts<PlanOptions>(), run, container, terminal),
+      () => clusterSettings(command.opts<PlanOptions>(), container, terminal),
+    );
   });
 }

@@ -1,21 +1,31 @@
 import type { Command } from 'commander';
-import { effectiveOptions, printedConfig, type RunSettings, runSettings, subnetWarnings } from './settings.ts';
+import { effectiveOptions, type FurtherSettings, printedConfig, type RunSettings, runSettings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
+import { printable } from './text-table.ts';
 
-/** Runs a command with the effective settings, or prints them on request; the action returns the exit status. */
+/**
+ * Runs a command with the effective settings, or prints them on request; the action returns the exit status.
+ *
+ * @param otherwise reads settings where no file is named
+ */
 export async function runWithSettings(
   command: Command,
   terminal: Terminal,
   run: (settings: RunSettings) => Promise<number>,
+  otherwise?: () => Promise<FurtherSettings>,
 ): Promise<void> {
-  const options = await effectiveOptions(command);
-  if ('problems' in options) {
-    for (const problem of options.problems) terminal.err(`error: ${problem}`);
+  const effective = await effectiveOptions(command, otherwise);
+  if ('problems' in effective) {
+    for (const problem of effective.problems) terminal.err(`error: ${printable(problem)}`);
     process.exitCode = 1;
-  } else if (options.printConfig === true) {
+    return;
+  }
+  const { options, warnings, source } = effective;
+  if (source !== undefined) terminal.err(printable(source));
+  for (const warning of warnings) terminal.err(`warning: ${printable(warning)}`);
+  if (options.printConfig === true) {
     terminal.out(printedConfig(options).trimEnd());
   } else {
-    for (const warning of subnetWarnings(options)) terminal.err(`warning: ${warning}`);
     process.exitCode = await run(runSettings(options));
   }
 }

@@ -2,6 +2,7 @@ import { unknownNetworkSentence } from '../domain/explanation/unknown-object.ts'
 import type { ClusterSnapshot } from '../domain/index.ts';
 import { tenantNetworks } from '../domain/plan/provided-networks.ts';
 import { namespacedName } from '../domain/provision/tenant-network.ts';
+import { networkIn } from './namespaced-names.ts';
 
 /** The networks that `--network` selects, by the names that plans have for them. */
 export type NetworkSelection =
@@ -10,11 +11,15 @@ export type NetworkSelection =
 /**
  * Selects networks.
  *
- * @param names of ClusterUserDefinedNetworks, and as NAMESPACE/NAME of UserDefinedNetworks; all networks if absent
+ * @param options with names of ClusterUserDefinedNetworks, and as NAMESPACE/NAME of UserDefinedNetworks; all networks without
  * @returns a problem for each name that no network has
  */
-export function selectNetworks(names: readonly string[] | undefined, cluster: ClusterSnapshot): NetworkSelection {
-  if (names === undefined) return { isWanted: () => true };
+export function selectNetworks(
+  { network, namespace }: { readonly network?: readonly string[]; readonly namespace?: string },
+  cluster: ClusterSnapshot,
+): NetworkSelection {
+  if (network === undefined) return { isWanted: () => true };
+  const names = network.map((name) => networkIn(namespace, name));
   const problems = names.flatMap((name) => {
     const unknown = unknownNetworkSentence(name, cluster);
     return unknown === undefined ? [] : [`--network ${name}: ${unknown}`];

@@ -3,51 +3,14 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dump } from 'js-yaml';
-import Type, { type Static } from 'typebox';
-import { isJsonObject } from '../adapters/json/json-object.ts';
-import { parseText } from '../adapters/manifests/parse-text.ts';
-import { readFileText } from '../adapters/manifests/read-text.ts';
-import { conformanceTo } from '../domain/api/conformance.ts';
-import { stringEnum, struct } from '../domain/api/schema.ts';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { DELETION_GRACE_PERIOD } from '../control/grace-period.ts';
 import { canonicalAddress, isCidr, networkOf, withoutLength } from '../domain/ip-address.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
-import { duration, durationSchema, millisecondsOf } from './duration.ts';
-import { addressProblem, type OvnOptions, type OvnServers, ovnServers, withOvnOptions } from './ovn-servers.ts';
-
-/** The schema of a `--config` file: options by their long names. */
-const configSchema = struct({
-  'gateway-mode': Type.Optional(stringEnum(['shared', 'local'])),
-  'dynamic-udn': Type.Optional(Type.Boolean()),
-  'udn-deletion-grace-period': Type.Optional(durationSchema),
-  networks: Type.Optional(stringEnum(['none', 'with-uplinks', 'all'])),
-  namespace: Type.Optional(Type.String({ minLength: 1, maxLength: 63 })),
-  mode: Type.Optional(stringEnum(['full'])),
-  'default-bridge': Type.Optional(Type.String({ minLength: 1 })),
-  'egress-gateway-bridge': Type.Optional(Type.String({ minLength: 1 })),
-  'masquerade-subnet': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-  'service-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-  'default-network-mtu': Type.Optional(Type.Integer({ minimum: 576, maximum: 65536 })),
-  'ovn-northbound': Type.Optional(Type.String({ minLength: 1 })),
-  'ovn-southbound': Type.Optional(Type.String({ minLength: 1 })),
-  'private-key': Type.Optional(Type.String({ minLength: 1 })),
-  certificate: Type.Optional(Type.String({ minLength: 1 })),
-  'ca-cert': Type.Optional(Type.String({ minLength: 1 })),
-  output: Type.Optional(stringEnum(['text', 'json'])),
-  'log-level': Type.Optional(stringEnum(['debug', 'info', 'warn', 'error'])),
-});
-
-type Config = Static<typeof configSchema>;
-
-const conform = conformanceTo(configSchema);
-const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properties));
-
-/** Options with lists of subnets. */
-const cidrLists = ['masquerade-subnet', 'service-cidr'] as const;
-
-/** Options with addresses of databases. */
-const addressOptions = ['ovn-northbound', 'ovn-southbound'] as const;
+import { duration, millisecondsOf } from './duration.ts';
+import { type OutputFormat, withOutputOption } from './output-format.ts';
+import { type OvnOptions, type OvnServers, ovnServers, withOvnOptions } from './ovn-servers.ts';
+import { type Config, readSettings, type SettingsReading } from './settings-files.ts';
 
 /** The options as parsed by commander. */
 export interface CommonOptions extends OvnOptions {
@@ -58,14 +21,14 @@ export interface CommonOptions extends OvnOptions {
   /** As `120s`. */
   readonly udnDeletionGracePeriod: string;
   readonly networks: ProvidedNetworks;
-  readonly namespace: string;
+  readonly systemNamespace: string;
   readonly mode: 'full';
   readonly defaultBridge?: string;
   readonly egressGatewayBridge?: string;
   readonly masqueradeSubnet: readonly string[];
   readonly serviceCidr: readonly string[];
   readonly defaultNetworkMtu: number;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
   /** Absent in commands without a log. */
   readonly logLevel?: string;
 }
@@ -77,7 +40,7 @@ export interface RunSettings {
   readonly gracePeriod: number;
   /** Absent where only the host's half of networks is programmed. */
   readonly ovn?: OvnServers;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
 }
 
 function mtu(text: string): number {
@@ -123,7 +86,7 @@ export function withCommonOptions(command: Command): Command {
         .choices(['none', 'with-uplinks', 'all'])
         .default(defaultSettings.providedNetworks),
     )
-    .option('--namespace <name>', 'namespace of the claims of ids', defaultSettings.namespace)
+    .option('--system-namespace <name>', 'namespace of ovn-uplinks, with the claims of ids', defaultSettings.namespace)
     .addOption(new Option('--mode <mode>', 'node mode: full is a node without a DPU').choices(['full']).default('full'))
     .option(
       '--default-bridge <name>',
@@ -145,54 +108,16 @@ export function withCommonOptions(command: Command): Command {
         .argParser(mtu)
         .default(defaultSettings.defaultNetworkMtu),
     );
-  return withOvnOptions(command, {
+  withOvnOptions(command, {
     northbound: 'gateway routers and flows are not programmed',
     southbound: 'networks as a whole are not programmed',
-  })
-    .optionsGroup('Output:')
-    .addOption(
-      new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),
+  }).optionsGroup('Output:');
+  return withOutputOption(command)
+    .option(
+      '--config <path>',
+      'YAML file with these options by their long names, or folder of such files; the command line takes precedence',
     )
-    .option('--config <file>', 'YAML file with these options by their long names; the command line takes precedence')
     .option('--print-config', 'print the effective options as such a file and exit');
-}
-
-/** Options from a file, or its problems. */
-type ConfigReading =
-  { readonly read: true; readonly config: Config } | { readonly read: false; readonly problems: readonly string[] };
-
-async function readConfig(file: string): Promise<ConfigReading> {
-  const reading = await readFileText(file);
-  if (!reading.read) return { read: false, problems: reading.problems.map(({ message }) => `${file}: ${message}`) };
-  const { documents, errors } = parseText(reading.value);
-  const several = documents.length > 1 ? [`expected one YAML document, found ${documents.length}`] : [];
-  const unreadable = [...errors, ...several].map((message) => `${file}: ${message}`);
-  if (unreadable.length > 0) return { read: false, problems: unreadable };
-  const value = documents[0]?.value ?? {};
-  const conformance = conform(value);
-  const unknown = isJsonObject(value) ? Object.keys(value).filter((key) => !knownKeys.has(key)) : [];
-  const problems = [
-    ...unknown.map((key) => `${file}: ${key}: unknown option; known are ${[...knownKeys].join(', ')}`),
-    ...(conformance.conforms
-      ? cidrLists.flatMap((key) =>
-          (conformance.value[key] ?? [])
-            .filter((subnet) => !isCidr(subnet))
-            .map(
-              (subnet) => `${file}: ${key}: expected a subnet such as 169.254.0.0/17, found ${JSON.stringify(subnet)}`,
-            ),
-        )
-      : conformance.findings.map(
-          ({ path, expected, found }) => `${file}: ${path || 'the file'}: expected ${expected}, found ${found}`,
-        )),
-  ];
-  for (const name of addressOptions) {
-    const address = conformance.conforms ? conformance.value[name] : undefined;
-    const problem = address === undefined ? undefined : addressProblem(address);
-    if (problem !== undefined) problems.push(`${file}: ${name}: ${problem}`);
-  }
-  return conformance.conforms && problems.length === 0
-    ? { read: true, config: conformance.value as Config }
-    : { read: false, problems };
 }
 
 /** Options of a file, by their names in commander. */
@@ -208,7 +133,7 @@ export function printedConfig(options: CommonOptions): string {
     dynamicUdn,
     udnDeletionGracePeriod,
     networks,
-    namespace,
+    systemNamespace,
     mode,
     defaultBridge,
     egressGatewayBridge,
@@ -228,7 +153,7 @@ export function printedConfig(options: CommonOptions): string {
     'dynamic-udn': dynamicUdn,
     'udn-deletion-grace-period': udnDeletionGracePeriod,
     networks,
-    namespace,
+    'system-namespace': systemNamespace,
     mode,
     ...(defaultBridge !== undefined && { 'default-bridge': defaultBridge }),
     ...(egressGatewayBridge !== undefined && { 'egress-gateway-bridge': egressGatewayBridge }),
@@ -245,25 +170,58 @@ export function printedConfig(options: CommonOptions): string {
   });
 }
 
-/** The effective options: from the command line, else the file, else the defaults; or what is wrong with them. */
+const FORMER_NAMESPACE = '--namespace';
+
+/** Adds the former name of `--system-namespace`, which running agents may have on their command lines. */
+export function withFormerNamespace(command: Command): Command {
+  return command
+    .addOption(new Option(`${FORMER_NAMESPACE} <name>`, 'the former name of --system-namespace').hideHelp())
+    .on('option:namespace', (name: string) => {
+      command.setOptionValueWithSource('systemNamespace', name, 'cli');
+    });
+}
+
+/** The effective options of a command, with what a person should know of them. */
+export interface EffectiveOptions {
+  readonly options: CommonOptions;
+  readonly warnings: readonly string[];
+  /** Where options come from that are neither on the command line nor defaults. */
+  readonly source?: string;
+}
+
+/** Options from elsewhere than the command line, and where that is. */
+export type FurtherSettings = SettingsReading & { readonly source?: string };
+
+/**
+ * The effective options: from the command line, else from files, else the defaults; or what is wrong with them.
+ *
+ * @param otherwise reads options where `--config` names none
+ */
 export async function effectiveOptions(
   command: Command,
-): Promise<CommonOptions | { readonly problems: readonly string[] }> {
+  otherwise: () => Promise<FurtherSettings> = () => Promise.resolve({ read: true, config: {}, warnings: [] }),
+): Promise<EffectiveOptions | { readonly problems: readonly string[] }> {
   const { config } = command.opts<CommonOptions>();
-  if (config !== undefined) {
-    const reading = await readConfig(config);
-    if (!reading.read) return { problems: reading.problems };
-    for (const [name, value] of Object.entries(optionsOf(reading.config))) {
-      if (command.getOptionValueSource(name) !== 'cli') command.setOptionValueWithSource(name, value, 'config');
-    }
+  const reading: FurtherSettings = await (config === undefined ? otherwise() : readSettings(config));
+  if (!reading.read) return { problems: reading.problems };
+  for (const [name, value] of Object.entries(optionsOf(reading.config))) {
+    if (command.getOptionValueSource(name) !== 'cli') command.setOptionValueWithSource(name, value, 'config');
   }
   const options = command.opts<CommonOptions>();
   const servers = ovnServers(options);
-  return 'problem' in servers ? { problems: [servers.problem] } : options;
+  if ('problem' in servers) return { problems: [servers.problem] };
+  const isFormer = command.options.some(({ long, hidden }) => long === FORMER_NAMESPACE && hidden);
+  const isGiven = command.getOptionValueSource('namespace') === 'cli';
+  const warnings = [
+    ...reading.warnings,
+    ...(isFormer && isGiven ? [`${FORMER_NAMESPACE} is called --system-namespace now`] : []),
+    ...subnetWarnings(options),
+  ];
+  return { options, warnings, ...(reading.source !== undefined && { source: reading.source }) };
 }
 
 /** A warning for each subnet of the options that has bits behind its prefix, and so stands for another one. */
-export function subnetWarnings({ masqueradeSubnet, serviceCidr }: CommonOptions): readonly string[] {
+function subnetWarnings({ masqueradeSubnet, serviceCidr }: CommonOptions): readonly string[] {
   const given = { 'masquerade-subnet': masqueradeSubnet, 'service-cidr': serviceCidr };
   return Object.entries(given).flatMap(([option, subnets]) =>
     subnets.flatMap((subnet) => {
@@ -290,7 +248,7 @@ export function runSettings(options: CommonOptions): RunSettings {
       gatewayMode: options.gatewayMode,
       dynamicNetworks: options.dynamicUdn,
       providedNetworks: options.networks,
-      namespace: options.namespace,
+      namespace: options.systemNamespace,
       ...(options.defaultBridge !== undefined && { defaultBridge: options.defaultBridge }),
       ...(options.egressGatewayBridge !== undefined && { egressGatewayBridge: options.egressGatewayBridge }),
       masqueradeSubnets: options.masqueradeSubnet.map((subnet) => networkOf(subnet) ?? subnet),

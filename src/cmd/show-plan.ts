@@ -7,6 +7,7 @@ import { flowSections } from './flow-text.ts';
 import type { Inputs } from './inputs.ts';
 import { changedObjectCount } from './object-changes.ts';
 import { objectSummary, operationSummary } from './operation-text.ts';
+import { printDocument } from './output-format.ts';
 import { planDocument } from './plan-document.ts';
 import { nodeSection, reportedSection } from './plan-text.ts';
 import type { RunSettings } from './settings.ts';
@@ -95,8 +96,8 @@ function planText(
 /** Plans and prints the plan: selected parts as text, or all of it as JSON. */
 export function showPlan(inputs: Inputs, run: RunSettings, shown: Shown, terminal: Terminal): Preview {
   const result = preview(inputs.cluster, inputs.nodes, run.settings);
-  if (run.output === 'json') {
-    terminal.out(JSON.stringify(planDocument(result, inputs.nodes, allWarnings(inputs, result)), null, 2));
+  if (run.output !== 'text') {
+    printDocument(planDocument(result, inputs.nodes, allWarnings(inputs, result)), run.output, terminal);
   } else {
     for (const line of planText(inputs, result, run, shown, terminal)) terminal.out(line);
   }

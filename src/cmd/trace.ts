@@ -8,9 +8,12 @@ import { withPodAddresses } from '../domain/trace/pod-ends.ts';
 import { trace, type TraceQuestion } from '../domain/trace/trace.ts';
 import { providedNetwork, tracePods } from '../domain/trace/trace-pods.ts';
 import { type Inputs, readInputs } from './inputs.ts';
+import { networkIn, podsIn } from './namespaced-names.ts';
 import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts';
+import { printDocument } from './output-format.ts';
 import { runWithSettings } from './run.ts';
 import { type RunSettings, withCommonOptions } from './settings.ts';
+import { clusterSettings } from './cluster-settings.ts';
 import { helpText } from './help-text.ts';
 import { paletteOf, type Terminal } from './terminal.ts';
 import { fitted, printable } from './text-table.ts';
@@ -70,8 +73,8 @@ function show(
   output: RunSettings['output'],
   terminal: Terminal,
 ): void {
-  if (output === 'json') {
-    terminal.out(JSON.stringify({ ...found, ...(checks && { checks }) }, null, 2));
+  if (output !== 'text') {
+    printDocument({ ...found, ...(checks && { checks }) }, output, terminal);
     return;
   }
   const palette = paletteOf(terminal);
@@ -102,12 +105,13 @@ function failed(problem: string, terminal: Terminal): number {
 }
 
 async function runTrace(
-  [network, nodeName, text]: readonly [string, string, string],
+  [name, nodeName, packet]: readonly [string, string, string],
   options: TraceOptions,
   run: RunSettings,
   container: Container,
   terminal: Terminal,
 ): Promise<number> {
+  const [network, text] = [networkIn(options.namespace, name), podsIn(options.namespace, packet)];
   // Without pods a mistake in the packet is found before anything is read.
   const early = text.includes('pod/') ? undefined : questionOf(network, text, options);
   if (early !== undefined && 'problem' in early) return failed(early.problem, terminal);
@@ -178,8 +182,11 @@ Examples:
 Exit status: 0 it arrives or leaves, 3 it is dropped, 4 with --check: the switch does something else, 1 bad input.`),
     );
   withCommonOptions(command).action(async (network: string, node: string, packet: string) => {
-    await runWithSettings(command, terminal, (run) =>
-      runTrace([network, node, packet], command.opts<TraceOptions>(), run, container, terminal),
+    await runWithSettings(
+      command,
+      terminal,
+      (run) => runTrace([network, node, packet], command.opts<TraceOptions>(), run, container, terminal),
+      () => clusterSettings(command.opts<TraceOptions>(), container, terminal),
     );
   });
 }

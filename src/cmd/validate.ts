@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import {
   checkBy,
@@ -17,13 +17,14 @@ import {
   withRequestTimeout,
 } from './cluster-api.ts';
 import { ports } from './container.ts';
+import { type OutputFormat, printDocument, withOutputOption } from './output-format.ts';
 import { progressBar } from './progress.ts';
 import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text-table.ts';
 
 interface ValidateOptions extends ClusterApiOptions {
-  readonly output: string;
+  readonly output: OutputFormat;
   readonly server?: true;
 }
 
@@ -56,14 +57,11 @@ export function addValidate(program: Command, container: Container, terminal: Te
       'Validates objects offline against the schemas and CEL rules, as the API server would, and prints every finding.',
     )
     .argument('<path...>', 'files, folders or - for standard input')
-    .addOption(
-      new Option('--output <format>', 'text for people, json for programs').choices(['text', 'json']).default('text'),
-    )
     .option(
       '--server',
       'validate by a dry run on the API server, with its stored objects and admission policies; nothing is stored',
     );
-  withRequestTimeout(withApiServerOptions(command))
+  withRequestTimeout(withApiServerOptions(withOutputOption(command)))
     .addHelpText(
       'after',
       helpText(`
@@ -87,20 +85,15 @@ Exit status: 0 no finding, 1 findings, or no object that is checked.`),
       const { problems, objects, otherKinds } = await validateManifests(paths, process.stdin, bar.update, check);
       bar.end();
       const others = [...otherKinds].sort(by(([kind]) => kind));
-      if (output === 'json')
-        terminal.out(
-          JSON.stringify(
-            {
-              objects,
-              otherKinds: others.reduce((sum, [, count]) => sum + count, 0),
-              others: Object.fromEntries(others),
-              findings: problems.map(problemFields),
-            },
-            null,
-            2,
-          ),
-        );
-      else {
+      if (output !== 'text') {
+        const document = {
+          objects,
+          otherKinds: others.reduce((sum, [, count]) => sum + count, 0),
+          others: Object.fromEntries(others),
+          findings: problems.map(problemFields),
+        };
+        printDocument(document, output, terminal);
+      } else {
         for (const problem of problems) terminal.out(printable(describeProblem(problem)));
         if (others.length > 0) {
           const listed = others.map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`));

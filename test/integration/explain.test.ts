@@ -82,6 +82,16 @@ describe('explain of a namespace and a pod', () => {
     expect(verdict).to.deep.equal({ network: 'ClusterUserDefinedNetwork/blue', reason: 'NodeNotReporting' });
   });
 
+  it('takes the namespace of a pod or a UserDefinedNetwork from --namespace', async () => {
+    const [whole, short] = [
+      await explainObject('pod/demo/member', '--networks', 'all'),
+      await explainObject('pod/member', '-n', 'demo', '--networks', 'all'),
+    ];
+    expect(short).to.deep.equal(whole);
+    const { stderr } = await explainObject('green', 'worker-a', '--namespace', 'demo');
+    expect(stderr).to.equal('error: the cluster objects have no UserDefinedNetwork demo/green; they have none');
+  });
+
   const refused: Readonly<Record<string, readonly string[]>> = {
     'error: the cluster objects have no Namespace other; they have demo': ['namespace/other', '--networks', 'all'],
     'error: the cluster objects have no Pod demo/other; they have demo/member': ['pod/demo/other', '--networks', 'all'],

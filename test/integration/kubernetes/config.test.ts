@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { load, loadAll } from 'js-yaml';
 import { validateManifests } from '../../../src/adapters/manifests/validate-manifests.ts';
 import { apiVersionOf, kinds } from '../../../src/domain/api/kinds.ts';
+import { ovnUplinks } from '../command.ts';
 import { podOf } from '../image/pod.ts';
 import { TestApiServer } from './api-server.ts';
 import { exampleDefinitions } from './example-definitions.ts';
@@ -262,7 +263,7 @@ describe('config, on a real API server', () => {
       const manifests = server.kubectl(['kustomize', both]);
       const [agent] = podOf(manifests, 'DaemonSet', 'ovn-uplinks-node').spec.containers;
       const [manager] = podOf(manifests, 'Deployment').spec.containers;
-      for (const { command } of [agent, manager]) expect(command).to.include('--networks=all');
+      for (const { command } of [agent, manager]) expect(command).to.include('--config=/etc/ovn-uplinks');
       // Where the databases listen for the agent, and are to listen for ovn-controller.
       expect(agent.command).to.include.members([
         '--ovn-southbound=unix:/run/ovn/ovnsb_private.sock',
@@ -270,6 +271,24 @@ describe('config, on a real API server', () => {
       ]);
       const { spec } = podOf(manifests, 'DaemonSet', 'ovn-uplinks-ovn');
       expect(spec.containers.map(({ name }) => name)).to.deep.equal(['databases', 'northd', 'controller']);
+    });
+
+    it('has the settings of all components, which commands read too', async () => {
+      const effective = async (...words: readonly string[]) => {
+        const { stdout, stderr, exitCode } = await ovnUplinks(['plan', '--print-config', ...words]);
+        expect(exitCode).to.equal(0);
+        return { settings: load(stdout) as Record<string, unknown>, said: stderr };
+      };
+      const ofCluster = ['--kubeconfig', server.kubeconfig];
+      const { settings, said } = await effective(...ofCluster);
+      expect(settings).to.deep.include({ 'gateway-mode': 'shared', networks: 'all' });
+      expect(said).to.match(/^settings: ConfigMap ovn-uplinks\/ovn-uplinks-settings-[a-z0-9]+$/);
+      expect((await effective(...ofCluster, '--networks', 'none')).settings).to.include({ networks: 'none' });
+      const elsewhere = await effective(...ofCluster, '--system-namespace', 'elsewhere');
+      expect(elsewhere.settings).to.include({ networks: 'none' });
+      expect(elsewhere.said).to.equal(
+        'warning: the settings of the cluster cannot be read, so defaults count: Deployment elsewhere/ovn-uplinks-cluster-manager: deployments.apps "ovn-uplinks-cluster-manager" not found (HTTP 404); --config names a file with them',
+      );
     });
 
     it('has Services for the ports of its pods', () => {

@@ -12,8 +12,10 @@ import {
 async function settingsOf(...words: readonly string[]) {
   const command = withCommonOptions(new Command().exitOverride().configureOutput({ writeErr: () => undefined }));
   command.parse(words, { from: 'user' });
-  const options = await effectiveOptions(command);
-  return 'problems' in options ? options : { ...runSettings(options), config: printedConfig(options) };
+  const effective = await effectiveOptions(command);
+  if ('problems' in effective) return effective;
+  const { options } = effective;
+  return { ...runSettings(options), config: printedConfig(options) };
 }
 
 describe('the options with addresses of OVN', () => {

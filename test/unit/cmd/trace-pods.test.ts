@@ -64,6 +64,8 @@ describe('trace between pods, the command', () => {
     expect((await followed('demo/blue', 'tcp pod/web > pod/api:8080')).out.at(-1)).to.equal(
       'arrives at the pod with 10.20.1.6 on b',
     );
+    const named = ['trace', 'blue', 'a', 'tcp pod/web > pod/api:8080', '-n', 'demo', '--networks', 'all'];
+    expect((await runInProcess(of, named)).out.at(-1)).to.equal('arrives at the pod with 10.20.1.6 on b');
     expect((await followed('demo/blue', 'tcp pod/web > 198.51.100.1:80')).err).to.deep.equal([
       'error: network demo/blue has no uplinks: its packets leave nodes only for its pods on others',
     ]);

@@ -30,15 +30,18 @@ function wordsOf(command: string): readonly string[] {
  * @returns what it prints. Rejects where it fails
  */
 export async function runOvnUplinks(command: string, folder: string, kubeconfig: string): Promise<string> {
-  const [, ...args] = wordsOf(command.replace('~/.kube/config', kubeconfig));
-  const before = process.cwd();
+  const [, ...args] = wordsOf(command);
+  const [before, { KUBECONFIG: formerly }] = [process.cwd(), process.env];
   process.chdir(folder);
+  process.env['KUBECONFIG'] = kubeconfig;
   try {
     const { out, err, exitCode } = await runCommand(machineContainer(), args);
     if (exitCode !== 0) throw new Error(`exit status ${exitCode} of ${command}: ${err.join('\n')}`);
     return out.join('\n');
   } finally {
     process.chdir(before);
+    if (formerly === undefined) delete process.env['KUBECONFIG'];
+    else process.env['KUBECONFIG'] = formerly;
   }
 }
 
