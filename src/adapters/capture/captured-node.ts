@@ -7,6 +7,7 @@ import type { FlowSnapshot } from '../../ports/flow-tables.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { NorthboundSnapshot } from '../../ports/northbound.ts';
 import type { SouthboundSnapshot } from '../../ports/southbound.ts';
+import type { SwitchSnapshot } from '../../ports/switch-database.ts';
 import type { NodeSource } from '../../ports/node-source.ts';
 import { readDevlinkPorts } from '../devlink/ports.ts';
 import { readAddresses, withAddresses } from '../iproute2-json/addresses.ts';
@@ -19,6 +20,7 @@ import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readSwitch } from '../open-vswitch/switch.ts';
+import { readSwitchVersion } from '../open-vswitch/switch-version.ts';
 import { readSouthbound } from '../ovn/southbound-selection.ts';
 import { readNorthbound } from '../ovn/dump.ts';
 import { readBootId } from '../procfs/boot-id.ts';
@@ -49,6 +51,22 @@ function ledgerOf(bootId: Reading<string | undefined>): Parser<Ledger> {
   return (text) => ({ read: true, value: readLedger(text, bootId.read ? bootId.value : undefined) });
 }
 
+/** The output of `uname -r`; anything else is left out. */
+const readKernelRelease: Parser<string | undefined> = (text) => ({
+  read: true,
+  value: /^\d+\.\d+\S*$/.exec(text.trim())?.[0],
+});
+
+const readSwitchWithVersion: Parser<{ readonly database: SwitchSnapshot; readonly version: string | undefined }> = (
+  text,
+  file,
+) => mapReading(readSwitch(text, file), (database) => ({ database, version: versionIn(text, file) }));
+
+function versionIn(text: string, file: string): string | undefined {
+  const version = readSwitchVersion(text, file);
+  return version.read ? version.value : undefined;
+}
+
 /** A node captured by `ovn-uplinks capture` (layout.ts). */
 export class CapturedNode implements NodeSource {
   readonly #nodeName: string;
@@ -76,10 +94,11 @@ export class CapturedNode implements NodeSource {
       (text, file) =>
         readRoutes(text, file, family, hops);
     const bootId = await this.#part<string | undefined>(NODE_FILES.bootId, readBootId, undefined);
-    const switchDatabase = await this.#part(NODE_FILES.switchDatabase, readSwitch, {
-      switchExternalIds: {},
-      bridges: [],
+    const openVSwitch = await this.#part(NODE_FILES.switchDatabase, readSwitchWithVersion, {
+      database: { switchExternalIds: {}, bridges: [] },
+      version: undefined,
     });
+    const switchDatabase = mapReading(openVSwitch, ({ database }) => database);
     const parts = allFields({
       links: await this.#part(NODE_FILES.links, readLinks, []),
       addresses: await this.#part(NODE_FILES.addresses, readAddresses, new Map()),
@@ -100,6 +119,7 @@ export class CapturedNode implements NodeSource {
       ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),
       bootId,
       uptimeSeconds: await this.#part<number | undefined>(NODE_FILES.uptime, readUptime, undefined),
+      kernel: await this.#part<string | undefined>(NODE_FILES.kernel, readKernelRelease, undefined),
     });
     return thenRead(parts, ({ links: bare, addresses, routes4, routes6, rules4, rules6, ...rest }) => {
       const links = withAddresses(bare, addresses);
@@ -110,6 +130,7 @@ export class CapturedNode implements NodeSource {
       const {
         bootId: boot,
         uptimeSeconds,
+        kernel,
         switchDatabase: database,
         flowTables,
         northbound,
@@ -129,6 +150,7 @@ export class CapturedNode implements NodeSource {
           ...southbound,
           ...others,
           ...present({ bootId: boot, uptimeSeconds }),
+          versions: present({ kernel, openVSwitch: openVSwitch.read ? openVSwitch.value.version : undefined }),
         }),
       );
     });

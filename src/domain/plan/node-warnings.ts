@@ -3,6 +3,7 @@ import type { Node } from '../api/node.ts';
 import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { versionWarnings } from './minimum-versions.ts';
 import type { NetworkOnNode, NodePlan } from './node-plan.ts';
 import { type ProgrammingInput, programmingWarnings } from './programming-warnings.ts';
 import { gatewayConfigOf } from './reserved-bridges.ts';
@@ -81,6 +82,7 @@ export function nodeWarnings(object: Node, input: ProgrammingInput): readonly Wa
     }),
     ...listeningSocketWarning(node, networks),
     ...olderNorthboundWarning(node, input.dataplane),
+    ...versionWarnings(node),
     ...programmingWarnings(input),
   ];
 }

@@ -28,6 +28,8 @@ export interface NodeSnapshot extends DatapathSnapshot {
   readonly ledger: Ledger;
   /** The boot id (random(4), boot_id); absent if not read. */
   readonly bootId?: string;
+  /** Versions of programs, as far as a capture has them. */
+  readonly versions?: { readonly kernel?: string; readonly openVSwitch?: string };
   /** Seconds since boot, as lifetimes are counted; absent if not read. */
   readonly uptimeSeconds?: number;
 }

@@ -227,6 +227,24 @@ describe('a captured node', () => {
       .and.not.include('br-red');
   });
 
+  it('has the versions of kernel and Open vSwitch, where they were captured', async () => {
+    const directory = copy();
+    expect((await read(directory)).versions).to.deep.equal({ kernel: '6.1.176' });
+    writeFileSync(join(directory, 'kernel.txt'), '4.18.0-553.el8_10.x86_64\n');
+    const lines = readFileSync(join(directory, 'ovsdb.json'), 'utf8').split('\n');
+    const withVersion = lines.map((line) => {
+      if (!line.includes('"Open_vSwitch table"')) return line;
+      const table = JSON.parse(line) as { readonly headings: readonly string[]; readonly data: readonly unknown[][] };
+      table.data[0]![table.headings.indexOf('ovs_version')] = '2.9.0';
+      return JSON.stringify(table);
+    });
+    writeFileSync(join(directory, 'ovsdb.json'), withVersion.join('\n'));
+    expect((await read(directory)).versions).to.deep.equal({
+      kernel: '4.18.0-553.el8_10.x86_64',
+      openVSwitch: '2.9.0',
+    });
+  });
+
   it('may have other empty files', async () => {
     const directory = copy();
     writeFileSync(join(directory, 'ip-rule4.json'), '\n');
