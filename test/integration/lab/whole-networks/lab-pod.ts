@@ -71,24 +71,13 @@ export async function startDefault(pod: ScheduledPod): Promise<readonly string[]
   return addressesIn(await called(pod, 'add', 'default'));
 }
 
+/** Attaches a pod of the default network to its primary network. @returns its addresses there, without prefix length */
+export async function attachPod(pod: ScheduledPod): Promise<readonly string[]> {
+  return addressesIn(await called(pod, 'add'));
+}
+
 /** How often a runtime is asked to start a pod. The kubelet asks again without end (pkg/kubelet/kuberuntime, SyncPod). */
 const ATTEMPTS = 3;
-
-/**
- * Attaches a pod of the default network to its primary network. After a failure, which is printed, the runtime deletes the attachment and adds it again.
- *
- * @returns its addresses there, without prefix length
- */
-export async function attachPod(pod: ScheduledPod, attempts = ATTEMPTS): Promise<readonly string[]> {
-  try {
-    return addressesIn(await called(pod, 'add'));
-  } catch (error) {
-    process.stdout.write(`      ${String(error)}\n`);
-    if (attempts === 1) throw error;
-  }
-  await called(pod, 'del');
-  return await attachPod(pod, attempts - 1);
-}
 
 /**
  * Starts a pod in the default network, then in its primary one. After a refusal, which is printed, the runtime deletes what it has added, and starts it again.
@@ -98,7 +87,7 @@ export async function attachPod(pod: ScheduledPod, attempts = ATTEMPTS): Promise
 export async function startPod(pod: ScheduledPod, attempts = ATTEMPTS): Promise<readonly string[]> {
   try {
     await startDefault(pod);
-    return addressesIn(await called(pod, 'add'));
+    return await attachPod(pod);
   } catch (error) {
     process.stdout.write(`      ${String(error)}\n`);
     if (attempts === 1) throw error;

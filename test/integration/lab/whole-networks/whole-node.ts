@@ -1,7 +1,6 @@
-import { cpSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Node } from '../../../../src/domain/index.ts';
-import { cniPrograms } from '../../cni/programs.ts';
+
 import type { LabCluster } from '../cluster/lab-cluster.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
@@ -10,9 +9,7 @@ import { providerNamespace, uplinksWithProviders } from '../packets/provider.ts'
 import type { LabUplink } from '../packets/tenant.ts';
 import { prepare } from '../prepare.ts';
 import type { Userland } from '../userland.ts';
-
-/** Where machines of all userlands see the programs of CNI: they see the packages of the checkout. */
-const PROGRAMS = resolve(import.meta.dirname, '../../../../node_modules/.cache/ovn-uplinks-lab/cni');
+import { visibleCniPrograms } from './visible-cni-programs.ts';
 
 const RESTART = resolve(import.meta.dirname, '../inside/restart.py');
 
@@ -71,8 +68,6 @@ export async function startWholeNode(
   { ovn = true, ...ofMachine }: WholeNodeOptions = {},
 ): Promise<LabNode> {
   const { uplinks = [] } = place;
-  mkdirSync(PROGRAMS, { recursive: true });
-  cpSync(cniPrograms(), PROGRAMS, { recursive: true });
   const machine = await lab.machine(place.name, ofMachine);
   const node = await machine.node(place.name, { ovn, networkCard: true });
   await node.does(
@@ -146,7 +141,8 @@ export function cniCommand(
   words: readonly string[],
   variables: Readonly<Record<string, string>>,
 ): readonly string[] {
-  const all = { CNI_PATH: PROGRAMS, NETCONFPATH: NETWORKS, ...variables };
+  const programs = visibleCniPrograms();
+  const all = { CNI_PATH: programs, NETCONFPATH: NETWORKS, ...variables };
   const environment = Object.entries(all).map(([name, value]) => `${name}=${value}`);
-  return ['/usr/bin/env', ...environment, join(PROGRAMS, program), ...words];
+  return ['/usr/bin/env', ...environment, join(programs, program), ...words];
 }
