@@ -1,5 +1,5 @@
 /**
- * Binds ports to adapters. The only place that knows both.
+ * Binds ports to adapters. Besides api-servers.ts the only place that knows both.
  */
 import 'reflect-metadata';
 import { dirname } from 'node:path';

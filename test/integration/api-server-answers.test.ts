@@ -82,7 +82,7 @@ describe('a command with an API server', () => {
     const before = performance.now();
     const kubeconfig = kubeconfigOf(`http://${place}`);
     expect(await errorsOf(kubeconfig, '--request-timeout', '3s')).to.deep.equal([
-      `waiting for http://${place} …`,
+      `waiting for the API server of ${kubeconfig} …`,
       `error: http://${place}: cannot be reached: it does not answer in time`,
     ]);
     // Without the option a request of an agent may take half a minute.

@@ -36,6 +36,11 @@ export interface ApiFailure {
   readonly retryAfter?: number;
 }
 
+/** What a refusal of credentials (HTTP 401) means for a person, whatever was asked for. */
+export function refusalOfCredentials({ message }: ApiFailure): string {
+  return `refuses the credentials: ${message}; log in again, or choose another context or user`;
+}
+
 /** An answer, or why there is none. */
 export type ApiResult =
   { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly failure: ApiFailure };

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import type { ApiFailure, ApiServer } from './api-server.ts';
+import { type ApiFailure, type ApiServer, refusalOfCredentials } from './api-server.ts';
 
 /** The Deployment of the cluster manager, whose settings are those of all agents (config/cluster-manager/deployment.yaml). */
 const DEPLOYMENT = 'ovn-uplinks-cluster-manager';
@@ -32,7 +32,7 @@ export async function startedWith(server: ApiServer, namespace: string): Promise
     method: 'GET',
     path: `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/deployments/${DEPLOYMENT}`,
   });
-  if (!found.ok) return failed(deployment, found.failure);
+  if (!found.ok) return failed(deployment, found.failure, server);
   const pod = at(found.value, 'spec', 'template', 'spec');
   const volume = listAt(pod, 'volumes').find((each) => each['name'] === VOLUME);
   const name = at(volume, 'configMap')?.['name'];
@@ -42,7 +42,7 @@ export async function startedWith(server: ApiServer, namespace: string): Promise
   // The hash of the content is in its name: the Deployment names the one that counts.
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps/${encodeURIComponent(name)}`;
   const map = await server.send({ method: 'GET', path });
-  if (!map.ok) return failed(configMap, map.failure);
+  if (!map.ok) return failed(configMap, map.failure, server);
   const files = Object.entries(at(map.value, 'data') ?? {}).flatMap(([file, text]) =>
     typeof text === 'string' ? [{ name: `${configMap}: ${file}`, text }] : [],
   );
@@ -54,9 +54,11 @@ export async function startedWith(server: ApiServer, namespace: string): Promise
   };
 }
 
-function failed(object: string, { status, message }: ApiFailure): StartedWithReading {
-  // Without an answer, or with these credentials, nothing else can be read either.
-  if (status === undefined || status === 401) return { outcome: 'unusable', message };
+/** Without an answer, or with these credentials, nothing else can be read either. */
+function failed(object: string, failure: ApiFailure, { url }: ApiServer): StartedWithReading {
+  const { status, message } = failure;
+  if (status === 401) return { outcome: 'unusable', message: `${url}: ${refusalOfCredentials(failure)}` };
+  if (status === undefined) return { outcome: 'unusable', message: message.replace(`${url} `, `${url}: `) };
   return { outcome: 'unknown', message: `${object}: ${message}` };
 }
 

@@ -15,6 +15,7 @@ import type { ProvisionStore } from '../../ports/provision-store.ts';
 import type { RegistrationStore } from '../../ports/registration-store.ts';
 import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
+import { refusalOfCredentials } from './api-server.ts';
 import { KubernetesProvision } from './kubernetes-provision.ts';
 import { KubernetesRegistration } from './kubernetes-registration.ts';
 import { KubernetesServices, type ServiceName } from './kubernetes-services.ts';
@@ -251,6 +252,6 @@ function messageOf({ kind, group, plural, defined }: Kind, failure: ApiFailure |
   if (status === 404 && defined)
     return `does not have ${plural}.${group}: install the CustomResourceDefinitions of ovn-uplinks (ovn-uplinks crds)`;
   // The same for all kinds.
-  if (status === 401) return `refuses the credentials: ${message}; log in again, or choose another context or user`;
+  if (status === 401) return refusalOfCredentials(failure);
   return status === undefined ? message : `${kind} objects cannot be read: ${message}`;
 }
