@@ -11,8 +11,8 @@ import { by } from '../domain/ordering.ts';
 import { describeProblem, problemFields } from '../ports/input-problem.ts';
 import {
   answerOf,
+  apiServerOf,
   type ClusterApiOptions,
-  kubeconfigChoice,
   withApiServerOptions,
   withRequestTimeout,
 } from './cluster-api.ts';
@@ -34,7 +34,11 @@ async function serverCheck(
   container: Container,
   terminal: Terminal,
 ): Promise<ObjectCheck | undefined> {
-  const choice = kubeconfigChoice(options);
+  const choice = apiServerOf(options);
+  if (choice === undefined) {
+    terminal.err('error: --server: expected --kubeconfig FILE, as there is no kubeconfig file that kubectl would use');
+    return undefined;
+  }
   const check = await container.get(ports.serverCheck)(choice);
   const server = `the API server of ${choice.file ?? 'the cluster'}`;
   if (check.read) return checkBy((object) => answerOf(server, check.value(object), terminal));
@@ -68,7 +72,7 @@ export function addValidate(program: Command, container: Container, terminal: Te
 Examples:
   ovn-uplinks validate uplink.yaml network.yaml
   kubectl get uplinks -o yaml | ovn-uplinks validate -
-  ovn-uplinks validate uplink.yaml --server --kubeconfig ~/.kube/config
+  ovn-uplinks validate uplink.yaml --server
 
 A ClusterUserDefinedNetwork is checked as "ovn-uplinks crds" defines it. Where another implementation's CustomResourceDefinition serves the kind, use --server.
 Objects of other kinds are named, and not checked.

@@ -52,6 +52,11 @@ describe('bad input to the command', () => {
       ],
     },
     {
+      name: 'a validation by an API server where there is none',
+      args: ['validate', 'fixtures/cluster.yaml', '--server'],
+      says: ['error: --server: expected --kubeconfig FILE, as there is no kubeconfig file that kubectl would use'],
+    },
+    {
       name: 'a file that ends too early',
       prepare: () => writeFileSync(inFolder('cut.yaml'), good.slice(0, -20)),
       args: ['plan', '--cluster', 'FOLDER/cut.yaml'],
