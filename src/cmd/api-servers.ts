@@ -22,8 +22,8 @@ import type {
   StartedWithFactory,
 } from './container.ts';
 
-function accessOf({ file, context }: KubeconfigChoice): Promise<Reading<ClusterAccess>> {
-  return file === undefined ? accessInCluster(process.env) : accessOfKubeconfig(file, context);
+function accessOf({ files, context }: KubeconfigChoice): Promise<Reading<ClusterAccess>> {
+  return files === undefined ? accessInCluster(process.env) : accessOfKubeconfig(files, context);
 }
 
 /** Name of the cluster manager as field manager, in its Lease and in Events. */

@@ -56,11 +56,12 @@ export async function answerOf<Value>(server: string, answer: Promise<Value>, te
   }
 }
 
-/** The kubeconfig file that kubectl would use: the first that is there (Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files"). */
-function usualKubeconfig(): string | undefined {
+/** The kubeconfig files that kubectl would use (Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files"); absent where there is none. */
+function usualKubeconfig(): readonly string[] | undefined {
   const { KUBECONFIG = '' } = process.env;
-  const files = KUBECONFIG.split(delimiter).filter((file) => file !== '');
-  return (files.length > 0 ? files : [join(homedir(), '.kube', 'config')]).find((file) => existsSync(file));
+  const named = KUBECONFIG.split(delimiter).filter((file) => file !== '');
+  const files = (named.length > 0 ? named : [join(homedir(), '.kube', 'config')]).filter((file) => existsSync(file));
+  return files.length > 0 ? files : undefined;
 }
 
 /** Whether an API server is named by options. */
@@ -75,9 +76,9 @@ export function isPod(): boolean {
 
 /** The kubeconfig that options name. A context alone is one of the file that kubectl would use. */
 export function kubeconfigChoice({ kubeconfig, context, requestTimeout }: ClusterApiOptions): KubeconfigChoice {
-  const file = kubeconfig ?? (context === undefined ? undefined : usualKubeconfig());
+  const files = kubeconfig === undefined ? context && usualKubeconfig() : [kubeconfig];
   return {
-    ...(file !== undefined && { file }),
+    ...(files && { files }),
     ...(context !== undefined && { context }),
     ...(requestTimeout !== undefined && { requestTimeout: millisecondsOf(requestTimeout) }),
   };
@@ -89,8 +90,13 @@ export function apiServerOf(
 ): KubeconfigChoice | undefined {
   if (options.manifests !== undefined || (options.cluster ?? []).length > 0) return undefined;
   if (namesApiServer(options) || isPod()) return kubeconfigChoice(options);
-  const kubeconfig = usualKubeconfig();
-  return kubeconfig === undefined ? undefined : kubeconfigChoice({ ...options, kubeconfig });
+  const files = usualKubeconfig();
+  return files && { ...kubeconfigChoice(options), files };
+}
+
+/** Where an API server is named, for a person. */
+export function placeOf({ files }: KubeconfigChoice): string {
+  return files?.join(delimiter) ?? 'the cluster';
 }
 
 /** Prints why there is no API server to use. */

@@ -1,7 +1,7 @@
 /** The settings of commands that read a cluster: those that its agents run with. */
 import { existsSync } from 'node:fs';
 import type { Container } from 'inversify';
-import { answerOf, apiServerOf } from './cluster-api.ts';
+import { answerOf, apiServerOf, placeOf } from './cluster-api.ts';
 import { ports } from './container.ts';
 import type { InputOptions } from './inputs.ts';
 import type { FurtherSettings } from './settings.ts';
@@ -40,8 +40,8 @@ export async function clusterSettings(
 ): Promise<FurtherSettings> {
   const choice = apiServerOf(options);
   if (choice === undefined) return NONE;
-  if (choice.file === undefined && existsSync(MOUNTED)) return ofCluster(await readSettings(MOUNTED), MOUNTED);
-  const server = `the API server of ${choice.file ?? 'the cluster'}`;
+  if (choice.files === undefined && existsSync(MOUNTED)) return ofCluster(await readSettings(MOUNTED), MOUNTED);
+  const server = `the API server of ${placeOf(choice)}`;
   const asked = container.get(ports.startedWith)(choice, options.systemNamespace);
   const reading = await answerOf(server, asked, terminal);
   if (reading.outcome === 'unusable') return { read: false, problems: [reading.message] };

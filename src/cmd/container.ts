@@ -27,9 +27,9 @@ import type { RunningBridges } from '../ports/running-bridges.ts';
 import type { SwitchPorts } from '../ports/switch-ports.ts';
 import type { OvnServers } from './ovn-servers.ts';
 
-/** Which kubeconfig file is used, and which context of it; the service account of the pod where `file` is absent. */
+/** Which kubeconfig files are used, as one, and which context of them; the service account of the pod where they are absent. */
 export interface KubeconfigChoice {
-  readonly file?: string;
+  readonly files?: readonly string[];
   readonly context?: string;
   /** Milliseconds without an answer after which a request fails; 0 for none. Absent for what agents use. */
   readonly requestTimeout?: number;

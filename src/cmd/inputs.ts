@@ -7,7 +7,7 @@ import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
-import { answerOf, type ClusterApiOptions, apiServerOf, namesApiServer } from './cluster-api.ts';
+import { answerOf, type ClusterApiOptions, apiServerOf, namesApiServer, placeOf } from './cluster-api.ts';
 import { ports } from './container.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import { progressBar } from './progress.ts';
@@ -130,7 +130,7 @@ function objectSource(
       if (!store.read) return store;
       return await answerOf(store.value.url ?? 'the API server', readOnce(store.value), terminal);
     };
-    return { paths: [choice.file ?? 'the cluster'], read };
+    return { paths: [placeOf(choice)], read };
   }
   if (given.length === 0) {
     return {

@@ -12,6 +12,7 @@ import { describeProblem, problemFields } from '../ports/input-problem.ts';
 import {
   answerOf,
   apiServerOf,
+  placeOf,
   type ClusterApiOptions,
   withApiServerOptions,
   withRequestTimeout,
@@ -40,7 +41,7 @@ async function serverCheck(
     return undefined;
   }
   const check = await container.get(ports.serverCheck)(choice);
-  const server = `the API server of ${choice.file ?? 'the cluster'}`;
+  const server = `the API server of ${placeOf(choice)}`;
   if (check.read) return checkBy((object) => answerOf(server, check.value(object), terminal));
   for (const problem of check.problems) terminal.err(`error: ${printable(describeProblem(problem))}`);
   return undefined;

@@ -57,6 +57,19 @@ describe('a command with an API server', () => {
     ]);
   });
 
+  it('is the one that kubectl would use, also of several files of which one is not there', async () => {
+    const place = await serve(refuse);
+    const { KUBECONFIG: before } = process.env;
+    process.env['KUBECONFIG'] = [join(newFolder(), 'absent'), kubeconfigOf(`http://${place}`)].join(':');
+    try {
+      const { stderr } = await ovnUplinks(['plan']);
+      expect(stderr).to.satisfy((line: string) => line.startsWith(`error: http://${place}: refuses the credentials: `));
+    } finally {
+      if (before === undefined) delete process.env['KUBECONFIG'];
+      else process.env['KUBECONFIG'] = before;
+    }
+  });
+
   it('says that a port of the server has no TLS', async () => {
     const place = await serve(refuse);
     expect(await errorsOf(kubeconfigOf(`https://${place}`))).to.deep.equal([

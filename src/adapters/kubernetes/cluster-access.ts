@@ -3,7 +3,7 @@
  * (Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files" and "Accessing the Kubernetes API from a Pod").
  */
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { delimiter, dirname, resolve } from 'node:path';
 import {
   type Cluster,
   newClusters,
@@ -12,7 +12,8 @@ import {
   type User,
 } from '@kubernetes/client-node/dist/config_types.js';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import { isJsonObject } from '../json/json-object.ts';
+import { allOf } from '../../ports/readings.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { describeFileSystemError } from '../manifests/file-system-error.ts';
 import { parseText } from '../manifests/parse-text.ts';
 
@@ -43,8 +44,30 @@ function namesOf(entries: readonly { readonly name: string }[]): string {
   return entries.map(({ name }) => JSON.stringify(name)).join(', ') || 'none';
 }
 
-/** Reads a kubeconfig file. Relative paths in it are relative to its folder, as for kubectl. */
-export async function accessOfKubeconfig(file: string, context?: string): Promise<Reading<ClusterAccess>> {
+/**
+ * Reads kubeconfig files, which count as one, as for kubectl: of entries with the same name the first counts, and of current contexts too. Relative paths in a file
+ * are relative to its folder.
+ */
+export async function accessOfKubeconfig(
+  files: string | readonly string[],
+  context?: string,
+): Promise<Reading<ClusterAccess>> {
+  const list = [files].flat();
+  const configs = allOf(await Promise.all(list.map(readConfig)));
+  if (!configs.read) return configs;
+  const [file, config] = [list.join(delimiter), merged(configs.value)];
+  if (config['contexts'] === undefined)
+    return problem(file, 'is no kubeconfig: expected contexts, clusters and users, as kubectl writes them');
+  try {
+    return chosenAccess(file, config, context);
+  } catch (error) {
+    // The client library names the entry that is not as it has to be.
+    return problem(file, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The content of a file, with absolute paths. */
+async function readConfig(file: string): Promise<Reading<JsonObject>> {
   const [text] = await Promise.allSettled([readFile(file, 'utf8')]);
   if (text.status === 'rejected') return problem(file, describeFileSystemError(text.reason));
   const { documents, errors } = parseText(text.value);
@@ -52,21 +75,47 @@ export async function accessOfKubeconfig(file: string, context?: string): Promis
   if (errors[0] !== undefined) return problem(file, errors[0]);
   if (!isJsonObject(value) || documents.length !== 1)
     return problem(file, 'expected one kubeconfig, as kubectl writes it');
-  if (value['contexts'] === undefined)
-    return problem(file, 'is no kubeconfig: expected contexts, clusters and users, as kubectl writes them');
-  try {
-    return chosenAccess(file, value, context);
-  } catch (error) {
-    // The client library names the entry that is not as it has to be.
-    return problem(file, error instanceof Error ? error.message : String(error));
-  }
+  return { read: true, value: withAbsolutePaths(value, dirname(file)) };
 }
 
-function chosenAccess(
-  file: string,
-  config: Readonly<Record<string, unknown>>,
-  context?: string,
-): Reading<ClusterAccess> {
+/** Fields with paths, by the lists of entries and the part of an entry that has them. */
+const PATHS = [
+  ['clusters', 'cluster', ['certificate-authority']],
+  ['users', 'user', ['client-certificate', 'client-key', 'tokenFile']],
+] as const;
+
+function withAbsolutePaths(config: JsonObject, folder: string): JsonObject {
+  const lists = PATHS.flatMap(([list, part, fields]) => {
+    const entries = config[list];
+    if (!Array.isArray(entries)) return [];
+    const absolute = entries.map((entry: unknown) => {
+      const inner = isJsonObject(entry) ? entry[part] : undefined;
+      if (!isJsonObject(entry) || !isJsonObject(inner)) return entry;
+      const paths = fields.flatMap((field) => {
+        const path = inner[field];
+        return typeof path === 'string' && path !== '' ? [[field, resolve(folder, path)] as const] : [];
+      });
+      return { ...entry, [part]: { ...inner, ...Object.fromEntries(paths) } };
+    });
+    return [[list, absolute] as const];
+  });
+  return { ...config, ...Object.fromEntries(lists) };
+}
+
+/** Several files as one: lists one behind the other, so that the first entry of a name is found first; of other fields the first. */
+function merged(configs: readonly JsonObject[]): JsonObject {
+  const all: Record<string, unknown> = {};
+  for (const config of configs) {
+    for (const [key, value] of Object.entries(config)) {
+      const former = all[key];
+      if (Array.isArray(former) && Array.isArray(value)) all[key] = [...(former as unknown[]), ...(value as unknown[])];
+      else if (former === undefined || former === null || former === '') all[key] = value;
+    }
+  }
+  return all;
+}
+
+function chosenAccess(file: string, config: JsonObject, context?: string): Reading<ClusterAccess> {
   const contexts = newContexts(config['contexts']);
   const name = context ?? config['current-context'];
   if (typeof name !== 'string' || name === '')
@@ -86,25 +135,20 @@ function chosenAccess(
       file,
       `context ${JSON.stringify(name)} is of user ${JSON.stringify(chosen.user)}, who is not one of ${namesOf(users)}`,
     );
-  const absolute = (path: string) => resolve(dirname(file), path);
   const tokenFile = tokenFileOf(config, chosen.user);
   return {
     read: true,
     value: {
-      cluster: { ...cluster, ...(cluster.caFile && { caFile: absolute(cluster.caFile) }) },
-      user: {
-        ...user,
-        ...(user.certFile && { certFile: absolute(user.certFile) }),
-        ...(user.keyFile && { keyFile: absolute(user.keyFile) }),
-      },
-      ...(tokenFile !== undefined && { tokenFile: absolute(tokenFile) }),
+      cluster,
+      user,
+      ...(tokenFile !== undefined && { tokenFile }),
       ...(chosen.namespace !== undefined && { namespace: chosen.namespace }),
     },
   };
 }
 
 /** The client library reads the file once, while it is replaced from time to time. */
-function tokenFileOf({ users }: Readonly<Record<string, unknown>>, name: string): string | undefined {
+function tokenFileOf({ users }: JsonObject, name: string): string | undefined {
   if (!Array.isArray(users)) return undefined;
   const entry = users.filter(isJsonObject).find((each) => each['name'] === name)?.['user'];
   const file = isJsonObject(entry) ? entry['tokenFile'] : undefined;

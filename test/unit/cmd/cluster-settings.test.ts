@@ -106,7 +106,7 @@ describe('the settings of a command', () => {
 
   it('are asked for with the time that a request may take, in the namespace of ovn-uplinks', async () => {
     const { asked } = await effective(started({}), '--request-timeout', '3s', '--system-namespace', 'uplinks');
-    expect(asked).to.deep.equal([[{ file: 'k', requestTimeout: 3000 }, 'uplinks']]);
+    expect(asked).to.deep.equal([[{ files: ['k'], requestTimeout: 3000 }, 'uplinks']]);
   });
 
   it('are in all files of a folder, as a ConfigMap is mounted', async () => {

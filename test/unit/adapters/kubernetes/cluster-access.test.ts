@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { accessInCluster, accessOfKubeconfig } from '../../../../src/adapters/kubernetes/cluster-access.ts';
 import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
@@ -55,6 +55,27 @@ describe('the API server of a kubeconfig file', () => {
       'https://192.0.2.2:6443',
       join(folder, 'token'),
     ]);
+  });
+
+  it('is that of several files, which count as one: the first entry of a name, and the first current context', async () => {
+    const files = [
+      { users: [{ name: 'agent', user: { tokenFile: 'first-token' } }], 'current-context': '' },
+      { ...kubeconfig, 'current-context': 'second' },
+      { clusters: [{ name: 'two', cluster: { server: 'https://192.0.2.9' } }], 'current-context': 'first' },
+    ].map((config) => {
+      const file = join(newFolder(), 'config');
+      writeFileSync(file, JSON.stringify(config));
+      return file;
+    });
+    const reading = await accessOfKubeconfig(files);
+    if (!reading.read) throw new Error(JSON.stringify(reading.problems));
+    expect([reading.value.cluster.server, reading.value.tokenFile]).to.deep.equal([
+      'https://192.0.2.2:6443',
+      join(dirname(files[0]!), 'first-token'),
+    ]);
+    expect(problems(await accessOfKubeconfig(files, 'third'))[0]).to.satisfy((line: string) =>
+      line.startsWith(`${files.join(':')}: has no context "third", only `),
+    );
   });
 
   const bad: readonly (readonly [string, unknown, string | undefined, string | RegExp])[] = [
