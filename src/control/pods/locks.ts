@@ -57,6 +57,33 @@ export async function unlockedInterfaces(
 }
 
 /**
+ * Locks interfaces whose pods are attached still, and not being attached or detached. No pod is detached meanwhile: one whose runtime has deleted it since its
+ * port was read would be locked again, and stay locked.
+ *
+ * @param owners ports of pods, by the indexes of their interfaces in the default network
+ * @returns those that are locked
+ */
+async function lockAttached(
+  context: PodContext,
+  interfaces: readonly LockedInterface[],
+  owners: ReadonlyMap<number, ObservedPodSwitchPort>,
+  isBusy: (containerId: string) => boolean,
+): Promise<Attempt<readonly LockedInterface[]>> {
+  const { locks, switchPorts } = context;
+  return await context.exclusively(async () => {
+    const reading = await switchPorts.read();
+    if (!reading.read) return unread('Open vSwitch’s database cannot be read', reading.problems);
+    const names = new Set(reading.value.map(({ name }) => name));
+    const due = interfaces.filter(({ interface: { index } }) => {
+      const owner = owners.get(index);
+      return owner !== undefined && names.has(owner.name) && !isBusy(owner.attachment.containerId);
+    });
+    const put = written('an interface in the default network cannot be locked', await locks.put(due));
+    return put.ok ? succeeded(due) : put;
+  });
+}
+
+/**
  * Locks interfaces of attached pods that somebody has unlocked, changes locks after what they follow from, and removes those of interfaces that are gone. A
  * lock without a port stays as long as there is its interface: a pod that deletes its own interface in the primary network, or whose port is lost, is not
  * unlocked by it. As long as it is not known what may pass, locks stay as they are, and where there is none, nothing passes.
@@ -73,11 +100,10 @@ export async function repairLocks(
   const { locks, report } = context;
   const owners = new Map(ports.flatMap((port) => port.defaultInterfaces.map(({ index }) => [index, port] as const)));
   const { missing, different, gone } = await found.differences(ports.flatMap((port) => locksOf(context, port)));
-  const isDue = ({ interface: { index } }: LockedInterface) => !isBusy(owners.get(index)?.attachment.containerId ?? '');
-  const changed = [...missing, ...different.filter(isKnown)].filter(isDue);
-  const put = written('an interface in the default network cannot be locked', await locks.put(changed));
-  if (!put.ok) return put;
-  for (const each of changed) {
+  const unsettled = [...missing, ...different.filter(isKnown)];
+  const changing = unsettled.length === 0 ? succeeded([]) : await lockAttached(context, unsettled, owners, isBusy);
+  if (!changing.ok) return changing;
+  for (const each of changing.value) {
     const owner = owners.get(each.interface.index);
     if (owner === undefined) continue;
     const { name } = each.interface;

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
+import { defaultSettings } from '../../../../src/domain/index.ts';
 import { interfaceLock, type LockSurroundings } from '../../../../src/domain/pods/interface-lock.ts';
+import type { ReadLocks } from '../../../../src/ports/interface-locks.ts';
 import { namespace } from '../../domain/brief-objects.ts';
 import { add, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
 
@@ -76,6 +79,27 @@ describe('the lock of a pod in the default network', () => {
     expect(scene.node.locks.all).to.deep.equal(before);
     const pod = { namespace: 'demo', name: 'web', uid: '1' };
     expect(lockReports()).to.deep.equal([{ kind: 'lock-repaired', interface: 'veth-web', pod, wasMissing: true }]);
+  });
+
+  it('is not written again for a pod that is deleted while it is found out that its lock is missing', async () => {
+    await scene.run(add());
+    await scene.node.locks.clear();
+    const { ports } = scene.node;
+    const deleting: typeof ports.locks.read = async () => {
+      const reading = await ports.locks.read();
+      if (!reading.read) return reading;
+      const differences: ReadLocks['differences'] = async (wanted) => {
+        const found = await reading.value.differences(wanted);
+        expect(found.missing).to.have.length(1);
+        await agent.answer(del(), scene.node.plugin('/run/netns/web', 'net1'));
+        return found;
+      };
+      return { read: true, value: { differences } };
+    };
+    const agent = new PodAgent({ ...ports, locks: { ...ports.locks, read: deleting } }, defaultSettings, timing);
+    await agent.repair();
+    expect(scene.node.locks.all).to.deep.equal([]);
+    expect(lockReports()).to.deep.equal([]);
   });
 
   it('is written again by the next agent', async () => {
