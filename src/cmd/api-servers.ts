@@ -63,7 +63,7 @@ export const kubernetesStore: KubernetesStoreFactory = async (choice, scope) =>
     (access) => new KubernetesApi(new ApiServer(access, choice.requestTimeout), scope),
   );
 
-/** What the agents of a cluster were started with. */
+/** The settings that the agents of a cluster were started with. */
 export const startedWith: StartedWithFactory = async (choice, namespace) => {
   const access = await accessOf(choice);
   if (!access.read) return { outcome: 'unusable', message: access.problems.map(describeProblem).join('; ') };

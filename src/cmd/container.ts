@@ -1,5 +1,5 @@
 /**
- * What commands need of the machine they run on and of clusters. Nothing is loaded here: machine-container.ts has the adapters.
+ * Ports of commands: to the machine they run on, and to clusters. Nothing is loaded here: machine-container.ts has the adapters.
  */
 import type { ServiceIdentifier } from 'inversify';
 import type { StartedWithReading } from '../adapters/kubernetes/cluster-settings.ts';
@@ -71,7 +71,7 @@ export type ServerCheck = (object: ManifestObject) => Promise<string | undefined
 export type ServerCheckFactory = (choice: KubeconfigChoice) => Promise<Reading<ServerCheck>>;
 
 /**
- * Reads what the agents of a cluster were started with.
+ * Reads the settings that the agents of a cluster were started with.
  *
  * @param namespace of ovn-uplinks
  */

@@ -18,7 +18,7 @@ export interface CapturedFile {
    * is not installed. `warned`: the same, with a warning. `tolerated`: its output is kept.
    */
   readonly failure?: 'fatal' | 'left-out' | 'warned' | 'tolerated';
-  /** What to do if the program fails. */
+  /** Remedy, for a person, if the program fails. */
   readonly hint?: string;
   /** The lines that are kept; all if absent. */
   readonly lines?: RegExp;

@@ -36,7 +36,7 @@ export interface ApiFailure {
   readonly retryAfter?: number;
 }
 
-/** What a refusal of credentials (HTTP 401) means for a person, whatever was asked for. */
+/** Message about credentials that are refused (HTTP 401), whatever was asked for. */
 export function refusalOfCredentials({ message }: ApiFailure): string {
   return `refuses the credentials: ${message}; log in again, or choose another context or user`;
 }
@@ -218,7 +218,7 @@ function errorText(error: unknown): string {
   return explanationOf(error) ?? text.replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** What an error of Node.js or OpenSSL means, where its own words do not say so. */
+/** Meaning of an error of Node.js or OpenSSL whose own words do not tell it. */
 function explanationOf(error: unknown): string | undefined {
   const { code, hostname, message } = error as NodeJS.ErrnoException & { readonly hostname?: string };
   if (code === 'ENOTFOUND') return `there is no host ${hostname ?? 'of this name'} (${code})`;

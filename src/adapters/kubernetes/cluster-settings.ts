@@ -1,3 +1,4 @@
+import { by } from '../../domain/ordering.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { type ApiFailure, type ApiServer, refusalOfCredentials } from './api-server.ts';
 
@@ -7,7 +8,7 @@ const DEPLOYMENT = 'ovn-uplinks-cluster-manager';
 /** Its volume with the settings. */
 const VOLUME = 'settings';
 
-/** What the agents of a cluster were started with. */
+/** Settings that the agents of a cluster were started with, as they are stored. */
 export interface StartedWith {
   /** Where that is, for a person. */
   readonly source: string;
@@ -50,7 +51,7 @@ export async function startedWith(server: ApiServer, namespace: string): Promise
   const words = [container?.['command'], container?.['args']].flat().filter((word) => typeof word === 'string');
   return {
     outcome: 'read',
-    value: { source: configMap, files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), deployment, words },
+    value: { source: configMap, files: files.sort(by((file) => file.name)), deployment, words },
   };
 }
 

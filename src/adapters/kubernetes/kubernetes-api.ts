@@ -250,7 +250,7 @@ function messageOf({ kind, group, plural, defined }: Kind, failure: ApiFailure |
   const { status, message } = failure;
   if (status === 404 && defined)
     return `does not have ${plural}.${group}: install the CustomResourceDefinitions of ovn-uplinks (ovn-uplinks crds)`;
-  // The same for all kinds.
+  // One text, so that it is one problem for all kinds.
   if (status === 401) return refusalOfCredentials(failure);
   return status === undefined ? message : `${kind} objects cannot be read: ${message}`;
 }
