@@ -199,6 +199,12 @@ export const NETWORK_FINALIZER = 'k8s.ovn.org/user-defined-network-protection';
 /** Label of NetworkAttachmentDefinitions of networks (OVN-Kubernetes, userdefinednetwork controller). */
 export const NETWORK_LABEL = 'k8s.ovn.org/user-defined-network';
 
+/**
+ * Label of the NetworkAttachmentDefinitions of networks that ovn-uplinks provides, with an empty value: the admission policies select by it
+ * (config/networks/pods.yaml). Other implementations set NETWORK_LABEL too.
+ */
+export const OWN_DEFINITION_LABEL = 'ovn-uplinks/primary';
+
 /** Type of the CNI plugin in NetworkAttachmentDefinitions of networks that ovn-uplinks provides. */
 export const CNI_PLUGIN = 'ovn-uplinks-cni';
 

@@ -2,6 +2,7 @@
  * Plans what the networks that ovn-uplinks provides need in the cluster: ids, NetworkAttachmentDefinitions, finalizers, conditions.
  */
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
+import { NETWORK_FINALIZER } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { by } from '../ordering.ts';
 import type { DesiredAttachmentDefinition } from '../provision/attachment-definition.ts';
@@ -60,6 +61,7 @@ function orphans(
   return snapshot.networkAttachmentDefinitions.filter(
     (definition) =>
       isOwn(definition) &&
+      definition.metadata.finalizers?.includes(NETWORK_FINALIZER) === true &&
       (definition.metadata.ownerReferences ?? []).every(({ uid }) => !uids.has(uid)) &&
       !networks.some((network) => isOf(network, definition)) &&
       podsIn(definition.metadata.namespace ?? 'default', snapshot).length === 0,

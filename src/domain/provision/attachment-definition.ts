@@ -13,6 +13,7 @@ import {
   NETWORK_ID_ANNOTATION,
   NETWORK_LABEL,
   NETWORK_NAME_ANNOTATION,
+  OWN_DEFINITION_LABEL,
 } from '../conventions.ts';
 import type { TenantNetwork } from './tenant-network.ts';
 
@@ -73,7 +74,7 @@ export function attachmentDefinition(
       namespace,
       name: metadata.name,
       ...(uid !== undefined && { uid }),
-      labels: { [NETWORK_LABEL]: '' },
+      labels: { [NETWORK_LABEL]: '', [OWN_DEFINITION_LABEL]: '' },
       annotations: { [NETWORK_ID_ANNOTATION]: String(networkId), [NETWORK_NAME_ANNOTATION]: networkName },
       finalizers: [NETWORK_FINALIZER],
       ownerReferences: [

@@ -7,10 +7,10 @@ import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import {
   CNI_PLUGIN,
-  NETWORK_FINALIZER,
   NETWORK_ID_ANNOTATION,
   NETWORK_LABEL,
   NETWORK_NAME_ANNOTATION,
+  OWN_DEFINITION_LABEL,
   PRIMARY_NETWORK_LABEL,
 } from '../conventions.ts';
 import { lazyByObject } from '../lazy.ts';
@@ -23,7 +23,7 @@ export type AttachmentFailure =
   /** Another network is the primary one: by its object, or by a NetworkAttachmentDefinition of another program. */
   | { readonly reason: 'PrimaryNetworkExists'; readonly other: string }
   | { readonly reason: 'NamespaceLabelMissing' }
-  /** There is a NetworkAttachmentDefinition of the name that does not belong to the network. */
+  /** There is a NetworkAttachmentDefinition of the name that ovn-uplinks did not create for the network. */
   | { readonly reason: 'ForeignAttachmentDefinition'; readonly name: string }
   /** The namespace had pods before the network was added. */
   | { readonly reason: 'PodsExist'; readonly pods: readonly string[] };
@@ -53,28 +53,32 @@ function isAnnotatedFor(
   );
 }
 
+const configOf = lazyByObject(({ spec }: NetworkAttachmentDefinition) => attachmentConfig(spec?.config));
+
 /**
- * Whether a NetworkAttachmentDefinition belongs to a network. Anyone who may create one can write any owner into it: it must have the label that only
- * the cluster manager writes (config/networks/policy.yaml). It is the network's then by the uid in its owner reference, or where somebody has changed
- * its owners, by annotations that only the cluster manager writes.
+ * Whether ovn-uplinks created a NetworkAttachmentDefinition: nobody else can create one with its label or its plugin (config/networks/policy.yaml).
+ * Former versions did not set the label, but that of networks, which other implementations set too.
  */
-export function isOf(network: TenantNetwork, { metadata }: NetworkAttachmentDefinition): boolean {
-  if (metadata.labels?.[NETWORK_LABEL] === undefined) return false;
+export function isOwn(definition: NetworkAttachmentDefinition): boolean {
+  const { labels = {} } = definition.metadata;
+  return (
+    labels[OWN_DEFINITION_LABEL] !== undefined ||
+    (labels[NETWORK_LABEL] !== undefined && configOf(definition)?.type === CNI_PLUGIN)
+  );
+}
+
+/**
+ * Whether a NetworkAttachmentDefinition belongs to a network. Anyone who may create one can write any owner into it: it must be one that ovn-uplinks
+ * created. It is the network's then by the uid in its owner reference, or where somebody has changed its owners, by annotations that only the cluster
+ * manager writes.
+ */
+export function isOf(network: TenantNetwork, definition: NetworkAttachmentDefinition): boolean {
+  if (!isOwn(definition)) return false;
+  const { metadata } = definition;
   const { uid = '', name } = network.metadata;
   return (
     (metadata.ownerReferences ?? []).some((owner) => owner.kind === network.kind && owner.uid === uid) ||
     (metadata.name === name && isAnnotatedFor(network, metadata.annotations ?? {}))
-  );
-}
-
-const configOf = lazyByObject(({ spec }: NetworkAttachmentDefinition) => attachmentConfig(spec?.config));
-
-/** Whether ovn-uplinks created a NetworkAttachmentDefinition: no one else can create one with its plugin or its label. */
-export function isOwn(definition: NetworkAttachmentDefinition): boolean {
-  return (
-    definition.metadata.labels?.[NETWORK_LABEL] !== undefined &&
-    configOf(definition)?.type === CNI_PLUGIN &&
-    definition.metadata.finalizers?.includes(NETWORK_FINALIZER) === true
   );
 }
 
@@ -91,10 +95,14 @@ function primaryOf({ networks, definitions }: AttachmentInput): TenantNetwork | 
 type AttachmentCheck = (input: AttachmentInput) => AttachmentFailure | undefined;
 
 const isOnlyPrimary: AttachmentCheck = (input) => {
+  // One of the network's own name is reported as such.
   const foreign = input.definitions.find(
-    (definition) => configOf(definition)?.role?.toLowerCase() === 'primary' && !isOwn(definition),
+    (definition) =>
+      configOf(definition)?.role?.toLowerCase() === 'primary' &&
+      !isOwn(definition) &&
+      definition.metadata.name !== input.network.metadata.name,
   );
-  if (foreign !== undefined && !isOf(input.network, foreign)) {
+  if (foreign !== undefined) {
     return { reason: 'PrimaryNetworkExists', other: `NetworkAttachmentDefinition/${foreign.metadata.name}` };
   }
   const primary = primaryOf(input);

@@ -88,7 +88,8 @@ function subnetText({ use, subnet, of }: UsedSubnet): string {
   return `${subnet} ${uses[use]}${of === undefined ? '' : ` ${of}`}`;
 }
 
-function usedTwiceMessage({ own, other }: UsedTwice): string {
+/** Which subnets overlap. */
+export function usedTwiceMessage({ own, other }: UsedTwice): string {
   return `subnet ${subnetText(own)} overlaps with ${subnetText(other)}`;
 }
 
@@ -100,7 +101,7 @@ export function attachmentFailureText(failure: AttachmentProblem): string {
     case 'NamespaceLabelMissing':
       return `it does not have the label ${PRIMARY_NETWORK_LABEL}, which is set when a namespace is created`;
     case 'ForeignAttachmentDefinition':
-      return `NetworkAttachmentDefinition ${failure.name} there does not belong to this network`;
+      return `NetworkAttachmentDefinition ${failure.name} there was not created by ovn-uplinks for this network`;
     case 'PodsExist':
       return `it already has pods: ${nameSample(failure.pods)}`;
     case 'AttachmentDefinitionPending':

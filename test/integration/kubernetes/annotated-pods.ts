@@ -2,18 +2,23 @@ import { expect } from 'chai';
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { refusal } from './admission-requests.ts';
-import type { ApiUser } from './served-config.ts';
+import type { TestApiServer } from './api-server.ts';
+import { type ApiUser, configWith } from './served-config.ts';
 
 const ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
 const DEFAULT_NETWORK = 'v1.multus-cni.io/default-network';
 const LABEL = 'k8s.ovn.org/primary-user-defined-network';
 const NAMESPACE = 'labelled';
+/** The labels of a NetworkAttachmentDefinition that ovn-uplinks creates. */
+const OWN_LABELS = { 'ovn-uplinks/primary': '', 'k8s.ovn.org/user-defined-network': '' };
+
 const DEFINITIONS = `/apis/k8s.cni.cncf.io/v1/namespaces/${NAMESPACE}/network-attachment-definitions`;
 
 /** The user who creates objects, and the cluster manager. */
 interface Users {
   readonly tenant: ApiUser;
   readonly manager: ApiUser;
+  readonly server: TestApiServer;
 }
 
 const namespace = (name: string, labels: object) => ({
@@ -47,6 +52,36 @@ function pod(inNamespace: string, selected?: string, spec: object = {}, annotati
   };
 }
 
+/** A namespace whose network another implementation provides, which has created its definition before ovn-uplinks was installed. */
+const OTHERS_NAMESPACE = 'elsewhere';
+export const networkOfOthers = [
+  namespace(OTHERS_NAMESPACE, { [LABEL]: '' }),
+  {
+    ...definition('green', 'ovn-k8s-cni-overlay'),
+    metadata: { namespace: OTHERS_NAMESPACE, name: 'green', labels: { 'k8s.ovn.org/user-defined-network': '' } },
+  },
+];
+
+/** The binding of former versions: to the definitions of other implementations too. */
+const formerBinding = JSON.stringify([
+  {
+    op: 'replace',
+    path: '/spec/paramRef',
+    value: {
+      selector: { matchLabels: { 'k8s.ovn.org/user-defined-network': '' } },
+      parameterNotFoundAction: 'Deny',
+    },
+  },
+]);
+
+/** Labels the definition of the network blue as one of ovn-uplinks, or, as former versions left it, not. */
+const labelling = (value: string | null): ApiRequest => ({
+  method: 'PATCH',
+  path: `${DEFINITIONS}/blue`,
+  contentType: 'application/merge-patch+json',
+  body: { metadata: { labels: { 'ovn-uplinks/primary': value } } },
+});
+
 /** What Multus would read of a pod that is created so. */
 async function networksOf(user: ApiUser, request: ApiRequest): Promise<string | undefined> {
   const { metadata } = (await user.send(request)) as {
@@ -73,13 +108,20 @@ export function describeAnnotatedPods(users: () => Users): void {
       // That of another plugin is no network of ovn-uplinks, and nobody else can label it as one.
       await create(DEFINITIONS, definition('other', 'bridge'));
       expect(refusal(await tenant.try(pod(NAMESPACE)))).to.include('no params found for policy binding');
-      const label = { 'k8s.ovn.org/user-defined-network': '' };
-      const body = definition('forged', 'bridge', label);
-      expect(refusal(await tenant.try({ method: 'POST', path: DEFINITIONS, body }))).to.equal(
-        'the label k8s.ovn.org/user-defined-network is written by the cluster manager of ovn-uplinks only',
-      );
-      await manager.send({ method: 'POST', path: DEFINITIONS, body: definition('blue', 'ovn-uplinks-cni', label) });
+      for (const label of Object.keys(OWN_LABELS)) {
+        const body = definition('forged', 'bridge', { [label]: '' });
+        expect(refusal(await tenant.try({ method: 'POST', path: DEFINITIONS, body }))).to.equal(
+          `the label ${label} is written by the cluster manager of ovn-uplinks only`,
+        );
+      }
+      const body = definition('blue', 'ovn-uplinks-cni', OWN_LABELS);
+      await manager.send({ method: 'POST', path: DEFINITIONS, body });
       await eventually('a pod is created', async () => (await tenant.try(pod(NAMESPACE))) === 'done');
+    });
+
+    it('is created as it is in a namespace whose network another implementation provides', async () => {
+      for (const selected of [undefined, 'other'])
+        expect(await networksOf(users().tenant, pod(OTHERS_NAMESPACE, selected))).to.equal(selected);
     });
 
     it('is created as it is in a namespace without the label', async () => {
@@ -137,6 +179,48 @@ export function describeAnnotatedPods(users: () => Users): void {
         expect(await networksOf(users().tenant, pod(NAMESPACE, selected))).to.equal(expected);
       });
     }
+
+    it('is given its network while a version is replaced whose definitions have only the label that those of others have', async () => {
+      const { tenant, manager, server } = users();
+      const configuration = ['apply', '--server-side', '--force-conflicts', `--kustomize=${configWith('networks')}`];
+      const isGiven = async () => {
+        for (let count = 0; count < 10; count++)
+          expect(await networksOf(tenant, pod(NAMESPACE))).to.match(/^blue(,blue)?$/);
+      };
+      server.kubectl(['delete', 'validatingadmissionpolicybinding', 'ovn-uplinks-primary-networks']);
+      server.kubectl([
+        'patch',
+        'mutatingadmissionpolicybinding',
+        'ovn-uplinks-pods',
+        '--type=json',
+        `--patch=${formerBinding}`,
+      ]);
+      await eventually('the former binding is in force', async () => {
+        return (await networksOf(tenant, pod(OTHERS_NAMESPACE))) === 'green';
+      });
+      await manager.send(labelling(null));
+      await isGiven();
+      server.kubectl([...configuration, '--selector=app.kubernetes.io/component!=pod-admission']);
+      await isGiven();
+      await manager.send(labelling(''));
+      await isGiven();
+      server.kubectl(configuration);
+      await eventually('the binding is in force', async () => {
+        await isGiven();
+        return (await networksOf(tenant, pod(OTHERS_NAMESPACE))) === undefined;
+      });
+      await isGiven();
+    });
+
+    it('is refused rather than created without its network where the definition is not labelled', async () => {
+      const { tenant, manager } = users();
+      await manager.send(labelling(null));
+      const said =
+        'the pod does not name the primary network of its namespace in the annotation k8s.v1.cni.cncf.io/networks, which policy ovn-uplinks-pods adds';
+      await eventually('a pod is refused', async () => refusal(await tenant.try(pod(NAMESPACE))) === said);
+      await manager.send(labelling(''));
+      await eventually('a pod is created', async () => (await tenant.try(pod(NAMESPACE))) === 'done');
+    });
 
     it('keeps what it selects from its creation on', async () => {
       const { tenant } = users();

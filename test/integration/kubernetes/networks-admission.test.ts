@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { refusal } from './admission-requests.ts';
-import { describeAnnotatedPods } from './annotated-pods.ts';
+import { describeAnnotatedPods, networkOfOthers } from './annotated-pods.ts';
 import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
 import { otherDefinitions } from './other-definitions.ts';
@@ -32,7 +32,7 @@ const definition = (name: string, config: string, annotations: object = {}) => (
 const labelled = (name: string, config: string) => {
   const { metadata, ...rest } = definition(name, config);
   const owner = { apiVersion: 'k8s.ovn.org/v1', kind: 'ClusterUserDefinedNetwork', name: 'blue', uid: 'uid-blue' };
-  const labels = { 'k8s.ovn.org/user-defined-network': '' };
+  const labels = { 'ovn-uplinks/primary': '' };
   return { ...rest, metadata: { ...metadata, labels, finalizers: ['example.org/a'], ownerReferences: [owner] } };
 };
 
@@ -83,7 +83,11 @@ describe('on a real API server with config and the component networks,', () => {
     server.apply(...otherDefinitions);
     // Before there are policies.
     await onceServed(() =>
-      server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } }, labelled('edited', others)),
+      server.apply(
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } },
+        labelled('edited', others),
+        ...networkOfOthers,
+      ),
     );
     server.kubectl(['apply', '--server-side', '--validate=strict', `--kustomize=${configWith('networks')}`]);
     await kindsServed(server);
@@ -146,7 +150,7 @@ describe('on a real API server with config and the component networks,', () => {
 
   const byManager = 'written by the cluster manager of ovn-uplinks only';
 
-  describeAnnotatedPods(() => ({ tenant, manager }));
+  describeAnnotatedPods(() => ({ tenant, manager, server }));
 
   describe('a tenant', () => {
     for (const [what, config] of Object.entries({
@@ -177,7 +181,7 @@ describe('on a real API server with config and the component networks,', () => {
     it('changes neither the label of a network nor owners and finalizers of one with it, as the garbage collector may', async () => {
       await manager.send(create(DEFINITIONS, labelled('owned', ours)));
       const path = `${DEFINITIONS}/owned`;
-      const said = `owners and finalizers of a NetworkAttachmentDefinition with the label k8s.ovn.org/user-defined-network are ${byManager}`;
+      const said = `owners and finalizers of a NetworkAttachmentDefinition with the label ovn-uplinks/primary are ${byManager}`;
       for (const metadata of [
         { ownerReferences: [] },
         { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'forged' }] },
@@ -185,7 +189,7 @@ describe('on a real API server with config and the component networks,', () => {
         { finalizers: ['example.org/a', 'example.org/b'] },
       ])
         expect(refusal(await tenant.try(merge(path, { metadata }))), JSON.stringify(metadata)).to.equal(said);
-      const label = 'k8s.ovn.org/user-defined-network';
+      const label = 'ovn-uplinks/primary';
       for (const value of ['other', null])
         expect(refusal(await tenant.try(merge(path, { metadata: { labels: { [label]: value } } })))).to.equal(
           `the label ${label} is ${byManager}`,

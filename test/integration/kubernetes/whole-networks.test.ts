@@ -16,6 +16,7 @@ import { otherDefinitions } from './other-definitions.ts';
 import { describeRelabelledNamespaces } from './relabelled-namespaces.ts';
 
 const DEFINITION = 'NetworkAttachmentDefinition' as const;
+const OWN_LABELS = { 'ovn-uplinks/primary': '', 'k8s.ovn.org/user-defined-network': '' };
 const FINALIZER = 'k8s.ovn.org/user-defined-network-protection';
 
 /** An object, as far as it is looked at here. */
@@ -220,7 +221,8 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
   });
 
   it('restores a NetworkAttachmentDefinition that is changed, and keeps what others have added', async () => {
-    const before = (await stored(DEFINITION, 'demo/blue'))!.spec;
+    const found = async () => (await stored(DEFINITION, 'demo/blue'))!;
+    const before = (await found()).spec;
     await administrator.merge(DEFINITION, 'demo/blue', {
       metadata: {
         labels: { team: 'network' },
@@ -229,14 +231,14 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
       },
       spec: { config: '{}' },
     });
-    await eventually(
-      'it is restored',
-      async () => (await stored(DEFINITION, 'demo/blue'))?.spec?.config === before?.config,
-    );
-    const { metadata } = (await stored(DEFINITION, 'demo/blue'))!;
-    expect(metadata.labels).to.deep.equal({ team: 'network', 'k8s.ovn.org/user-defined-network': '' });
+    await eventually('it is restored', async () => (await found()).spec?.config === before?.config);
+    const { metadata } = await found();
+    expect(metadata.labels).to.deep.equal({ team: 'network', ...OWN_LABELS });
     expect(metadata.annotations).to.deep.include({ 'k8s.ovn.org/network-id': '1', 'example.org/note': 'kept' });
     expect(metadata.finalizers).to.deep.equal([FINALIZER]);
+    // As a former version has created it.
+    await administrator.merge(DEFINITION, 'demo/blue', { metadata: { labels: { 'ovn-uplinks/primary': null } } });
+    await eventually('it is labelled', async () => 'ovn-uplinks/primary' in ((await found()).metadata.labels ?? {}));
     await becomesReady(NETWORK, 'blue');
   });
 

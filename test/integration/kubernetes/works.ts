@@ -192,7 +192,7 @@ export const providersWork: Readonly<Record<string, Work>> = {
         ...failuresOf({
           'restoring a definition': await provision.writeDefinition({
             ...definition,
-            metadata: { ...definition.metadata, ...uid, labels: { 'k8s.ovn.org/user-defined-network': '' } },
+            metadata: { ...definition.metadata, ...uid, labels: { 'ovn-uplinks/primary': '' } },
           }),
           'deleting a definition': await provision.deleteDefinition({ ...named, ...uid }),
         }),
