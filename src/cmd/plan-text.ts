@@ -1,6 +1,7 @@
 /**
  * A plan as text: for each node its networks, uplinks and operations.
  */
+import type { ZoneFailure } from '../domain/dataplane/zone/zone-failure.ts';
 import { isHolding } from '../domain/explanation/verdict.ts';
 import {
   degradedReasons,
@@ -18,9 +19,10 @@ import {
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ReportedNetwork } from '../domain/plan/reported-node.ts';
 import type { ZoneOnNode } from '../domain/plan/zones-on-node.ts';
+import { networkReadyReasons } from '../domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../domain/status/reasons.ts';
 import { reportedDomainText, routingDomainText } from '../domain/status/routing-domain-text.ts';
-import { zoneSentence } from '../domain/status/zone-sentence.ts';
+import { zoneReason, zoneSentence } from '../domain/status/zone-sentence.ts';
 import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
@@ -45,9 +47,17 @@ function fixLine(reason: string): readonly string[] {
 
 /** The fix for a network: by cause, if the reason has several. */
 function failureFixLine(failure: NonNullable<NetworkOnNode['failure']>): readonly string[] {
-  return failure.reason === 'UplinkVRFAttachmentFailed'
-    ? [`to fix: ${attachmentCauses[failure.cause].fix}`]
-    : fixLine(failure.reason);
+  if (failure.reason === 'UplinkVRFAttachmentFailed') return [`to fix: ${attachmentCauses[failure.cause].fix}`];
+  const asWhole = failureAsWhole(failure);
+  return asWhole === undefined ? fixLine(failure.reason) : [`to fix: ${networkReadyReasons[zoneReason(asWhole)].fix}`];
+}
+
+/** Why the network is not there as a whole, where ovn-uplinks provides it. */
+function failureAsWhole(failure: NonNullable<NetworkOnNode['failure']>): ZoneFailure | undefined {
+  if (failure.reason === 'PrerequisiteMissing' && failure.missing.kind === 'zone') return failure.missing.failure;
+  return failure.reason === 'NetworkNotAllocated' && failure.isProvided === true
+    ? { cause: 'no-network-id' }
+    : undefined;
 }
 
 function stateText(reason: string | undefined, held: boolean, isPending: boolean, palette: Palette): string {

@@ -4,6 +4,7 @@ import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
 import { distinct } from '../ordering.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
+import type { UsedSubnet } from '../provision/used-subnets.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
@@ -11,11 +12,32 @@ function filesOf(entity: Entity): readonly string[] {
   return kindOf<Entity>(entity).capturedIn(entity);
 }
 
+/** The object that has a subnet; none for one of the network itself, of settings or of a convention. */
+function userOf({ use, of = '' }: UsedSubnet): readonly string[] {
+  switch (use) {
+    case 'node':
+    case 'default-network':
+      return [`Node/${of}`];
+    case 'uplink':
+      return [`Uplink/${of}`];
+    case 'pods':
+    case 'join':
+    case 'transit':
+    case 'masquerade':
+    case 'services':
+    case 'default-network-join':
+      return [];
+  }
+}
+
 /** Objects and files that show why a network that ovn-uplinks provides is not programmed. */
 export function zoneSources(failure: ZoneFailure): readonly string[] {
   switch (failure.cause) {
+    case 'unsupported':
     case 'no-network-id':
       return [];
+    case 'subnets-overlap':
+      return userOf(failure.usedTwice.other);
     case 'not-reported':
       return [failure.report];
     case 'no-node-id':

@@ -40,10 +40,10 @@ export const prerequisites: NetworkCheck = (input) => {
   if (unreadable !== undefined) {
     return { reason: 'PrerequisiteMissing', missing: { kind: 'unreadable', object: unreadable } };
   }
-  if (networkId === undefined) return undefined;
   if (zone !== undefined) {
     return zone.failure && { reason: 'PrerequisiteMissing', missing: { kind: 'zone', failure: zone.failure } };
   }
+  if (networkId === undefined) return undefined;
   const device: Prerequisite = { kind: 'device', device: managementPortName(networkId) };
   const missing = managementPort(networkId, node) === undefined ? device : missingInOvn(input);
   return missing && { reason: 'PrerequisiteMissing', missing };

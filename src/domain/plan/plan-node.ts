@@ -212,7 +212,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   );
   const active = view.networks.filter((network) => view.isActive(network, node.nodeName));
   const defaultAddresses = defaultDomainAddresses(input, active, uplinks);
-  const zones = zonesOnNode(input);
+  const zones = zonesOnNode(input, (name) => uplinks.get(name)?.facts?.ipAddresses ?? []);
   const zoneOf = new Map(zones.map(({ onNode }) => [onNode.networkName, onNode]));
   const candidates = active
     .flatMap((network) =>

@@ -3,6 +3,7 @@
  */
 import { joinAddress, joinSubnet } from '../allocation/addresses.ts';
 import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
+import type { IdDecision } from '../allocation/claim-ids.ts';
 import type { Condition } from '../api/condition.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import type { Node } from '../api/node.ts';
@@ -19,7 +20,7 @@ import {
 import { attachmentFailure } from '../provision/namespace-attachment.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
-import { firstUsedTwice, type SubnetIndex, type UsedSubnet } from '../provision/used-subnets.ts';
+import { firstUsedTwice, type SubnetIndex, type UsedSubnet, type UsedTwice } from '../provision/used-subnets.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -71,9 +72,14 @@ export interface Provision {
   readonly usedByUplinks: (uplinks: readonly string[]) => readonly UsedSubnet[];
 }
 
+/** What is decided about the id of a network. One that this version does not provide may have an id of another implementation. */
+function idOf(network: TenantNetwork, { networks }: ClusterIds): IdDecision | undefined {
+  return unsupportedPart(network) === undefined ? networks.get(network.networkName) : undefined;
+}
+
 /** The id of a network, once it can be used. */
-function servingId({ networkName }: TenantNetwork, { networks }: ClusterIds): number | undefined {
-  const decision = networks.get(networkName);
+function servingId(network: TenantNetwork, ids: ClusterIds): number | undefined {
+  const decision = idOf(network, ids);
   return decision?.kind === 'claimed' ? decision.id : undefined;
 }
 
@@ -121,7 +127,8 @@ const nodesById = lazyByObjects((nodes: ClusterSnapshot['nodes'], decisions: Clu
   };
 });
 
-function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { view, ids }: Provision): Condition {
+function allocationOf(network: TenantNetwork, { view, ids }: Provision): Condition {
+  const { networkName, subnets, joinSubnets } = network;
   const { nodes } = view.snapshot;
   const { withId, withoutId, disputes } = nodesById(nodes, ids.nodes);
   const families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
@@ -137,7 +144,7 @@ function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { vi
     families.every((family) => joinAddress(joinSubnet(joinSubnets, family), id) !== undefined),
   );
   return networkAllocationCondition({
-    id: ids.networks.get(networkName),
+    id: idOf(network, ids),
     nodes: nodes.length,
     nodesWithoutId: withoutId,
     disputes,
@@ -146,10 +153,15 @@ function allocationOf({ networkName, subnets, joinSubnets }: TenantNetwork, { vi
   });
 }
 
-function readinessOf(network: TenantNetwork, networkId: number | undefined, { view }: Provision): Condition {
+function readinessOf(
+  network: TenantNetwork,
+  { networkId, usedTwice }: { readonly networkId: number | undefined; readonly usedTwice: UsedTwice | undefined },
+  { view }: Provision,
+): Condition {
   const activeNodes = networkId === undefined ? [] : activeNodesOf(network, view);
   return networkReadyCondition({
     unsupported: unsupportedPart(network),
+    usedTwice,
     isAllocated: networkId !== undefined,
     activeNodes: activeNodes.length,
     notReady:
@@ -194,7 +206,7 @@ export function planProvidedNetwork(network: TenantNetwork, provision: Provision
   const inUse = left.map((definition) => usedPods(definition, snapshot)).filter(({ pods }) => pods.length > 0);
   const remaining = new Set(inUse.map(({ namespace }) => namespace));
   const pending = pendingDefinitions(desired, existing);
-  const isNeeded = metadata.deletionTimestamp === undefined ? unsupported === undefined : existing.length > 0;
+  const isNeeded = metadata.deletionTimestamp === undefined || existing.length > 0;
   const conditions = [
     networkCreatedCondition({
       isBeingDeleted: metadata.deletionTimestamp !== undefined,
@@ -212,7 +224,7 @@ export function planProvidedNetwork(network: TenantNetwork, provision: Provision
       kept: existing.flatMap(keptByOthers),
     }),
     allocationOf(network, provision),
-    readinessOf(network, networkId, provision),
+    readinessOf(network, { networkId, usedTwice }, provision),
   ];
   const plan: ProvidedNetworkPlan = {
     kind,
@@ -220,7 +232,9 @@ export function planProvidedNetwork(network: TenantNetwork, provision: Provision
     name: metadata.name,
     ...(metadata.uid !== undefined && { uid: metadata.uid }),
     ...(networkId !== undefined && { networkId }),
-    finalizers: finalizersOf(metadata, NETWORK_FINALIZER, isNeeded),
+    // One of a network that this version does not provide is another implementation's.
+    finalizers:
+      unsupported === undefined ? finalizersOf(metadata, NETWORK_FINALIZER, isNeeded) : (metadata.finalizers ?? []),
     activeNamespaces: existing.map((each) => each.metadata.namespace ?? 'default').sort(byName),
     attachedPods: attachedPodsOf(network, snapshot),
     conditions: conditions.map((condition) => ({

@@ -16,9 +16,11 @@ import { groupBy } from '../grouping.ts';
 import { lastByObject, lazy, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, byName } from '../ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
-import { unsupportedPart } from '../provision/unsupported-network.ts';
+import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
+import { firstUsedTwice, withUse } from '../provision/used-subnets.ts';
 import { annotationOf, podSubnetsIn } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { clusterSubnets } from './cluster-subnets.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 import { disputedNodeId } from './node-id-disputes.ts';
@@ -88,10 +90,10 @@ const zoneFor = lazyByText((text: string): Zone => {
   };
 }, CACHED_NETWORKS);
 
-/** The networks that ovn-uplinks provides, by their names in OVN. */
+/** The networks that ovn-uplinks has to provide, by their names in OVN, also those that this version does not support. */
 export function providedIn({ snapshot, settings }: ClusterView): readonly TenantNetwork[] {
   return tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks)
-    .filter((network) => isProvided(network, settings.providedNetworks) && unsupportedPart(network) === undefined)
+    .filter((network) => isProvided(network, settings.providedNetworks))
     .toSorted(by(({ networkName }) => networkName));
 }
 
@@ -127,7 +129,18 @@ function networkIdOf({ networkName: name, metadata: { uid = '' } }: TenantNetwor
   return view.claimedNetworkId({ name, uid });
 }
 
-function planZone(network: TenantNetwork, { byPrefix, byVrf }: Rivals, input: NodeInput): PlannedZone {
+function unsupportedZone(network: TenantNetwork, unsupported: UnsupportedPart): PlannedZone {
+  const { networkName } = network;
+  const failure: ZoneFailure = { cause: 'unsupported', unsupported };
+  return { onNode: { object: objectOf(network), networkName, podSubnets: [], failure }, others: [], desired: [] };
+}
+
+function planZone(
+  network: TenantNetwork,
+  { byPrefix, byVrf }: Rivals,
+  uplinkAddresses: UplinkAddresses,
+  input: NodeInput,
+): PlannedZone {
   const { view, object: node, settings } = input;
   const { networkName, subnets, joinSubnets } = network;
   const { name } = node.metadata;
@@ -140,6 +153,9 @@ function planZone(network: TenantNetwork, { byPrefix, byVrf }: Rivals, input: No
     others,
     desired: [],
   });
+  const ofUplinks = network.uplinks.flatMap((uplink) => withUse('uplink', uplinkAddresses(uplink), uplink));
+  const usedTwice = firstUsedTwice(network, ofUplinks, clusterSubnets(view.snapshot.nodes, view.settings));
+  if (usedTwice !== undefined) return failed({ cause: 'subnets-overlap', usedTwice });
   if (networkId === undefined) return failed({ cause: 'no-network-id' });
   if (nodeId === undefined) {
     const annotated = disputedNodeId(node, view);
@@ -178,14 +194,18 @@ function planZone(network: TenantNetwork, { byPrefix, byVrf }: Rivals, input: No
   return conflict === undefined ? { onNode: { ...onNode, podSubnets }, others, desired } : failed(conflict, podSubnets);
 }
 
-/** Plans the networks that ovn-uplinks provides on the node, by their names in OVN; none if it does not program OVN. */
-export function zonesOnNode(input: NodeInput): readonly PlannedZone[] {
+/** The addresses of an uplink on the node, CIDR, by its name; none where they are not known. */
+type UplinkAddresses = (uplink: string) => readonly string[];
+
+/** Plans the networks that ovn-uplinks has to provide on the node, by their names in OVN; none if it does not program OVN. */
+export function zonesOnNode(input: NodeInput, uplinkAddresses: UplinkAddresses): readonly PlannedZone[] {
   const { view, object, settings } = input;
   if (settings.providedNetworks === 'none' || !settings.ovn) return [];
   const provided = providedIn(view);
+  const supported = provided.filter((network) => unsupportedPart(network) === undefined);
   const rivals: Rivals = {
-    byPrefix: groupBy(provided, ({ networkName }) => entityPrefix(networkName)),
-    byVrf: groupBy(provided, (network) => {
+    byPrefix: groupBy(supported, ({ networkName }) => entityPrefix(networkName)),
+    byVrf: groupBy(supported, (network) => {
       const id = networkIdOf(network, view);
       // Without an id, it has none.
       return id === undefined ? '' : zoneVrf(network, id).name;
@@ -193,5 +213,10 @@ export function zonesOnNode(input: NodeInput): readonly PlannedZone[] {
   };
   return provided
     .filter((network) => activeNodesOf(network, view).includes(object.metadata.name))
-    .map((network) => planZone(network, rivals, input));
+    .map((network) => {
+      const unsupported = unsupportedPart(network);
+      return unsupported === undefined
+        ? planZone(network, rivals, uplinkAddresses, input)
+        : unsupportedZone(network, unsupported);
+    });
 }

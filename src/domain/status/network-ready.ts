@@ -5,7 +5,8 @@
 import type { Condition } from '../api/condition.ts';
 import { least } from '../ordering.ts';
 import type { UnsupportedPart } from '../provision/unsupported-network.ts';
-import { unsupportedMessage } from './network-created.ts';
+import type { UsedTwice } from '../provision/used-subnets.ts';
+import { unsupportedMessage, usedTwiceMessage } from './network-created.ts';
 import { type AffectedNode, nameSample } from './node-sample.ts';
 import { type NetworkReadyReason, networkReadyReasons } from './provision-reasons.ts';
 import { byPrecedence } from './reasons.ts';
@@ -16,6 +17,7 @@ export type NetworkReadyCondition = Condition<'NetworkReady', NetworkReadyReason
 /** What the condition is computed from. */
 export interface NetworkReadyInput {
   readonly unsupported: UnsupportedPart | undefined;
+  readonly usedTwice: UsedTwice | undefined;
   /** Whether it has an id. */
   readonly isAllocated: boolean;
   /** Number of nodes on which it is active. */
@@ -56,8 +58,9 @@ function lockText(unlocked: readonly AffectedNode[]): string {
 
 /** Computes the condition. */
 export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCondition {
-  const { unsupported, isAllocated, activeNodes, notReady } = input;
+  const { unsupported, usedTwice, isAllocated, activeNodes, notReady } = input;
   if (unsupported !== undefined) return failed('NetworkUnsupported', unsupportedMessage(unsupported));
+  if (usedTwice !== undefined) return failed('SubnetsOverlap', usedTwiceMessage(usedTwice));
   if (!isAllocated) return failed('NetworkNotAllocated', 'the network has no id yet');
   const reason = least(notReady.reasons, precedence);
   if (reason !== undefined) {

@@ -57,9 +57,9 @@ export const networkCreatedReasons = {
   },
   ForeignAttachmentDefinition: {
     meaning:
-      'A selected namespace has a NetworkAttachmentDefinition of the network’s name that does not belong to the network. It is left as it is.',
+      'A selected namespace has a NetworkAttachmentDefinition of the network’s name that ovn-uplinks did not create for the network, as where another implementation provides it. It is left as it is.',
     see: definitions,
-    fix: 'Delete the NetworkAttachmentDefinition, or recreate the network under another name.',
+    fix: 'Delete the NetworkAttachmentDefinition, or recreate the network under another name. Networks that another implementation is to provide are left to it by `--networks`.',
   },
   PodsExist: {
     meaning: 'A selected namespace had pods before the network was added. They are not in the network.',
@@ -143,7 +143,13 @@ export const networkReadyReasons = {
   NetworkUnsupported: {
     meaning: 'This version does not provide networks of this topology, role or transport.',
     see: 'condition `NetworkCreated`',
-    fix: 'See condition `NetworkCreated`.',
+    fix: networkCreatedReasons.NetworkUnsupported.fix,
+  },
+  SubnetsOverlap: {
+    meaning:
+      'A subnet of the network overlaps with one that its pods or nodes also use. It is not programmed; where it was, it stays as it is.',
+    see: 'condition `NetworkCreated`',
+    fix: networkCreatedReasons.SubnetsOverlap.fix,
   },
   NetworkNotAllocated: {
     meaning: 'The network or some nodes have no id yet.',

@@ -3,6 +3,7 @@ import type { DisputedId, ZoneFailure } from '../dataplane/zone/zone-failure.ts'
 import { conflictText } from '../entities/conflict.ts';
 import type { EntityFailureReason } from '../entities/entity-kind.ts';
 import { nodeIdsText } from './network-allocation.ts';
+import { unsupportedMessage, usedTwiceMessage } from './network-created.ts';
 import { nameSample } from './node-sample.ts';
 import type { NetworkReadyReason } from './provision-reasons.ts';
 import { vrfSentence } from './vrf-sentence.ts';
@@ -10,11 +11,15 @@ import { vrfSentence } from './vrf-sentence.ts';
 /** Why a network that ovn-uplinks provides is not ready on a node, as a reason. */
 export function zoneReason({ cause }: ZoneFailure): NetworkReadyReason {
   switch (cause) {
+    case 'unsupported':
+      return 'NetworkUnsupported';
     case 'no-network-id':
     case 'no-node-id':
       return 'NetworkNotAllocated';
     case 'not-reported':
       return 'NetworkPending';
+    case 'subnets-overlap':
+      return 'SubnetsOverlap';
     case 'exhausted':
       return 'SubnetsExhausted';
     case 'equal-names':
@@ -43,6 +48,8 @@ export function disputedIdSentence(node: string, { id, holder }: DisputedId): st
 /** Why a network that ovn-uplinks provides is not programmed on a node. */
 export function zoneSentence(failure: ZoneFailure): string {
   switch (failure.cause) {
+    case 'unsupported':
+      return unsupportedMessage(failure.unsupported);
     case 'no-network-id':
       return 'no id is claimed for the network yet; the cluster manager claims it';
     case 'no-node-id':
@@ -51,6 +58,8 @@ export function zoneSentence(failure: ZoneFailure): string {
         : disputedIdSentence(failure.node, failure.annotated);
     case 'not-reported':
       return `the node has not reported yet that it uses network id ${failure.networkId} (${failure.report}); its agent does`;
+    case 'subnets-overlap':
+      return usedTwiceMessage(failure.usedTwice);
     case 'exhausted':
       return `${exhausted[failure.exhausted]} of Node ${failure.node}`;
     case 'equal-names':

@@ -1,4 +1,6 @@
 import type { EntityConflict } from '../../entities/conflict.ts';
+import type { UnsupportedPart } from '../../provision/unsupported-network.ts';
+import type { UsedTwice } from '../../provision/used-subnets.ts';
 import type { VrfFailure } from '../../routing-domain/vrf-failure.ts';
 import type { NoAddresses } from './node-addresses.ts';
 
@@ -11,12 +13,16 @@ export interface DisputedId {
 
 /** Why a network that ovn-uplinks provides is not programmed on a node, apart from its uplink. What is there of it stays as it is. */
 export type ZoneFailure =
+  /** This version does not provide it. */
+  | { readonly cause: 'unsupported'; readonly unsupported: UnsupportedPart }
   /** No id is claimed for it. */
   | { readonly cause: 'no-network-id' }
   /** None is claimed for the node. @param annotated the id in its annotation, where it is the reason */
   | { readonly cause: 'no-node-id'; readonly node: string; readonly annotated?: DisputedId }
   /** The node has not reported its id, without which it must not use it. @param report its report, as `ConfigMap/namespace/name` */
   | { readonly cause: 'not-reported'; readonly networkId: number; readonly report: string }
+  /** A subnet of it overlaps with one that its pods or nodes also use. */
+  | { readonly cause: 'subnets-overlap'; readonly usedTwice: UsedTwice }
   | ({ readonly cause: 'exhausted'; readonly node: string } & NoAddresses)
   /** OVN gives entities of several networks the same names. @param networks their objects, as `Kind/name` or `Kind/namespace/name` */
   | { readonly cause: 'equal-names'; readonly networks: readonly string[]; readonly prefix: string }

@@ -16,7 +16,8 @@ import type { NorthboundRow } from '../../../../src/domain/snapshot/northbound-r
 import { completeNode } from '../../../../src/testing/index.ts';
 import { cluster, network } from '../brief-objects.ts';
 
-const settings: NodeSettings = { ...defaultSettings, providedNetworks: 'all' };
+/** The network blue has place for 5,000 nodes, and thereby the subnet that usually has services. */
+const settings: NodeSettings = { ...defaultSettings, providedNetworks: 'all', serviceCidrs: ['172.30.0.0/16'] };
 const layer3 = { role: 'Primary', subnets: [{ cidr: '10.0.0.0/8', hostSubnet: 24 }, { cidr: 'fd20::/48' }] } as const;
 
 /** A node whose id is its number. */

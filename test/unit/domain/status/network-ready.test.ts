@@ -8,7 +8,7 @@ interface Case extends Partial<Omit<NetworkReadyInput, 'notReady'>> {
 }
 
 const conditionOf = ({ notReady: nodes = [], ...input }: Case) => {
-  const usual = { unsupported: undefined, isAllocated: true, activeNodes: 2, unlocked: [] };
+  const usual = { unsupported: undefined, usedTwice: undefined, isAllocated: true, activeNodes: 2, unlocked: [] };
   const notReady = {
     count: nodes.length,
     reasons: nodes.map(({ reason }) => reason),
@@ -29,6 +29,16 @@ describe('condition NetworkReady', () => {
   for (const [what, input, expected] of [
     ['all nodes are ready', {}, 'True NetworkReady: ready on 2 of 2 active nodes'],
     ['it is active nowhere', { activeNodes: 0 }, 'True NetworkReady: not active on any node'],
+    [
+      'a subnet of it is used twice',
+      {
+        usedTwice: {
+          own: { use: 'pods', subnet: '10.96.0.0/16' },
+          other: { use: 'services', subnet: '10.96.0.0/16' },
+        },
+      },
+      'False SubnetsOverlap: subnet 10.96.0.0/16 of its pods overlaps with 10.96.0.0/16 of services',
+    ],
     ['it has no id', { isAllocated: false }, 'False NetworkNotAllocated: the network has no id yet'],
     [
       'a node is not ready',
