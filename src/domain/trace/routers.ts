@@ -38,6 +38,12 @@ const ASSUMED = 'OVN';
 /** A hop that is assumed. */
 const assumed = (where: string, change: string): Hop => ({ where, change, why: ASSUMED });
 
+/** Whether no other node has an address of the network; unknown where another program adds the routes to other nodes. */
+function isOfNoNode(node: TracedNode, router: string, destination: string): boolean {
+  const isOurs = node.rows.some(({ isOfZone }) => isOfZone === true);
+  return isOurs && staticRoutes(node, router, { source: '', destination }).length === 0;
+}
+
 /** What OVN does with a packet for an address of the network, from the router between on, or from the gateway router where there is none. */
 function toPods(node: TracedNode, destination: string): { readonly hops: readonly Hop[]; readonly end: TraceVerdict } {
   const { router, podSwitch } = node.names.inside;
@@ -58,6 +64,9 @@ function toPods(node: TracedNode, destination: string): { readonly hops: readonl
     case 'router':
       return { hops: [], end: { kind: 'arrives', at: `the router ${router ?? node.names.gatewayRouter}` } };
     case 'other-node':
+      if (router !== undefined && isOfNoNode(node, router, destination)) {
+        return { hops: [], end: { kind: 'dropped', where: router, why: `no node has pods with ${destination}` } };
+      }
       return {
         hops: router === undefined ? [] : [assumed(router, 'to the node that has the pod')],
         end: { kind: 'leaves', by: 'the tunnel to the node that has the pod' },

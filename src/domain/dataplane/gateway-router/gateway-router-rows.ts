@@ -1,7 +1,7 @@
 import { withoutLength } from '../../ip-address.ts';
 import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 import type { GatewayRouterInput } from './gateway-router-input.ts';
-import { insidePort, policies, routesBetween } from './inside-rows.ts';
+import { insidePort, loopPolicy, ownAddressPolicies, routesBetween } from './inside-rows.ts';
 import { gatewayRouterNames } from './names.ts';
 import {
   defaultRoutes,
@@ -52,7 +52,8 @@ export function gatewayRouterRows(input: GatewayRouterInput): readonly Northboun
     routesBetween,
     nodeAddressSets,
     translations,
-    policies,
+    loopPolicy,
+    ownAddressPolicies,
     neighbours,
   ];
   return parts.flatMap((part) => part(input, names)).map((row) => ({ ...row, network: input.networkName }));

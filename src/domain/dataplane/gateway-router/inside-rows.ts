@@ -3,6 +3,7 @@
  */
 import { withoutLength } from '../../ip-address.ts';
 import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
+import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { eachFamily, type RowMaker } from './row-parts.ts';
 
@@ -59,22 +60,44 @@ export const routesBetween: RowMaker = (input, { gatewayRouter, inside: { router
 /** Priority of the policies for the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
 const OWN_ADDRESS_PRIORITY = 1004;
 
+function policy(router: string, columns: NorthboundRow['columns']): NorthboundRow {
+  return {
+    table: 'Logical_Router_Policy',
+    name: nameOfUnnamed('Logical_Router_Policy', columns, router),
+    columns,
+    parent: { table: 'Logical_Router', name: router, column: 'policies' },
+  };
+}
+
+/** Priority of the policy against loops, before all others: OVN-Kubernetes' highest is that of management ports (MGMTPortPolicyPriority). */
+const LOOP_PRIORITY = 1006;
+
+/**
+ * Packets for addresses of the network that no node has are dropped. The gateway router has routes to all subnets of the network, and the cluster router
+ * sends back what it has no route for, by the source: they would go round until their TTL is used up, with a packet-in for ovn-controller each. What
+ * comes in by the uplink for pods leaves by another port.
+ */
+export const loopPolicy: RowMaker = (_, { inside: { router, joinRouterPort } }) => {
+  if (router === undefined || joinRouterPort === undefined) return [];
+  const match = `inport == "${joinRouterPort}" && outport == "${joinRouterPort}"`;
+  return [policy(router, { priority: LOOP_PRIORITY, match, action: 'drop' })];
+};
+
 /**
  * Packets of pods to an uplink address of the node go to the host by the management port, without leaving the node. There is a policy for each
  * address, so that another uplink changes none of the existing ones.
  */
-export const policies: RowMaker = (input, { inside: { router, podRouterPort } }) =>
+export const ownAddressPolicies: RowMaker = (input, { inside: { router, podRouterPort } }) =>
   eachFamily(input, ({ uplinkAddresses, otherUplinkAddresses, managementAddress }, number) => {
     // A gateway router on the switch of the pods takes packets for the uplink's address itself.
     if (router === undefined) return [];
     return [...uplinkAddresses.map(withoutLength), ...otherUplinkAddresses].map((address) => {
       const match = `inport == "${podRouterPort}" && ip${String(number)}.dst == ${address}`;
-      const columns = { priority: OWN_ADDRESS_PRIORITY, match, action: 'reroute', nexthops: [managementAddress] };
-      return {
-        table: 'Logical_Router_Policy',
-        name: nameOfUnnamed('Logical_Router_Policy', columns, router),
-        columns,
-        parent: { table: 'Logical_Router', name: router, column: 'policies' },
-      };
+      return policy(router, {
+        priority: OWN_ADDRESS_PRIORITY,
+        match,
+        action: 'reroute',
+        nexthops: [managementAddress],
+      });
     });
   });

@@ -31,8 +31,9 @@ export interface InsideNames {
   readonly podRouterPort: string;
   /** The router between; absent where the gateway router itself is on the switch. */
   readonly router?: string;
-  /** The switch between the two routers; absent where they are peers. */
+  /** The switch between the two routers, and the port of the router between to it; absent where they are peers. */
   readonly joinSwitch?: string;
+  readonly joinRouterPort?: string;
   /** The port of the gateway router, and its peer: on a switch, or on the other router. */
   readonly routerPort: string;
   readonly peer: string;
@@ -52,12 +53,13 @@ function insideNames(networkName: string, node: string, gatewayRouter: string, i
   const layer2Switch = `${prefix}ovn_layer2_switch`;
   switch (inside) {
     case 'join-switch': {
-      const { nodeSwitch, nodeRouterPort, clusterRouter, joinSwitch } = zoneNames(networkName, node);
+      const { nodeSwitch, nodeRouterPort, clusterRouter, joinSwitch, joinRouterPort } = zoneNames(networkName, node);
       return {
         podSwitch: nodeSwitch,
         podRouterPort: nodeRouterPort,
         router: clusterRouter,
         joinSwitch,
+        joinRouterPort,
         routerPort: `rtoj-${gatewayRouter}`,
         peer: `jtor-${gatewayRouter}`,
       };

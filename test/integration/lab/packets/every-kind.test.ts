@@ -11,6 +11,7 @@ import { sharedMachine } from '../shared-machine.ts';
 import { datapathState } from './bridge-state.ts';
 import { expectAnswers, podsAndHosts, summary } from './clients.ts';
 import { exchange, startAnswering } from './exchange.ts';
+import { expectNoLoops } from './loops.ts';
 import { managementPortInVrf, podAddressesOf, podNamespace } from './own-half.ts';
 import { carrying, NORTHBOUND, preparedNode } from './packet-node.ts';
 import { providerNamespace } from './provider.ts';
@@ -104,6 +105,8 @@ describe('networks of every kind on one node, on Debian 13', () => {
       cases.map(({ tenant }, index) => [[podNamespace(tenant), common.gateways[index % common.gateways.length]]]),
     );
   });
+
+  it('have packets for addresses that no node has dropped at once', () => expectNoLoops(node, [blue, green]));
 
   it('have advertised pods of Layer3 seen by other nodes with the address of their uplink', async () => {
     const answers = await exchange(

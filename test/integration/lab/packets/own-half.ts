@@ -101,9 +101,9 @@ export function ownHalfWords(tenant: Tenant, node: string, behind?: Behind): rea
     joinSwitch = '',
     podSwitch: nodeSwitch,
     podRouterPort: nodeSwitchRouterPort,
+    joinRouterPort = '',
   } = namesOf(tenant, node).inside;
   const nodeSubnets = nodeSubnetsOf(tenant.uplink);
-  const joinRouterPort = `rtoj-${clusterRouter}`;
   const pod = podNamespace(tenant);
   return [
     ...['--', 'ls-add', nodeSwitch, '--', 'lr-add', clusterRouter, '--', 'ls-add', joinSwitch],

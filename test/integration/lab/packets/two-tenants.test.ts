@@ -4,6 +4,7 @@ import { ip } from '../commands.ts';
 import { type Client, datagramsOf, expectAnswers, podsAndHosts, summary, wordsOf } from './clients.ts';
 import { WireCapture } from './capture.ts';
 import { exchange } from './exchange.ts';
+import { expectNoLoops } from './loops.ts';
 import { podAddresses, podNamespace } from './own-half.ts';
 import { carrying, preparedNode } from './packet-node.ts';
 import { providerNamespace } from './provider.ts';
@@ -48,6 +49,8 @@ describe('two tenants with the same addresses', () => {
     );
     expect(seen).to.deep.equal(cases.map(({ tenant, family }) => [[podNamespace(tenant), common.gateways[family]]]));
   });
+
+  it('have packets for addresses that no node has dropped at once', () => expectNoLoops(node, tenants));
 
   it('have their pods seen by other nodes with the address of their uplink', async () => {
     const cases = tenants.flatMap((tenant) => common.otherNode.map((to, family) => ({ tenant, to, family })));

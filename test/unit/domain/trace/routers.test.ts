@@ -41,6 +41,26 @@ describe('the routers of a network', () => {
     expect(to('203.0.113.9')).to.equal('203.0.113.9');
   });
 
+  it('drop packets for addresses that no node has, where ovn-uplinks provides the network and knows them', () => {
+    const name = node.names.inside.router!;
+    const toOtherNode = {
+      table: 'Logical_Router_Static_Route',
+      name: 'other node',
+      isOfZone: true,
+      parent: { table: 'Logical_Router', name, column: 'static_routes' },
+      columns: { ip_prefix: '10.30.2.0/24', nexthop: '100.88.0.3' },
+    } as const;
+    const provided = { ...node, rows: [...node.rows, toOtherNode] };
+    const endOf = (on: TracedNode, destination: string) =>
+      fromBridge(on, { source: '203.0.113.9', destination }, []).end;
+    const dropped = { kind: 'dropped', where: name, why: 'no node has pods with 10.30.77.7' };
+    const tunnel = { kind: 'leaves', by: 'the tunnel to the node that has the pod' };
+    expect(endOf(provided, '10.30.77.7')).to.deep.equal(dropped);
+    expect(fromPods(provided, { source: '10.30.1.5', destination: '10.30.77.7' })).to.deep.include({ end: dropped });
+    expect(endOf(provided, '10.30.2.5')).to.deep.equal(tunnel);
+    expect(endOf(node, '10.30.77.7')).to.deep.equal(tunnel);
+  });
+
   it('translate packets for an address of an address set only, if a translation has one', () => {
     const set = {
       table: 'Address_Set',

@@ -124,8 +124,17 @@ describe('the gateway router of a network', () => {
     expect(rowsOf('Address_Set', changes)).to.deep.equal([]);
   });
 
+  it('drops what would go round between the two routers, before all other policies', () => {
+    const port = 'rtoj-cluster_udn_my.net_ovn_cluster_router';
+    expect(columnsOf('Logical_Router_Policy')[0]).to.deep.equal({
+      priority: 1006,
+      match: `inport == "${port}" && outport == "${port}"`,
+      action: 'drop',
+    });
+  });
+
   it('leaves what pods send to the node itself to the management port', () => {
-    expect(columnsOf('Logical_Router_Policy')[0]).to.deep.include({
+    expect(columnsOf('Logical_Router_Policy')[1]).to.deep.include({
       priority: 1004,
       match: 'inport == "rtos-cluster_udn_my.net_worker-a" && ip4.dst == 192.0.2.6',
       action: 'reroute',
@@ -134,10 +143,10 @@ describe('the gateway router of a network', () => {
   });
 
   it('leaves what pods send to other uplinks of the same routing domain to it too, by policies of their own', () => {
-    const [own, ...more] = columnsOf('Logical_Router_Policy', {
+    const [, own, ...more] = columnsOf('Logical_Router_Policy', {
       families: { 4: { ...ipv4, otherUplinkAddresses: ['203.0.113.6', '203.0.113.7'] } },
     });
-    expect(own).to.deep.equal(columnsOf('Logical_Router_Policy')[0]);
+    expect(own).to.deep.equal(columnsOf('Logical_Router_Policy')[1]);
     expect(more.map(({ match, nexthops }) => [match, nexthops])).to.deep.equal(
       ['203.0.113.6', '203.0.113.7'].map((address) => [
         `inport == "rtos-cluster_udn_my.net_worker-a" && ip4.dst == ${address}`,
