@@ -106,7 +106,8 @@ describe('networks of every kind on one node, on Debian 13', () => {
     );
   });
 
-  it('have packets for addresses that no node has dropped at once', () => expectNoLoops(node, [blue, green]));
+  it('have packets for addresses that no node has dropped at once', () =>
+    expectNoLoops(node, [blue, green].map(podNamespace)));
 
   it('have advertised pods of Layer3 seen by other nodes with the address of their uplink', async () => {
     const answers = await exchange(

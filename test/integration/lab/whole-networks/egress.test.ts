@@ -11,6 +11,7 @@ import { isOfTunnels, type NodeState, stateDifferences, stateOfNode } from '../c
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { type Exchange, exchange, startAnswering } from '../packets/exchange.ts';
+import { expectNoLoops } from '../packets/loops.ts';
 import { providerNamespace } from '../packets/provider.ts';
 import { addressesOf, bridgeOf, common, type LabUplink } from '../packets/tenant.ts';
 import {
@@ -197,6 +198,9 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
     it(`leave by the uplink of their own node, with its address or, in a VRF, their own, by ${protocol} in both families`, () =>
       onEach((node, place) => expectLeaving(node, place, protocol)));
   }
+
+  it('have packets for addresses that no node has dropped at once', () =>
+    onEach((node) => expectNoLoops(node, pods.filter((pod) => pod.node === node).map(namespaceOf))));
 
   it('reach their own on all nodes, none of others by either network, and DNS and the Kubernetes API; their nodes probe them', () =>
     expectApart());
