@@ -32,6 +32,7 @@ const configSchema = struct({
   'egress-gateway-bridge': Type.Optional(Type.String({ minLength: 1 })),
   'masquerade-subnet': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   'service-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+  'cluster-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   'default-network-mtu': Type.Optional(Type.Integer({ minimum: 576, maximum: 65536 })),
   'ovn-northbound': Type.Optional(Type.String({ minLength: 1 })),
   'ovn-southbound': Type.Optional(Type.String({ minLength: 1 })),
@@ -49,7 +50,7 @@ const conform = conformanceTo(configSchema);
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properties));
 
 /** Options with lists of subnets. */
-const cidrLists = ['masquerade-subnet', 'service-cidr'] as const;
+const cidrLists = ['masquerade-subnet', 'service-cidr', 'cluster-cidr'] as const;
 
 /** Options with addresses of databases. */
 const addressOptions = ['ovn-northbound', 'ovn-southbound'] as const;

@@ -27,6 +27,7 @@ export interface CommonOptions extends OvnOptions {
   readonly egressGatewayBridge?: string;
   readonly masqueradeSubnet: readonly string[];
   readonly serviceCidr: readonly string[];
+  readonly clusterCidr: readonly string[];
   readonly defaultNetworkMtu: number;
   readonly output: OutputFormat;
   /** Absent in commands without a log. */
@@ -104,6 +105,14 @@ export function withCommonOptions(command: Command): Command {
         .default(defaultSettings.serviceCidrs, defaultSettings.serviceCidrs.join(', ')),
     )
     .addOption(
+      new Option(
+        '--cluster-cidr <cidr>',
+        'subnet of the pods of the default network, where Nodes have no spec.podCIDRs; may be repeated',
+      )
+        .argParser(cidrs(defaultSettings.clusterCidrs))
+        .default(defaultSettings.clusterCidrs, 'none'),
+    )
+    .addOption(
       new Option('--default-network-mtu <bytes>', 'MTU of a network that does not set one')
         .argParser(mtu)
         .default(defaultSettings.defaultNetworkMtu),
@@ -139,6 +148,7 @@ export function printedConfig(options: CommonOptions): string {
     egressGatewayBridge,
     masqueradeSubnet,
     serviceCidr,
+    clusterCidr,
     defaultNetworkMtu,
     ovnNorthbound,
     ovnSouthbound,
@@ -159,6 +169,7 @@ export function printedConfig(options: CommonOptions): string {
     ...(egressGatewayBridge !== undefined && { 'egress-gateway-bridge': egressGatewayBridge }),
     'masquerade-subnet': [...masqueradeSubnet],
     'service-cidr': [...serviceCidr],
+    ...(clusterCidr.length > 0 && { 'cluster-cidr': [...clusterCidr] }),
     'default-network-mtu': defaultNetworkMtu,
     'ovn-northbound': ovnNorthbound,
     'ovn-southbound': ovnSouthbound,
@@ -221,8 +232,8 @@ export async function effectiveOptions(
 }
 
 /** A warning for each subnet of the options that has bits behind its prefix, and so stands for another one. */
-function subnetWarnings({ masqueradeSubnet, serviceCidr }: CommonOptions): readonly string[] {
-  const given = { 'masquerade-subnet': masqueradeSubnet, 'service-cidr': serviceCidr };
+function subnetWarnings({ masqueradeSubnet, serviceCidr, clusterCidr }: CommonOptions): readonly string[] {
+  const given = { 'masquerade-subnet': masqueradeSubnet, 'service-cidr': serviceCidr, 'cluster-cidr': clusterCidr };
   return Object.entries(given).flatMap(([option, subnets]) =>
     subnets.flatMap((subnet) => {
       const network = networkOf(subnet) ?? subnet;
@@ -253,6 +264,7 @@ export function runSettings(options: CommonOptions): RunSettings {
       ...(options.egressGatewayBridge !== undefined && { egressGatewayBridge: options.egressGatewayBridge }),
       masqueradeSubnets: options.masqueradeSubnet.map((subnet) => networkOf(subnet) ?? subnet),
       serviceCidrs: options.serviceCidr.map((subnet) => networkOf(subnet) ?? subnet),
+      clusterCidrs: options.clusterCidr.map((subnet) => networkOf(subnet) ?? subnet),
       defaultNetworkMtu: options.defaultNetworkMtu,
       ovn: northbound !== undefined,
     },

@@ -25,6 +25,7 @@ function userOf({ use, of = '' }: UsedSubnet): readonly string[] {
     case 'transit':
     case 'masquerade':
     case 'services':
+    case 'cluster':
     case 'default-network-join':
       return [];
   }

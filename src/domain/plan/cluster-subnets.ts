@@ -29,6 +29,7 @@ export const clusterSubnets = lazyByObjects((nodes: ClusterSnapshot['nodes'], se
     ...withUse('default-network-join', DEFAULT_NETWORK_JOIN_SUBNETS),
     ...withUse('masquerade', settings.masqueradeSubnets),
     ...withUse('services', settings.serviceCidrs),
+    ...withUse('cluster', settings.clusterCidrs),
     ...usedByNodes(nodes),
   ]),
 );

@@ -80,9 +80,10 @@ function missing(problem: AttachmentProblem): FoundAttachment {
   return { kind: 'missing', problem, isAwaited: awaited.has(problem.kind) };
 }
 
-function byDefaultNetwork(node: Node, { serviceCidrs }: NodeSettings): readonly string[] {
+/** What a pod reaches by the default network: services, the addresses of its node, and the pods of the default network, as far as they are known. */
+function byDefaultNetwork(node: Node, { serviceCidrs, clusterCidrs }: NodeSettings): readonly string[] {
   const addresses = internalIpsOf(node).map((address) => `${address}/${familyOf(address) === 6 ? 128 : 32}`);
-  return [...serviceCidrs, ...addresses, ...(node.spec?.podCIDRs ?? [])];
+  return [...serviceCidrs, ...addresses, ...(node.spec?.podCIDRs ?? []), ...clusterCidrs];
 }
 
 /**

@@ -16,6 +16,7 @@ export type SubnetUse =
   | 'services'
   | 'uplink'
   | 'default-network'
+  | 'cluster'
   | 'default-network-join'
   | 'node';
 

@@ -18,6 +18,8 @@ export interface ClusterSettings {
   readonly masqueradeSubnets: readonly string[];
   /** Subnets of the cluster's services, CIDR. */
   readonly serviceCidrs: readonly string[];
+  /** Subnets of the pods of the default network, CIDR, where Nodes do not have them. */
+  readonly clusterCidrs: readonly string[];
 }
 
 /** Settings for decisions about a node. */
@@ -43,6 +45,7 @@ export const defaultSettings: NodeSettings = {
   namespace: 'ovn-uplinks',
   masqueradeSubnets: DEFAULT_MASQUERADE_SUBNETS,
   serviceCidrs: DEFAULT_SERVICE_CIDRS,
+  clusterCidrs: [],
   defaultNetworkMtu: DEFAULT_NETWORK_MTU,
   ovn: true,
 };

@@ -80,6 +80,7 @@ const uses: Readonly<Record<SubnetUse, string>> = {
   services: 'of services',
   uplink: 'of Uplink',
   'default-network': 'of pods of the default network on Node',
+  cluster: 'of pods of the default network',
   'default-network-join': 'between the routers of the default network',
   node: 'of Node',
 };

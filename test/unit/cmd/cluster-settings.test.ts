@@ -48,12 +48,20 @@ describe('the settings of a command', () => {
 
   it('are also those on the command line of the cluster manager, as former versions have them', async () => {
     const words = ['ovn-uplinks', 'cluster-manager', '--config=/etc/x.yaml', '--networks=all', '--dynamic-udn'];
-    const lists = ['--service-cidr', '10.1.0.0/16', '--service-cidr=fd98::/112', '--listen=:9478', '--once'];
+    const lists = [
+      '--service-cidr',
+      '10.1.0.0/16',
+      '--service-cidr=fd98::/112',
+      '--cluster-cidr=10.2.0.0/16',
+      '--listen=:9478',
+      '--once',
+    ];
     const { settings, err } = await effective(started({ a: 'networks: none' }, ...words, ...lists));
     expect(settings).to.deep.include({
       networks: 'all',
       'dynamic-udn': true,
       'service-cidr': ['10.1.0.0/16', 'fd98::/112'],
+      'cluster-cidr': ['10.2.0.0/16'],
     });
     expect(err).to.deep.equal(['settings: ConfigMap a/b, and the command of Deployment a/c']);
   });

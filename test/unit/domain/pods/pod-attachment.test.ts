@@ -5,7 +5,7 @@ import {
   NODE_SUBNETS_ANNOTATION,
   PRIMARY_NETWORK_LABEL,
 } from '../../../../src/domain/conventions.ts';
-import { defaultSettings } from '../../../../src/domain/index.ts';
+import { defaultSettings, type NodeSettings } from '../../../../src/domain/index.ts';
 import { attachmentOf, type PodFacts } from '../../../../src/domain/pods/pod-attachment.ts';
 import { checkFindings } from '../../../../src/domain/pods/pod-check.ts';
 import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
@@ -38,8 +38,8 @@ const facts: PodFacts = {
   ],
 };
 
-const find = (changed: Partial<PodFacts> = {}, uid = '1') =>
-  attachmentOf({ ...facts, ...changed }, uid, defaultSettings);
+const find = (changed: Partial<PodFacts> = {}, uid = '1', settings: NodeSettings = defaultSettings) =>
+  attachmentOf({ ...facts, ...changed }, uid, settings);
 
 /** What is missing, for a person. */
 const missing = (changed: Partial<PodFacts> = {}, uid = '1') => {
@@ -64,6 +64,13 @@ describe('the attachment of a pod', () => {
         byDefaultNetwork: ['10.96.0.0/16', '172.18.0.2/32', 'fc00::2/128', '10.244.1.0/24'],
       },
     });
+  });
+
+  it('has the subnets of the default network in the settings too, for its routes', () => {
+    const clusterCidrs = ['10.244.0.0/16'];
+    expect(find({}, '1', { ...defaultSettings, clusterCidrs }))
+      .to.have.nested.property('attachment.byDefaultNetwork')
+      .that.includes('10.244.0.0/16');
   });
 
   it('follows from the id that is claimed for its node, not from one in an annotation that others write', () => {
