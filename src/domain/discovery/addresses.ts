@@ -14,21 +14,34 @@ import type { Check, DiscoveryInput, FoundAddresses, FoundInterface } from './di
 import type { NodeView } from '../snapshot/node-view.ts';
 
 /** Flags of addresses that are not published (ip-address(8)). */
-const unreliableFlags: ReadonlySet<string> = new Set(['secondary', 'temporary', 'deprecated', 'dadfailed']);
+const unreliableFlags: ReadonlySet<string> = new Set(['temporary', 'deprecated', 'dadfailed']);
 
-function isPublishable(address: Address, { masqueradeSubnets, publishedAddresses }: DiscoveryInput): boolean {
+/**
+ * Flags of addresses that are published only if they are already. Enslaving restarts duplicate address detection, for two seconds in which an address
+ * is tentative. An address becomes secondary if it is lost and comes back, as by DHCP, when the interface has another one of its subnet.
+ */
+const passingFlags: ReadonlySet<string> = new Set(['tentative', 'secondary']);
+
+function isPublishable(address: Address, input: DiscoveryInput): boolean {
   const { scope, flags, label } = address;
   if (scope !== 'global' || isLinkLocal(address.address)) return false;
   if (flags.some((flag) => unreliableFlags.has(flag))) return false;
   // A load balancer's virtual address moves between nodes.
   if (label?.endsWith('vip') === true) return false;
-  if (masqueradeSubnets.some((subnet) => subnetContains(subnet, address.address))) return false;
-  // Enslaving restarts duplicate address detection: a published address stays published for these two seconds.
-  return !flags.includes('tentative') || publishedAddresses.some((cidr) => isAddressOf(cidr, address.address));
+  if (input.masqueradeSubnets.some((subnet) => subnetContains(subnet, address.address))) return false;
+  return isPublished(address, input) || !flags.some((flag) => passingFlags.has(flag));
 }
 
-function isAddressOf(cidr: string, address: string): boolean {
-  return compareAddresses(withoutLength(cidr), address) === 0;
+function isPublished({ address }: Address, { publishedAddresses }: DiscoveryInput): boolean {
+  return publishedAddresses.some((cidr) => compareAddresses(withoutLength(cidr), address) === 0);
+}
+
+/**
+ * Whether it is a host prefix that no server leases. Virtual addresses, which move between nodes, are such (keepalived.conf(5), virtual_ipaddress);
+ * those of DHCP have a lifetime.
+ */
+function isPermanentHostPrefix({ address, prefixLength, flags }: Address): boolean {
+  return prefixLength === (familyOf(address) === 4 ? 32 : 128) && !flags.includes('dynamic');
 }
 
 /** The prefix length of the address's subnet: for an IPv6 /128, as DHCPv6 assigns it, that of its on-link route. */
@@ -47,24 +60,32 @@ function effectivePrefixLength({ address, prefixLength }: Address, link: Link, n
   return onLink.length === 0 ? prefixLength : Math.max(...onLink);
 }
 
+/**
+ * What speaks against an address, the weightiest first, as binary digits. Two nodes must never publish one address, so one that may be virtual comes
+ * last; keepalived adds virtual IPv6 addresses without duplicate address detection (keepalived.conf(5), `-nodad`).
+ */
+function drawbacks(address: Address, cidr: string, gateway: string | undefined, input: DiscoveryInput): number {
+  return [
+    isPermanentHostPrefix(address),
+    gateway !== undefined && !subnetContains(cidr, gateway),
+    !isPublished(address, input),
+    address.flags.includes('nodad'),
+    address.flags.includes('dynamic'),
+  ].reduce((digits, applies) => 2 * digits + Number(applies), 0);
+}
+
 function bestAddress(family: 4 | 6, link: Link, input: DiscoveryInput, gateways: readonly string[]): readonly string[] {
   const gateway = gateways.find((candidate) => familyOf(candidate) === family);
   const candidates = link.addresses
     .filter((address) => familyOf(address.address) === family && isPublishable(address, input))
-    .map(({ address, flags, ...rest }) => {
-      const cidr = `${canonicalAddress(address)}/${effectivePrefixLength({ address, flags, ...rest }, link, input.node)}`;
-      return {
-        address,
-        cidr,
-        afar: gateway === undefined || subnetContains(cidr, gateway) ? 0 : 1,
-        dynamic: flags.includes('dynamic') ? 1 : 0,
-      };
+    .map((found) => {
+      const cidr = `${canonicalAddress(found.address)}/${effectivePrefixLength(found, link, input.node)}`;
+      return { address: found.address, cidr, drawbacks: drawbacks(found, cidr, gateway, input) };
     });
   const best = least(
     candidates,
     (left, right) =>
-      left.afar - right.afar ||
-      left.dynamic - right.dynamic ||
+      left.drawbacks - right.drawbacks ||
       compareAddresses(left.address, right.address) ||
       prefixLengthOf(left.cidr) - prefixLengthOf(right.cidr),
   );

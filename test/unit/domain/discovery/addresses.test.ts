@@ -107,6 +107,12 @@ describe('the addresses of the host interface', () => {
     expect(published([tentative], { input: { publishedAddresses: ['2001:db8::7/64'] } })).to.deep.equal([]);
   });
 
+  it('include one that was published before and is secondary now, rather than the primary one of its subnet', () => {
+    const given = [cidr('192.0.2.5/24'), { ...cidr('192.0.2.6/24'), flags: ['secondary'] }];
+    expect(published(given, { input: { publishedAddresses: ['192.0.2.6/24'] } })).to.deep.equal(['192.0.2.6/24']);
+    expect(published(given)).to.deep.equal(['192.0.2.5/24']);
+  });
+
   it('exclude a deprecated one that was published before', () => {
     const deprecated = { ...cidr('2001:db8::6/64'), flags: ['deprecated'] };
     expect(published([deprecated], { input: { publishedAddresses: ['2001:db8::6/64'] } })).to.deep.equal([]);
@@ -176,6 +182,69 @@ describe('the addresses of the host interface', () => {
     });
   });
 
+  describe('of one family that may be virtual', () => {
+    const virtual = (text: string): BriefAddress => ({ ...cidr(text), flags: ['nodad'] });
+    const dynamic = (text: string): BriefAddress => ({ ...cidr(text), flags: ['dynamic'] });
+    const routes = ['192.0.2.0/24', '2001:db8::/64'].map((destination) => ({
+      destination,
+      nextHops: [{ device: 'br-blue' }],
+    }));
+
+    const choices: readonly (readonly [
+      what: string,
+      given: readonly BriefAddress[],
+      before: readonly string[],
+      chosen: string,
+    ])[] = [
+      ['host prefix, IPv4', [cidr('192.0.2.5/32'), cidr('192.0.2.6/24')], [], '192.0.2.6/24'],
+      ['host prefix, IPv6', [virtual('2001:db8::5/128'), cidr('2001:db8::6/64')], [], '2001:db8::6/64'],
+      ['host prefix, though published', [cidr('192.0.2.5/32'), cidr('192.0.2.6/24')], ['192.0.2.5/32'], '192.0.2.6/24'],
+      ['host prefix, the other one dynamic', [cidr('192.0.2.5/32'), dynamic('192.0.2.6/24')], [], '192.0.2.6/24'],
+      ['host prefix, the other one leased, IPv4', [cidr('192.0.2.5/32'), dynamic('192.0.2.6/32')], [], '192.0.2.6/32'],
+      [
+        'host prefix, the other one leased, IPv6',
+        [virtual('2001:db8::5/128'), dynamic('2001:db8::6/128')],
+        [],
+        '2001:db8::6/64',
+      ],
+      ['without detection', [virtual('2001:db8::5/64'), cidr('2001:db8::6/64')], [], '2001:db8::6/64'],
+      [
+        'without detection, the other one dynamic',
+        [virtual('2001:db8::5/64'), dynamic('2001:db8::6/64')],
+        [],
+        '2001:db8::6/64',
+      ],
+      ['new, of the same subnet', [cidr('192.0.2.5/25'), cidr('192.0.2.6/24')], ['192.0.2.6/24'], '192.0.2.6/24'],
+      [
+        'new, the published one dynamic',
+        [cidr('2001:db8::5/64'), dynamic('2001:db8::6/64')],
+        ['2001:db8::6/64'],
+        '2001:db8::6/64',
+      ],
+      ['new, all host prefixes', [cidr('192.0.2.5/32'), cidr('192.0.2.6/32')], ['192.0.2.6/32'], '192.0.2.6/32'],
+    ];
+    for (const [what, given, publishedAddresses, chosen] of choices) {
+      it(`comes after the other: ${what}`, () => {
+        const surroundings = { routes, input: { publishedAddresses } };
+        expect(published(given, surroundings)).to.deep.equal([chosen]);
+        expect(published([...given].reverse(), surroundings)).to.deep.equal([chosen]);
+      });
+    }
+
+    it('is published where the interface has no other', () => {
+      expect(published([cidr('192.0.2.5/32'), virtual('2001:db8::5/64')])).to.deep.equal([
+        '192.0.2.5/32',
+        '2001:db8::5/64',
+      ]);
+    });
+
+    it('comes before the published one where only it is in the subnet of the gateway', () => {
+      const input = { publishedAddresses: ['198.51.100.6/24'] };
+      const given = [cidr('192.0.2.6/24'), cidr('198.51.100.6/24')];
+      expect(published(given, { input, routes: [defaultRoute('192.0.2.1')] })).to.deep.equal(['192.0.2.6/24']);
+    });
+  });
+
   describe('with prefix length 128, as assigned by DHCPv6,', () => {
     const leased = [cidr('2001:db8::6/128')];
     const onLink = (destination: string, route: Partial<BriefRoutes[number]> = {}): BriefRoutes[number] => ({
@@ -234,8 +303,8 @@ describe('the addresses of the host interface', () => {
     const given = fc.uniqueArray(
       fc.record({
         address: fc.constantFrom('192.0.2.6', '192.0.2.7', '198.51.100.6', '2001:db8::6', '2001:db8::7', 'fe80::1'),
-        prefixLength: fc.constantFrom(24, 32),
-        flags: fc.constantFrom([], ['dynamic'], ['secondary']),
+        prefixLength: fc.constantFrom(24, 32, 128),
+        flags: fc.constantFrom([], ['dynamic'], ['secondary'], ['nodad']),
       }),
       { selector: ({ address }) => address },
     );
