@@ -13,11 +13,29 @@ import { atomicList, type CelRule, stringEnum, struct } from './schema.ts';
 /** The longest text of an IPv6 subnet. */
 const MAX_CIDR_LENGTH = 43;
 
+/**
+ * Subnets of addresses that no interface has in a network: unspecified, loopback, link-local and multicast (RFC 6890, RFC 4291). In IPv6, the first is
+ * that of all addresses with 80 zero bits in front, IPv4-mapped ones among them, which CEL's `cidr` does not accept.
+ */
+const impossibleSubnets = [
+  ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4'],
+  ...['::/80', 'fe80::/10', 'ff00::/8'],
+];
+
+/** Two subnets overlap exactly if one has the address of the other. */
+const possibleSubnetRule: CelRule = {
+  rule: `!isCIDR(self) || !${JSON.stringify(impossibleSubnets)}.exists(other, cidr(other).containsIP(cidr(self).ip()) || cidr(self).containsIP(cidr(other).ip()))`,
+  message: `must not overlap with ${impossibleSubnets.slice(0, -1).join(', ')} or ${impossibleSubnets.at(-1) ?? ''}: unspecified, loopback, link-local and multicast addresses`,
+};
+
 const cidr = (description: string) =>
   Type.String({
     description,
     maxLength: MAX_CIDR_LENGTH,
-    'x-kubernetes-validations': [{ rule: 'isCIDR(self)', message: 'must be a subnet such as 10.20.0.0/16' }],
+    'x-kubernetes-validations': [
+      { rule: 'isCIDR(self)', message: 'must be a subnet such as 10.20.0.0/16' },
+      possibleSubnetRule,
+    ],
   });
 
 /** At most one subnet of each address family. */

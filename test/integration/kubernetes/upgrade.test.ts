@@ -50,6 +50,16 @@ const network = {
   },
 };
 
+/** A network that newer definitions refuse. */
+const impossible = {
+  ...network,
+  metadata: { name: 'impossible' },
+  spec: {
+    ...network.spec,
+    network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '127.0.0.0/16' }] } },
+  },
+};
+
 /** Every third: two of the same field differ in little. */
 const some = (mutations: readonly Mutation[]) => mutations.filter((_, index) => index % 3 === 0);
 
@@ -79,6 +89,7 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
     // As a user has installed them.
     server.kubectl(['apply', '--server-side', `--filename=${FIRST}`]);
     await kindsServed(server, firstKinds);
+    expect(await write('clusterUserDefinedNetworks', 'spec', impossible)).to.equal(undefined);
     for (const { key, part, objects } of candidates) {
       const valid = new Set<string>();
       await inParallel(objects, async ({ object }, index) => {
@@ -168,6 +179,30 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
     for (const [key, objects] of stored) {
       for (const object of objects) expect(checkWholeObject(key, object), object.metadata.name).to.deep.equal([]);
     }
+  });
+
+  it('refuse a network like one that is stored, and take the status and finalizers of that one as before', async () => {
+    const { apiVersion, kind, metadata } = impossible;
+    const path = `${pathOf(kinds.clusterUserDefinedNetworks)}/${metadata.name}`;
+    const apply = async (where: string, fields: object) =>
+      await administrator.try({
+        method: 'PATCH',
+        path: where,
+        query: { fieldManager: 'other', fieldValidation: 'Strict' },
+        body: { apiVersion, kind, ...fields },
+      });
+    const condition = { type: 'NetworkReady', status: 'True', reason: 'Ready', message: '' };
+    const conditions = [{ ...condition, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    const refusal = await write(
+      'clusterUserDefinedNetworks',
+      'spec',
+      { ...impossible, metadata: { name: 'another' } },
+      true,
+    );
+    expect(refusal).to.include('must not overlap with');
+    expect(await apply(`${path}/status`, { metadata, status: { conditions } })).to.equal('done');
+    expect(await apply(path, { metadata: { ...metadata, finalizers: ['example.com/kept'] } })).to.equal('done');
+    expect(await apply(path, { metadata: { ...metadata, finalizers: [] } })).to.equal('done');
   });
 
   for (const { what, from, to } of [

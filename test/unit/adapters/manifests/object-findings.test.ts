@@ -224,4 +224,46 @@ describe('the findings about an object', () => {
       { path: `${subnets}[1].cidr`, message: 'must be a subnet such as 10.20.0.0/16', severity: 'warning' },
     ]);
   });
+
+  describe('about subnets of a network', () => {
+    const pathsOf = (subnet: string) => {
+      const layer3 = { role: 'Primary', subnets: [{ cidr: subnet }], joinSubnets: [subnet] };
+      const layer2 = { role: 'Primary', subnets: [subnet] };
+      const wholes = [network('blue', { network: { topology: 'Layer3', layer3 } })];
+      wholes.push(network('blue', { network: { topology: 'Layer2', layer2 } }));
+      const ofTenant = { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata: { name: 'red' } };
+      return [
+        ...wholes.flatMap((whole) => checkWholeObject('clusterUserDefinedNetworks', whole)),
+        ...checkWholeObject('userDefinedNetworks', { ...ofTenant, spec: { topology: 'Layer2', layer2 } }),
+      ].map(({ path }) => path);
+    };
+    const everywhere = [
+      'spec.network.layer3.subnets[0].cidr',
+      'spec.network.layer3.joinSubnets[0]',
+      'spec.network.layer2.subnets[0]',
+      'spec.layer2.subnets[0]',
+    ];
+
+    const impossible = [
+      ...['0.0.0.0/16', '0.0.0.0/0', '127.0.0.0/16', '126.0.0.0/7', '127.1.2.3/16', '169.254.0.0/17', '169.0.0.0/8'],
+      ...['224.0.0.0/16', '239.255.0.0/16', '128.0.0.0/1', '::/0', '::/48', '::1/128', '::ffff:10.0.0.0/112'],
+      ...['::/79', '::fffe:0:0/95', 'fe80::/48', 'febf::/64', 'fe00::/8', 'ff00::/48', 'ff02::/64'],
+    ];
+    for (const subnet of impossible) {
+      it(`are reported for ${subnet}`, () => {
+        expect(pathsOf(subnet)).to.have.members(everywhere);
+      });
+    }
+
+    const possible = [
+      ...['1.0.0.0/8', '10.20.0.0/16', '10.20.3.4/16', '100.65.0.0/16', '126.0.0.0/8', '128.0.0.0/8', '169.253.0.0/16'],
+      ...['192.0.0.0/8', '223.0.0.0/8', '240.0.0.0/8', '64:ff9b::/96', '::1:0:0:0/96', '2001:db8::/32', 'fd20::/48'],
+      ...['fc00::/7', 'fec0::/48'],
+    ];
+    for (const subnet of possible) {
+      it(`are not reported for ${subnet}`, () => {
+        expect(pathsOf(subnet)).to.deep.equal([]);
+      });
+    }
+  });
 });
