@@ -12,14 +12,14 @@ function filesOf(entity: Entity): readonly string[] {
   return kindOf<Entity>(entity).capturedIn(entity);
 }
 
-/** The object that has a subnet; none for one of the network itself, of settings or of a convention. */
-function userOf({ use, of = '' }: UsedSubnet): readonly string[] {
+/** The object or the file with a subnet in use; none for one of the network itself, of settings or of a convention. */
+function sourcesOf({ use, of = '' }: UsedSubnet): readonly string[] {
   switch (use) {
     case 'node':
     case 'default-network':
       return [`Node/${of}`];
     case 'uplink':
-      return [`Uplink/${of}`];
+      return [capturedFiles.addresses];
     case 'pods':
     case 'join':
     case 'transit':
@@ -38,7 +38,7 @@ export function zoneSources(failure: ZoneFailure): readonly string[] {
     case 'no-network-id':
       return [];
     case 'subnets-overlap':
-      return userOf(failure.usedTwice.other);
+      return sourcesOf(failure.usedTwice.other);
     case 'not-reported':
       return [failure.report];
     case 'no-node-id':
@@ -101,6 +101,20 @@ function vrfSources(
   }
 }
 
+function overlapSources(
+  failure: NetworkFailure & { readonly reason: 'SubnetsOverlap' },
+  { nodeName }: NodeSnapshot,
+): readonly string[] {
+  switch (failure.cause) {
+    case 'used-twice':
+      return sourcesOf(failure.usedTwice.other);
+    case 'advertised': {
+      const others = failure.overlaps.map(({ other }) => `ClusterUserDefinedNetwork/${other.network}`);
+      return [`Node/${nodeName}`, ...distinct(others)];
+    }
+  }
+}
+
 /** Objects and files that show why a network is not ready; none if earlier facts do. */
 export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, node: NodeSnapshot): readonly string[] {
   switch (failure.reason) {
@@ -111,10 +125,7 @@ export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, n
     case 'AddressFamilyMissing':
       return [capturedFiles.addresses];
     case 'SubnetsOverlap':
-      return [
-        `Node/${node.nodeName}`,
-        ...distinct(failure.overlaps.map(({ other }) => `ClusterUserDefinedNetwork/${other.network}`)),
-      ];
+      return overlapSources(failure, node);
     case 'UplinkBridgeMappingFailed':
     case 'GatewayRouterFailed':
       return filesOf(failure.found);

@@ -7,6 +7,7 @@ import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import type { EntityConflict } from '../entities/conflict.ts';
+import type { UsedTwice } from '../provision/used-subnets.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
@@ -40,6 +41,8 @@ export interface NetworkCheckInput {
   readonly zone?: ProvidedZone;
   readonly vrf: VrfDecision;
   readonly conflicts: readonly Conflict[];
+  /** Subnets of the network that overlap with each other or with those of its uplink on the node; undefined for none. */
+  readonly usedTwice: UsedTwice | undefined;
   /** Its overlaps with other advertised networks. */
   readonly overlaps: readonly SubnetOverlap[];
   readonly uplinkUnusable: UplinkUnusable | undefined;
@@ -117,7 +120,8 @@ export type NetworkFailure =
     }
   | EntityConflict<'UplinkVRFAttachmentFailed'>
   | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[] }
-  | { readonly reason: 'SubnetsOverlap'; readonly overlaps: readonly SubnetOverlap[] }
+  | { readonly reason: 'SubnetsOverlap'; readonly cause: 'used-twice'; readonly usedTwice: UsedTwice }
+  | { readonly reason: 'SubnetsOverlap'; readonly cause: 'advertised'; readonly overlaps: readonly SubnetOverlap[] }
   | EntityConflict<'UplinkBridgeMappingFailed'>
   | EntityConflict<'GatewayRouterFailed'>;
 

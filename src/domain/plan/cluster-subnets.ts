@@ -6,7 +6,7 @@ import { DEFAULT_NETWORK, DEFAULT_NETWORK_JOIN_SUBNETS, TRANSIT_SUBNETS } from '
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
 import { lazyByObject, lazyByObjects } from '../lazy.ts';
-import { subnetIndex, type UsedSubnet, withUse } from '../provision/used-subnets.ts';
+import { subnetIndex, usedByUplink, type UsedSubnet, withUse } from '../provision/used-subnets.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
@@ -38,7 +38,7 @@ export const clusterSubnets = lazyByObjects((nodes: ClusterSnapshot['nodes'], se
 export function uplinkSubnets({ uplinkStates }: ClusterSnapshot) {
   const byUplink = groupBy(uplinkStates, ({ status }) => status?.uplinkName ?? '');
   return (uplinks: readonly string[]): readonly UsedSubnet[] =>
-    uplinks.flatMap((of) =>
-      (byUplink.get(of) ?? []).flatMap(({ status }) => withUse('uplink', status?.ipAddresses ?? [], of)),
+    uplinks.flatMap((uplink) =>
+      (byUplink.get(uplink) ?? []).flatMap(({ status }) => usedByUplink(uplink, status?.ipAddresses ?? [])),
     );
 }

@@ -6,12 +6,14 @@ import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { subnetOverlaps } from '../routing-domain/subnet-overlap.ts';
+import { firstUsedTwice, usedByUplink } from '../provision/used-subnets.ts';
 import { networkNameOf } from '../selection/network.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { Candidate } from './network-candidate.ts';
 import type { NodeInput } from './node-input.ts';
 import type { NotCarried } from './node-plan.ts';
+import { clusterNetworkOf } from './provided-networks.ts';
 import { contenderAsFound, unreadableForDomain } from './unreadable.ts';
 
 /** A candidate, and why it cannot be programmed. */
@@ -65,11 +67,12 @@ export function examined(
     ),
   );
   return candidates.map((candidate) => {
-    const { network, uplink, zone, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
+    const { network, uplinkName, uplink, zone, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
     const ofNetwork = conflicts.get(network.metadata.name) ?? none;
     const ofSubnets = overlaps.get(network.metadata.name) ?? none;
     const unreadable = unreadableForDomain(network, view);
+    const ipAddresses = uplink?.facts?.ipAddresses ?? none;
     const failureOn = (present: NodeView) =>
       networkFailure({
         network,
@@ -77,9 +80,10 @@ export function examined(
         ...(zone && { zone }),
         vrf,
         conflicts: ofNetwork,
+        usedTwice: firstUsedTwice(clusterNetworkOf(network), usedByUplink(uplinkName, ipAddresses)),
         overlaps: ofSubnets,
         uplinkUnusable: uplink?.unusable,
-        ipAddresses: uplink?.facts?.ipAddresses ?? [],
+        ipAddresses,
         dataplane,
         unreadable,
         unknownDatapath,

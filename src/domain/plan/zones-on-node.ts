@@ -17,7 +17,7 @@ import { lastByObject, lazy, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, byName } from '../ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
-import { firstUsedTwice, withUse } from '../provision/used-subnets.ts';
+import { firstUsedTwice, usedByUplink } from '../provision/used-subnets.ts';
 import { annotationOf, podSubnetsIn } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { clusterSubnets } from './cluster-subnets.ts';
@@ -153,7 +153,7 @@ function planZone(
     others,
     desired: [],
   });
-  const ofUplinks = network.uplinks.flatMap((uplink) => withUse('uplink', uplinkAddresses(uplink), uplink));
+  const ofUplinks = network.uplinks.flatMap((uplink) => usedByUplink(uplink, uplinkAddresses(uplink)));
   const usedTwice = firstUsedTwice(network, ofUplinks, clusterSubnets(view.snapshot.nodes, view.settings));
   if (usedTwice !== undefined) return failed({ cause: 'subnets-overlap', usedTwice });
   if (networkId === undefined) return failed({ cause: 'no-network-id' });

@@ -4,7 +4,15 @@
  * Subnets of different networks may overlap: they never meet.
  */
 import { joinSubnet } from '../allocation/addresses.ts';
-import { compareAddresses, networkOf, prefixLengthOf, subnetsOverlap, withoutLength } from '../ip-address.ts';
+import {
+  addressFamilies,
+  compareAddresses,
+  familyOf,
+  networkOf,
+  prefixLengthOf,
+  subnetsOverlap,
+  withoutLength,
+} from '../ip-address.ts';
 import type { TenantNetwork } from './tenant-network.ts';
 
 /** What a subnet is used for. */
@@ -39,9 +47,18 @@ export interface UsedTwice {
 export const withUse = (use: SubnetUse, subnets: readonly string[], of?: string): readonly UsedSubnet[] =>
   subnets.map((subnet) => ({ use, subnet, ...(of !== undefined && { of }) }));
 
+/** The subnets of an uplink. @param ipAddresses its addresses with the prefix lengths of their subnets, CIDR */
+export const usedByUplink = (uplink: string, ipAddresses: readonly string[]): readonly UsedSubnet[] =>
+  withUse(
+    'uplink',
+    ipAddresses.flatMap((cidr) => networkOf(cidr) ?? []),
+    uplink,
+  );
+
 /** The subnets of a network that must be unique in the cluster. */
 function subnetsOf({ subnets, joinSubnets }: TenantNetwork): readonly UsedSubnet[] {
-  const join = ([4, 6] as const).flatMap((family) => joinSubnet(joinSubnets, family) ?? []);
+  const families = addressFamilies.filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
+  const join = families.flatMap((family) => joinSubnet(joinSubnets, family) ?? []);
   return [
     ...withUse(
       'pods',
@@ -97,18 +114,18 @@ export function subnetIndex(used: readonly UsedSubnet[]): SubnetIndex {
  * The first subnet of a network that overlaps with another one that is in use; undefined for none.
  *
  * @param ofUplinks those of its uplinks
- * @param used those of the cluster
+ * @param used those of the cluster; absent where only its own are compared
  */
 export function firstUsedTwice(
   network: TenantNetwork,
   ofUplinks: readonly UsedSubnet[],
-  used: SubnetIndex,
+  used?: SubnetIndex,
 ): UsedTwice | undefined {
   const own = subnetsOf(network);
   for (const [index, each] of own.entries()) {
     const other =
       [...own.slice(index + 1), ...ofUplinks].find(({ subnet }) => subnetsOverlap(each.subnet, subnet)) ??
-      used.overlapping(each.subnet);
+      used?.overlapping(each.subnet);
     if (other !== undefined) return { own: each, other };
   }
   return undefined;

@@ -6,12 +6,13 @@ import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
 import { by, byName, distinct, least } from '../ordering.ts';
 import type { AttachmentFailure } from '../provision/namespace-attachment.ts';
 import type { UnsupportedPart } from '../provision/unsupported-network.ts';
-import type { SubnetUse, UsedSubnet, UsedTwice } from '../provision/used-subnets.ts';
+import type { UsedTwice } from '../provision/used-subnets.ts';
 import type { SelectorProblem } from '../selection/label-selector.ts';
 import { nameSample } from './node-sample.ts';
 import { type NetworkCreatedReason, networkCreatedReasons } from './provision-reasons.ts';
 import { byPrecedence } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
+import { usedTwiceSentence } from './used-twice-sentence.ts';
 
 /** Condition NetworkCreated. */
 export type NetworkCreatedCondition = Condition<'NetworkCreated', NetworkCreatedReason>;
@@ -72,28 +73,6 @@ export function unsupportedMessage({ part, found }: UnsupportedPart): string {
   }
 }
 
-const uses: Readonly<Record<SubnetUse, string>> = {
-  pods: 'of its pods',
-  join: 'between its routers',
-  transit: 'between the nodes of all networks',
-  masquerade: 'of masquerade addresses',
-  services: 'of services',
-  uplink: 'of Uplink',
-  'default-network': 'of pods of the default network on Node',
-  cluster: 'of pods of the default network',
-  'default-network-join': 'between the routers of the default network',
-  node: 'of Node',
-};
-
-function subnetText({ use, subnet, of }: UsedSubnet): string {
-  return `${subnet} ${uses[use]}${of === undefined ? '' : ` ${of}`}`;
-}
-
-/** Which subnets overlap. */
-export function usedTwiceMessage({ own, other }: UsedTwice): string {
-  return `subnet ${subnetText(own)} overlaps with ${subnetText(other)}`;
-}
-
 /** Why a network is not in a namespace, as a clause about the namespace. */
 export function attachmentFailureText(failure: AttachmentProblem): string {
   switch (failure.reason) {
@@ -141,7 +120,7 @@ export function networkCreatedCondition(input: NetworkCreatedInput): NetworkCrea
   const { isBeingDeleted, unsupported, usedTwice, unclearSelector, isAllocated, namespaces, remaining } = input;
   if (isBeingDeleted) return failed('NetworkInUse', deletionMessage(input));
   if (unsupported !== undefined) return failed('NetworkUnsupported', unsupportedMessage(unsupported));
-  if (usedTwice !== undefined) return failed('SubnetsOverlap', usedTwiceMessage(usedTwice));
+  if (usedTwice !== undefined) return failed('SubnetsOverlap', usedTwiceSentence(usedTwice));
   if (unclearSelector !== undefined) return failed('NamespaceSelectorInvalid', selectorSentence(unclearSelector));
   if (!isAllocated) return failed('NetworkNotAllocated', 'the network has no id yet');
   const reasons = distinct(namespaces.flatMap(({ failure }) => failure?.reason ?? []));

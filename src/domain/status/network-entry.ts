@@ -13,6 +13,7 @@ import { nameSample } from './node-sample.ts';
 import { discoverySentence, overlapSentence } from './ready.ts';
 import { byPrecedence, networkReasons } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
+import { usedTwiceSentence } from './used-twice-sentence.ts';
 import { vrfSentence } from './vrf-sentence.ts';
 import { zoneSentence } from './zone-sentence.ts';
 
@@ -68,7 +69,7 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
     case 'AddressFamilyMissing':
       return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
     case 'SubnetsOverlap':
-      return overlapsSentence(failure.overlaps);
+      return failure.cause === 'used-twice' ? usedTwiceSentence(failure.usedTwice) : overlapsSentence(failure.overlaps);
     case 'UplinkBridgeMappingFailed':
     case 'GatewayRouterFailed':
       return conflictText(failure);

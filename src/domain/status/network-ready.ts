@@ -6,10 +6,11 @@ import type { Condition } from '../api/condition.ts';
 import { least } from '../ordering.ts';
 import type { UnsupportedPart } from '../provision/unsupported-network.ts';
 import type { UsedTwice } from '../provision/used-subnets.ts';
-import { unsupportedMessage, usedTwiceMessage } from './network-created.ts';
+import { unsupportedMessage } from './network-created.ts';
 import { type AffectedNode, nameSample } from './node-sample.ts';
 import { type NetworkReadyReason, networkReadyReasons } from './provision-reasons.ts';
 import { byPrecedence } from './reasons.ts';
+import { usedTwiceSentence } from './used-twice-sentence.ts';
 
 /** Condition NetworkReady. A reason that a node of a newer version has reported is passed on unchanged. */
 export type NetworkReadyCondition = Condition<'NetworkReady', NetworkReadyReason | (string & {})>;
@@ -60,7 +61,7 @@ function lockText(unlocked: readonly AffectedNode[]): string {
 export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCondition {
   const { unsupported, usedTwice, isAllocated, activeNodes, notReady } = input;
   if (unsupported !== undefined) return failed('NetworkUnsupported', unsupportedMessage(unsupported));
-  if (usedTwice !== undefined) return failed('SubnetsOverlap', usedTwiceMessage(usedTwice));
+  if (usedTwice !== undefined) return failed('SubnetsOverlap', usedTwiceSentence(usedTwice));
   if (!isAllocated) return failed('NetworkNotAllocated', 'the network has no id yet');
   const reason = least(notReady.reasons, precedence);
   if (reason !== undefined) {

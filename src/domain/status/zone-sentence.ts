@@ -3,9 +3,10 @@ import type { DisputedId, ZoneFailure } from '../dataplane/zone/zone-failure.ts'
 import { conflictText } from '../entities/conflict.ts';
 import type { EntityFailureReason } from '../entities/entity-kind.ts';
 import { nodeIdsText } from './network-allocation.ts';
-import { unsupportedMessage, usedTwiceMessage } from './network-created.ts';
+import { unsupportedMessage } from './network-created.ts';
 import { nameSample } from './node-sample.ts';
 import type { NetworkReadyReason } from './provision-reasons.ts';
+import { usedTwiceSentence } from './used-twice-sentence.ts';
 import { vrfSentence } from './vrf-sentence.ts';
 
 /** Why a network that ovn-uplinks provides is not ready on a node, as a reason. */
@@ -59,7 +60,7 @@ export function zoneSentence(failure: ZoneFailure): string {
     case 'not-reported':
       return `the node has not reported yet that it uses network id ${failure.networkId} (${failure.report}); its agent does`;
     case 'subnets-overlap':
-      return usedTwiceMessage(failure.usedTwice);
+      return usedTwiceSentence(failure.usedTwice);
     case 'exhausted':
       return `${exhausted[failure.exhausted]} of Node ${failure.node}`;
     case 'equal-names':

@@ -120,7 +120,7 @@ export const faultsOfPlans: readonly SeededFault[] = [
     fault: 'The first of the networks with overlapping subnets wins',
     engine: withWinner(
       (networks) => networks,
-      ({ failure }) => failure?.reason === 'SubnetsOverlap',
+      ({ failure }) => failure?.reason === 'SubnetsOverlap' && failure.cause === 'advertised',
     ),
   },
   {

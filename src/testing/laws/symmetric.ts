@@ -58,7 +58,7 @@ function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): CaseLa
 /** Networks that overlap with one that says so are all held: nobody was first. */
 function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
   const overlapping = rows.flatMap(({ network, failure }) =>
-    failure?.reason === 'SubnetsOverlap'
+    failure?.reason === 'SubnetsOverlap' && failure.cause === 'advertised'
       ? failure.overlaps.map(({ other }) => ({ network, other: other.network }))
       : [],
   );

@@ -211,6 +211,19 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
     'Node/a, ClusterUserDefinedNetwork/red',
   ],
   [
+    'its uplink has the subnet between its routers',
+    {
+      objects: {
+        clusterUserDefinedNetworks: [
+          network('blue', { network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } } }),
+        ],
+      },
+      node: { links: [{ ...host, addresses: [{ address: '100.65.0.6', prefixLength: 24 }] }, ...links().slice(1)] },
+    },
+    'SubnetsOverlap: subnet 100.65.0.0/16 between its routers overlaps with 100.65.0.0/24 of Uplink blue',
+    'ip-address.json',
+  ],
+  [
     'its mapping entry names another bridge',
     { node: { switchExternalIds: { 'ovn-bridge-mappings': 'cluster_udn_blue:br-x' } } },
     'UplinkBridgeMappingFailed: ovn-bridge-mappings maps cluster_udn_blue to bridge br-x',

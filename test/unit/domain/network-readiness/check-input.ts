@@ -11,6 +11,7 @@ export function checkInput(brief: InputBrief = {}, input: Partial<NetworkCheckIn
     networkId: wanted.networkId,
     vrf: wanted.vrf,
     conflicts: [],
+    usedTwice: undefined,
     overlaps: [],
     uplinkUnusable: undefined,
     ipAddresses: [],

@@ -12,6 +12,11 @@ const overlaps: NetworkCheckInput['overlaps'] = [
   { bridge: 'br-blue', subnet: '10.0.1.0/24', other: { network: 'red', subnet: '10.0.0.0/16' } },
 ];
 
+const usedTwice: NetworkCheckInput['usedTwice'] = {
+  own: { use: 'join', subnet: '100.65.0.0/16' },
+  other: { use: 'uplink', subnet: '100.65.0.0/24', of: 'uplink' },
+};
+
 const nodeWith = (...links: readonly BriefLink[]) => viewNode(completeNode({ nodeName: 'a', links }));
 
 /** A network that can be programmed, unless something else is said. */
@@ -22,6 +27,7 @@ function judge(input: Partial<NetworkCheckInput> = {}) {
     networkId: 7,
     vrf: { name: 'blue', table: 1012, own: true, enslaves: false },
     conflicts: [],
+    usedTwice: undefined,
     overlaps: [],
     uplinkUnusable: undefined,
     ipAddresses: ['192.0.2.6/24'],
@@ -83,7 +89,11 @@ describe('a network', () => {
   });
 
   it('needs pods with addresses of their own', () => {
-    expect(judge({ overlaps })).to.deep.equal({ reason: 'SubnetsOverlap', overlaps });
+    expect(judge({ overlaps })).to.deep.equal({ reason: 'SubnetsOverlap', cause: 'advertised', overlaps });
+  });
+
+  it('needs subnets that its uplink does not have', () => {
+    expect(judge({ usedTwice })).to.deep.equal({ reason: 'SubnetsOverlap', cause: 'used-twice', usedTwice });
   });
 
   it('reports the first failing check, in order, as failures are fixed one by one', () => {
@@ -109,6 +119,7 @@ describe('a network', () => {
       networkId: undefined,
       node: viewNode({ ...rest, links: links.filter(({ name }) => name === 'blue'), neighbours }),
       conflicts: [conflict],
+      usedTwice,
       overlaps,
       uplinkUnusable: unusable,
       network: network('blue', { network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.0.0.0/16' }] } } }),
@@ -133,7 +144,8 @@ describe('a network', () => {
     expect(mend({ node: nodeIn('corp', 1012) })).to.equal('other-master');
     expect(mend({ node: nodeIn(undefined, 1012) })).to.equal('neighbour in-the-way');
     expect(mend({ node: nodeIn(undefined, 1012, []) })).to.equal('AddressFamilyMissing');
-    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('SubnetsOverlap');
+    expect(mend({ ipAddresses: ['192.0.2.6/24'] })).to.equal('used-twice');
+    expect(mend({ usedTwice: undefined })).to.equal('advertised');
     expect(mend({ overlaps: [] })).to.equal('bridge-mapping in-the-way');
     expect(mend({ dataplane: undefined })).to.be.undefined;
   });

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { subnetsOverlap } from '../../../../src/domain/ip-address.ts';
-import { subnetIndex, withUse } from '../../../../src/domain/provision/used-subnets.ts';
+import { firstUsedTwice, subnetIndex, usedByUplink, withUse } from '../../../../src/domain/provision/used-subnets.ts';
+import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
+import { network as brief } from '../brief-objects.ts';
 import { Coverage } from '../../../coverage.ts';
 
 const byte = fc.constantFrom(0, 1, 2, 127, 128, 255);
@@ -46,4 +48,53 @@ describe('the subnets that are in use', () => {
     const index = subnetIndex(withUse('node', ['10.3.0.0/24', '10.2.0.0/24'], 'worker-a'));
     expect(index.overlapping('10.0.0.0/8')).to.deep.equal({ use: 'node', subnet: '10.2.0.0/24', of: 'worker-a' });
   });
+});
+
+describe('a network and its uplink', () => {
+  const found = (subnets: readonly string[], ipAddresses: readonly string[], joinSubnets: readonly string[] = []) => {
+    const network = {
+      ...clusterNetwork(brief('blue')),
+      subnets: subnets.map((cidr) => ({ cidr })),
+      joinSubnets,
+    };
+    const { own, other } = firstUsedTwice(network, usedByUplink('up', ipAddresses)) ?? {};
+    return own && other && `${own.use} ${own.subnet}, ${other.use} ${other.subnet}`;
+  };
+
+  const cases: readonly (readonly [
+    what: string,
+    subnets: readonly string[],
+    ipAddresses: readonly string[],
+    joinSubnets: readonly string[],
+    result: string | undefined,
+  ])[] = [
+    ['apart', ['10.20.0.0/16', 'fd20::/48'], ['192.0.2.6/24', '2001:db8::6/64'], [], undefined],
+    ['in the default join subnet', ['10.20.0.0/16'], ['100.65.7.6/24'], [], 'join 100.65.0.0/16, uplink 100.65.7.0/24'],
+    ['around it', ['10.20.0.0/16'], ['100.64.0.6/10'], [], 'join 100.65.0.0/16, uplink 100.64.0.0/10'],
+    ['in the default IPv6 join subnet', ['fd20::/48'], ['fd99::6/64'], [], 'join fd99::/64, uplink fd99::/64'],
+    ['in that of a family that the network lacks', ['10.20.0.0/16'], ['192.0.2.6/24', 'fd99::6/64'], [], undefined],
+    [
+      'in a join subnet of its own',
+      ['10.20.0.0/16'],
+      ['172.16.0.6/24'],
+      ['172.16.0.0/16'],
+      'join 172.16.0.0/16, uplink 172.16.0.0/24',
+    ],
+    ['in the default one, which it does not use', ['10.20.0.0/16'], ['100.65.0.6/24'], ['172.16.0.0/16'], undefined],
+    ['in that of its pods', ['192.0.0.0/16'], ['192.0.2.6/24'], [], 'pods 192.0.0.0/16, uplink 192.0.2.0/24'],
+    ['around that of its pods', ['192.0.2.128/25'], ['192.0.2.6/24'], [], 'pods 192.0.2.128/25, uplink 192.0.2.0/24'],
+    [
+      'in the IPv6 one of its pods',
+      ['10.20.0.0/16', '2001:db8::/48'],
+      ['192.0.2.6/24', '2001:db8::6/64'],
+      [],
+      'pods 2001:db8::/48, uplink 2001:db8::/64',
+    ],
+    ['a host prefix', ['192.0.0.0/16'], ['192.0.2.6/32'], [], 'pods 192.0.0.0/16, uplink 192.0.2.6/32'],
+  ];
+  for (const [what, subnets, ipAddresses, joinSubnets, result] of cases) {
+    it(`use subnets twice: ${result === undefined ? 'not ' : ''}${what}`, () => {
+      expect(found(subnets, ipAddresses, joinSubnets)).to.equal(result);
+    });
+  }
 });

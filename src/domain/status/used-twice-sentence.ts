@@ -1,0 +1,23 @@
+import type { SubnetUse, UsedSubnet, UsedTwice } from '../provision/used-subnets.ts';
+
+const uses: Readonly<Record<SubnetUse, string>> = {
+  pods: 'of its pods',
+  join: 'between its routers',
+  transit: 'between the nodes of all networks',
+  masquerade: 'of masquerade addresses',
+  services: 'of services',
+  uplink: 'of Uplink',
+  'default-network': 'of pods of the default network on Node',
+  cluster: 'of pods of the default network',
+  'default-network-join': 'between the routers of the default network',
+  node: 'of Node',
+};
+
+function subnetText({ use, subnet, of }: UsedSubnet): string {
+  return `${subnet} ${uses[use]}${of === undefined ? '' : ` ${of}`}`;
+}
+
+/** Which subnet of a network overlaps with which. */
+export function usedTwiceSentence({ own, other }: UsedTwice): string {
+  return `subnet ${subnetText(own)} overlaps with ${subnetText(other)}`;
+}
