@@ -5,7 +5,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dump } from 'js-yaml';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { DELETION_GRACE_PERIOD } from '../control/grace-period.ts';
-import { canonicalAddress, isCidr, networkOf, withoutLength } from '../domain/ip-address.ts';
+import { isCidr, networkOf } from '../domain/ip-address.ts';
+import { hostBitsSentence } from '../domain/status/host-bits-sentence.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
 import { duration, millisecondsOf } from './duration.ts';
 import { type OutputFormat, withOutputOption } from './output-format.ts';
@@ -236,9 +237,8 @@ function subnetWarnings({ masqueradeSubnet, serviceCidr, clusterCidr }: CommonOp
   const given = { 'masquerade-subnet': masqueradeSubnet, 'service-cidr': serviceCidr, 'cluster-cidr': clusterCidr };
   return Object.entries(given).flatMap(([option, subnets]) =>
     subnets.flatMap((subnet) => {
-      const network = networkOf(subnet) ?? subnet;
-      const isNetwork = withoutLength(network) === canonicalAddress(withoutLength(subnet));
-      return isNetwork ? [] : [`--${option} ${subnet} has host bits: ${network} is used`];
+      const sentence = hostBitsSentence(subnet);
+      return sentence === undefined ? [] : [`--${option} ${sentence}`];
     }),
   );
 }

@@ -76,7 +76,7 @@ Examples:
   ovn-uplinks validate uplink.yaml --server
 
 A ClusterUserDefinedNetwork is checked as "ovn-uplinks crds" defines it. Where another implementation's CustomResourceDefinition serves the kind, use --server.
-Objects of other kinds are named, and not checked.
+Objects of other kinds are named, and not checked. Warnings are about what the API server accepts, and is perhaps not meant.
 Exit status: 0 no finding, 1 findings, or no object that is checked.`),
     )
     .action(async (paths: readonly string[], options: ValidateOptions) => {
@@ -87,7 +87,12 @@ Exit status: 0 no finding, 1 findings, or no object that is checked.`),
         return;
       }
       const bar = progressBar('reading objects', terminal);
-      const { problems, objects, otherKinds } = await validateManifests(paths, process.stdin, bar.update, check);
+      const { problems, warnings, objects, otherKinds } = await validateManifests(
+        paths,
+        process.stdin,
+        bar.update,
+        check,
+      );
       bar.end();
       const others = [...otherKinds].sort(by(([kind]) => kind));
       if (output !== 'text') {
@@ -96,9 +101,11 @@ Exit status: 0 no finding, 1 findings, or no object that is checked.`),
           otherKinds: others.reduce((sum, [, count]) => sum + count, 0),
           others: Object.fromEntries(others),
           findings: problems.map(problemFields),
+          warnings: warnings.map(problemFields),
         };
         printDocument(document, output, terminal);
       } else {
+        for (const warning of warnings) terminal.err(`warning: ${printable(describeProblem(warning))}`);
         for (const problem of problems) terminal.out(printable(describeProblem(problem)));
         if (others.length > 0) {
           const listed = others.map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`));

@@ -161,6 +161,13 @@ export const networkOf = lazyByText((cidr: string): string | undefined => {
   return subnet && `${fromBytes(networkBytes(subnet))}/${subnet.prefixLength}`;
 });
 
+/** The subnet that one with bits after its prefix stands for (CIDR); undefined for one without, and for invalid text. */
+export function subnetMeantBy(cidr: string): string | undefined {
+  const network = networkOf(cidr);
+  const isMeant = network === undefined || withoutLength(network) === canonicalAddress(withoutLength(cidr));
+  return isMeant ? undefined : network;
+}
+
 /** Four bytes that stand for an address in a MAC address: those of an IPv4 address, the first four of the SHA-256 of an IPv6 address. */
 export function fourBytesOf(address: string): readonly number[] {
   if (familyOf(address) === 4) return bytesOf(address) ?? [];

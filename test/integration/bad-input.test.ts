@@ -289,6 +289,23 @@ describe('bad input to the command', () => {
     expect(stdout).to.include('route 10.112.0.0/16 via 169.254.0.4');
   });
 
+  it('a network with host bits in a subnet is valid, with a warning, in validate and in plan', async () => {
+    const subnets = '[{ cidr: 10.1.2.3/16 }]';
+    const network = `{ topology: Layer3, layer3: { role: Primary, subnets: ${subnets} } }`;
+    const head = 'apiVersion: k8s.ovn.org/v1\nkind: ClusterUserDefinedNetwork\nmetadata: { name: a }\n';
+    writeFileSync(inFolder('network.yaml'), `${head}spec: { namespaceSelector: {}, network: ${network} }\n`);
+    const warning =
+      'ClusterUserDefinedNetwork/a: spec.network.layer3.subnets[0].cidr: 10.1.2.3/16 has host bits: 10.1.0.0/16 is used';
+    const { stdout, stderr, exitCode } = await ovnUplinks(['validate', inFolder('network.yaml')]);
+    expect({ stdout, exitCode }).to.deep.equal({ stdout: '1 object checked: all valid', exitCode: 0 });
+    expect(stderr.replaceAll(folder, 'FOLDER')).to.equal(`warning: FOLDER/network.yaml: ${warning}`);
+    const json = await ovnUplinks(['validate', inFolder('network.yaml'), '--output', 'json']);
+    expect(json.stderr).to.equal('');
+    expect(JSON.parse(json.stdout)).to.have.nested.property('warnings[0].path', 'spec.network.layer3.subnets[0].cidr');
+    const plan = await ovnUplinks(['plan', ...workerA, '--cluster', inFolder('network.yaml')]);
+    expect(plan.stdout).to.include(warning);
+  });
+
   it('validate names what it does not check, and says what was probably meant', async () => {
     const deployment = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\n';
     const misspelled = 'apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplnik\nmetadata: { name: a }\n';

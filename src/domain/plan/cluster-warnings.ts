@@ -10,6 +10,7 @@ import { isKnownType } from '../selection/trusted-state.ts';
 import { selectorSentence } from '../status/selector-sentence.ts';
 import { identityOf, uplinkStateName } from '../status/state-identity.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
+import { hostBitsWarnings } from './host-bits-warnings.ts';
 import type { Warning } from './warning.ts';
 
 /** The ways in which RouteAdvertisements select networks (OVN-Kubernetes, RouteAdvertisements v1); only one is about CUDNs. */
@@ -153,6 +154,7 @@ export function clusterWarnings(view: ClusterView): readonly Warning[] {
   return [
     ...uplinkWarnings(view),
     ...networkWarnings(view),
+    ...hostBitsWarnings(view.snapshot),
     ...advertisementWarnings(view),
     ...attachmentWarnings(view),
     ...stateWarnings(view),

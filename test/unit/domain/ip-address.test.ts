@@ -11,6 +11,7 @@ import {
   linkLocalAddressOf,
   macAddressOf,
   networkOf,
+  subnetMeantBy,
   partsOf,
   prefixLengthOf,
   subnetAt,
@@ -379,6 +380,25 @@ describe('a subnet in the spelling of routes', () => {
     );
     coverage.expect({ 'a subnet': 0.05 });
   });
+});
+
+describe('the subnet that is meant by another one', () => {
+  const meant: readonly (readonly [given: string, network: string | undefined])[] = [
+    ['10.1.2.3/16', '10.1.0.0/16'],
+    ['10.1.0.0/16', undefined],
+    ['10.1.2.3/32', undefined],
+    ['10.1.2.3/0', '0.0.0.0/0'],
+    ['fd20::7/48', 'fd20::/48'],
+    ['FD20:0::/48', undefined],
+    ['fd20::7/128', undefined],
+    ['10.1.2.3', undefined],
+    ['none/8', undefined],
+  ];
+  for (const [given, network] of meant) {
+    it(`is ${network ?? 'none'} for ${given}`, () => {
+      expect(subnetMeantBy(given)).to.equal(network);
+    });
+  }
 });
 
 describe('the MAC address that OVN-Kubernetes derives from an address', () => {

@@ -10,8 +10,11 @@ describe('validation', () => {
 
   /** Validates the folder of the test. */
   async function validate() {
-    const { problems, ...counts } = await validateManifests([folder.path('')], standardInput(''));
-    return { problems: problems.map((problem) => describeProblem(problem).replaceAll(folder.path(''), '')), ...counts };
+    const { problems, warnings, ...counts } = await validateManifests([folder.path('')], standardInput(''));
+    const [described, warned] = [problems, warnings].map((all) =>
+      all.map((problem) => describeProblem(problem).replaceAll(folder.path(''), '')),
+    );
+    return { problems: described, warnings: warned, ...counts };
   }
 
   it('counts valid objects', async () => {
@@ -19,7 +22,12 @@ describe('validation', () => {
       'a.json',
       JSON.stringify(list(uplink('blue'), pod('a'), { apiVersion: 'apps/v1', kind: 'Deployment' })),
     );
-    expect(await validate()).to.deep.equal({ problems: [], objects: 2, otherKinds: new Map([['Deployment.apps', 1]]) });
+    expect(await validate()).to.deep.equal({
+      problems: [],
+      warnings: [],
+      objects: 2,
+      otherKinds: new Map([['Deployment.apps', 1]]),
+    });
   });
 
   it('reports everything that the API server would reject or drop, by file and object', async () => {
@@ -45,9 +53,37 @@ describe('validation', () => {
         '/c.json: Uplink/red: spec.nodeConfigs[0].colour: unknown field, which the API server drops',
         '/c.json: Uplink/red: spec.nodeConfigs[0].type: expected one of OVSBridge, found string "SRIOV"',
       ],
+      warnings: [],
       objects: 4,
       otherKinds: new Map(),
     });
+  });
+
+  it('warns of subnets with host bits, which the API server accepts', async () => {
+    const layer3 = {
+      role: 'Primary',
+      subnets: [{ cidr: '10.1.2.3/16' }, { cidr: 'fd20::/48' }],
+      joinSubnets: ['100.66.0.7/16'],
+    };
+    const layer2 = { role: 'Primary', subnets: ['fd21::7/64', '10.2.0.0/16'], joinSubnets: ['fd98::1/64'] };
+    const spec = { topology: 'Layer2', layer2 };
+    const metadata = { namespace: 'demo', name: 'red' };
+    const ofTenant = { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata, spec };
+    const wrong = network('wrong', {
+      network: { topology: 'Layer3', layer3: { role: 5, subnets: [{ cidr: '10.1.2.3/16' }] } },
+    });
+    const listed = list(ofTenant, network('blue', { network: { topology: 'Layer3', layer3 } }));
+    folder.write('a.json', JSON.stringify(listed));
+    const { problems, warnings } = await validate();
+    expect(problems).to.deep.equal([]);
+    expect(warnings).to.deep.equal([
+      '/a.json: ClusterUserDefinedNetwork/blue: spec.network.layer3.joinSubnets[0]: 100.66.0.7/16 has host bits: 100.66.0.0/16 is used',
+      '/a.json: ClusterUserDefinedNetwork/blue: spec.network.layer3.subnets[0].cidr: 10.1.2.3/16 has host bits: 10.1.0.0/16 is used',
+      '/a.json: UserDefinedNetwork/demo/red: spec.layer2.joinSubnets[0]: fd98::1/64 has host bits: fd98::/64 is used',
+      '/a.json: UserDefinedNetwork/demo/red: spec.layer2.subnets[0]: fd21::7/64 has host bits: fd21::/64 is used',
+    ]);
+    folder.write('a.json', JSON.stringify(wrong));
+    expect((await validate()).warnings, 'of what does not conform').to.deep.equal([]);
   });
 
   it('accepts an immutable field, as the object before is unknown', async () => {
@@ -65,6 +101,7 @@ describe('validation', () => {
           message: "must not be '.' or '..'",
         },
       ],
+      warnings: [],
       objects: 1,
       otherKinds: new Map(),
     });

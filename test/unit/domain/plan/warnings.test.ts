@@ -55,6 +55,37 @@ describe('a cluster', () => {
     expect(warnings[1]?.message).to.include('"Zebra"');
   });
 
+  it('gives a warning about subnets with host bits', () => {
+    const layer3 = {
+      role: 'Primary',
+      subnets: [{ cidr: '10.1.2.3/16' }, { cidr: 'fd20::/48' }],
+      joinSubnets: ['fd98::1/64'],
+    };
+    const spec = { topology: 'Layer2', layer2: { role: 'Primary', subnets: ['10.2.0.1/16'] } };
+    const metadata = { namespace: 'demo', name: 'red' };
+    const warnings = ofCluster({
+      clusterUserDefinedNetworks: [network('blue', { network: { layer3 } })],
+      userDefinedNetworks: [{ apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata, spec }],
+    });
+    expect(warnings).to.deep.equal([
+      {
+        object: 'ClusterUserDefinedNetwork/blue',
+        path: 'spec.network.layer3.joinSubnets[0]',
+        message: 'fd98::1/64 has host bits: fd98::/64 is used',
+      },
+      {
+        object: 'ClusterUserDefinedNetwork/blue',
+        path: 'spec.network.layer3.subnets[0].cidr',
+        message: '10.1.2.3/16 has host bits: 10.1.0.0/16 is used',
+      },
+      {
+        object: 'UserDefinedNetwork/demo/red',
+        path: 'spec.layer2.subnets[0]',
+        message: '10.2.0.1/16 has host bits: 10.2.0.0/16 is used',
+      },
+    ]);
+  });
+
   const selectors: readonly (readonly [place: string, objects: Partial<ClusterSnapshot>])[] = [
     [
       'ClusterUserDefinedNetwork/blue spec.namespaceSelector',
