@@ -98,8 +98,8 @@ interface ObjectSource {
   read(): Promise<Reading<ClusterReading>>;
 }
 
-/** The objects of an agent's store, at one moment. */
-async function readOnce(store: ResourceStore): Promise<Reading<ClusterReading>> {
+/** The objects of a store, at one moment. */
+export async function readOnce(store: ResourceStore): Promise<Reading<ClusterReading>> {
   const reading = await store.read();
   await store.close();
   return reading;

@@ -2,11 +2,15 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import {
   checkBy,
+  comparedKinds,
   type ObjectCheck,
   offlineCheck,
+  type StoredNetworks,
   validateManifests,
 } from '../adapters/manifests/validate-manifests.ts';
+import { type KindKey, kinds } from '../domain/api/kinds.ts';
 import { counted } from '../domain/counted.ts';
+import { defaultSettings } from '../domain/index.ts';
 import { by } from '../domain/ordering.ts';
 import { describeProblem, problemFields } from '../ports/input-problem.ts';
 import {
@@ -17,7 +21,8 @@ import {
   withApiServerOptions,
   withRequestTimeout,
 } from './cluster-api.ts';
-import { ports } from './container.ts';
+import { type KubeconfigChoice, ports } from './container.ts';
+import { readOnce } from './inputs.ts';
 import { type OutputFormat, printDocument, withOutputOption } from './output-format.ts';
 import { progressBar } from './progress.ts';
 import { helpText } from './help-text.ts';
@@ -29,12 +34,31 @@ interface ValidateOptions extends ClusterApiOptions {
   readonly server?: true;
 }
 
+/** What objects are validated by. */
+interface Validator {
+  readonly check: ObjectCheck;
+  readonly stored?: () => Promise<StoredNetworks | undefined>;
+}
+
+/** The networks and namespaces of a cluster; undefined where they cannot be read, which is said: the objects can be checked without them. */
+async function storedNetworks(choice: KubeconfigChoice, container: Container, terminal: Terminal) {
+  const unread = (Object.keys(kinds) as KindKey[]).filter((key) => !comparedKinds.has(key));
+  // UserDefinedNetworks are read for networks as a whole only.
+  const scope = { unread, claimsNamespace: defaultSettings.namespace };
+  const store = await container.get(ports.kubernetesStore)(choice, scope);
+  const reading = store.read ? await readOnce(store.value) : store;
+  if (reading.read) return reading.value.snapshot;
+  for (const problem of reading.problems)
+    terminal.err(`warning: not compared with stored networks: ${printable(describeProblem(problem))}`);
+  return undefined;
+}
+
 /** Validates objects by dry runs on the API server. Prints why none is available. */
-async function serverCheck(
+async function serverValidator(
   options: ValidateOptions,
   container: Container,
   terminal: Terminal,
-): Promise<ObjectCheck | undefined> {
+): Promise<Validator | undefined> {
   const choice = apiServerOf(options);
   if (choice === undefined) {
     terminal.err('error: --server: expected --kubeconfig FILE, as there is no kubeconfig file that kubectl would use');
@@ -42,7 +66,12 @@ async function serverCheck(
   }
   const check = await container.get(ports.serverCheck)(choice);
   const server = `the API server of ${placeOf(choice)}`;
-  if (check.read) return checkBy((object) => answerOf(server, check.value(object), terminal));
+  if (check.read) {
+    return {
+      check: checkBy((object) => answerOf(server, check.value(object), terminal)),
+      stored: () => answerOf(server, storedNetworks(choice, container, terminal), terminal),
+    };
+  }
   for (const problem of check.problems) terminal.err(`error: ${printable(describeProblem(problem))}`);
   return undefined;
 }
@@ -81,8 +110,9 @@ Exit status: 0 no finding, 1 findings, or no object that is checked.`),
     )
     .action(async (paths: readonly string[], options: ValidateOptions) => {
       const { output } = options;
-      const check = options.server === true ? await serverCheck(options, container, terminal) : offlineCheck;
-      if (check === undefined) {
+      const validator: Validator | undefined =
+        options.server === true ? await serverValidator(options, container, terminal) : { check: offlineCheck };
+      if (validator === undefined) {
         process.exitCode = 1;
         return;
       }
@@ -91,7 +121,8 @@ Exit status: 0 no finding, 1 findings, or no object that is checked.`),
         paths,
         process.stdin,
         bar.update,
-        check,
+        validator.check,
+        validator.stored,
       );
       bar.end();
       const others = [...otherKinds].sort(by(([kind]) => kind));

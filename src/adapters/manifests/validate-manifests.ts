@@ -1,4 +1,8 @@
+import type { KindKey } from '../../domain/api/kinds.ts';
 import { hostBitsWarnings } from '../../domain/plan/host-bits-warnings.ts';
+import { sharedNamespacesWarnings } from '../../domain/plan/shared-namespaces.ts';
+import type { Labelled } from '../../domain/selection/label-index.ts';
+import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import { checkWholeObject } from './check-object.ts';
 import { type ManifestObject, problemOf } from './manifest-object.ts';
@@ -35,11 +39,40 @@ export function checkBy(refusal: (object: ManifestObject) => Promise<string | un
   };
 }
 
-/** The warnings about an object that conforms to its schema as far as it is read. */
-function warningsOf(object: ManifestObject): readonly InputProblem[] {
-  if (object.findings.some(({ severity }) => severity === 'error')) return [];
-  return hostBitsWarnings(snapshotOf([object])).map(({ path = '', message }) =>
-    problemOf(object, { path, message, severity: 'warning' }),
+/** The stored networks and namespaces beside objects. */
+export type StoredNetworks = Pick<ClusterSnapshot, 'namespaces' | 'clusterUserDefinedNetworks' | 'userDefinedNetworks'>;
+
+/** The kinds that are compared with stored objects. */
+export const comparedKinds: ReadonlySet<KindKey> = new Set([
+  'namespaces',
+  'clusterUserDefinedNetworks',
+  'userDefinedNetworks',
+]);
+
+const noNetworks: StoredNetworks = { namespaces: [], clusterUserDefinedNetworks: [], userDefinedNetworks: [] };
+
+/** Objects, and those that are stored under other names. */
+function beside<Item extends Labelled>(given: readonly Item[], stored: readonly Item[]): readonly Item[] {
+  const keyOf = ({ metadata: { namespace = '', name } }: Item) => `${namespace}/${name}`;
+  const keys = new Set(given.map(keyOf));
+  return [...given, ...stored.filter((each) => !keys.has(keyOf(each)))];
+}
+
+/** The warnings about objects that conform to their schema as far as they are read. */
+function warningsOf(objects: readonly ManifestObject[], stored: StoredNetworks): readonly InputProblem[] {
+  const read = objects.filter(({ findings }) => findings.every(({ severity }) => severity !== 'error'));
+  const given = snapshotOf(read);
+  const networks = {
+    namespaces: beside(given.namespaces, stored.namespaces),
+    clusterUserDefinedNetworks: beside(given.clusterUserDefinedNetworks, stored.clusterUserDefinedNetworks),
+    userDefinedNetworks: beside(given.userDefinedNetworks, stored.userDefinedNetworks),
+  };
+  const byLabel = new Map(read.map((object) => [object.label, object]));
+  return [...hostBitsWarnings(given), ...sharedNamespacesWarnings(networks, 'all')].flatMap(
+    ({ object, path = '', message }) => {
+      const source = byLabel.get(object);
+      return source === undefined ? [] : [problemOf(source, { path, message, severity: 'warning' })];
+    },
   );
 }
 
@@ -49,20 +82,23 @@ function warningsOf(object: ManifestObject): readonly InputProblem[] {
  * @param paths files, folders and `-`
  * @param standardInput the stream for `-`
  * @param check of each object
+ * @param stored reads what networks and namespaces would be stored beside
  */
 export async function validateManifests(
   paths: readonly string[],
   standardInput: ByteStream,
   onProgress?: ReadingOptions['onProgress'],
   check: ObjectCheck = offlineCheck,
+  stored: () => Promise<StoredNetworks | undefined> = () => Promise.resolve(undefined),
 ): Promise<Validation> {
   const options = { standardInput, ...(onProgress !== undefined && { onProgress }) };
   const { objects, problems, misspelled, otherKinds } = await readManifests(paths, options);
   const findings: InputProblem[] = [];
   for (const object of objects) findings.push(...(await check(object)));
+  const found = objects.some(({ key }) => comparedKinds.has(key)) ? await stored() : undefined;
   return {
     problems: sortedProblems([...problems, ...misspelled, ...findings]),
-    warnings: sortedProblems(objects.flatMap(warningsOf)),
+    warnings: sortedProblems(warningsOf(objects, found ?? noNetworks)),
     objects: objects.length,
     otherKinds,
   };

@@ -16,6 +16,7 @@ import { type ClaimsChange, clusterIds } from './network-ids.ts';
 import { type ProvidedNetworkPlan, planProvidedNetwork, type Provision } from './provided-network-plan.ts';
 import { disputeWarnings, nodeIdDisputes } from './node-id-disputes.ts';
 import { isProvided, namespacesFor, podsIn, tenantNetworks } from './provided-networks.ts';
+import { sharedNamespacesWarnings } from './shared-namespaces.ts';
 import { endpointWarnings } from './tunnel-endpoints.ts';
 import type { Warning } from './warning.ts';
 
@@ -43,7 +44,7 @@ export interface ProvisionPlan {
   readonly obsoleteDefinitions: readonly ObsoleteDefinition[];
   /** The ids to write to Nodes, by name. */
   readonly nodeIds: readonly NodeId[];
-  /** About ids, chassis and addresses of tunnels that two nodes have. */
+  /** About ids, chassis and addresses of tunnels that two nodes have, and namespaces that two networks select. */
   readonly warnings: readonly Warning[];
   /** The change of the claims of ids, if there is one. Ids can be used once it is stored. */
   readonly claims?: ClaimsChange;
@@ -110,7 +111,11 @@ export function planProvision(view: ClusterView, settings: ClusterSettings): Pro
         return [{ node: name, ...(uid !== undefined && { uid }), id: decision.id }];
       })
       .sort(by(({ node }) => node)),
-    warnings: [...nodeIdDisputes(snapshot.nodes, ids.nodes).flatMap(disputeWarnings), ...endpointWarnings(view)],
+    warnings: [
+      ...nodeIdDisputes(snapshot.nodes, ids.nodes).flatMap(disputeWarnings),
+      ...endpointWarnings(view),
+      ...sharedNamespacesWarnings(snapshot, settings.providedNetworks),
+    ],
     ...(ids.claims && { claims: ids.claims }),
   };
 }

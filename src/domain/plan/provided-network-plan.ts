@@ -41,6 +41,7 @@ import {
   podsOutside,
 } from './provided-networks.ts';
 import { notReadyNodes, unlockedNodes } from './reported-readiness.ts';
+import { sharedNamespacesOf } from './shared-namespaces.ts';
 
 /** The plan of one network that ovn-uplinks provides. */
 export interface ProvidedNetworkPlan {
@@ -220,6 +221,7 @@ export function planProvidedNetwork(network: TenantNetwork, provision: Provision
           failure: { reason: 'AttachmentDefinitionPending', name: metadata.name } as const,
         }),
       })),
+      shared: sharedNamespacesOf(network, snapshot),
       remaining: inUse,
       kept: existing.flatMap(keptByOthers),
     }),

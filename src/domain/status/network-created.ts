@@ -12,6 +12,7 @@ import { nameSample } from './node-sample.ts';
 import { type NetworkCreatedReason, networkCreatedReasons } from './provision-reasons.ts';
 import { byPrecedence } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
+import { type SharedNamespace, sharedNamespacesSentence } from './shared-namespaces-sentence.ts';
 import { usedTwiceSentence } from './used-twice-sentence.ts';
 
 /** Condition NetworkCreated. */
@@ -51,6 +52,8 @@ export interface NetworkCreatedInput {
   /** Whether it has an id. */
   readonly isAllocated: boolean;
   readonly namespaces: readonly NamespaceOfNetwork[];
+  /** The namespaces that other networks select too. */
+  readonly shared: readonly SharedNamespace[];
   readonly remaining: readonly RemainingNamespace[];
   readonly kept: readonly KeptDefinition[];
 }
@@ -117,7 +120,7 @@ function deletionMessage({ remaining, kept }: NetworkCreatedInput): string {
 
 /** Computes the condition. */
 export function networkCreatedCondition(input: NetworkCreatedInput): NetworkCreatedCondition {
-  const { isBeingDeleted, unsupported, usedTwice, unclearSelector, isAllocated, namespaces, remaining } = input;
+  const { isBeingDeleted, unsupported, usedTwice, unclearSelector, isAllocated, namespaces, shared, remaining } = input;
   if (isBeingDeleted) return failed('NetworkInUse', deletionMessage(input));
   if (unsupported !== undefined) return failed('NetworkUnsupported', unsupportedMessage(unsupported));
   if (usedTwice !== undefined) return failed('SubnetsOverlap', usedTwiceSentence(usedTwice));
@@ -125,12 +128,13 @@ export function networkCreatedCondition(input: NetworkCreatedInput): NetworkCrea
   if (!isAllocated) return failed('NetworkNotAllocated', 'the network has no id yet');
   const reasons = distinct(namespaces.flatMap(({ failure }) => failure?.reason ?? []));
   const reason = least(reasons, precedence);
-  if (reason !== undefined) return failed(reason, failuresMessage(namespaces, reason));
+  const refused = shared.length === 0 ? '' : `; ${sharedNamespacesSentence(shared)}`;
+  if (reason !== undefined) return failed(reason, failuresMessage(namespaces, reason) + refused);
   const still = remaining.length === 0 ? '' : `; still used by pods in ${remainingMessage(remaining)}`;
   return {
     type: 'NetworkCreated',
     status: 'True',
     reason: 'NetworkAttachmentDefinitionCreated',
-    message: `${namespaces.length === 1 ? '1 namespace has' : `${namespaces.length} namespaces have`} the network${still}`,
+    message: `${namespaces.length === 1 ? '1 namespace has' : `${namespaces.length} namespaces have`} the network${refused}${still}`,
   };
 }

@@ -45,7 +45,8 @@ export const networkCreatedReasons = {
     fix: 'Wait. If it persists, see the reason of condition `NetworkAllocationSucceeded`.',
   },
   PrimaryNetworkExists: {
-    meaning: 'A selected namespace has another primary network. The one that was there first stays.',
+    meaning:
+      'A selected namespace has another primary network. The one that was there first stays; new pods are refused there as long as several networks select the namespace, as one with an empty selector does.',
     see: definitions,
     fix: 'Change the selector of one network, or delete one.',
   },

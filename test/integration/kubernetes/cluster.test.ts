@@ -176,6 +176,27 @@ describe('a cluster with a real API server', () => {
     expect(await stored('Uplink', 'green')).to.equal(undefined);
   });
 
+  it('validates networks beside those that are stored', async () => {
+    const labels = { tenant: 'blue', 'k8s.ovn.org/primary-user-defined-network': '' };
+    server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shared', labels } });
+    const network = {
+      apiVersion: 'k8s.ovn.org/v1',
+      kind: 'ClusterUserDefinedNetwork',
+      metadata: { name: 'everywhere' },
+      spec: {
+        namespaceSelector: {},
+        network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.90.0.0/16' }] } },
+      },
+    };
+    await onceServed(() => server.kubectl(['get', 'userdefinednetworks', '--all-namespaces']));
+    const vector = ['validate', '-', '--server', '--kubeconfig', server.kubeconfig];
+    const { stdout, stderr, exitCode } = await ovnUplinksProcess(vector, JSON.stringify(network));
+    expect([exitCode, stdout], stderr).to.deep.equal([0, '1 object checked: all valid']);
+    expect(stderr).to.equal(
+      'warning: -: ClusterUserDefinedNetwork/everywhere: spec.namespaceSelector: an empty selector selects all namespaces; new pods are refused in 1 namespace that other networks select too: shared (ClusterUserDefinedNetwork/blue)',
+    );
+  });
+
   it('gets a condition for a new generation of an Uplink, and keeps labels and conditions of others', async () => {
     server.kubectl(['label', 'uplink/uplink-0', 'team=network']);
     const nodeConfigs = [{ type: 'OVSBridge', nodeSelector: {}, hostInterfaceName: 'br-other' }];
