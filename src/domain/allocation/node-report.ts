@@ -76,6 +76,20 @@ export function redirectionIn(data: Data): string | undefined {
   return /^[A-Za-z][A-Za-z ]{0,40}$/.test(by) ? by : undefined;
 }
 
+/** Key of the longest packet of a pod, in bytes, that fits through the tunnels of the node. */
+const TUNNEL_MTU = 'tunnel-mtu';
+
+/** The longest packet of a pod that fits through the tunnels of a node, in bytes, as data of its report. */
+export function tunnelMtuData(bytes: number | undefined): Data {
+  return bytes === undefined ? {} : { [TUNNEL_MTU]: String(bytes) };
+}
+
+/** The same of a report; undefined if it has none. */
+export function tunnelMtuIn(data: Data): number | undefined {
+  const { [TUNNEL_MTU]: bytes = '' } = data;
+  return /^[1-9][0-9]{0,5}$/.test(bytes) ? Number(bytes) : undefined;
+}
+
 /** Why a network is not ready on a node. */
 export interface NotReady {
   readonly reason: string;

@@ -15,6 +15,7 @@ import {
   reportedNetworks,
   reportedRemovals,
   storedReport,
+  tunnelMtuData,
 } from '../allocation/node-report.ts';
 import {
   CHASSIS_ID_ANNOTATION,
@@ -30,6 +31,7 @@ import { redirectingNetwork } from '../pods/redirecting-network.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
+import { tunnelMtuOf } from '../snapshot/tunnel-mtu.ts';
 import { labelValue } from '../status/state-identity.ts';
 import type { NodeInput } from './node-input.ts';
 import { storedClaims } from './stored-claims.ts';
@@ -196,6 +198,7 @@ export function nodeRegistration(
   const data = {
     ...reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input)),
     ...redirectionData(redirectingNetwork(node.snapshot.links)),
+    ...tunnelMtuData(tunnelMtuOf(node.snapshot)?.bytes),
   };
   const tunnels = stored && tunnelAnnotations(input);
   return {

@@ -24,6 +24,7 @@ import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
 import { keepsMembership } from './held-entities.ts';
 import { type Examined, examined } from './examined-candidates.ts';
+import { narrowTunnelWarnings } from './narrow-tunnels.ts';
 import { candidate, defaultDomainAddresses } from './network-candidate.ts';
 import { networksOfOwners, nodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode, NodePlan } from './node-plan.ts';
@@ -243,8 +244,9 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
     ...(settings.providedNetworks !== 'none' && { zones: zones.map(({ onNode }) => onNode) }),
     ...(registration && { registration }),
     dataplane,
-    warnings: sortedWarnings(
-      nodeWarnings(object, { view, networks, dataplane, node, restoredNode: input.node, settings }),
-    ),
+    warnings: sortedWarnings([
+      ...nodeWarnings(object, { view, networks, dataplane, node, restoredNode: input.node, settings }),
+      ...narrowTunnelWarnings(zones, node),
+    ]),
   };
 }

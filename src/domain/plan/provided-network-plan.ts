@@ -40,7 +40,7 @@ import {
   podsIn,
   podsOutside,
 } from './provided-networks.ts';
-import { notReadyNodes, unlockedNodes } from './reported-readiness.ts';
+import { narrowNodes, notReadyNodes, unlockedNodes } from './reported-readiness.ts';
 import { sharedNamespacesOf } from './shared-namespaces.ts';
 
 /** The plan of one network that ovn-uplinks provides. */
@@ -160,6 +160,7 @@ function readinessOf(
   { view }: Provision,
 ): Condition {
   const activeNodes = networkId === undefined ? [] : activeNodesOf(network, view);
+  const mtu = network.mtu ?? view.settings.defaultNetworkMtu;
   return networkReadyCondition({
     unsupported: unsupportedPart(network),
     usedTwice,
@@ -170,6 +171,8 @@ function readinessOf(
         ? { count: 0, reasons: [], first: [], explained: [] }
         : notReadyNodes(networkId, activeNodes, view),
     unlocked: unlockedNodes(activeNodes, view),
+    mtu,
+    narrow: narrowNodes(mtu, activeNodes, view),
   });
 }
 

@@ -2,7 +2,14 @@
  * On which nodes networks are ready that ovn-uplinks provides, as the nodes report it. Most nodes report the same networks as ready, so these are evaluated
  * together: a cluster may have 1,000 networks on 5,000 nodes.
  */
-import { type NotReady, type Readiness, readinessIn, redirectionIn, storedReport } from '../allocation/node-report.ts';
+import {
+  type NotReady,
+  type Readiness,
+  readinessIn,
+  redirectionIn,
+  storedReport,
+  tunnelMtuIn,
+} from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
 import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
 import { by } from '../ordering.ts';
@@ -68,6 +75,20 @@ const redirectedNodes = lazyByObjects((nodes: readonly Node[], configMaps: Clust
   ),
 );
 
+/** The nodes that report how long packets of pods through their tunnels may be, by name, and the least of these lengths. */
+const nodesWithTunnels = lazyByObjects((nodes: readonly Node[], configMaps: ClusterSnapshot['configMaps']) =>
+  lazyByKey((namespace: string) => {
+    const found = nodes
+      .flatMap((node) => {
+        const report = storedReport(node, configMaps, namespace);
+        const bytes = report && tunnelMtuIn(report);
+        return bytes === undefined ? [] : [{ node: node.metadata.name, bytes }];
+      })
+      .sort(by(({ node }) => node));
+    return { nodes: found, least: found.reduce((least, { bytes }) => Math.min(least, bytes), Infinity) };
+  }),
+);
+
 const setOf = lazyByObject((names: readonly string[]): ReadonlySet<string> => new Set(names));
 
 /** The active nodes that report a network as ready and that other nodes do not reach. */
@@ -130,6 +151,28 @@ export function unlockedNodes(
   for (const each of redirectedNodes(snapshot.nodes, snapshot.configMaps)(settings.namespace)) {
     if (found.length === MAX_SAMPLE) break;
     if (active.has(each.node)) found.push(each);
+  }
+  return found;
+}
+
+/**
+ * The active nodes whose tunnels are too narrow for packets of a network, with the longest that fits, in bytes: the first ones by name, enough for a message.
+ *
+ * @param mtu of the network, in bytes
+ */
+export function narrowNodes(
+  mtu: number,
+  activeNodes: readonly string[],
+  { snapshot, settings }: ClusterView,
+): readonly AffectedNode[] {
+  const { nodes, least } = nodesWithTunnels(snapshot.nodes, snapshot.configMaps)(settings.namespace);
+  // On one node, nothing goes through tunnels.
+  if (mtu <= least || activeNodes.length < 2) return [];
+  const active = setOf(activeNodes);
+  const found: AffectedNode[] = [];
+  for (const { node, bytes } of nodes) {
+    if (found.length === MAX_SAMPLE) break;
+    if (bytes < mtu && active.has(node)) found.push({ node, reason: String(bytes) });
   }
   return found;
 }

@@ -48,6 +48,8 @@ export interface PlannedZone {
   readonly onNode: ZoneOnNode;
   /** Names of the other nodes that it is on. */
   readonly others: readonly string[];
+  /** Its MTU, in bytes. */
+  readonly mtu: number;
   /** Empty if it is not programmed. */
   readonly desired: readonly DesiredEntity[];
 }
@@ -132,7 +134,12 @@ function networkIdOf({ networkName: name, metadata: { uid = '' } }: TenantNetwor
 function unsupportedZone(network: TenantNetwork, unsupported: UnsupportedPart): PlannedZone {
   const { networkName } = network;
   const failure: ZoneFailure = { cause: 'unsupported', unsupported };
-  return { onNode: { object: objectOf(network), networkName, podSubnets: [], failure }, others: [], desired: [] };
+  return {
+    onNode: { object: objectOf(network), networkName, podSubnets: [], failure },
+    others: [],
+    mtu: 0,
+    desired: [],
+  };
 }
 
 function planZone(
@@ -142,7 +149,7 @@ function planZone(
   input: NodeInput,
 ): PlannedZone {
   const { view, object: node, settings } = input;
-  const { networkName, subnets, joinSubnets } = network;
+  const { networkName, subnets, joinSubnets, mtu = settings.defaultNetworkMtu } = network;
   const { name } = node.metadata;
   const networkId = networkIdOf(network, view);
   const nodeId = view.nodeId(node);
@@ -151,6 +158,7 @@ function planZone(
   const failed = (failure: ZoneFailure, podSubnets: readonly string[] = []): PlannedZone => ({
     onNode: { ...onNode, podSubnets, failure },
     others,
+    mtu,
     desired: [],
   });
   const ofUplinks = network.uplinks.flatMap((uplink) => usedByUplink(uplink, uplinkAddresses(uplink)));
@@ -182,7 +190,6 @@ function planZone(
   if ('exhausted' in addresses) return failed({ cause: 'exhausted', node: name, ...addresses });
   const peers = peersIn(view);
   const { podSubnets } = addresses;
-  const mtu = network.mtu ?? settings.defaultNetworkMtu;
   const onHost = { network: { networkName, networkId, subnets }, node: { name }, addresses, mtu, vrf };
   const obstacle = obstacleOnHost(onHost, input.node);
   if (obstacle !== undefined) return failed(obstacle, podSubnets);
@@ -191,7 +198,9 @@ function planZone(
     ...zone.rowsWith(others.flatMap((other) => peers.get(other) ?? [])),
   ];
   const conflict = conflictOf(desired, input);
-  return conflict === undefined ? { onNode: { ...onNode, podSubnets }, others, desired } : failed(conflict, podSubnets);
+  return conflict === undefined
+    ? { onNode: { ...onNode, podSubnets }, others, mtu, desired }
+    : failed(conflict, podSubnets);
 }
 
 /** The addresses of an uplink on the node, CIDR, by its name; none where they are not known. */

@@ -20,6 +20,8 @@ export interface ClusterSettings {
   readonly serviceCidrs: readonly string[];
   /** Subnets of the pods of the default network, CIDR, where Nodes do not have them. */
   readonly clusterCidrs: readonly string[];
+  /** MTU in bytes of a network that has none of its own. */
+  readonly defaultNetworkMtu: number;
 }
 
 /** Settings for decisions about a node. */
@@ -28,8 +30,6 @@ export interface NodeSettings extends ClusterSettings {
   readonly defaultBridge?: string;
   /** OVN-Kubernetes' legacy egress gateway bridge, if any. */
   readonly egressGatewayBridge?: string;
-  /** MTU in bytes of a network that has none of its own. */
-  readonly defaultNetworkMtu: number;
   /**
    * Whether flows, port settings and FDB entries of bridges in Open vSwitch are programmed, and the gateway routers of networks in OVN. Otherwise
    * only VRF, routes, rules, neighbours and the bridge mapping of a network are.

@@ -26,6 +26,10 @@ export interface NetworkReadyInput {
   readonly notReady: NotReadyNodes;
   /** The first nodes by name on which the default network carries packets of pods past their locks, with its implementation as reason. */
   readonly unlocked: readonly AffectedNode[];
+  /** MTU of the network, in bytes. */
+  readonly mtu: number;
+  /** The first nodes by name whose tunnels are too narrow for that, with the longest packet that fits as reason. */
+  readonly narrow: readonly AffectedNode[];
 }
 
 /** Active nodes on which a network is not ready. */
@@ -57,6 +61,13 @@ function lockText(unlocked: readonly AffectedNode[]): string {
   return `; in the default network, packets of pods bypass their locks on ${sample}: isolate pods there by its own policies`;
 }
 
+/** That packets do not fit through tunnels; empty where they do. */
+function narrowText({ mtu, narrow }: NetworkReadyInput): string {
+  if (narrow.length === 0) return '';
+  const sample = nameSample(narrow.map(({ node, reason }) => `${node} (${reason})`));
+  return `; packets of ${mtu} bytes, the network's MTU, do not fit through the tunnels of ${sample}`;
+}
+
 /** Computes the condition. */
 export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCondition {
   const { unsupported, usedTwice, isAllocated, activeNodes, notReady } = input;
@@ -72,5 +83,10 @@ export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCon
   }
   const message =
     activeNodes === 0 ? 'not active on any node' : `ready on ${activeNodes} of ${activeNodes} active nodes`;
-  return { type: 'NetworkReady', status: 'True', reason: 'NetworkReady', message: message + lockText(input.unlocked) };
+  return {
+    type: 'NetworkReady',
+    status: 'True',
+    reason: 'NetworkReady',
+    message: message + lockText(input.unlocked) + narrowText(input),
+  };
 }

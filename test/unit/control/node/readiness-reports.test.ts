@@ -95,4 +95,18 @@ describe('a node that provides networks reports of each', () => {
     simulation.pass(1000);
     expect(reported(simulation)).not.to.have.property('redirected-by');
   });
+
+  it('how long packets of pods through its tunnels may be', () => {
+    const simulation = settled();
+    const address = { address: '172.30.0.2', prefixLength: 24 };
+    const { links } = completeNode({
+      nodeName: 'a',
+      links: [{ name: 'eth0', index: 91, mtu: 1450, addresses: [address] }],
+    });
+    const switchExternalIds = { ...simulation.node.switchExternalIds, 'ovn-encap-ip': '172.30.0.2' };
+    simulation.node = { ...simulation.node, switchExternalIds, links: [...simulation.node.links, ...links] };
+    simulation.change();
+    simulation.pass(1000);
+    expect(reported(simulation)).to.include({ ready: '1', 'tunnel-mtu': '1392' });
+  });
 });

@@ -8,7 +8,15 @@ interface Case extends Partial<Omit<NetworkReadyInput, 'notReady'>> {
 }
 
 const conditionOf = ({ notReady: nodes = [], ...input }: Case) => {
-  const usual = { unsupported: undefined, usedTwice: undefined, isAllocated: true, activeNodes: 2, unlocked: [] };
+  const usual = {
+    unsupported: undefined,
+    usedTwice: undefined,
+    isAllocated: true,
+    activeNodes: 2,
+    unlocked: [],
+    mtu: 1400,
+    narrow: [],
+  };
   const notReady = {
     count: nodes.length,
     reasons: nodes.map(({ reason }) => reason),
@@ -28,6 +36,11 @@ const on = (node: string, reason: string, message?: string) => ({
 describe('condition NetworkReady', () => {
   for (const [what, input, expected] of [
     ['all nodes are ready', {}, 'True NetworkReady: ready on 2 of 2 active nodes'],
+    [
+      'tunnels of a node are too narrow',
+      { narrow: [on('b', '1392')] },
+      "True NetworkReady: ready on 2 of 2 active nodes; packets of 1400 bytes, the network's MTU, do not fit through the tunnels of b (1392)",
+    ],
     ['it is active nowhere', { activeNodes: 0 }, 'True NetworkReady: not active on any node'],
     [
       'a subnet of it is used twice',
