@@ -26,11 +26,13 @@ export const listedHopSchema = partOf({ ...hopFields, weight: Type.Optional(Type
 
 const LISTED_HOP_NAMES: ReadonlySet<string> = new Set(Object.keys(listedHopSchema.properties));
 
+/** The flags of a next hop whose device is down, or has no carrier. */
+const DOWN_FLAGS: readonly string[] = ['dead', 'linkdown'];
+
 /** Known flags. Only `onlink` is an attribute; the others are the current state (rtnetlink(7), RTNH_F_*). */
 const KNOWN_FLAGS: ReadonlySet<string> = new Set([
   'onlink',
-  'dead',
-  'linkdown',
+  ...DOWN_FLAGS,
   'pervasive',
   'offload',
   'trap',
@@ -50,6 +52,7 @@ export function nextHopsOf(hop: PrintedNextHop): readonly NextHop[] {
       gateway,
       weight: hop.weight === 1 ? undefined : hop.weight,
       onlink: isOnLink(hop) ? (true as const) : undefined,
+      down: hop.flags?.some((flag) => DOWN_FLAGS.includes(flag)) === true ? (true as const) : undefined,
     }),
   ];
 }

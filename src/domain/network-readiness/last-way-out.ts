@@ -1,23 +1,28 @@
 /**
- * Interfaces that would move into VRFs must not take along the node's last default route of a family in which it has an InternalIP. That is
- * a matter of all of them together: each may leave while another one stays. (docs/design/enslaving.md, "Never cut the node off")
+ * Interfaces that would move into VRFs must not take along the node's last way out of a family in which it has an InternalIP. That is a matter of
+ * all of them together: each may leave while another one stays. (docs/design/enslaving.md, "Never cut the node off")
  */
-import { MAIN_TABLE } from '../conventions.ts';
 import { familyOf } from '../ip-address.ts';
 import { distinct } from '../ordering.ts';
-import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
+import { isWayOut, waysOut } from '../snapshot/ways-out.ts';
 
-/** The node's default routes; those for some packets only do not count. */
-function defaultRoutes({ routes }: NodeSnapshot, family: 4 | 6): readonly Route[] {
-  const destination = family === 4 ? '0.0.0.0/0' : '::/0';
-  return routes.filter(
-    (route) =>
-      route.table === MAIN_TABLE &&
-      route.destination === destination &&
-      route.type === 'unicast' &&
-      route.source === undefined &&
-      route.typeOfService === undefined,
-  );
+/** Whether what the node itself sends gets out by a next hop, and replies reach it: not by a device that is down, or of a VRF. */
+function isUsable({ device = '', down }: NextHop, node: NodeView): boolean {
+  const link = node.link(device);
+  const vrf = link?.master === undefined ? link : node.link(link.master);
+  return down === undefined && vrf?.kind !== 'vrf';
+}
+
+/** The destinations of the ways out that are complete with some routes. */
+function reached(family: 4 | 6, routes: readonly Route[]): ReadonlySet<string> {
+  const destinations = new Set(routes.map(({ destination }) => destination));
+  return new Set(waysOut[family].filter((way) => way.every((part) => destinations.has(part))).flat());
+}
+
+function hopsOf(routes: readonly Route[]): readonly NextHop[] {
+  return routes.flatMap(({ nextHops }) => nextHops);
 }
 
 /** Why an interface cannot move. */
@@ -25,6 +30,8 @@ export interface LastWayOut {
   readonly lastDefaultRoute: 4 | 6;
   /** The other interfaces that default routes of the family leave by; all of them would move. */
   readonly alongside: readonly string[];
+  /** Other devices that have default routes of the family, which do not count: they are down, or in a VRF. */
+  readonly unusable: readonly string[];
 }
 
 /**
@@ -37,18 +44,29 @@ export interface LastWayOut {
 export function lastWaysOut(
   carriers: ReadonlyMap<string, string>,
   internalIps: readonly string[],
-  node: NodeSnapshot,
+  node: NodeView,
 ): ReadonlyMap<string, LastWayOut> {
   const families = new Set(internalIps.map(familyOf));
   const bound = new Map<string, LastWayOut>();
+  const isMoving = ({ device = '' }: NextHop) => carriers.has(device);
   // If both families keep an interface, IPv4 is reported: it comes last here.
   for (const family of [6, 4] as const) {
     if (!families.has(family)) continue;
-    const hops = defaultRoutes(node, family).flatMap(({ nextHops }) => nextHops);
-    if (!hops.every(({ device = '' }) => carriers.has(device))) continue;
-    const interfaces = distinct(hops.flatMap(({ device = '' }) => carriers.get(device) ?? []));
+    const routes = node.snapshot.routes.filter((route) => route.family === family && isWayOut(route));
+    const staying = routes.filter(({ nextHops }) => nextHops.some((hop) => !isMoving(hop) && isUsable(hop, node)));
+    if (reached(family, staying).size > 0) continue;
+    // One that is down now is the last way out as soon as it is up.
+    const moving = routes.filter(({ nextHops }) => nextHops.some(isMoving));
+    const lost = reached(family, [...staying, ...moving]);
+    const interfaces = distinct(
+      hopsOf(moving.filter(({ destination }) => lost.has(destination))).flatMap(
+        ({ device = '' }) => carriers.get(device) ?? [],
+      ),
+    );
+    const others = hopsOf(routes).filter((hop) => !isMoving(hop) && !isUsable(hop, node));
+    const unusable = distinct(others.flatMap(({ device }) => device ?? []));
     for (const name of interfaces) {
-      bound.set(name, { lastDefaultRoute: family, alongside: interfaces.filter((other) => other !== name) });
+      bound.set(name, { lastDefaultRoute: family, alongside: interfaces.filter((other) => other !== name), unusable });
     }
   }
   return bound;

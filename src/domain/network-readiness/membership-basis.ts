@@ -3,13 +3,12 @@
  * it, other programs' routes out of them, nexthop objects, and the default routes by which the node stays reachable (docs/design/enslaving.md,
  * "Refusals" and "Never cut the node off").
  */
-import { MAIN_TABLE } from '../conventions.ts';
 import { canonical } from '../ordering.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type NodeView, viewNode } from '../snapshot/node-view.ts';
-import { isDefaultRoute } from '../snapshot/route-key.ts';
 import { timelessText } from '../snapshot/timeless.ts';
+import { isWayOut } from '../snapshot/ways-out.ts';
 import { takenDownWith } from './taken-down-with.ts';
 
 function basisOf(device: string, view: NodeView, moving: ReadonlySet<string>): string {
@@ -22,10 +21,7 @@ function basisOf(device: string, view: NodeView, moving: ReadonlySet<string>): s
       routes: [...names].flatMap((name) => view.routesOutOf(name)).filter((route) => !isOwnRoute(route)),
       nextHopObjects: nextHopObjects.filter((object) => object.device !== undefined && names.has(object.device)),
       waysOut: routes.filter(
-        (route) =>
-          route.table === MAIN_TABLE &&
-          isDefaultRoute(route) &&
-          route.nextHops.some((hop) => hop.device !== undefined && !moving.has(hop.device)),
+        (route) => isWayOut(route) && route.nextHops.some((hop) => hop.device !== undefined && !moving.has(hop.device)),
       ),
     }),
   );

@@ -7,6 +7,7 @@ import { ipv6AddressRoutes } from './ipv6-device-routes.ts';
 import { isLasting } from './lasting-neighbour.ts';
 import { takeDown } from './link-down.ts';
 import { bringUp } from './link-up.ts';
+import { asUp } from './next-hop.ts';
 import { vlansOn } from './stacked-devices.ts';
 
 /**
@@ -90,8 +91,10 @@ function isInline(route: Route): boolean {
   return !isByObject(route);
 }
 
+/** A route as it is while its devices are up. */
 function routeEntity(route: Route): DisplacedEntity {
-  return { kind: 'route', route };
+  const isUp = route.nextHops.every(({ down }) => down === undefined);
+  return { kind: 'route', route: isUp ? route : { ...route, nextHops: route.nextHops.map(asUp) } };
 }
 
 function objectEntity(object: NextHopObject): DisplacedEntity {

@@ -12,6 +12,11 @@ export function withoutWeight({ weight: _weight, ...hop }: NextHop): NextHop {
   return hop;
 }
 
+/** A next hop as it is while its device is up and has a carrier. */
+export function asUp({ down: _down, ...hop }: NextHop): NextHop {
+  return hop;
+}
+
 /** A text that two next hops share exactly if they lead to the same place. */
 export function hopKey({ device = '', gateway = '' }: NextHop): string {
   return `${device} ${gateway}`;

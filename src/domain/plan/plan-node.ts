@@ -50,7 +50,7 @@ function examinedTogether(networks: readonly Examined[], { node, object }: NodeI
   if (targets.length === 0) return networks;
   const moving = targets.map(([device]) => device);
   const carriers = moving.flatMap((device) => takenDownWith(device, node).map(({ name }) => [name, device] as const));
-  const bound = lastWaysOut(new Map(carriers), internalIpsOf(object), node.snapshot);
+  const bound = lastWaysOut(new Map(carriers), internalIpsOf(object), node);
   const leaving = sourcesThatLeave(new Map(targets), node);
   const failureOf = ({ device, vrf }: NetworkDataplane): NetworkFailure | undefined => {
     const lastWayOut = bound.get(device);

@@ -83,6 +83,8 @@ export interface NextHop {
   readonly weight?: number;
   /** Whether the gateway is `onlink`. */
   readonly onlink?: true;
+  /** Whether nothing gets out by it now, as its device is down or has no carrier: `dead` or `linkdown` (rtnetlink(7), RTNH_F_DEAD). */
+  readonly down?: true;
 }
 
 /** The key of a route in its table: the kernel has no two routes of one key (IPv6: only next hops of one). */

@@ -113,10 +113,12 @@ function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by'])
   if ('address' in by) {
     return `${by.vlan === undefined ? 'it' : `VLAN device ${by.vlan} on it`} has ${by.address}, an InternalIP of the Node`;
   }
-  const { lastDefaultRoute: family, alongside } = by;
-  return alongside.length === 0
-    ? `the last IPv${family} default route of the main table uses it`
-    : `the IPv${family} default routes of the main table use only it and ${nameSample(alongside)}, which would be enslaved as well`;
+  const { lastDefaultRoute: family, alongside, unusable } = by;
+  const loss =
+    alongside.length === 0
+      ? `the last IPv${family} default route of the main table uses it`
+      : `the IPv${family} default routes of the main table use only it and ${nameSample(alongside)}, which would be enslaved as well`;
+  return unusable.length === 0 ? loss : `${loss}; those by ${nameSample(unusable)} do not count: down, or in a VRF`;
 }
 
 function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-back' }>['by']): string {

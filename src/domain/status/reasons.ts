@@ -149,7 +149,7 @@ export const attachmentCauses = {
   },
   'cuts-node-off': {
     says: 'enslaving the interface would cut the node off',
-    fix: 'Use an interface without an InternalIP of the Node that is not used by the node’s last default route.',
+    fix: 'Use an interface without an InternalIP of the Node that is not used by the node’s last default route. Default routes that are down, or by devices in a VRF, do not count.',
   },
   'takes-up': {
     says: 'changing the master of the interface would set a VLAN device on it up that is administratively down',

@@ -157,6 +157,26 @@ export const faultsOfPlans: readonly SeededFault[] = [
   },
   {
     law: 'reachable',
+    fault: 'Default routes count by devices that are down',
+    engine: withOtherInput({
+      node: (node) => ({
+        ...node,
+        routes: node.routes.map((route) => ({
+          ...route,
+          nextHops: route.nextHops.map(({ down: _down, ...hop }) => hop),
+        })),
+      }),
+    }),
+  },
+  {
+    law: 'reachable',
+    fault: 'Default routes in two halves are not found',
+    engine: withOtherInput({
+      node: (node) => ({ ...node, routes: node.routes.filter(({ destination }) => !destination.endsWith('/1')) }),
+    }),
+  },
+  {
+    law: 'reachable',
     fault: 'Default routes of other interfaces are expected where there are none',
     engine: withOtherInput({
       node: (node) => ({

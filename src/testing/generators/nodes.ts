@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import { type BriefBridge, type BriefLink, completeNode } from '../brief-node.ts';
+import { type BriefBridge, type BriefLink, type BriefRoute, completeNode } from '../brief-node.ts';
 import { datapathContents, datapathOf, interconnectionOf } from './datapath.ts';
 import { populated } from './populated-node.ts';
 import { nodeContents } from './node-contents.ts';
@@ -89,6 +89,12 @@ function reachesGateway({ up, addresses = [], master }: BriefLink): boolean {
   return up === true && addresses.length > 0 && master === undefined;
 }
 
+/** The default route by the default bridge, whose device may be down. */
+function routeOfHost(isDown: boolean): BriefRoute {
+  const hop = { device: 'br-ex', gateway: '198.51.100.1' };
+  return { destination: '0.0.0.0/0', nextHops: [isDown ? { ...hop, down: true } : hop], metric: 48 };
+}
+
 /** Nodes without a name, with bridges `br-one` (whose ports one0 and one1 are host interfaces too) and `br-two`. */
 export const unnamedNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
   .record({
@@ -106,7 +112,8 @@ export const unnamedNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
     vrfs,
     one: fc.option(bridge('br-one', ['one0', 'one1', 'a#b'], 'eth1'), { freq: 30, nil: undefined }),
     two: fc.option(bridge('br-two', ['two0'], 'eth2'), { freq: 30, nil: undefined }),
-    hostGateway: fc.nat({ max: 7 }).map((number) => number < 7),
+    hostGateway: fc.constantFrom('none', 'down', 'down', 'up', 'up', 'up'),
+    inHalves: fc.boolean(),
     gateway: fc.option(fc.constantFrom('br-one', 'one0', 'two0'), { nil: undefined }),
     own: mappings,
     content: nodeContents(['br-one', 'one0', 'br-two']),
@@ -116,18 +123,19 @@ export const unnamedNodes: fc.Arbitrary<(nodeName: string) => NodeSnapshot> = fc
   .map(
     ({ hosts, physical, managementPorts: ports, vrfs: devices, gateway, hostGateway, own, content, ...rest }) =>
       (nodeName: string): NodeSnapshot => {
-        const { one, two, gatewayIsKnown, datapath } = rest;
+        const { one, two, gatewayIsKnown, datapath, inHalves } = rest;
         const plain = completeNode({
           nodeName,
           links: [...hosts, ...physical, ...ports, ...devices],
           bridges: [one, two].flatMap((made) => (made === undefined ? [] : [made])),
           routes: [
             ...(gateway !== undefined && hosts.some((host) => host.name === gateway && reachesGateway(host))
-              ? [{ destination: '0.0.0.0/0', nextHops: [{ device: gateway, gateway: '192.0.2.254' }] }]
+              ? (inHalves ? ['0.0.0.0/1', '128.0.0.0/1'] : ['0.0.0.0/0']).map((destination) => ({
+                  destination,
+                  nextHops: [{ device: gateway, gateway: '192.0.2.254' }],
+                }))
               : []),
-            ...(hostGateway
-              ? [{ destination: '0.0.0.0/0', nextHops: [{ device: 'br-ex', gateway: '198.51.100.1' }], metric: 48 }]
-              : []),
+            ...(hostGateway === 'none' ? [] : [routeOfHost(hostGateway === 'down')]),
           ],
           // One that the kernel learned would be another after each link cycle.
           neighbours:

@@ -1,7 +1,7 @@
-import { MAIN_TABLE } from '../../domain/conventions.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import { isWayOut } from '../../domain/snapshot/ways-out.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
 import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
@@ -41,12 +41,7 @@ function lastWaysOutOf(row: NetworkOnNode, plan: NodePlan, { links, routes }: No
   const own = new Set(
     links.filter(({ name, lowerDevice }) => name === device || lowerDevice === device).map(({ name }) => name),
   );
-  const defaults = routes.filter(
-    ({ table, destination, nextHops }) =>
-      table === MAIN_TABLE &&
-      (destination === '0.0.0.0/0' || destination === '::/0') &&
-      nextHops.some((hop) => own.has(hop.device ?? '')),
-  );
+  const defaults = routes.filter((route) => isWayOut(route) && route.nextHops.some((hop) => own.has(hop.device ?? '')));
   return defaults.map(({ family }) => `default routes of IPv${family}`);
 }
 

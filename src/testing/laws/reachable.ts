@@ -10,15 +10,23 @@ import { assertLaw } from './violation.ts';
 
 const law = 'reachable';
 
-function hasDefaultRoute({ routes }: NodeSnapshot, family: 4 | 6): boolean {
-  return routes.some(
-    ({ table, destination, type, source, typeOfService }) =>
-      table === MAIN_TABLE &&
-      type === 'unicast' &&
-      destination === (family === 4 ? '0.0.0.0/0' : '::/0') &&
-      source === undefined &&
-      typeOfService === undefined,
-  );
+/** Whether a node has a default route or both halves of one, by a device that is not down and not in a VRF. */
+function hasDefaultRoute({ routes, links }: NodeSnapshot, family: 4 | 6): boolean {
+  const vrfs = new Set(links.filter(({ kind }) => kind === 'vrf').map(({ name }) => name));
+  const elsewhere = new Set(links.flatMap(({ name, master }) => (vrfs.has(master ?? name) ? [name] : [])));
+  const leadsOut = (wanted: string): boolean =>
+    routes.some(
+      ({ table, destination, type, source, typeOfService, nextHops }) =>
+        table === MAIN_TABLE &&
+        type === 'unicast' &&
+        destination === wanted &&
+        source === undefined &&
+        typeOfService === undefined &&
+        nextHops.some(({ device = '', down }) => down === undefined && !elsewhere.has(device)),
+    );
+  return family === 4
+    ? leadsOut('0.0.0.0/0') || (leadsOut('0.0.0.0/1') && leadsOut('128.0.0.0/1'))
+    : leadsOut('::/0') || (leadsOut('::/1') && leadsOut('8000::/1'));
 }
 
 /** The master of the interface that has an address, or `none`; absent where the node does not have the address. */

@@ -32,6 +32,15 @@ function linkLocalAddresses({ model }: NodeAndModel, device: string): readonly s
   return addresses.flatMap(({ address, scope }) => (scope === 'link' ? [address] : []));
 }
 
+/** The kernel detects the carrier of a device within a second (net/core/link_watch.c). */
+async function untilReady(both: NodeAndModel, ...devices: readonly string[]): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  const isReady = () =>
+    devices.every((device) => both.model.links.find(({ name }) => name === device)?.operationalState === 'up');
+  while (!isReady() && performance.now() < deadline) await both.look();
+  expect(isReady()).to.equal(true);
+}
+
 /** Adds and removes the network, each until there is nothing to do, without a permanent loss. */
 async function addAndRemoveNetwork(both: NodeAndModel, check: () => void = () => {}): Promise<void> {
   for (const cluster of [withBlue, withoutBlue]) {
@@ -89,22 +98,13 @@ describe('a VLAN device with loose binding', () => {
     ip`nexthop add id 5 via 198.51.120.9 dev br-blue.5`,
   ];
 
-  /** The kernel detects the carrier of a new device within a second (net/core/link_watch.c). */
-  async function untilCarrierIsKnown(both: NodeAndModel): Promise<void> {
-    const deadline = performance.now() + 60_000;
-    const isKnown = () =>
-      both.model.links.every(({ kind, operationalState }) => kind !== 'vlan' || operationalState === 'up');
-    while (!isKnown() && performance.now() < deadline) await both.look();
-    expect(isKnown()).to.equal(true);
-  }
-
   it('keeps its configuration while its lower device is enslaved, as does a device stacked on it', async () => {
     const inner = [
       ip`link add link br-blue.5 name br-blue.5.6 up type vlan id 6`,
       ip`address add 2001:db8:8::1/64 dev br-blue.5.6`,
     ];
     const both = await newNode(vlan, ip`link set br-blue.5 up`, ...administratorConfig, ...inner);
-    await untilCarrierIsKnown(both);
+    await untilReady(both, 'br-blue.5', 'br-blue.5.6');
     await addAndRemoveNetwork(both);
   });
 
@@ -129,5 +129,30 @@ describe('an alternative name of a device that is the name of a VRF', () => {
       kind: 'openvswitch',
       alternativeNameOf: 'br-ex',
     });
+  });
+});
+
+describe('the only other default route, by a device without a carrier', () => {
+  const wire = ip`link add wan0 up type veth peer name wan1`;
+
+  it('is no way out until the device has one', async () => {
+    const both = await newNode(
+      ip`route delete default via 198.51.100.1 dev br-ex metric 48`,
+      ip`route add default via 192.0.2.1 dev br-blue metric 100`,
+      wire,
+      ip`address add 203.0.113.6/24 dev wan0`,
+      ip`route add default via 203.0.113.1 dev wan0`,
+    );
+    expect(await both.plan(withBlue)).to.deep.equal([]);
+    expect(planNode(withBlue, both.model, defaultSettings).networks[0]?.failure).to.deep.equal({
+      reason: 'UplinkVRFAttachmentFailed',
+      cause: 'cuts-node-off',
+      device: 'br-blue',
+      vrf: 'blue',
+      by: { lastDefaultRoute: 4, alongside: [], unusable: ['wan0'] },
+    });
+    await both.node.run(ip`link set wan1 up`);
+    await untilReady(both, 'wan0');
+    expect(await both.plan(withBlue)).not.to.be.empty;
   });
 });

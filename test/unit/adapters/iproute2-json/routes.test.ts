@@ -185,8 +185,27 @@ describe('routes of `ip -json -details route show table all`', () => {
     [
       'flags that are states, and onlink',
       4,
-      { ...plain, flags: ['dead', 'onlink', 'linkdown', 'pervasive', 'offload', 'trap', 'rt_offload', 'rt_trap'] },
+      { ...plain, flags: ['onlink', 'pervasive', 'offload', 'trap', 'rt_offload', 'rt_trap'] },
       [{ device: 'eth1', gateway: '192.0.2.1', onlink: true }],
+    ],
+    ...[['dead'], ['linkdown'], ['dead', 'linkdown']].map(
+      (flags) =>
+        [flags.join(' and '), 4, { ...plain, flags }, [{ device: 'eth1', gateway: '192.0.2.1', down: true }]] as const,
+    ),
+    [
+      'several, one of them dead',
+      6,
+      {
+        dst: 'default',
+        nexthops: [
+          { dev: 'eth1', gateway: 'fe80::1', flags: ['dead'] },
+          { dev: 'eth2', gateway: 'fe80::1' },
+        ],
+      },
+      [
+        { device: 'eth1', gateway: 'fe80::1', down: true },
+        { device: 'eth2', gateway: 'fe80::1' },
+      ],
     ],
     [
       'a gateway of the other family',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type LastWayOut, lastWaysOut } from '../../../../src/domain/network-readiness/last-way-out.ts';
-import { type BriefRoute, completeNode } from '../../../../src/testing/index.ts';
+import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
+import { type BriefLink, type BriefRoute, completeNode } from '../../../../src/testing/index.ts';
 
 const byBlue: BriefRoute = { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] };
 const byBlue6: BriefRoute = { destination: '::/0', nextHops: [{ device: 'br-blue', gateway: '2001:db8:b::1' }] };
@@ -8,12 +9,35 @@ const byRed: BriefRoute = { ...byBlue, metric: 9, nextHops: [{ device: 'br-red' 
 const elsewhere: BriefRoute['nextHops'] = [{ device: 'br-ex', gateway: '198.51.100.1' }];
 const bothFamilies: readonly string[] = ['198.51.100.6', '2001:db8:ffff::6'];
 
+const links: readonly BriefLink[] = [
+  { name: 'br-blue' },
+  { name: 'br-red' },
+  { name: 'br-ex' },
+  { name: 'corp', kind: 'vrf', vrfTable: 77 },
+  { name: 'br-corp', master: 'corp' },
+  { name: 'bond0', kind: 'bond' },
+  { name: 'eth9', master: 'bond0' },
+];
+const [half, otherHalf] = halvesOf(byBlue) as [BriefRoute, BriefRoute];
+
 function bound(moving: readonly string[], routes: readonly BriefRoute[], internalIps = bothFamilies) {
   const carriers = new Map([...moving.map((name) => [name, name] as const), ['br-blue.5', 'br-blue']]);
-  return Object.fromEntries(lastWaysOut(carriers, internalIps, completeNode({ nodeName: 'a', routes })));
+  return Object.fromEntries(
+    lastWaysOut(carriers, internalIps, viewNode(completeNode({ nodeName: 'a', links, routes }))),
+  );
 }
 
-const alone = (family: 4 | 6): LastWayOut => ({ lastDefaultRoute: family, alongside: [] });
+const alone = (family: 4 | 6, unusable: readonly string[] = []): LastWayOut => ({
+  lastDefaultRoute: family,
+  alongside: [],
+  unusable,
+});
+
+/** A default route as its two halves. */
+function halvesOf(route: BriefRoute): readonly BriefRoute[] {
+  const destinations = route.destination === '::/0' ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1'];
+  return destinations.map((destination) => ({ ...route, destination }));
+}
 
 describe('a single interface', () => {
   const cases: readonly (readonly [
@@ -58,6 +82,79 @@ describe('a single interface', () => {
       alone(4),
     ],
     ['is of a VLAN device on it', [{ ...byBlue, nextHops: [{ device: 'br-blue.5' }] }], bothFamilies, alone(4)],
+    ...[byBlue, byBlue6].flatMap((route): typeof cases => {
+      const other: BriefRoute = { ...route, metric: 9 };
+      const by = (device: string, state: { readonly down?: true } = {}): BriefRoute => ({
+        ...other,
+        nextHops: [{ device, ...state }],
+      });
+      const family = route === byBlue ? 4 : 6;
+      const halves = halvesOf(route);
+      const of = `of IPv${family}`;
+      return [
+        [
+          `is the last one that is not down ${of}`,
+          [route, by('br-ex', { down: true })],
+          bothFamilies,
+          alone(family, ['br-ex']),
+        ],
+        [
+          `is down itself, and so is any other one ${of}`,
+          [by('br-blue', { down: true }), { ...route, nextHops: [{ device: 'br-ex', down: true }] }],
+          bothFamilies,
+          alone(family, ['br-ex']),
+        ],
+        [
+          `is down itself, and another one is not ${of}`,
+          [by('br-blue', { down: true }), { ...route, nextHops: [{ device: 'br-ex' }] }],
+          bothFamilies,
+          undefined,
+        ],
+        [
+          `has another next hop that is down ${of}`,
+          [{ ...route, nextHops: [...route.nextHops, { device: 'br-ex', down: true }] }],
+          bothFamilies,
+          alone(family, ['br-ex']),
+        ],
+        [
+          `stands beside one that is down and one that is not ${of}`,
+          [route, by('br-ex', { down: true }), { ...route, metric: 10, nextHops: elsewhere }],
+          bothFamilies,
+          undefined,
+        ],
+        [
+          `is the last one besides one by a device in a VRF ${of}`,
+          [route, by('br-corp')],
+          bothFamilies,
+          alone(family, ['br-corp']),
+        ],
+        [`is the last one besides one by a VRF ${of}`, [route, by('corp')], bothFamilies, alone(family, ['corp'])],
+        [`stands beside one by a port of a bond ${of}`, [route, by('eth9')], bothFamilies, undefined],
+        [`is in two halves ${of}`, halves, bothFamilies, alone(family)],
+        [`is in two halves, and another one is whole ${of}`, [...halves, by('br-ex')], bothFamilies, undefined],
+        [`is whole, and another one in halves ${of}`, [route, ...halvesOf(by('br-ex'))], bothFamilies, undefined],
+        [
+          `is whole, and halves of another one are down ${of}`,
+          [route, ...halvesOf(by('br-ex', { down: true }))],
+          bothFamilies,
+          alone(family, ['br-ex']),
+        ],
+      ];
+    }),
+    ['is one of two halves', [half, { ...otherHalf, nextHops: elsewhere }], bothFamilies, alone(4)],
+    ['is half of one without the other half', [half], bothFamilies, undefined],
+    [
+      'is half of one, and the other half is for some packets only',
+      [half, { ...otherHalf, source: '10.0.0.0/8' }],
+      bothFamilies,
+      undefined,
+    ],
+    [
+      'is whole, and half of another one leaves elsewhere',
+      [byBlue, { ...half, nextHops: elsewhere }],
+      bothFamilies,
+      alone(4),
+    ],
     ['is not there', [], bothFamilies, undefined],
     [
       'stands beside one out of another interface',
@@ -87,8 +184,8 @@ describe('a single interface', () => {
 describe('several interfaces', () => {
   it('all stay if each has one of the last default routes', () => {
     expect(bound(['br-blue', 'br-red'], [byBlue, byRed])).to.deep.equal({
-      'br-blue': { lastDefaultRoute: 4, alongside: ['br-red'] },
-      'br-red': { lastDefaultRoute: 4, alongside: ['br-blue'] },
+      'br-blue': { lastDefaultRoute: 4, alongside: ['br-red'], unusable: [] },
+      'br-red': { lastDefaultRoute: 4, alongside: ['br-blue'], unusable: [] },
     });
   });
 
@@ -100,6 +197,17 @@ describe('several interfaces', () => {
   it('can move if a default route out of another one is left', () => {
     expect(bound(['br-blue', 'br-red'], [byBlue, byRed, { ...byBlue, metric: 100, nextHops: elsewhere }])).to.be.empty;
     expect(bound(['br-blue'], [byBlue, byRed])).to.be.empty;
+  });
+
+  it('stay if each has a half of the last one', () => {
+    const routes = [half, { ...otherHalf, nextHops: byRed.nextHops }];
+    expect(Object.keys(bound(['br-blue', 'br-red'], routes))).to.deep.equal(['br-blue', 'br-red']);
+  });
+
+  it('can move if they have halves that are no use without others', () => {
+    expect(bound(['br-blue', 'br-red'], [byBlue, { ...half, nextHops: byRed.nextHops }])).to.deep.equal({
+      'br-blue': alone(4),
+    });
   });
 
   it('can move except those with the last default routes', () => {

@@ -140,6 +140,16 @@ describe('what a link cycle loses', () => {
     expect(lost({ links, routes })).to.deep.equal(['route main 10.0.0.0/8 dev eth0']);
   });
 
+  it('is a route as it is while its devices are up', () => {
+    const routes = [
+      { destination: '10.0.0.0/8', nextHops: [{ device: 'eth0', gateway: '192.0.2.1', down: true as const }] },
+    ];
+    const links = [device('eth0', ['192.0.2.6/24'])];
+    expect(JSON.stringify(lostByCycle(nodeOf({ links, routes }), 'eth0')))
+      .to.contain('192.0.2.1')
+      .and.not.contain('down');
+  });
+
   it('is the same for a device that leaves a VRF', () => {
     const inVrf = after(enslave(nodeOf({ links: [eth0, blue] }), 'eth0', 'blue'));
     const nextHops = [{ device: 'eth0', gateway: '192.0.2.1' }];

@@ -1,0 +1,25 @@
+/**
+ * The routes by which a node reaches every destination.
+ */
+import { MAIN_TABLE } from '../conventions.ts';
+import type { Route } from './node-parts.ts';
+
+/**
+ * The destinations that are everything together: that of a default route, or of its halves, which VPN clients and scripts add beside a default route
+ * that they leave alone (openvpn(8), `--redirect-gateway def1`).
+ */
+export const waysOut: Readonly<Record<4 | 6, readonly (readonly string[])[]>> = {
+  4: [['0.0.0.0/0'], ['0.0.0.0/1', '128.0.0.0/1']],
+  6: [['::/0'], ['::/1', '8000::/1']],
+};
+
+/** Whether a route of the main table is a default route or half of one. One for some packets only is not. */
+export function isWayOut({ family, table, destination, type, source, typeOfService }: Route): boolean {
+  return (
+    table === MAIN_TABLE &&
+    type === 'unicast' &&
+    source === undefined &&
+    typeOfService === undefined &&
+    waysOut[family].some((way) => way.includes(destination))
+  );
+}
