@@ -47,7 +47,8 @@ export const uplinkStateSchema = struct({
         ),
         defaultGateways: Type.Optional(
           atomicList(Type.String(), {
-            description: 'Next hops of the default routes out of the interface.',
+            description:
+              'Next hops of the default routes out of the interface, of each family those of the best metric.',
             maxItems: MAX_DEFAULT_GATEWAYS,
           }),
         ),

@@ -23,6 +23,7 @@ import type { NodeSettings } from '../snapshot/settings.ts';
 import { networkSentence } from '../status/network-entry.ts';
 import { nameSample } from '../status/node-sample.ts';
 import type { ClusterView } from './cluster-view.ts';
+import { gatewayMessages } from './gateway-warnings.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode } from './node-plan.ts';
 import type { Warning } from './warning.ts';
@@ -184,7 +185,7 @@ function forwardingMessages({ node, dataplane }: ProgrammingInput): readonly str
 
 type Messages = readonly string[];
 
-const [lastAboutNode, lastAboutServices] = [lastByReadParts<Messages>(), lastByReadParts<Messages>()];
+const [lastAboutNode, lastAboutRestored] = [lastByReadParts<Messages>(), lastByReadParts<Messages>()];
 
 /** The warnings about a node on which networks are programmed. */
 export function programmingWarnings(input: ProgrammingInput): readonly Warning[] {
@@ -200,9 +201,10 @@ export function programmingWarnings(input: ProgrammingInput): readonly Warning[]
     ]),
     ...stayingMessages(input),
     ...displacedMessages(input),
-    ...lastAboutServices(view, networks, restoredNode, (node) =>
-      waitingServiceMessages({ ...input, restoredNode: node }),
-    ),
+    ...lastAboutRestored(view, networks, restoredNode, (node) => [
+      ...gatewayMessages(node, input.dataplane),
+      ...waitingServiceMessages({ ...input, restoredNode: node }),
+    ]),
   ];
   return messages.map((message) => ({ object: `Node/${input.node.nodeName}`, message, seenOnNode: true }));
 }

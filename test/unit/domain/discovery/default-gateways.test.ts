@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { defaultGatewaysOf, routingTableOf } from '../../../../src/domain/discovery/default-gateways.ts';
+import {
+  defaultGatewaysOf,
+  routingTableOf,
+  unequalGatewaysOf,
+} from '../../../../src/domain/discovery/default-gateways.ts';
 import type { BriefLink, BriefNode } from '../../../../src/testing/index.ts';
 import { discoveryInput, hostLink } from './discovery-input.ts';
 
@@ -39,13 +43,32 @@ describe('the default gateways of a device', () => {
     expect(gateways([by('192.0.2.1'), by('2001:db8::1')])).to.deep.equal(['192.0.2.1', '2001:db8::1']);
   });
 
-  it('are best metric first, then numerically lowest', () => {
+  it('are of each family those of the best metric, in numeric order', () => {
     const routes = [
       by('192.0.2.10', { metric: 20 }),
       by('192.0.2.9', { metric: 20 }),
-      by('192.0.2.200', { metric: 5 }),
+      by('192.0.2.200', { metric: 50 }),
+      by('2001:db8::2', { metric: 1024 }),
+      by('2001:db8::1', { metric: 1025 }),
     ];
-    expect(gateways(routes)).to.deep.equal(['192.0.2.200', '192.0.2.9', '192.0.2.10']);
+    expect(gateways(routes)).to.deep.equal(['192.0.2.9', '192.0.2.10', '2001:db8::2']);
+  });
+
+  it('are of routers of one metric those that are preferred', () => {
+    const [high, medium, low] = [
+      by('fe80::3', { preference: 'high' }),
+      by('fe80::2'),
+      by('fe80::1', { preference: 'low' }),
+    ];
+    expect(gateways([low, medium, high])).to.deep.equal(['fe80::3']);
+    expect(gateways([low, medium])).to.deep.equal(['fe80::2']);
+    expect(gateways([low])).to.deep.equal(['fe80::1']);
+    expect(gateways([medium, { ...high, metric: 2000 }])).to.deep.equal(['fe80::2']);
+  });
+
+  it('are those of a worse metric if the better route gives none', () => {
+    const onLink = by('', { destination: '0.0.0.0/0', metric: 5, nextHops: [{ device: 'br-blue' }] });
+    expect(gateways([onLink, by('192.0.2.1', { metric: 9 })])).to.deep.equal(['192.0.2.1']);
   });
 
   it('are each next hop of a multipath route, each once', () => {
@@ -54,10 +77,28 @@ describe('the default gateways of a device', () => {
       { device: 'eth1', gateway: '192.0.2.3' },
       { device: 'br-blue', gateway: '192.0.2.1' },
     ];
-    expect(gateways([by('', { destination: '0.0.0.0/0', nextHops }), by('192.0.2.1', { metric: 9 })])).to.deep.equal([
+    expect(gateways([by('', { destination: '0.0.0.0/0', nextHops }), by('192.0.2.1')])).to.deep.equal([
       '192.0.2.1',
       '192.0.2.2',
     ]);
+  });
+
+  it('may have different weights, which OVN cannot have', () => {
+    const unequal = (routes: readonly BriefRoute[]) => {
+      const input = discoveryInput({ links: [{ name: 'br-blue' }], routes });
+      return unequalGatewaysOf(hostLink(input), input.node);
+    };
+    const hops = (...weights: readonly number[]) =>
+      weights.map((weight, at) => ({ device: 'br-blue', gateway: `192.0.2.${at + 1}`, ...(weight > 1 && { weight }) }));
+    const route = (...weights: readonly number[]) => by('', { destination: '0.0.0.0/0', nextHops: hops(...weights) });
+    expect(unequal([route(1, 3)])).to.deep.equal([
+      [
+        { address: '192.0.2.1', weight: 1 },
+        { address: '192.0.2.2', weight: 3 },
+      ],
+    ]);
+    expect(unequal([route(3, 3), by('fe80::1')])).to.deep.equal([]);
+    expect(unequal([{ ...route(1, 3), metric: 9 }, by('192.0.2.9')])).to.deep.equal([]);
   });
 
   it('are reported once in one spelling', () => {
@@ -74,12 +115,10 @@ describe('the default gateways of a device', () => {
     expect(gateways(routes)).to.deep.equal(['192.0.2.1']);
   });
 
-  it('are at most 64, the best', () => {
-    const routes = Array.from({ length: 70 }, (_, index) => by(`192.0.2.${index + 1}`, { metric: 70 - index }));
-    const found = gateways(routes);
+  it('are at most 64', () => {
+    const found = gateways(Array.from({ length: 70 }, (_, index) => by(`192.0.2.${70 - index}`)));
     expect(found).to.have.length(64);
-    expect(found[0]).to.equal('192.0.2.70');
-    expect(found[63]).to.equal('192.0.2.7');
+    expect([found[0], found[63]]).to.deep.equal(['192.0.2.1', '192.0.2.64']);
   });
 
   const unrelated: readonly (readonly [what: string, route: BriefRoute])[] = [
