@@ -81,7 +81,7 @@ export function normalForm(node: NodeSnapshot): Readonly<Record<string, readonly
 /** The node without the routes that routing daemons restore by themselves. */
 export function withoutDaemonRoutes(node: NodeSnapshot): NodeSnapshot {
   const staysWithout = (route: NodeSnapshot['routes'][number]) =>
-    route.protocol === 'kernel' || isOwnRoute(route) || isPutBack(routeEntity(route));
+    route.protocol === 'kernel' || isOwnRoute(route) || isPutBack(routeEntity(route), node);
   return { ...node, routes: node.routes.filter(staysWithout) };
 }
 

@@ -1,4 +1,5 @@
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { DisplaceableKind } from './entity-kind.ts';
 import { entityKinds } from './entity-kinds.ts';
 
@@ -19,8 +20,8 @@ export function displacedText(entity: DisplacedEntity): string {
 }
 
 /** Whether ovn-uplinks restores an entity. */
-export function isPutBack(entity: DisplacedEntity): boolean {
-  return displaceableKindOf(entity).displaced.isPutBack(entity);
+export function isPutBack(entity: DisplacedEntity, node: Pick<NodeSnapshot, 'sysctls'>): boolean {
+  return displaceableKindOf(entity).displaced.isPutBack(entity, node);
 }
 
 /** The kinds of entity that link cycles displace. */

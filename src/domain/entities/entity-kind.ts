@@ -96,7 +96,7 @@ export interface Displaceable<Entity> {
   /** The device that it is on; undefined if it is on none. */
   device(this: void, entity: Entity): string | undefined;
   /** Whether ovn-uplinks restores it: not if its owner does, or if it is managed. */
-  isPutBack(this: void, entity: Entity): boolean;
+  isPutBack(this: void, entity: Entity, node: Pick<NodeSnapshot, 'sysctls'>): boolean;
   /** Seconds until it expires; undefined if it does not. */
   lifetime?(this: void, entity: Entity): number | undefined;
   /** The entity with its remaining lifetime after some seconds. */

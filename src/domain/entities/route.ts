@@ -7,6 +7,7 @@ import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { nextHopsKey, routeKey } from '../snapshot/route-key.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
+import { isAdvertisedAgain } from './advertised-routes.ts';
 import { type Dependencies, dependencies, dependency, type DependencyKey } from './dependencies.ts';
 import type { DisplaceableKind } from './entity-kind.ts';
 import { family, optionalText, optionalTexts, optionalWhole, text, whole, yes } from './ledger-schema.ts';
@@ -112,11 +113,6 @@ function additionDependencies({ route }: RouteEntity, networks: readonly string[
   };
 }
 
-/** The kernel keeps a route to an advertised prefix as long as it is advertised (RFC 4861, section 6.3.4). */
-function isOfAdvertisedPrefix({ protocol, expiresSeconds }: Route): boolean {
-  return protocol === 'kernel' && expiresSeconds !== undefined;
-}
-
 /** A text that is the same for routes of one key and one destination of packets. */
 export function routeContentKey(route: Route): string {
   return `route ${routeKey(route)} ${nextHopsKey(route)}`;
@@ -219,7 +215,7 @@ export const route: DisplaceableKind<RouteEntity> = {
     key: ({ route }) => routeContentKey(route),
     name: ({ route }) => route.destination,
     device: ({ route }) => devicesOf(route)[0],
-    isPutBack: ({ route }) => !isRestoredByOwner(route.protocol) && !isOfAdvertisedPrefix(route),
+    isPutBack: ({ route }, node) => !isRestoredByOwner(route.protocol) && !isAdvertisedAgain(route, node),
     lifetime: ({ route }) => route.expiresSeconds,
     aged: ({ kind, route }, elapsed) =>
       route.expiresSeconds === undefined

@@ -1,14 +1,12 @@
 import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 
 /**
- * Rtnetlink protocols whose routes another program restores: redirects, router advertisements, routing daemons and OVN-Kubernetes. What the kernel
- * restores is not lost at all (node-model/cycle.ts). By number and by name in rt_protos, since ip prints either (docs/design/field-facts.md,
- * "Rtnetlink protocols").
+ * Rtnetlink protocols whose routes another program restores: redirects, routing daemons and OVN-Kubernetes. What the kernel restores is not lost at
+ * all (node-model/cycle.ts). By number and by name in rt_protos, since ip prints either (docs/design/field-facts.md, "Rtnetlink protocols").
  */
 const selfRestoring: ReadonlySet<string> = new Set(
   [
     ['redirect', '1'],
-    ['ra', '9'],
     ['zebra', '11'],
     ['babel', '42'],
     ['ovn', '84'],

@@ -23,7 +23,7 @@ function foreseen(device: string, target: number | undefined, view: NodeView): A
     linkCycleOf(device, target, view).lost.flatMap((entity) => (entity.kind === 'route' ? [entity.route] : [])),
   );
   const coming = lostOn(device, target, view).flatMap(({ place }) =>
-    place.kind === 'route' && isPutBack(place) ? [place.route] : [],
+    place.kind === 'route' && isPutBack(place, view.snapshot) ? [place.route] : [],
   );
   const comingByKey = groupBy(coming, routeKey);
   return {

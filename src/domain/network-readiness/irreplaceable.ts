@@ -39,7 +39,7 @@ function takenUp(device: string, view: NodeView): Irreplaceable | undefined {
 
 function notUnderstood(device: string, target: number | undefined, view: NodeView): Irreplaceable | undefined {
   const [entity] = linkCycleOf(device, target, view)
-    .lost.filter((each) => isPutBack(each) && unknownAttributesOf(each).length > 0)
+    .lost.filter((each) => isPutBack(each, view.snapshot) && unknownAttributesOf(each).length > 0)
     .map(canonical)
     .sort(by(displacedKey));
   if (entity === undefined) return undefined;

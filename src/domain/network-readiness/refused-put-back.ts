@@ -49,8 +49,9 @@ const order = by(({ entity }: RefusedPutBack) => `${isPrerequisite(entity) ? '0'
  */
 export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPutBack[] {
   const lost = lostOn(...move, view);
-  if (!lost.some(({ origin }) => isPutBack(origin))) return [];
-  const entities = lost.filter(({ origin }) => isPutBack(origin) || isRestoredPrerequisite(origin));
+  const isOurs = ({ origin }: { readonly origin: DisplacedEntity }) => isPutBack(origin, view.snapshot);
+  if (!lost.some(isOurs)) return [];
+  const entities = lost.filter((each) => isOurs(each) || isRestoredPrerequisite(each.origin));
   const routes = entities.flatMap(({ origin }) => (origin.kind === 'route' ? [origin.route] : []));
   const refused: RefusedPutBack[] = [];
   const { around, after } = linkCycleOf(...move, view);
@@ -59,7 +60,7 @@ export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPut
     const change = displaceableKindOf(place).displaced.restore(place, node);
     if (change.done) {
       if (isPrerequisite(place)) node = change.node;
-    } else if (change.exists !== true && isPutBack(origin)) {
+    } else if (change.exists !== true && isOurs({ origin })) {
       refused.push({ entity: origin, refusal: change.reason });
     }
   }

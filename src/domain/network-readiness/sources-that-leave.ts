@@ -32,7 +32,7 @@ export function sourcesThatLeave(
   for (const [device, target] of moves) {
     const [first] = lostOn(device, target, view)
       .flatMap(({ origin, place }) => {
-        if (origin.kind !== 'route' || place.kind !== 'route' || !isPutBack(place)) return [];
+        if (origin.kind !== 'route' || place.kind !== 'route' || !isPutBack(place, view.snapshot)) return [];
         const bearer = bearerThatLeaves(place.route, moves, view);
         return bearer === undefined ? [] : [{ route: canonical(origin.route), ...bearer }];
       })

@@ -14,7 +14,7 @@ import type { OperationMeaning } from './meaning.ts';
 export function putBacksFor(networks: readonly string[], device: string, before: NodeSnapshot): readonly PutBack[] {
   // In an order in which entities can be restored.
   return lostByCycle(before, device)
-    .filter(isPutBack)
+    .filter((entity) => isPutBack(entity, before))
     .map((entity) => ({ verb: 'put-back', networks, device, entity }));
 }
 

@@ -19,7 +19,8 @@ export function displacedBy(
   device: string,
   lostByMove: LostByMove = lostByCycle,
 ): readonly DisplacedEntity[] {
-  return sortedBy(lostByMove(node, device).filter(isPutBack).map(canonical), displacedKey);
+  const lost = lostByMove(node, device).filter((entity) => isPutBack(entity, node));
+  return sortedBy(lost.map(canonical), displacedKey);
 }
 
 function isDisplacedFrom(device: string) {

@@ -43,6 +43,14 @@ function routesOf(device: string, other: string): readonly AdministratorRoute[] 
     { destination: '2001:db8:1::/48', nextHops: [{ device, gateway: 'fe80::99' }], metric: 1024, preference: 'high' },
     { destination: '2001:db8:2::/48', nextHops: [{ device, gateway: gateway6 }], metric: 1024, table: 77 },
     { destination: '2001:db8:3::/48', nextHops: [{ device }], metric: 1024, expiresSeconds: 600 },
+    // As the kernel makes it of a router's advertisement (RFC 4191, section 2.3), or a daemon that reads it instead.
+    {
+      destination: '2001:db8:5::/48',
+      nextHops: [{ device, gateway: 'fe80::99' }],
+      protocol: 'ra',
+      metric: 512,
+      expiresSeconds: 900,
+    },
   ];
 }
 

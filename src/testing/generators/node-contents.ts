@@ -21,6 +21,8 @@ export interface NodeContent {
   readonly strictness: readonly [all: string, device: string];
   /** Whether IPv4 packets are forwarded, and IPv6 ones (`force_forwarding`, which older kernels do not have). */
   readonly forwarding: readonly [ipv4: string, ipv6: string | undefined];
+  /** Whether the kernel reads router advertisements (`accept_ra`); it forwards IPv6. */
+  readonly acceptsAdvertisements: string;
   readonly inTheWay: Obstacle;
 }
 
@@ -38,6 +40,7 @@ export function nodeContents(devices: readonly string[]): fc.Arbitrary<NodeConte
     keepsAddresses: fc.constantFrom('0', '0', '1', '-1'),
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),
     forwarding: fc.tuple(fc.constantFrom('0', '1'), fc.constantFrom(undefined, '0', '1')),
+    acceptsAdvertisements: fc.constantFrom('0', '1', '2'),
     inTheWay: obstacles,
   });
 }

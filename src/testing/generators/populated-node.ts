@@ -11,7 +11,7 @@ import { obstacleOn } from './obstacles.ts';
 
 function sysctlsOf(
   links: readonly Link[],
-  { device, keepsAddresses, strictness, forwarding: [forwarding, forced] }: NodeContent,
+  { device, keepsAddresses, strictness, forwarding: [forwarding, forced], acceptsAdvertisements }: NodeContent,
 ): Record<string, string> {
   const names = ['all', 'default', ...links.map(({ name }) => name)];
   const values = names.flatMap((name): readonly (readonly [string, string])[] => {
@@ -24,7 +24,7 @@ function sysctlsOf(
         ? []
         : [[`net.ipv6.conf.${key}.force_forwarding`, name === device ? forced : '0'] as const]),
       [`net.ipv6.conf.${key}.keep_addr_on_down`, name === 'all' ? keepsAddresses : '0'],
-      [`net.ipv6.conf.${key}.accept_ra`, '1'],
+      [`net.ipv6.conf.${key}.accept_ra`, name === device ? acceptsAdvertisements : '1'],
       [`net.ipv6.conf.${key}.forwarding`, '1'],
       [`net.ipv6.conf.${key}.disable_ipv6`, '0'],
     ];

@@ -31,7 +31,7 @@ function routeExceptions(node: NodeSnapshot): (route: Route) => RouteException |
   const own = new Set<unknown>(node.links.filter((link) => isOwnVrf(link, node.ledger)).map(({ name }) => name));
   return (route) => {
     const isOfOwnVrf = route.nextHops.some(({ device }) => own.has(device));
-    if (!isPutBack(routeEntity(route)))
+    if (!isPutBack(routeEntity(route), node))
       return route.protocol === 'kernel' ? 'route of the kernel' : 'route of a daemon';
     return route.protocol === 'kernel' && (isOfOwnVrf || isKernels(route)) ? 'route of the kernel' : undefined;
   };

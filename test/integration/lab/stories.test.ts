@@ -91,32 +91,46 @@ describe('a network that is added and removed', () => {
     });
   }
 
-  it('moves routes that NetworkManager added with protocol kernel', async () => {
-    const both = await newNode(
-      ...bridge('br-blue', { addresses: [], physicalPort: 'eth1' }),
-      ip`address add 192.0.2.6/24 dev br-blue noprefixroute`,
-      ip`address add 2001:db8:b::6/64 dev br-blue noprefixroute`,
+  const routesOfOtherPrograms: Readonly<Record<string, readonly ArgumentVector[]>> = {
+    'that NetworkManager added with protocol kernel': [
       ip`route add 192.0.2.0/24 dev br-blue proto kernel scope link src 192.0.2.6 metric 300`,
       ip`route add 2001:db8:b::/64 dev br-blue proto kernel metric 300`,
       ip`route add default via 192.0.2.1 dev br-blue proto static metric 300`,
       ip`route add ::/0 via 2001:db8:b::1 dev br-blue proto static metric 300`,
-    );
-    const start = both.model;
-    const options = { devices: ['br-blue'], names: ['blue'] };
-    const subnets = ['10.20.0.0/16', 'fd20::/48'];
-    for (const [desired, table] of [
-      [clusterOf([{ ...blue, subnets }], options), 1011] as const,
-      [clusterOf([], options), 254] as const,
-    ]) {
-      await both.do(...(await both.plan(desired)));
-      expect(await both.plan(desired)).to.deep.equal([]);
-      const moved = both.model.routes.filter(({ metric }) => metric === 300);
-      expect(moved.map((route) => `${route.destination} in ${route.table}`).sort()).to.deep.equal(
-        ['0.0.0.0/0', '192.0.2.0/24', '2001:db8:b::/64', '::/0'].map((destination) => `${destination} in ${table}`),
+    ],
+    'of a daemon that reads router advertisements': [
+      sysctl`net.ipv6.conf.br-blue.accept_ra=0`,
+      ip`route add 192.0.2.0/24 dev br-blue proto dhcp scope link src 192.0.2.6 metric 300`,
+      ip`route add 2001:db8:b::/64 dev br-blue proto ra metric 300 expires 2000`,
+      ip`route add default via 192.0.2.1 dev br-blue proto dhcp src 192.0.2.6 metric 300`,
+      ip`route add ::/0 via fe80::1 dev br-blue proto ra metric 300 pref high expires 900`,
+    ],
+  };
+  for (const [whose, commands] of Object.entries(routesOfOtherPrograms)) {
+    it(`moves routes ${whose}`, async () => {
+      const both = await newNode(
+        ...bridge('br-blue', { addresses: [], physicalPort: 'eth1' }),
+        ip`address add 192.0.2.6/24 dev br-blue noprefixroute`,
+        ip`address add 2001:db8:b::6/64 dev br-blue noprefixroute`,
+        ...commands,
       );
-    }
-    expect((await both.differences(start, isVrfRule)).filter((line) => !isVrfRule(line))).to.deep.equal([]);
-  });
+      const start = both.model;
+      const options = { devices: ['br-blue'], names: ['blue'] };
+      const subnets = ['10.20.0.0/16', 'fd20::/48'];
+      for (const [desired, table] of [
+        [clusterOf([{ ...blue, subnets }], options), 1011] as const,
+        [clusterOf([], options), 254] as const,
+      ]) {
+        await both.do(...(await both.plan(desired)));
+        expect(await both.plan(desired)).to.deep.equal([]);
+        const moved = both.model.routes.filter(({ metric }) => metric === 300);
+        expect(moved.map((route) => `${route.destination} in ${route.table}`).sort()).to.deep.equal(
+          ['0.0.0.0/0', '192.0.2.0/24', '2001:db8:b::/64', '::/0'].map((destination) => `${destination} in ${table}`),
+        );
+      }
+      expect((await both.differences(start, isVrfRule)).filter((line) => !isVrfRule(line))).to.deep.equal([]);
+    });
+  }
 
   for (const [what, forwards] of [
     ['moves the subnet-router anycast addresses if the node forwards IPv6', true],

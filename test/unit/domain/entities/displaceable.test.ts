@@ -3,6 +3,9 @@ import { displaceableKindOf, displacedKey, isPutBack } from '../../../../src/dom
 import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { hostAddress, hostNeighbour, hostNextHopObject, hostProxy, hostRoute } from './host-entities.ts';
 
+/** A node of which no settings were read. */
+const unread = { sysctls: {} };
+
 describe('what is restored', () => {
   const protocols: readonly (readonly [protocols: readonly string[], putBack: boolean, why: string])[] = [
     [
@@ -12,7 +15,6 @@ describe('what is restored', () => {
     ],
     [['kernel', '2'], true, 'what the kernel makes again is not lost, so somebody said so of his own'],
     [['redirect', '1'], false, 'the kernel learns it again'],
-    [['ra', '9'], false, 'the next router advertisement brings it'],
     [['zebra', '11'], false, 'its daemon does'],
     [['babel', '42'], false, 'its daemon does'],
     [['ovn', '84'], false, 'its daemon does'],
@@ -27,33 +29,60 @@ describe('what is restored', () => {
   for (const [names, putBack, why] of protocols) {
     for (const protocol of names) {
       it(`${putBack ? 'is' : 'is not'} a route or next hop object of protocol ${protocol}: ${why}`, () => {
-        expect(isPutBack(hostRoute('10.0.0.0/8', { protocol }))).to.equal(putBack);
-        expect(isPutBack(hostNextHopObject(5, { protocol }))).to.equal(putBack);
+        expect(isPutBack(hostRoute('10.0.0.0/8', { protocol }), unread)).to.equal(putBack);
+        expect(isPutBack(hostNextHopObject(5, { protocol }), unread)).to.equal(putBack);
       });
     }
   }
 
-  it('is not a route to a prefix that a router advertises', () => {
-    expect(isPutBack(hostRoute('2001:db8:b::/64', { protocol: 'kernel', expiresSeconds: 600 }))).to.be.false;
-    expect(isPutBack(hostRoute('2001:db8:b::/64', { protocol: 'static', expiresSeconds: 600 }))).to.be.true;
-  });
+  const readers: readonly (readonly [
+    what: string,
+    acceptance: string | undefined,
+    forwarding: string | undefined,
+    putBack: boolean,
+  ])[] = [
+    ['a daemon reads them', '0', '0', true],
+    ['a daemon reads them on a device that forwards', '0', '1', true],
+    ['the kernel ignores them, as the device forwards', '1', '1', true],
+    ['the kernel reads them', '1', '0', false],
+    ['the kernel reads them though the device forwards', '2', '1', false],
+    ['the kernel reads them, and forwarding is unknown', '1', undefined, false],
+    ['it is unknown who reads them', undefined, '1', false],
+  ];
+  for (const [what, acceptance, forwarding, putBack] of readers) {
+    it(`${putBack ? 'is' : 'is not'} a route from router advertisements if ${what}`, () => {
+      const sysctls = {
+        ...(acceptance !== undefined && { 'net.ipv6.conf.br-blue/5.accept_ra': acceptance }),
+        ...(forwarding !== undefined && { 'net.ipv6.conf.br-blue/5.forwarding': forwarding }),
+      };
+      const nextHops = [{ device: 'br-blue.5', gateway: 'fe80::1' }];
+      for (const protocol of ['ra', '9']) {
+        expect(isPutBack(hostRoute('::/0', { protocol, nextHops }), { sysctls })).to.equal(putBack);
+      }
+      const prefix = hostRoute('2001:db8:b::/64', { protocol: 'kernel', expiresSeconds: 600, nextHops });
+      expect(isPutBack(prefix, { sysctls })).to.equal(putBack);
+      expect(
+        isPutBack(hostRoute('2001:db8:b::/64', { protocol: 'static', expiresSeconds: 600, nextHops }), { sysctls }),
+      ).to.be.true;
+    });
+  }
 
   it('is an address, but not one that the kernel derives', () => {
-    expect(isPutBack(hostAddress('2001:db8:b::6/64', { flags: ['dynamic', 'mngtmpaddr'] }))).to.be.true;
-    expect(isPutBack(hostAddress('2001:db8:b::6/64', { flags: ['dynamic', 'temporary'] }))).to.be.false;
+    expect(isPutBack(hostAddress('2001:db8:b::6/64', { flags: ['dynamic', 'mngtmpaddr'] }), unread)).to.be.true;
+    expect(isPutBack(hostAddress('2001:db8:b::6/64', { flags: ['dynamic', 'temporary'] }), unread)).to.be.false;
   });
 
   it('is a neighbour, but not a managed one, and not one that a daemon learned', () => {
     const neighbour = { device: 'br-blue', address: '192.0.2.9', states: ['permanent'] };
-    expect(isPutBack({ kind: 'neighbour', neighbour })).to.be.true;
-    expect(isPutBack({ kind: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } })).to.be.true;
-    expect(isPutBack({ kind: 'neighbour', neighbour: { ...neighbour, protocol: '94' } })).to.be.false;
+    expect(isPutBack({ kind: 'neighbour', neighbour }, unread)).to.be.true;
+    expect(isPutBack({ kind: 'neighbour', neighbour: { ...neighbour, protocol: 'static' } }, unread)).to.be.true;
+    expect(isPutBack({ kind: 'neighbour', neighbour: { ...neighbour, protocol: '94' } }, unread)).to.be.false;
     const learned = { ...neighbour, states: ['permanent', 'extern_learn'] };
-    expect(isPutBack({ kind: 'neighbour', neighbour: learned })).to.be.false;
+    expect(isPutBack({ kind: 'neighbour', neighbour: learned }, unread)).to.be.false;
   });
 
   it('is every proxy entry: none is managed', () => {
-    expect(isPutBack(hostProxy('192.0.2.9'))).to.be.true;
+    expect(isPutBack(hostProxy('192.0.2.9'), unread)).to.be.true;
   });
 });
 
