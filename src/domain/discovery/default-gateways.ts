@@ -1,7 +1,7 @@
 import { MAX_DEFAULT_GATEWAYS } from '../api/uplink-state.ts';
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { canonicalAddress, compareAddresses, familyOf } from '../ip-address.ts';
-import type { Link, Route } from '../snapshot/node-snapshot.ts';
+import { addressFamilies, canonicalAddress, compareAddresses, familyOf, subnetContains } from '../ip-address.ts';
+import type { Link, Route, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { least } from '../ordering.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';
@@ -44,9 +44,9 @@ function gatewaysOf({ family, nextHops }: Route, device: string): readonly Defau
   );
 }
 
-/** The gateways of a family that the kernel uses: those of worse routes are used once there is no better one. In numeric order, none twice. */
-function bestGateways(family: 4 | 6, { name }: Link, routes: readonly Route[]): readonly DefaultGateway[] {
-  const usable = routes.filter((route) => route.family === family && gatewaysOf(route, name).length > 0);
+/** The gateways that the kernel uses of some default routes of one family: those of worse routes are used once there is no better one. In numeric order, none twice. */
+function bestGateways({ name }: Link, routes: readonly Route[]): readonly DefaultGateway[] {
+  const usable = routes.filter((route) => gatewaysOf(route, name).length > 0);
   const best = least(usable, comparePreference);
   if (best === undefined) return [];
   const gateways = usable
@@ -56,10 +56,55 @@ function bestGateways(family: 4 | 6, { name }: Link, routes: readonly Route[]): 
   return [...new Map(gateways.map((gateway) => [gateway.address, gateway])).values()];
 }
 
-function gatewaysByFamily(link: Link, node: NodeView): readonly (readonly DefaultGateway[])[] {
-  const table = routingTableOf(link, node);
-  const routes = node.routesOutOf(link.name).filter((route) => route.table === table && isForeignDefault(route));
-  return ([4, 6] as const).map((family) => bestGateways(family, link, routes));
+/**
+ * The tables that rules select for what comes from an address of a device, without further conditions: hosts with several uplinks have a table for
+ * each (ip-rule(8), `from`; systemd.network(5), RoutingPolicyRule).
+ */
+function tablesForSources({ addresses }: Link, family: 4 | 6, { snapshot: { rules } }: NodeView): readonly Table[] {
+  const length = family === 4 ? '32' : '128';
+  return rules
+    .filter(({ family: of, mark, others: { src, srclen = length, ...conditions } }) => {
+      if (of !== family || mark !== undefined || src === undefined || Object.keys(conditions).length > 0) return false;
+      const subnet = `${src.replaceAll('"', '')}/${srclen}`;
+      return addresses.some(({ address }) => familyOf(address) === family && subnetContains(subnet, address));
+    })
+    .sort((left, right) => left.priority - right.priority)
+    .flatMap(({ table }) => table ?? []);
+}
+
+/** The default routes out of a device of a family that others have added, in any table. */
+function foreignDefaults(family: 4 | 6, { name }: Link, node: NodeView): readonly Route[] {
+  return node.routesOutOf(name).filter((route) => route.family === family && isForeignDefault(route));
+}
+
+/** The gateways of a family in the first table that has any: the table of the device, else those for its addresses. */
+function gatewaysOfFamily(family: 4 | 6, link: Link, node: NodeView): readonly DefaultGateway[] {
+  const routes = foreignDefaults(family, link, node);
+  const gatewaysIn = (table: Table) =>
+    bestGateways(
+      link,
+      routes.filter((route) => route.table === table),
+    );
+  const own = gatewaysIn(routingTableOf(link, node));
+  if (own.length > 0 || routes.length === 0) return own;
+  const others = tablesForSources(link, family, node).map(gatewaysIn);
+  return others.find((gateways) => gateways.length > 0) ?? [];
+}
+
+/** Why a default route gives no gateway. */
+export interface UnusedDefaultRoute {
+  readonly route: Route;
+  readonly why: 'no-gateway' | 'gateway-of-other-family' | 'other-table';
+}
+
+/** The default routes of a family out of a device that has no gateway of the family. */
+export function unusedDefaultRoutes(family: 4 | 6, link: Link, node: NodeView): readonly UnusedDefaultRoute[] {
+  if (gatewaysOfFamily(family, link, node).length > 0) return [];
+  return foreignDefaults(family, link, node).map((route) => {
+    if (gatewaysOf(route, link.name).length > 0) return { route, why: 'other-table' };
+    const hasGateway = route.nextHops.some(({ gateway }) => gateway !== undefined);
+    return { route, why: hasGateway ? 'gateway-of-other-family' : 'no-gateway' };
+  });
 }
 
 /**
@@ -67,13 +112,15 @@ function gatewaysByFamily(link: Link, node: NodeView): readonly (readonly Defaul
  * (docs/design/api-decisions.md, "Ready"). Managed routes do not count: they were derived from these.
  */
 export function defaultGatewaysOf(link: Link, node: NodeView): readonly string[] {
-  return gatewaysByFamily(link, node)
-    .flat()
+  return addressFamilies
+    .flatMap((family) => gatewaysOfFamily(family, link, node))
     .map(({ address }) => address)
     .slice(0, MAX_DEFAULT_GATEWAYS);
 }
 
 /** The default gateways of a device that have different weights, by family: OVN's routes have none (ovn-nb(5), Logical_Router_Static_Route). */
 export function unequalGatewaysOf(link: Link, node: NodeView): readonly (readonly DefaultGateway[])[] {
-  return gatewaysByFamily(link, node).filter((gateways) => new Set(gateways.map(({ weight }) => weight)).size > 1);
+  return addressFamilies
+    .map((family) => gatewaysOfFamily(family, link, node))
+    .filter((gateways) => new Set(gateways.map(({ weight }) => weight)).size > 1);
 }

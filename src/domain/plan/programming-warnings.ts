@@ -202,7 +202,7 @@ export function programmingWarnings(input: ProgrammingInput): readonly Warning[]
     ...stayingMessages(input),
     ...displacedMessages(input),
     ...lastAboutRestored(view, networks, restoredNode, (node) => [
-      ...gatewayMessages(node, input.dataplane),
+      ...gatewayMessages(node, input),
       ...waitingServiceMessages({ ...input, restoredNode: node }),
     ]),
   ];

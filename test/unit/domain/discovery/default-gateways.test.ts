@@ -3,6 +3,7 @@ import {
   defaultGatewaysOf,
   routingTableOf,
   unequalGatewaysOf,
+  unusedDefaultRoutes,
 } from '../../../../src/domain/discovery/default-gateways.ts';
 import type { BriefLink, BriefNode } from '../../../../src/testing/index.ts';
 import { discoveryInput, hostLink } from './discovery-input.ts';
@@ -11,8 +12,12 @@ type BriefRoute = NonNullable<BriefNode['routes']>[number];
 
 const vrf: BriefLink = { name: 'blue', kind: 'vrf', vrfTable: 1007 };
 
-function gateways(routes: readonly BriefRoute[], host: Partial<BriefLink> = {}): readonly string[] {
-  const input = discoveryInput({ links: [{ name: 'br-blue', ...host }, { name: 'bond0' }, vrf], routes });
+function inputOf(routes: readonly BriefRoute[], host: Partial<BriefLink> = {}, rules: BriefNode['rules'] = []) {
+  return discoveryInput({ links: [{ name: 'br-blue', ...host }, { name: 'bond0' }, vrf], routes, rules });
+}
+
+function gateways(...brief: Parameters<typeof inputOf>): readonly string[] {
+  const input = inputOf(...brief);
   return defaultGatewaysOf(hostLink(input), input.node);
 }
 
@@ -139,4 +144,72 @@ describe('the default gateways of a device', () => {
       expect(gateways([route])).to.deep.equal([]);
     });
   }
+});
+
+describe('the default gateways of a device whose table has none', () => {
+  const addresses = [
+    { address: '192.0.2.6', prefixLength: 24 },
+    { address: '2001:db8::6', prefixLength: 64 },
+  ];
+  const inTable = (gateway: string, table: number) => by(gateway, { table });
+  const from = (src: string, table: number, rule: object = {}) => ({
+    family: src.includes(':') ? (6 as const) : (4 as const),
+    priority: 1200,
+    table,
+    others: { src: JSON.stringify(src) },
+    ...rule,
+  });
+
+  const selected: readonly (readonly [
+    what: string,
+    rules: NonNullable<BriefNode['rules']>,
+    found: readonly string[],
+  ])[] = [
+    ['an address', [from('192.0.2.6', 120)], ['192.0.2.1']],
+    ['the subnet', [from('192.0.2.0', 120, { others: { src: '"192.0.2.0"', srclen: '24' } })], ['192.0.2.1']],
+    ['the IPv6 address', [from('2001:db8::6', 120)], ['2001:db8::1']],
+    ['the address, first of all', [from('192.0.2.6', 121, { priority: 9 }), from('192.0.2.6', 120)], ['192.0.2.2']],
+    [
+      'the address, where the first table is empty',
+      [from('192.0.2.6', 77, { priority: 9 }), from('192.0.2.6', 120)],
+      ['192.0.2.1'],
+    ],
+    ['another address', [from('192.0.2.7', 120)], []],
+    ['an address with a mark', [from('192.0.2.6', 120, { mark: 1 })], []],
+    [
+      'an address to a destination',
+      [from('192.0.2.6', 120, { others: { src: '"192.0.2.6"', dst: '"10.0.0.0"', dstlen: '8' } })],
+      [],
+    ],
+    ['every packet', [from('192.0.2.6', 120, { others: {} })], []],
+  ];
+  const routes = [inTable('192.0.2.1', 120), inTable('192.0.2.2', 121), inTable('2001:db8::1', 120)];
+  for (const [what, rules, found] of selected) {
+    it(`are ${found.length > 0 ? 'those' : 'not those'} of a table that a rule selects for ${what}`, () => {
+      expect(gateways(routes, { addresses }, rules)).to.deep.equal(found);
+      expect(gateways(routes, { addresses, master: 'blue' }, rules)).to.deep.equal(found);
+    });
+  }
+
+  it('are those of its own table if that has some', () => {
+    const rules = [from('192.0.2.6', 120)];
+    expect(gateways([...routes, by('192.0.2.9')], { addresses }, rules)).to.deep.equal(['192.0.2.9']);
+    const onLink = by('', { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue' }] });
+    expect(gateways([...routes, onLink], { addresses }, rules)).to.deep.equal(['192.0.2.1']);
+  });
+
+  it('are missing because of each of these routes', () => {
+    const unused = (family: 4 | 6, ...brief: Parameters<typeof inputOf>) => {
+      const input = inputOf(...brief);
+      return unusedDefaultRoutes(family, hostLink(input), input.node).map(({ route, why }) => `${route.table} ${why}`);
+    };
+    const plain = (nextHop: object) =>
+      by('', { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue', ...nextHop }] });
+    expect(unused(4, routes)).to.deep.equal(['120 other-table', '121 other-table']);
+    expect(unused(6, routes)).to.deep.equal(['120 other-table']);
+    expect(unused(4, [plain({})])).to.deep.equal(['254 no-gateway']);
+    expect(unused(4, [plain({ gateway: 'fe80::1' })])).to.deep.equal(['254 gateway-of-other-family']);
+    expect(unused(4, [...routes, by('192.0.2.9')])).to.deep.equal([]);
+    expect(unused(4, [])).to.deep.equal([]);
+  });
 });
