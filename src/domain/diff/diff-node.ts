@@ -12,7 +12,8 @@ import {
   setOperationsOf,
 } from '../operations/operation.ts';
 import { canonical, distinct, sortedBy } from '../ordering.ts';
-import { type AwaitingEntity, isRestorable, withSettledLedger } from '../ownership/restored.ts';
+import { type AwaitingEntity, isRestorable, oncePerPlace, withSettledLedger } from '../ownership/restored.ts';
+import { isPlacedAlready, straysOn } from '../ownership/strays.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -44,7 +45,7 @@ function putBacks(
     ),
   );
   const back = awaiting.filter(isRestorable(before, after, (device) => held.has(device)));
-  return sortedBy(back, ({ device, origin }) => `${device} ${displacedKey(origin)}`).map(
+  return oncePerPlace(sortedBy(back, ({ device, origin }) => `${device} ${displacedKey(origin)}`)).map(
     ({ device, entity, origin }) => ({
       verb: 'put-back',
       networks: distinct(devicesOf(entity, device).flatMap((name) => networksOf({ device: name }))),
@@ -52,6 +53,27 @@ function putBacks(
       entity: canonical(entity),
       origin: canonical(origin),
     }),
+  );
+}
+
+/** The operations that move strays into the tables of VRFs, on interfaces that a programmed network needs there and that stay where they are. */
+function strayMoves(
+  { before, dataplane, networksOf }: DifferenceInput,
+  isMoving: (device: string) => boolean,
+): readonly Operation[] {
+  const members = new Set(
+    dataplane.desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : [])),
+  );
+  const moving = straysOn(before).filter(({ device, stays }) => !stays && members.has(device) && !isMoving(device));
+  return sortedBy(moving, ({ device, origin }) => `${device} ${displacedKey(origin)}`).flatMap(
+    (stray): readonly Operation[] => {
+      const [entity, origin] = [canonical(stray.entity), canonical(stray.origin)];
+      const of = { networks: distinct(networksOf({ device: stray.device })), device: stray.device };
+      return [
+        ...(isPlacedAlready(stray) ? [] : [{ verb: 'put-back', ...of, entity, origin, moves: true } as const]),
+        { verb: 'take-back', ...of, entity: origin, moves: true },
+      ];
+    },
   );
 }
 
@@ -160,6 +182,8 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
 
   const back = putBacks(input, after, awaiting);
   const backOf = groupBy(back, ({ device }) => device);
+  const movedDevices = new Set(moves.map(movedDevice));
+  const strays = strayMoves(input, (device) => movedDevices.has(device));
   const inTableOrder = allKinds.map((kind) => {
     const ofKind = changes.get(kind) ?? { removals: [], additions: [] };
     const { removals, replaced } = withReplaced(kind, ofKind);
@@ -174,7 +198,7 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
     ...inTableOrder.flatMap(({ kind, additions }) => [
       ...withPutBacks(additions, (device) => backOf.get(device) ?? []),
       // What earlier moves have displaced is back as early as if it were displaced now.
-      ...(kind.add.displacesFrom === undefined ? [] : back),
+      ...(kind.add.displacesFrom === undefined ? [] : [...back, ...strays]),
     ]),
   ];
   const replaced = inTableOrder.flatMap((each) => each.replaced);

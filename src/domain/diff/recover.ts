@@ -5,7 +5,7 @@
 import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
 import { changesOf, type Operation, narrowed, type SingleOperation } from '../operations/operation.ts';
 import { applyOperation } from '../operations/operation-meaning.ts';
-import { awaitingEntities, isRestorable, withSettledLedger } from '../ownership/restored.ts';
+import { awaitingEntities, isRestorable, oncePerPlace, withSettledLedger } from '../ownership/restored.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { inOrder, Predecessors } from './order-operations.ts';
@@ -46,7 +46,8 @@ export function divide(
 
 /** The interface whose enslavement a failed operation leaves incomplete: it is a member of the VRF, and not everything displaced is restored. */
 export function incompleteEnslavement(failed: Operation, node: NodeSnapshot): string | undefined {
-  if (failed.verb !== 'put-back') return undefined;
+  // What is moved while the interface is in the VRF has lost nothing.
+  if (failed.verb !== 'put-back' || failed.moves) return undefined;
   const { device } = failed;
   const vrf = node.links.find(({ name }) => name === device)?.master;
   return vrf !== undefined && isOwnMembership(device, vrf, node.ledger) ? device : undefined;
@@ -71,9 +72,14 @@ export function undoing(device: string, networks: readonly string[], node: NodeS
   const change = release && applyOperation(release, before);
   if (change?.done === false) return [];
   const outside = change?.node ?? before;
-  const putBacks = awaitingEntities(outside)
-    .filter(isRestorable(outside, outside, (name) => name !== device))
-    .map(({ entity, origin }): Operation => ({ verb: 'put-back', networks, device, entity, origin }));
+  const back = awaitingEntities(outside).filter(isRestorable(outside, outside, (name) => name !== device));
+  const putBacks = oncePerPlace(back).map(({ entity, origin }): Operation => ({
+    verb: 'put-back',
+    networks,
+    device,
+    entity,
+    origin,
+  }));
   return inOrder([...(release === undefined ? [] : [release]), ...putBacks]);
 }
 

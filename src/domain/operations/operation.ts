@@ -37,15 +37,19 @@ export interface PutBack extends OperationBase {
   readonly entity: DisplacedEntity;
   /** The entity before the first change, if its place differs. */
   readonly origin?: DisplacedEntity;
+  /** Present if the entity is moved from another table, where it is still, and replaces what has its place (../ownership/strays.ts). */
+  readonly moves?: true;
 }
 
-/** The inverse of restoring an entity. */
+/** The inverse of restoring an entity, or the second half of moving one. */
 export interface TakeBack extends OperationBase {
   readonly verb: 'take-back';
   readonly device: string;
   readonly entity: DisplacedEntity;
   /** That of the operation that restored it. */
   readonly origin?: DisplacedEntity;
+  /** Present if the entity was moved to another table, and is removed from the one where it was; nothing has to be restored then. */
+  readonly moves?: true;
   /** The entity that it had replaced, which is there again afterwards: a group of next hops that had lost members. */
   readonly leaving?: DisplacedEntity;
 }

@@ -1,12 +1,15 @@
 import { isDetected } from '../entities/address.ts';
 import { dependencies, dependency } from '../entities/dependencies.ts';
 import { displaceableKindOf, displacedKey, displacedText, isPutBack } from '../entities/displaceable.ts';
-import { tableText } from '../entities/route.ts';
+import { MAIN_TABLE } from '../conventions.ts';
+import { routeEntity, tableText } from '../entities/route.ts';
 import { lostByCycle } from '../node-model/cycle.ts';
-import { presenceIn } from '../ownership/displaced-entities.ts';
+import { awaiting, presenceIn } from '../ownership/displaced-entities.ts';
 import { withPlaced } from '../ownership/placed.ts';
+import { withEntries } from '../ownership/write-ledger.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
+import { routeKey } from '../snapshot/route-key.ts';
 import type { PutBack } from './operation.ts';
 import type { OperationMeaning } from './meaning.ts';
 
@@ -23,6 +26,16 @@ function shrunkGroup(entity: DisplacedEntity, { nextHopObjects }: NodeSnapshot):
   if (entity.kind !== 'next-hop-object') return undefined;
   const object = nextHopObjects.find(({ id }) => id === entity.object.id);
   return object && { kind: 'next-hop-object', object };
+}
+
+/** The route that has the key of a moved one, and where it was outside of the VRF. */
+function routeLike(
+  route: Route,
+  { routes }: NodeSnapshot,
+): { readonly entity: DisplacedEntity; readonly origin: DisplacedEntity } | undefined {
+  const key = routeKey(route);
+  const found = routes.find((other) => routeKey(other) === key);
+  return found && { entity: routeEntity(found), origin: routeEntity({ ...found, table: MAIN_TABLE }) };
 }
 
 function summary({ entity, origin }: PutBack): string {
@@ -50,16 +63,25 @@ const meaning: Omit<OperationMeaning<PutBack>, 'port' | 'failureReason'> = {
     };
   },
   refusal: () => undefined,
-  announced: (_operation, { ledger }) => ledger,
-  effect: ({ entity }, node) => displaceableKindOf(entity).displaced.restore(entity, node),
+  announced: ({ device, entity, origin = entity, moves }, before) =>
+    moves === undefined ? before.ledger : withEntries(before.ledger, [awaiting(device, origin, before)]),
+  effect: ({ entity, moves }, node) => {
+    const { replace, displaced } = displaceableKindOf(entity);
+    return (moves && replace?.effect?.(entity, node)) ?? displaced.restore(entity, node);
+  },
   confirmed: ({ device, entity }, after) => withPlaced(after, device, entity),
-  inverse: ({ networks, device, entity, origin }, before) => {
+  inverse: ({ networks, device, entity, origin, moves }, before) => {
+    const replaced = moves && entity.kind === 'route' ? routeLike(entity.route, before) : undefined;
+    if (replaced !== undefined) return [{ verb: 'put-back', networks, device, ...replaced, moves: true }];
     if (presenceIn(before)(entity)) return [];
     const leaving = shrunkGroup(entity, before);
     return [{ verb: 'take-back', networks, device, entity, ...(origin && { origin }), ...(leaving && { leaving }) }];
   },
   disruption: ({ entity }) => (entity.kind === 'address' && isDetected(entity) ? 'address-detection' : 'none'),
-  command: ({ entity }) => displaceableKindOf(entity).displaced.restoreCommand(entity),
+  command: ({ entity, moves }, before) => {
+    const { replace, displaced } = displaceableKindOf(entity);
+    return (moves && replace?.command(entity, before)) ?? displaced.restoreCommand(entity);
+  },
   summary,
   discrepancy: (operation) => ({ path: summary(operation), found: 'absent', wanted: 'present' }),
 };

@@ -5,7 +5,8 @@ import { withAwaiting } from '../ownership/placed.ts';
 import type { TakeBack } from './operation.ts';
 import type { OperationMeaning } from './meaning.ts';
 
-function summary({ entity, leaving }: TakeBack): string {
+function summary({ entity, leaving, moves }: TakeBack): string {
+  if (moves) return `${displacedText(entity)}, which is in the table of its VRF`;
   return leaving === undefined ? displacedText(entity) : `${displacedText(entity)}, back to ${displacedText(leaving)}`;
 }
 
@@ -27,7 +28,8 @@ const meaning: Omit<OperationMeaning<TakeBack>, 'port' | 'failureReason'> = {
     const { remove, take } = displaceableKindOf(entity);
     return remove.effect?.(entity, node) ?? done(take(node, [entity]));
   },
-  confirmed: ({ device, entity, origin = entity }, after) => withAwaiting(after, device, entity, origin),
+  confirmed: ({ device, entity, origin = entity, moves }, after) =>
+    moves ? after.ledger : withAwaiting(after, device, entity, origin),
   inverse: ({ networks, device, entity, origin }) => [
     { verb: 'put-back', networks, device, entity, ...(origin && { origin }) },
   ],

@@ -8,6 +8,7 @@ import { displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { type Displaced, type DisplacedEntity, entryOf, type Ledger, type LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { awaiting, originsOn, tableOfMaster } from './displaced-entities.ts';
+import { replacedByStrays } from './strays.ts';
 import { withEntries, withoutEntries } from './write-ledger.ts';
 
 /** Tells what the kernel drops when the membership of a device changes. */
@@ -73,7 +74,9 @@ export function withDisplaced(node: NodeSnapshot, device: string, lostByMove?: L
   const vrfTable = tableOfMaster(linkOf(node, device), (name) => linkOf(node, name));
   const originsOf = originsOn(device, vrfTable, known);
   const awaited = awaitedObjects(ledger);
+  const isReplaced = replacedByStrays(device, node);
   const displaced = displacedBy(node, device, lostByMove)
+    .filter((entity) => !isReplaced(entity))
     .flatMap((entity) => originsOf(withWholeGroup(entity, node, awaited)))
     // A group of next hops that loses one member after the other is known as it was before the first was lost.
     .filter((entity) => entity.kind !== 'next-hop-object' || !awaited.has(entity.object.id))

@@ -129,7 +129,8 @@ function settledDisplaced(entry: Displaced, { node, links, isThere }: EntryView)
   const there = isThere(placeIn(entry.entity, entry.device, vrfTable));
   // What is there outside of the VRF that we put the device into is where it came from.
   if (there) return state === 'real' && isKeptInPlace(entry.entity) ? inState(entry, 'placed') : undefined;
-  if (entry.state === 'awaiting') return entry;
+  // A stray, whose move is announced again: what is dropped in a link cycle is not in the main table any more.
+  if (entry.state === 'awaiting') return state === 'real' && isThere(entry.entity) ? undefined : entry;
   return state === 'ended' ? inState(entry, 'awaiting') : undefined;
 }
 

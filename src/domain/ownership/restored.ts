@@ -15,6 +15,7 @@ import { surroundings, withReach } from '../snapshot/surroundings.ts';
 import { placeIn, presenceIn, tableOfMaster } from './displaced-entities.ts';
 import { elapsedSeconds } from './entry-kinds.ts';
 import { settle } from './settle.ts';
+import { withoutStrays } from './strays.ts';
 
 /** One entity that has to be restored. */
 export interface AwaitingEntity {
@@ -91,6 +92,18 @@ export function replacementsIn({ links, routes }: NodeSnapshot): (awaiting: Awai
     entity.kind === 'route' && masters().get(device) === undefined ? byKey().get(routeKey(entity.route)) : undefined;
 }
 
+/** The first of those that have one place: the kernel has one route of each destination, metric and table. The others wait until it is free. */
+export function oncePerPlace(awaiting: readonly AwaitingEntity[]): readonly AwaitingEntity[] {
+  const taken = new Set<string>();
+  return awaiting.filter(({ entity }) => {
+    if (entity.kind !== 'route') return true;
+    const key = routeKey(entity.route);
+    if (taken.has(key)) return false;
+    taken.add(key);
+    return true;
+  });
+}
+
 /** The node without what awaits being restored on some devices. */
 function withoutAwaiting(node: NodeSnapshot, isLeftAlone: (device: string) => boolean): NodeSnapshot {
   const entries = node.ledger.entries.filter(
@@ -122,9 +135,9 @@ export const withSettledLedger = lazyByObject((node: NodeSnapshot): NodeSnapshot
   return ledger === node.ledger ? node : { ...node, ledger };
 });
 
-/** The node as it will be once everything that can be restored is restored; its ledger is settled. */
+/** The node as it will be once everything that can be restored is restored, and strays are in their tables; its ledger is settled. */
 export const restored = lazyByObject((found: NodeSnapshot): NodeSnapshot => {
-  const node = withSettledLedger(found);
+  const node = withoutStrays(withSettledLedger(found));
   const blocked = new Set(blockedEntities(node).map(awaitingKey));
   const byKind = groupBy(
     awaitingEntities(node)

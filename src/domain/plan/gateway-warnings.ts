@@ -1,6 +1,7 @@
 /**
  * What pods do otherwise than the node's default routes say.
  */
+import { MAIN_TABLE } from '../conventions.ts';
 import {
   routingTableOf,
   unequalGatewaysOf,
@@ -33,7 +34,10 @@ function whyUnused({ route, why }: UnusedDefaultRoute, link: Link, node: NodeVie
       return `its gateway is not of IPv${route.family}, which gateway routers do not support; add a default route by an IPv${route.family} gateway`;
     case 'other-table': {
       const table = tableText(routingTableOf(link, node));
-      return `it is not in table ${table}, and no rule selects its table for an address of ${link.name} alone; add it to table ${table}, or the rule: ip -${route.family} rule add from ADDRESS lookup ${tableText(route.table)}`;
+      if (route.table === MAIN_TABLE) {
+        return `${link.name} is in the VRF of table ${table}, so that packets of the node itself may leave by it; move it to table ${table}`;
+      }
+      return `it is not in table ${table}, and no rule selects its table for an address of ${link.name} alone; add it to table ${table}, or the rule: ip -${route.family} rule add from ADDRESS lookup ${route.table}`;
     }
   }
 }

@@ -132,6 +132,40 @@ describe('a network that is added and removed', () => {
     });
   }
 
+  it('moves default routes that other programs add to main while the interface is in the VRF', async () => {
+    const both = await newNode(...blueBridge, sysctl`net.ipv6.conf.br-blue.accept_ra=0`);
+    const options = { devices: ['br-blue'], names: ['blue'] };
+    const desired = clusterOf([{ ...blue, subnets: ['10.20.0.0/16', 'fd20::/48'] }], options);
+    const defaults = () =>
+      both.model.routes
+        .filter(({ destination, metric }) => ['0.0.0.0/0', '::/0'].includes(destination) && metric === 40)
+        .map(({ table, nextHops }) => `${nextHops[0]?.gateway} in ${table}`)
+        .sort();
+    const follow = async (cluster: typeof desired, ...commands: readonly ArgumentVector[]) => {
+      for (const command of commands) await both.node.does(command);
+      await both.look();
+      await both.do(...(await both.plan(cluster)));
+      expect(await both.plan(cluster)).to.deep.equal([]);
+      return defaults();
+    };
+    const lease = (gateway: string) => ip`route add default via ${gateway} dev br-blue proto dhcp metric 40`;
+    const advertised = (seconds: string) =>
+      ip`-6 route add default via fe80::1 dev br-blue proto ra metric 40 expires ${seconds}`;
+
+    expect(await follow(desired)).to.deep.equal([]);
+    expect(await follow(desired, lease('192.0.2.1'), advertised('900'))).to.deep.equal([
+      '192.0.2.1 in 1011',
+      'fe80::1 in 1011',
+    ]);
+    expect(await follow(desired, lease('192.0.2.2'), advertised('1800'))).to.deep.equal([
+      '192.0.2.2 in 1011',
+      'fe80::1 in 1011',
+    ]);
+    const [renewed] = both.model.routes.filter(({ destination, metric }) => destination === '::/0' && metric === 40);
+    expect(renewed?.expiresSeconds).to.be.above(1500);
+    expect(await follow(clusterOf([], options))).to.deep.equal(['192.0.2.2 in 254', 'fe80::1 in 254']);
+  });
+
   for (const [what, forwards] of [
     ['moves the subnet-router anycast addresses if the node forwards IPv6', true],
     ['has no subnet-router anycast addresses if the node does not forward IPv6', false],
