@@ -72,6 +72,7 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     openVSwitch.configure('add-bond', 'br-blue', 'blue-bond', 'leg-a', 'leg-b');
     openVSwitch.configure('--', 'add-br', 'a#b é');
     openVSwitch.configure('--', 'add-br', '-force');
+    openVSwitch.configure('add-port', '-force', 'refused', '--', 'set', 'Interface', 'refused', 'type=unknown');
     openVSwitch.configure('add-br', 'fake', 'br-blue', '7');
     openVSwitch.addFlow('br-blue', 'priority=77,tcp,in_port=1,actions=output:2,LOCAL');
     openVSwitch.addFlow('a#b é', 'cookie=0x75706c6b,table=3,actions=drop');
@@ -128,6 +129,15 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     expect(members.get('br-blue')).to.include({ type: 'internal', openFlowPort: 65534, linkState: 'up' });
     expect(members.get('blue-phys')).to.include({ type: '', openFlowPort: 1, mtu: 9000 });
     expect(members.get('blue-host')).to.include({ type: 'internal', openFlowPort: 2 });
+  });
+
+  it('reads the error of a port that the switch could not add', async () => {
+    const { bridges } = await captured();
+    const ports = bridges.flatMap((bridge) => bridge.ports);
+    const [refused] = ports.find(({ name }) => name === 'refused')?.interfaces ?? [];
+    expect(refused?.error).to.match(/^could not open network device refused \(.+\)$/);
+    expect(refused).to.not.have.property('openFlowPort');
+    expect(ports.flatMap(({ interfaces }) => interfaces).filter(({ error }) => error !== undefined)).to.have.length(1);
   });
 
   it('reads back the entities of the bridges, as the switch itself does', async () => {

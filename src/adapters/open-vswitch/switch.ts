@@ -28,6 +28,7 @@ const interfaceSchema = partOf({
   name: Type.String(),
   type: Type.Optional(Type.String()),
   ofport: Type.Optional(Type.Integer()),
+  error: Type.Optional(Type.String()),
   link_state: Type.Optional(Type.String()),
   mtu: Type.Optional(Type.Integer()),
   mac: Type.Optional(Type.String()),
@@ -81,12 +82,13 @@ function dangling<Value>(place: Place, table: string, uuid: string): Reading<Val
 
 function readInterface(row: Row): Reading<SwitchInterface> {
   return mapReading(interfaceRow(row), (fields) => {
-    const { name, type = '', ofport, link_state, mtu, mac, mtu_request, external_ids = {} } = fields;
+    const { name, type = '', ofport, error, link_state, mtu, mac, mtu_request, external_ids = {} } = fields;
     return {
       name,
       type,
       // -1 if Open vSwitch could not add the interface (ovs-vswitchd.conf.db(5), Interface, ofport).
       ...(ofport === undefined || ofport < 0 ? {} : { openFlowPort: ofport }),
+      ...(error === undefined ? {} : { error }),
       ...(link_state === undefined ? {} : { linkState: link_state }),
       ...(mtu === undefined ? {} : { mtu }),
       ...(mac === undefined ? {} : { macAddress: mac }),

@@ -110,6 +110,15 @@ export type DiscoveryFailure =
       readonly port: string;
       readonly vlan: number;
     }
+  /** Open vSwitch has not added the port to the bridge. */
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'port-not-added';
+      readonly bridge: string;
+      readonly port: string;
+      /** The reason in the words of Open vSwitch; absent where it says none. */
+      readonly error?: string;
+    }
   | { readonly reason: 'BridgeInvalid'; readonly cause: 'no-physical-port'; readonly bridge: string }
   | {
       readonly reason: 'BridgeInvalid';
@@ -130,6 +139,8 @@ export type DiscoveryFailure =
       readonly cause: 'physical-port-down';
       readonly bridge: string;
       readonly port: string;
+      /** Its interface. */
+      readonly device: string;
       readonly state: string;
     }
   | {

@@ -4,6 +4,7 @@ import { bridgeName } from './bridge-name.ts';
 import { bridgeRole } from './bridge-role.ts';
 import type { Check, Discovery, DiscoveryInput, Evidence, UplinkFacts } from './discovery.ts';
 import { hostInterface } from './host-interface.ts';
+import { hostPort } from './host-port.ts';
 import { hostVlan } from './host-vlan.ts';
 import { linkState } from './link-state.ts';
 import { macAddress } from './mac-address.ts';
@@ -24,6 +25,7 @@ export const readyChecks = checksInOrder([
   bridge,
   bridgeRole,
   bridgeName,
+  hostPort,
   hostVlan,
   physicalPort,
   mtu,
@@ -47,12 +49,12 @@ function factsOf({
   ipAddresses,
   defaultGateways,
   bridge: switchBridge,
-  hostPort,
+  hostPort: portToHost,
   hostPortInterface,
   physicalPort: port,
   physicalInterface,
 }: Evidence): UplinkFacts {
-  const vlan = hostPort && accessVlanOf(hostPort);
+  const vlan = portToHost && accessVlanOf(portToHost);
   return {
     ...(mac !== undefined && { macAddress: mac }),
     ...(ipAddresses && { ipAddresses }),

@@ -148,7 +148,8 @@ function linkChanges(situation: Situation, network: ClusterUserDefinedNetwork): 
       });
       const changes: CandidateChange[] = [];
       if (failure?.reason === 'GatewayInfoUnavailable' && failure.cause === 'down') changes.push(up(hostInterfaceName));
-      if (failure?.reason === 'BridgeInvalid' && failure.cause === 'physical-port-down') changes.push(up(failure.port));
+      if (failure?.reason === 'BridgeInvalid' && failure.cause === 'physical-port-down')
+        changes.push(up(failure.device));
       if (failure?.reason === 'MTUInvalid') {
         const mtu = failure.required;
         changes.push({

@@ -189,6 +189,8 @@ export interface SwitchInterface {
   readonly type: string;
   /** Number of the OpenFlow port; absent while it has none. */
   readonly openFlowPort?: number;
+  /** Why Open vSwitch could not add it to its bridge, in the words of Open vSwitch; absent where it could. */
+  readonly error?: string;
   /** `up` or `down`; absent where Open vSwitch does not know. */
   readonly linkState?: string;
   /** MTU in bytes; absent where Open vSwitch does not know. */

@@ -81,6 +81,16 @@ function hostVlanSentence(
   }
 }
 
+function notAddedSentence({
+  port,
+  bridge,
+  error,
+}: Extract<DiscoveryFailure, { readonly cause: 'port-not-added' }>): string {
+  return error === undefined
+    ? `Open vSwitch has not added port ${port} to bridge ${bridge}`
+    : `Open vSwitch could not add port ${port} to bridge ${bridge}: ${error}`;
+}
+
 function bridgeSentence(
   failure: DiscoveryFailure & { readonly reason: 'BridgeInvalid' },
   hostInterfaceName: string,
@@ -102,13 +112,15 @@ function bridgeSentence(
       return `physical port ${failure.port} of bridge ${failure.bridge} does not carry ${
         failure.vlan === 0 ? 'untagged frames' : `tagged frames of VLAN ${failure.vlan}`
       }: make it a trunk that carries VLAN ${failure.vlan}`;
+    case 'port-not-added':
+      return notAddedSentence(failure);
     case 'no-physical-port':
       return `bridge ${failure.bridge} has no physical port`;
     case 'several-physical-ports':
       return `bridge ${failure.bridge} has several physical ports (${nameSample(failure.ports)}) and no external_ids:bridge-uplink`;
     case 'named-port-unusable':
       return failure.why === 'absent'
-        ? `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is not a port of the bridge`
+        ? `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is neither a port of the bridge nor the interface of one`
         : `external_ids:bridge-uplink of bridge ${failure.bridge} names ${failure.port}, which is not a physical port`;
     case 'switch-bond':
       return `physical port ${failure.port} of bridge ${failure.bridge} is an Open vSwitch bond; use a kernel bond instead`;

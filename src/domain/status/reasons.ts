@@ -51,9 +51,9 @@ export const readyReasons = {
   },
   BridgeInvalid: {
     meaning:
-      'The bridge is reserved for another purpose, its name cannot be used in bridge mappings, or its physical port is missing, ambiguous, an Open vSwitch bond, down, or the host interface itself; or the port of the interface or the physical port leaves out the frames of the uplink’s VLAN.',
+      'The bridge is reserved for another purpose, its name cannot be used in bridge mappings, or its physical port is missing, ambiguous, an Open vSwitch bond, down, or the host interface itself; or Open vSwitch could not add the physical port or that of the interface to the bridge; or the port of the interface or the physical port leaves out the frames of the uplink’s VLAN.',
     see: '`ovs-vsctl show` on the node',
-    fix: 'Give the bridge one physical port that is up, or select one with `ovs-vsctl br-set-external-id BRIDGE bridge-uplink PORT`. Recreate a bridge whose name contains a comma or a colon under another name. Set `vlan_mode`, `tag` and `trunks` of a port as the message says, with `ovs-vsctl set Port PORT …`.',
+    fix: 'Give the bridge one physical port that is up, or select one with `ovs-vsctl br-set-external-id BRIDGE bridge-uplink PORT`. Where Open vSwitch could not add a port, the message has its error: free the device, such as from another bridge, a bond or a macvlan, and add the port again. Recreate a bridge whose name contains a comma or a colon under another name. Set `vlan_mode`, `tag` and `trunks` of a port as the message says, with `ovs-vsctl set Port PORT …`.',
   },
   MTUInvalid: {
     meaning: 'The MTU of the interface or of the physical port is smaller than the MTU of a network on the uplink.',

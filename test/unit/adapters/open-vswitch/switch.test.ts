@@ -127,8 +127,10 @@ describe('Open vSwitch of `ovsdb-client --format=json dump Open_vSwitch`', () =>
   });
 
   it('has no OpenFlow port for an interface that could not be added', () => {
-    const failed = { ...tables, Interface: [{ ...member, ofport: -1 }] };
-    expect(valueOf(read(failed)).bridges[0]?.ports[0]?.interfaces[0]).to.not.have.property('openFlowPort');
+    const failed = { ...tables, Interface: [{ ...member, ofport: -1, error: 'Device or resource busy' }] };
+    expect(valueOf(read(failed)).bridges[0]?.ports[0]?.interfaces[0])
+      .to.include({ error: 'Device or resource busy' })
+      .and.to.not.have.property('openFlowPort');
   });
 
   it('has external ids and VLAN mode of a port', () => {

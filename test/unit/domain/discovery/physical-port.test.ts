@@ -11,6 +11,8 @@ interface Around {
   readonly devlinkPorts?: BriefNode['devlinkPorts'];
 }
 
+type BriefInterface = NonNullable<BriefPort['interfaces']>[number];
+
 const eth1: BriefLink = { name: 'eth1', mtu: 9000 };
 
 function judge(ports: readonly BriefPort[], around: Around = {}): CheckResult<FoundPhysicalPort> {
@@ -119,6 +121,79 @@ describe('the physical port of a bridge', () => {
     });
   });
 
+  describe('beside ports of guests', () => {
+    const guests: readonly (readonly [what: string, port: BriefPort])[] = [
+      [
+        'a virtual machine of libvirt',
+        { name: 'g', interfaces: [{ name: 'g', externalIds: { 'attached-mac': 'x' } }] },
+      ],
+      [
+        'a virtual machine with an identifier',
+        { name: 'g', interfaces: [{ name: 'g', externalIds: { 'vm-id': 'x' } }] },
+      ],
+      ['a guest with a logical port', { name: 'g', interfaces: [{ name: 'g', externalIds: { 'iface-id': 'x' } }] }],
+      ['a guest, as the port says', { name: 'g', externalIds: { 'iface-id': 'x' } }],
+      ['a pod of ovs-cni', { name: 'g', externalIds: { contIface: 'net1', owner: 'ovs-cni.network.kubevirt.io' } }],
+      ['a container of ovs-docker', { name: 'g', interfaces: [{ name: 'g', externalIds: { container_id: 'x' } }] }],
+      ['vhost-user', { name: 'g', interfaces: [{ name: 'g', type: 'dpdkvhostuser' }] }],
+      ['vhost-user as client', { name: 'g', interfaces: [{ name: 'g', type: 'dpdkvhostuserclient' }] }],
+    ];
+    for (const [what, port] of guests) {
+      it(`is the one that is not of ${what}`, () => {
+        expect(failure([port, { name: 'eth1' }])).to.equal('found eth1');
+        expect(failure([{ name: 'eth1', interfaces: [{ name: 'eth1', type: 'system' }] }, port])).to.equal(
+          'found eth1',
+        );
+      });
+
+      it(`is missing where there is only one of ${what}, unless bridge-uplink names it`, () => {
+        expect(failure([port])).to.deep.equal({ cause: 'no-physical-port', bridge });
+        const links = [eth1, { name: 'g' }];
+        expect(failure([port, { name: 'eth1' }], { links, externalIds: { 'bridge-uplink': 'g' } })).to.equal('found g');
+      });
+    }
+
+    const system: BriefPort = { name: 'eth1', interfaces: [{ name: 'eth1', type: 'system' }] };
+    const other: BriefPort = { name: 'g' };
+
+    it('is the only one of type system, if there are others without a type', () => {
+      expect(failure([other, system])).to.equal('found eth1');
+      expect(failure([other, { name: 'p', interfaces: [{ name: 'p', type: 'system' }] }, system])).to.deep.equal({
+        cause: 'several-physical-ports',
+        bridge,
+        ports: ['eth1', 'g', 'p'],
+      });
+    });
+
+    it('is the only one that is no TAP device', () => {
+      const links: readonly BriefLink[] = [eth1, { name: 'g', kind: 'tun' }];
+      expect(failure([other, { name: 'eth1' }], { links })).to.equal('found eth1');
+      const tap = { name: 'g', interfaces: [{ name: 'g', type: 'tap' }] };
+      expect(failure([tap, { name: 'eth1' }])).to.equal('found eth1');
+    });
+
+    it('may be a TAP device if there is no other', () => {
+      expect(failure([other], { links: [{ name: 'g', kind: 'tun' }] })).to.equal('found g');
+    });
+  });
+
+  it('may be named by its interface', () => {
+    const links = [eth1, { name: 'eth2' }];
+    const ports = ['eth1', 'eth2'].map((name) => ({ name: `ovs-port-${name}`, interfaces: [{ name }] }));
+    const naming = (name: string) => failure(ports, { links, externalIds: { 'bridge-uplink': name } });
+    expect(naming('eth2')).to.equal('found ovs-port-eth2');
+    expect(naming('ovs-port-eth1')).to.equal('found ovs-port-eth1');
+  });
+
+  it('is the port of a name before the interface of that name', () => {
+    const ports = [
+      { name: 'a', interfaces: [{ name: 'b' }] },
+      { name: 'b', interfaces: [{ name: 'eth1' }] },
+    ];
+    const links = [eth1, { name: 'b' }];
+    expect(failure(ports, { links, externalIds: { 'bridge-uplink': 'b' } })).to.equal('found b');
+  });
+
   it('must exist if external_ids:bridge-uplink names it', () => {
     expect(failure([{ name: 'eth1' }], { externalIds: { 'bridge-uplink': 'eth2' } })).to.deep.equal({
       cause: 'named-port-unusable',
@@ -182,16 +257,16 @@ describe('the physical port of a bridge', () => {
         cause: 'physical-port-down',
         bridge,
         port: 'eth1',
+        device: 'eth1',
         state,
       });
     });
   }
 
   describe('that the kernel does not have, such as one of DPDK,', () => {
-    type Device = NonNullable<BriefPort['interfaces']>[number];
-    const judgeDevice = (device: Partial<Device>) =>
+    const judgeDevice = (device: Partial<BriefInterface>) =>
       judge([{ name: 'dpdk0', interfaces: [{ name: 'dpdk0', type: 'dpdk', ...device }] }], { links: [] });
-    const stateOf = (device: Partial<Device>) => {
+    const stateOf = (device: Partial<BriefInterface>) => {
       const outcome = judgeDevice(device);
       if (outcome.ok) return undefined;
       return 'state' in outcome.failure ? outcome.failure.state : outcome.failure;
@@ -211,40 +286,30 @@ describe('the physical port of a bridge', () => {
       expect(stateOf({})).to.be.undefined;
       expect(stateOf({ linkState: 'down' })).to.equal('operationally down');
     });
-
-    it('is missing while it has no OpenFlow port', () => {
-      expect(stateOf({ openFlowPort: -1 })).to.equal('not there');
-      expect(stateOf({ openFlowPort: 0 })).to.be.undefined;
-      expect(stateOf({ openFlowPort: 1 })).to.be.undefined;
-    });
   });
 
-  it('is missing while Open vSwitch has no OpenFlow port for it at all', () => {
-    const input = discoveryInput({
-      links: [{ name: 'br-blue' }],
-      bridges: [{ name: 'br-blue', ports: [{ name: 'eth9' }] }],
-    });
-    const bare = input.node.snapshot.bridges[0]!;
-    const ports = bare.ports.map((port) => ({
-      ...port,
-      interfaces: port.interfaces.map(({ name, type, externalIds }) => ({ name, type, externalIds })),
-    }));
-    const outcome = physicalPort.run(input, {
-      link: hostLink(input),
-      bridge: { ...bare, ports },
-      hostPort: ports[0]!,
-      hostPortInterface: 'br-blue',
-    });
-    expect(outcome).to.deep.equal({
-      ok: false,
-      failure: { reason: 'BridgeInvalid', cause: 'physical-port-down', bridge, port: 'eth9', state: 'not there' },
-    });
+  describe('that Open vSwitch has not added', () => {
+    const error = 'could not add network device eth1 to ofproto (Device or resource busy)';
+    const refused: readonly (readonly [what: string, device: Partial<BriefInterface>, error?: string])[] = [
+      ['has its error', { openFlowPort: null, error }, error],
+      ['has its error, if it has a number from before', { openFlowPort: 1, error }, error],
+      ['may have none, as long as it is new', { openFlowPort: null }],
+    ];
+    for (const [what, device, said] of refused) {
+      it(`${what}, whatever the kernel says of its device`, () => {
+        const port = { name: 'out', interfaces: [{ name: 'eth1', linkState: 'up', ...device }] };
+        const expected = { cause: 'port-not-added', bridge, port: 'out', ...(said !== undefined && { error: said }) };
+        expect(failure([port])).to.deep.equal(expected);
+        expect(failure([port], { links: [] })).to.deep.equal(expected);
+        expect(failure([port], { links: [{ ...eth1, up: false }] })).to.deep.equal(expected);
+      });
+    }
   });
 
   it('has the state of the kernel rather than that of Open vSwitch', () => {
     const port: BriefPort = {
       name: 'eth1',
-      interfaces: [{ name: 'eth1', linkState: 'down', mtu: 1, openFlowPort: -1 }],
+      interfaces: [{ name: 'eth1', linkState: 'down', mtu: 1 }],
     };
     expect(judge([port])).to.deep.equal({
       ok: true,

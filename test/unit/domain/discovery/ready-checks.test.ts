@@ -101,6 +101,7 @@ describe('the checks of condition Ready', () => {
       'bridge',
       'bridge role',
       'bridge name',
+      'host port',
       'host VLAN',
       'physical port',
       'MTU',

@@ -1,0 +1,106 @@
+/** Which port of a bridge leads to the wire? */
+import { BRIDGE_UPLINK_KEY, LOGICAL_PORT_KEY } from '../conventions.ts';
+import { distinct } from '../ordering.ts';
+import type { Bridge, SwitchPort } from '../snapshot/node-snapshot.ts';
+import type { DiscoveryFailure } from './discovery.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
+
+/** Interface types that are not physical: OVN's patches, tunnels, and ports that Open vSwitch gives to the host. */
+const virtualTypes: ReadonlySet<string> = new Set([
+  'internal',
+  'patch',
+  'bareudp',
+  'erspan',
+  'geneve',
+  'gre',
+  'gtpu',
+  'ip6erspan',
+  'ip6gre',
+  'lisp',
+  'srv6',
+  'stt',
+  'vxlan',
+]);
+
+/** Keys of the ports that ovn-controller creates (ovn-controller(8)). */
+const ovnPortKeys = [
+  'ovn-localnet-port',
+  'ovn-l2gateway-port',
+  'ovn-l3gateway-port',
+  'ovn-logical-patch-port',
+  'ovn-chassis-id',
+];
+
+/**
+ * Keys of the ports of guests: virtual machines (ovs-vswitchd.conf.db(5), Interface, Virtual Machine Identifiers; libvirt sets them), and
+ * containers (ovs-cni, pkg/ovsdb; ovs-docker). On a port or its interface.
+ */
+const guestKeys = ['attached-mac', LOGICAL_PORT_KEY, 'vm-id', 'contIface', 'container_id'];
+
+/** The type of an ordinary device, where it is written out, as NetworkManager and NMState do (ovs-vswitchd.conf.db(5), Interface, `type`). */
+const ORDINARY = 'system';
+
+function hasKey({ externalIds, interfaces }: SwitchPort, keys: readonly string[]): boolean {
+  return [{ externalIds }, ...interfaces].some((each) => keys.some((key) => Object.hasOwn(each.externalIds, key)));
+}
+
+function isPhysical({ name: bridgeName }: Bridge, port: SwitchPort, node: NodeView): boolean {
+  if (port.name === bridgeName) return false;
+  if (ovnPortKeys.some((key) => Object.hasOwn(port.externalIds, key))) return false;
+  return !port.interfaces.some(({ name, type }) => virtualTypes.has(type) || node.isRepresentor(name));
+}
+
+/** Whether a port leads to a guest: by its keys, or by a type of vhost-user, whose other end is a virtual machine. */
+function isOfGuest(port: SwitchPort): boolean {
+  return hasKey(port, guestKeys) || port.interfaces.some(({ type }) => type.includes('vhost'));
+}
+
+/** Whether a program is at the other end of a port, such as a virtual machine: that of a TAP device. */
+function isTap({ interfaces }: SwitchPort, node: NodeView): boolean {
+  return interfaces.some(({ name, type }) => type === 'tap' || node.link(name)?.kind === 'tun');
+}
+
+/** What there is to choose from: all ports that are not a guest's, then fewer of them. */
+function selections(physical: readonly SwitchPort[], node: NodeView): readonly (readonly SwitchPort[])[] {
+  const toTheWire = physical.filter((port) => !isOfGuest(port));
+  return [
+    toTheWire,
+    toTheWire.filter(({ interfaces }) => interfaces.some(({ type }) => type === ORDINARY)),
+    toTheWire.filter((port) => !isTap(port, node)),
+  ];
+}
+
+/** The port of a bridge that leads to the wire, or why there is none. */
+export type Choice = { readonly port: SwitchPort } | { readonly failure: DiscoveryFailure };
+
+function namedPort(bridge: Bridge, named: string, physical: readonly SwitchPort[]): Choice {
+  const bearer = (ports: readonly SwitchPort[]) =>
+    ports.find(({ name }) => name === named) ??
+    ports.find(({ interfaces }) => interfaces.some(({ name }) => name === named));
+  const port = bearer(physical);
+  if (port !== undefined) return { port };
+  const why = bearer(bridge.ports) === undefined ? 'absent' : 'not-physical';
+  const cause = 'named-port-unusable';
+  return { failure: { reason: 'BridgeInvalid', bridge: bridge.name, cause, port: named, why } };
+}
+
+/**
+ * Chooses the port that `external_ids:bridge-uplink` names, by its own name or that of its interface; without the key the only one that is not
+ * a guest's. Of several the only one of type `system` counts, else the only one that is no TAP device.
+ */
+export function chosenPort(bridge: Bridge, node: NodeView): Choice {
+  const physical = bridge.ports.filter((port) => isPhysical(bridge, port, node));
+  const named = bridge.externalIds[BRIDGE_UPLINK_KEY];
+  if (named !== undefined) return namedPort(bridge, named, physical);
+  const choices = selections(physical, node);
+  const [only] = choices.find(({ length }) => length === 1) ?? [];
+  if (only !== undefined) return { port: only };
+  const invalid = { reason: 'BridgeInvalid', bridge: bridge.name } as const;
+  const ports = distinct((choices[0] ?? []).map(({ name }) => name));
+  return {
+    failure:
+      ports.length === 0
+        ? { ...invalid, cause: 'no-physical-port' }
+        : { ...invalid, cause: 'several-physical-ports', ports },
+  };
+}
