@@ -88,6 +88,18 @@ export function isLinkLocal(address: string): boolean {
   return subnetContains('169.254.0.0/16', address) || subnetContains('fe80::/10', address);
 }
 
+/** What an address is for, as ipaddr.js names it: `unspecified`, `loopback`, `multicast`, `broadcast`, `linkLocal` and others; `''` for other text. */
+export function addressRangeOf(address: string): string {
+  return parse(address)?.range() ?? '';
+}
+
+/** The IPv4 address of an IPv4-mapped address (RFC 4291, 2.5.5.2); other text is returned unchanged. */
+export function unmappedAddress(address: string): string {
+  const parsed = parse(address);
+  if (parsed === undefined || !('isIPv4MappedAddress' in parsed) || !parsed.isIPv4MappedAddress()) return address;
+  return parsed.toIPv4Address().toString();
+}
+
 /** The canonical text of an address (RFC 5952 for IPv6); other text is returned unchanged. */
 export const canonicalAddress = lazyByText((address) => parse(address)?.toString() ?? address);
 

@@ -1,8 +1,11 @@
 /** Warnings about one node and the objects that concern it. */
 import type { Node } from '../api/node.ts';
+import { ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
 import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { tunnelAddressesReadFrom } from '../snapshot/tunnel-addresses.ts';
+import { unusableText } from '../tunnel-address.ts';
 import { versionWarnings } from './minimum-versions.ts';
 import type { NetworkOnNode, NodePlan } from './node-plan.ts';
 import { type ProgrammingInput, programmingWarnings } from './programming-warnings.ts';
@@ -58,6 +61,16 @@ function olderNorthboundWarning(
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
+/** Other nodes reach no address of Open vSwitch that is none (ovn-controller(8), ovn-encap-ip). */
+function tunnelAddressWarnings({ node, settings }: ProgrammingInput): readonly Warning[] {
+  if (settings.providedNetworks === 'none' || !settings.ovn) return [];
+  return tunnelAddressesReadFrom(node).unusable.map((unusable) => ({
+    object: `Node/${node.nodeName}`,
+    message: `external_ids:${ENCAPSULATION_ADDRESSES_KEY} of Open vSwitch: ${unusableText(unusable)}; it is not published, and other nodes do not use it`,
+    seenOnNode: true,
+  }));
+}
+
 /** The warnings about one node and the objects that concern it. */
 export function nodeWarnings(object: Node, input: ProgrammingInput): readonly Warning[] {
   const { view, node, networks } = input;
@@ -83,6 +96,7 @@ export function nodeWarnings(object: Node, input: ProgrammingInput): readonly Wa
     ...listeningSocketWarning(node, networks),
     ...olderNorthboundWarning(node, input.dataplane),
     ...versionWarnings(node),
+    ...tunnelAddressWarnings(input),
     ...programmingWarnings(input),
   ];
 }

@@ -18,7 +18,7 @@ import type { NotReadyNodes } from '../status/network-ready.ts';
 import { type AffectedNode, MAX_SAMPLE } from '../status/node-sample.ts';
 import type { NetworkReadyReason } from '../status/provision-reasons.ts';
 import type { ClusterView } from './cluster-view.ts';
-import { clashText, endpointClashes } from './tunnel-endpoints.ts';
+import { unreachedByOthers } from './tunnel-endpoints.ts';
 
 /** A node and what it reports; absent if it does not report. */
 interface NodeReadiness {
@@ -98,19 +98,22 @@ function unreachedNodes(
   active: ReadonlySet<string>,
   view: ClusterView,
 ): NotReadyNodes {
-  const clashes = endpointClashes(view);
-  if (clashes.size === 0) return { count: 0, reasons: [], first: [], explained: [] };
-  const found = groups
+  const unreached = unreachedByOthers(view);
+  if (unreached.size === 0) return { count: 0, reasons: [], first: [], explained: [] };
+  const nodes = groups
     .filter(({ ready }) => ready.has(networkId))
     .flatMap((group) => group.nodes.filter(({ node }) => active.has(node)))
     .flatMap(({ node }) => {
-      const clash = clashes.get(node);
-      return clash === undefined ? [] : [{ node, clash }];
+      const why = unreached.get(node);
+      return why === undefined ? [] : [{ node, ...why }];
     })
     .sort(by(({ node }) => node));
-  const reason = 'TunnelEndpointClash' satisfies NetworkReadyReason;
-  const nodes = found.map(({ node, clash }) => ({ node, reason, message: clashText(clash) }));
-  return { count: nodes.length, reasons: nodes.map(() => reason), first: nodes.slice(0, MAX_SAMPLE), explained: nodes };
+  return {
+    count: nodes.length,
+    reasons: nodes.map(({ reason }) => reason satisfies NetworkReadyReason),
+    first: nodes.slice(0, MAX_SAMPLE),
+    explained: nodes,
+  };
 }
 
 /** The nodes on which a network is active and not ready, and why. */

@@ -9,8 +9,9 @@ import { groupBy } from '../grouping.ts';
 import { canonicalAddress } from '../ip-address.ts';
 import { lazyByObject } from '../lazy.ts';
 import { by } from '../ordering.ts';
-import { annotationOf, encapsulationAddressesOf } from '../selection/node-network.ts';
+import { annotationOf, encapsulationAddressesOf, publishedTunnelsOf } from '../selection/node-network.ts';
 import { nameSample } from '../status/node-sample.ts';
+import { unusableText } from '../tunnel-address.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Warning } from './warning.ts';
 
@@ -72,15 +73,57 @@ export const endpointClashes = lazyByObject((view: ClusterView): ReadonlyMap<str
 });
 
 /** Why other nodes do not reach a node. */
-export function clashText({ endpoint, others }: EndpointClash): string {
-  return `${endpoint} is published by ${nameSample(others)} too, so other nodes do not reach it`;
+export interface UnreachedNode {
+  readonly reason: 'TunnelEndpointClash' | 'TunnelEndpointInvalid';
+  readonly message: string;
 }
 
-/** Warnings about nodes that are not reached. */
+/** What is wrong with the addresses that a node has published: it cannot be read, or is no address. */
+function addressProblems(node: Node): readonly string[] {
+  const { problem, unusable } = publishedTunnelsOf(node);
+  return [...(problem === undefined ? [] : [problem]), ...unusable.map(unusableText)];
+}
+
+/** Why no tunnel can lead to a node; undefined where it has an address, or has not published any yet. */
+function missingAddress(node: Node): string | undefined {
+  if (encapsulationAddressesOf(node).length > 0 || annotationOf(node, ENCAPSULATION_IPS_ANNOTATION) === '')
+    return undefined;
+  const problems = addressProblems(node);
+  return problems.length === 0 ? 'the list is empty' : problems.join(', ');
+}
+
+/** The nodes that other nodes do not reach, by name, though they have said which chassis they are. */
+export const unreachedByOthers = lazyByObject((view: ClusterView): ReadonlyMap<string, UnreachedNode> => {
+  const clashes = [...endpointClashes(view)].map(([name, { endpoint, others }]) => {
+    const message = `${endpoint} is published by ${nameSample(others)} too, so other nodes do not reach it`;
+    return [name, { reason: 'TunnelEndpointClash', message }] as const;
+  });
+  const lacking = view.nodes.all.flatMap((node) => {
+    const problem = hasTunnelEndpoint(node, view) ? missingAddress(node) : undefined;
+    const message = `${ENCAPSULATION_IPS_ANNOTATION}: ${problem ?? ''}, so other nodes do not reach it`;
+    return problem === undefined ? [] : [[node.metadata.name, { reason: 'TunnelEndpointInvalid', message }] as const];
+  });
+  return new Map<string, UnreachedNode>([...lacking, ...clashes]);
+});
+
+/** Warnings about what a node has published that is no address. */
+function addressWarnings(node: Node): readonly Warning[] {
+  const { name } = node.metadata;
+  const missing = missingAddress(node);
+  const problems = missing === undefined ? addressProblems(node) : [missing];
+  return problems.map((problem) => ({
+    object: `Node/${name}`,
+    path: `metadata.annotations["${ENCAPSULATION_IPS_ANNOTATION}"]`,
+    message: `${problem}; ${missing === undefined ? 'it is ignored' : `other nodes do not reach ${name}`}`,
+  }));
+}
+
+/** Warnings about nodes that are not reached, or not at all their addresses. */
 export function endpointWarnings(view: ClusterView): readonly Warning[] {
-  return [...endpointClashes(view)].map(([node, { annotation, endpoint, others }]) => ({
+  const clashes = [...endpointClashes(view)].map(([node, { annotation, endpoint, others }]) => ({
     object: `Node/${node}`,
     path: `metadata.annotations["${annotation}"]`,
     message: `${endpoint} is published by Node ${nameSample(others)} too; other nodes do not reach ${node}`,
   }));
+  return [...clashes, ...view.nodes.all.filter((node) => hasTunnelEndpoint(node, view)).flatMap(addressWarnings)];
 }

@@ -13,14 +13,13 @@ const readEntries = jsonAnnotation(Type.Record(Type.String(), Type.Unknown()));
 
 const conformEntry = conformanceTo(partOf({ ip_addresses: Type.Array(Type.String()) }));
 
-/** The addresses of a pod in a network, without prefix length; undefined where the annotation does not say. */
+/** The addresses of a pod in a network, without prefix length; undefined where the annotation has none, or none that is an address. */
 export function annotatedAddresses(text: string | undefined, definition: string): readonly string[] | undefined {
   const entries = readEntries(text);
   if (entries.kind !== 'read' || !Object.hasOwn(entries.value, definition)) return undefined;
   const entry = conformEntry(entries.value[definition]);
-  return entry.conforms
-    ? entry.value.ip_addresses.map((address) => canonicalAddress(withoutLength(address)))
-    : undefined;
+  const texts = entry.conforms ? entry.value.ip_addresses.filter((text) => familyOf(text) !== undefined) : [];
+  return texts.length === 0 ? undefined : texts.map((text) => canonicalAddress(withoutLength(text)));
 }
 
 /** The NetworkAttachmentDefinitions that the annotation of a pod has addresses for, by namespace and name. */

@@ -5,9 +5,9 @@ import Type from 'typebox';
 import { jsonAnnotation } from '../api/json-annotation.ts';
 import type { Node } from '../api/node.ts';
 import { ENCAPSULATION_IPS_ANNOTATION, NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
-import { familyOf, isCidr } from '../ip-address.ts';
-import { lazyByText } from '../lazy.ts';
-import { distinct } from '../ordering.ts';
+import { isCidr } from '../ip-address.ts';
+import { lazyByObject, lazyByText } from '../lazy.ts';
+import { type TunnelAddresses, tunnelAddressesIn } from '../tunnel-address.ts';
 
 /** An annotation of a node; empty where it has none. */
 export function annotationOf({ metadata }: Node, name: string): string {
@@ -32,10 +32,22 @@ const subnetsByNetwork = lazyByText((annotation: string): ReadonlyMap<string, re
 /** A list of addresses. */
 const readAddresses = jsonAnnotation(Type.Array(Type.String()));
 
-/** The addresses where the tunnels of a node end, in order; empty while it has not published any. */
-export function encapsulationAddressesOf({ metadata }: Node): readonly string[] {
+/** Where the tunnels of a node end, by its annotation. */
+interface PublishedTunnels extends TunnelAddresses {
+  /** Why the annotation cannot be read; absent where it can. */
+  readonly problem?: string;
+}
+
+/** Where the tunnels of a node end, in order; nothing while it has not published any. */
+export const publishedTunnelsOf = lazyByObject(({ metadata }: Node): PublishedTunnels => {
   const said = readAddresses(metadata.annotations?.[ENCAPSULATION_IPS_ANNOTATION]);
-  return said.kind === 'read' ? distinct(said.value.filter((address) => familyOf(address) !== undefined)) : [];
+  if (said.kind === 'read') return tunnelAddressesIn(said.value);
+  return { ...tunnelAddressesIn([]), ...(said.kind === 'broken' && { problem: said.problem }) };
+});
+
+/** The addresses where the tunnels of a node end, in order; empty while it has not published any. */
+export function encapsulationAddressesOf(node: Node): readonly string[] {
+  return publishedTunnelsOf(node).addresses;
 }
 
 /** Subnets of the pods of a network, CIDR, in the annotation of a node; empty where it has none. */

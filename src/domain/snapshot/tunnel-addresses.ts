@@ -1,9 +1,16 @@
 import { ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
-import { distinct } from '../ordering.ts';
+import { type TunnelAddresses, tunnelAddressesIn } from '../tunnel-address.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 
-/** The addresses where the tunnels of a node end, as Open vSwitch says, each once (ovn-controller(8), ovn-encap-ip). */
-export function tunnelAddressesOf({ switchExternalIds }: Pick<NodeSnapshot, 'switchExternalIds'>): readonly string[] {
+type Switch = Pick<NodeSnapshot, 'switchExternalIds'>;
+
+/** Where the tunnels of a node end, as Open vSwitch says, and what is no address of them (ovn-controller(8), ovn-encap-ip). */
+export function tunnelAddressesReadFrom({ switchExternalIds }: Switch): TunnelAddresses {
   const { [ENCAPSULATION_ADDRESSES_KEY]: text = '' } = switchExternalIds;
-  return distinct(text.split(',').map((address) => address.trim())).filter((address) => address !== '');
+  return tunnelAddressesIn(text.split(',').flatMap((address) => address.trim() || []));
+}
+
+/** The addresses where the tunnels of a node end, each once. */
+export function tunnelAddressesOf(node: Switch): readonly string[] {
+  return tunnelAddressesReadFrom(node).addresses;
 }

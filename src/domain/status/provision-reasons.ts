@@ -210,6 +210,12 @@ export const networkReadyReasons = {
     see: 'the message, which names both nodes; annotations `k8s.ovn.org/node-chassis-id` and `k8s.ovn.org/node-encap-ips` of all nodes',
     fix: 'Delete the Node of a machine that is gone. Otherwise give each node a `system-id` and an `ovn-encap-ip` of its own in Open vSwitch; its agent publishes them.',
   },
+  TunnelEndpointInvalid: {
+    meaning:
+      'Some nodes have published nothing to which a tunnel can lead: pods on them are cut off from those on other nodes.',
+    see: 'the message; annotation `k8s.ovn.org/node-encap-ips` of the Node',
+    fix: 'Set `external_ids:ovn-encap-ip` in Open vSwitch on the node to an address of one of its interfaces, without prefix length; its agent publishes it.',
+  },
   ProgrammingFailed: {
     meaning: 'Other changes of Open vSwitch or the kernel for the network have failed on some nodes. They are retried.',
     see: `the message; all nodes in ${reportsOfNodes}; ${networkOnNode}`,

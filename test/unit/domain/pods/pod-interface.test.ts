@@ -133,6 +133,7 @@ describe('the annotation of a pod', () => {
     expect(annotatedAddresses(text, 'demo/red')).to.equal(undefined);
     expect(annotatedAddresses(text, 'constructor')).to.equal(undefined);
     expect(annotatedAddresses('{"demo/blue":{"ip_addresses":"10.20.1.3"}}', 'demo/blue')).to.equal(undefined);
+    expect(annotatedAddresses('{"demo/blue":{"ip_addresses":["10.20.1.300"]}}', 'demo/blue')).to.equal(undefined);
     expect(annotatedAddresses('{"demo/blue":{"ip_addresses":["FD20:0::3/64"]}}', 'demo/blue')).to.deep.equal([
       'fd20::3',
     ]);

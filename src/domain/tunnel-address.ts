@@ -1,0 +1,54 @@
+/**
+ * Where tunnels end, as people and other programs write it: in the annotation of a Node, and in Open vSwitch. Open vSwitch sends to a unicast address
+ * without prefix length (ovs-vswitchd.conf.db(5), Interface, options:remote_ip).
+ */
+import { addressRangeOf, familyOf, unmappedAddress, withoutLength } from './ip-address.ts';
+import { lazyByText } from './lazy.ts';
+import { distinct } from './ordering.ts';
+
+/** Why no tunnel can end where a text says. */
+const problems = {
+  unspecified: 'is the unspecified address',
+  loopback: 'is an address of the loopback interface',
+  multicast: 'is a multicast address',
+  broadcast: 'is the broadcast address',
+} as const;
+
+/** A text that is not used, and why: the end of a sentence about it. */
+interface UnusableAddress {
+  readonly text: string;
+  readonly problem: string;
+}
+
+/** What a list of texts says of where tunnels end. */
+export interface TunnelAddresses {
+  /** Each once, in name order. */
+  readonly addresses: readonly string[];
+  readonly unusable: readonly UnusableAddress[];
+}
+
+type Reading = { readonly address: string } | { readonly problem: string };
+
+/** Reads one text: a prefix length is left out, and an IPv4-mapped address is the IPv4 address (RFC 4291, 2.5.5.2). */
+const readingOf = lazyByText((text: string): Reading => {
+  if (familyOf(text) === undefined) return { problem: 'is not an address' };
+  const address = unmappedAddress(withoutLength(text));
+  const range = addressRangeOf(address);
+  if (range in problems) return { problem: problems[range as keyof typeof problems] };
+  const needsLink = range === 'linkLocal' && familyOf(address) === 6;
+  return needsLink ? { problem: 'is a link-local address, which needs an interface' } : { address };
+});
+
+/** The addresses in a list of texts, and what is none of them. */
+export function tunnelAddressesIn(texts: readonly string[]): TunnelAddresses {
+  const read = distinct(texts).map((text) => ({ text, reading: readingOf(text) }));
+  return {
+    addresses: distinct(read.flatMap(({ reading }) => ('address' in reading ? [reading.address] : []))),
+    unusable: read.flatMap(({ text, reading }) => ('problem' in reading ? [{ text, problem: reading.problem }] : [])),
+  };
+}
+
+/** Says what is wrong with a text. */
+export function unusableText({ text, problem }: UnusableAddress): string {
+  return `${JSON.stringify(text)} ${problem}`;
+}
