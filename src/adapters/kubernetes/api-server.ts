@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { Credentials } from './credentials.ts';
@@ -61,10 +62,18 @@ const LONGEST_WAIT = 60_000;
 /** Server-side apply takes JSON under this type too: JSON is YAML. */
 const APPLY = 'application/apply-patch+yaml';
 
+/** The address that a URL has in the place of a name, without the brackets of IPv6 (RFC 3986, 3.2.2). */
+export function addressesIn(url: string): readonly string[] {
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/, '$1') : '';
+  return isIP(host) === 0 ? [] : [host];
+}
+
 /** An API server, with the credentials of one user. */
 export class ApiServer {
   /** Its URL. */
   readonly url: string;
+  /** The address in its URL; none if that has a name. */
+  readonly addresses: readonly string[];
   /** Who waits for it to answer. */
   readonly reachability = new Reachability();
   readonly #credentials: Credentials;
@@ -77,6 +86,7 @@ export class ApiServer {
   /** @param timeout milliseconds without an answer after which a request counts as failed */
   constructor(access: ClusterAccess, timeout = REQUEST_TIMEOUT) {
     this.url = access.cluster.server;
+    this.addresses = addressesIn(this.url);
     this.#timeout = timeout;
     this.#credentials = new Credentials(access);
   }

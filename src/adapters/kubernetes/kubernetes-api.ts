@@ -206,6 +206,7 @@ export class KubernetesApi implements ResourceStore {
           ...emptyCluster,
           ...Object.fromEntries(lists),
           ...(unreadable && { unreadable }),
+          ...(this.#server.addresses.length > 0 && { apiServers: this.#server.addresses }),
         } as unknown as ClusterSnapshot);
     this.#last = { snapshot, origins: former?.origins ?? new Map(), warnings };
     return this.#last;

@@ -94,6 +94,8 @@ function vrfSources(
       const routes = { 4: capturedFiles.routes4, 6: capturedFiles.routes6 };
       return [`Node/${node.nodeName}`, 'address' in by ? capturedFiles.addresses : routes[by.lastDefaultRoute]];
     }
+    case 'cuts-tunnels':
+      return [capturedFiles.addresses, capturedFiles.switchDatabase];
     case 'cannot-be-put-back':
       return filesOf(failure.entity);
     case 'in-the-way':

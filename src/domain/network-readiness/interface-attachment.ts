@@ -3,9 +3,11 @@
  * rules"; docs/design/enslaving.md, "Never cut the node off")
  */
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { compareAddresses } from '../ip-address.ts';
+import { canonicalAddress, compareAddresses } from '../ip-address.ts';
 import { isOwnMembership } from '../entities/membership.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
+import type { NodeView } from '../snapshot/node-view.ts';
+import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import { irreplaceableOn } from './irreplaceable.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
 import { takenDownWith } from './taken-down-with.ts';
@@ -26,23 +28,35 @@ function cutOff(device: string, vrf: string, { internalIps, node }: NetworkCheck
   return undefined;
 }
 
+/**
+ * The sockets of tunnels are in the default VRF: they get nothing that comes in by a VRF (Linux, ip-sysctl, udp_l3mdev_accept), and the main table has
+ * no route to the other ends any more.
+ */
+function cutsTunnels({ name: device, addresses }: Link, vrf: string, node: NodeView): NetworkFailure | undefined {
+  const assigned = new Set(addresses.map((each) => canonicalAddress(each.address)));
+  const ends = tunnelAddressesOf(node.snapshot).filter((address) => assigned.has(canonicalAddress(address)));
+  const [address] = [...ends].sort(compareAddresses);
+  return address === undefined ? undefined : { reason, cause: 'cuts-tunnels', device, vrf, address };
+}
+
 function attachmentFailure(
   link: Link,
   { vrf }: NetworkDataplane,
   input: NetworkCheckInput,
 ): NetworkFailure | undefined {
   const { name: device, master } = link;
+  const { node } = input;
   const wanted = vrf.enslaves ? vrf.name : undefined;
   // The interface is released from a managed VRF that is recreated with another table, and enslaved again.
-  const isMadeAgain = wanted !== undefined && input.node.link(wanted)?.vrfTable !== vrf.table;
-  if (master === wanted && !isMadeAgain) return undefined;
-  if (master !== undefined && !isOwnMembership(device, master, input.node.snapshot.ledger)) {
+  const isMadeAgain = wanted !== undefined && node.link(wanted)?.vrfTable !== vrf.table;
+  const stays = master === wanted && !isMadeAgain;
+  if (master !== undefined && !isOwnMembership(device, master, node.snapshot.ledger)) {
+    if (stays) return undefined;
     return { reason, cause: 'other-master', device, master, ...(wanted !== undefined && { vrf: wanted }) };
   }
-  return (
-    (wanted === undefined || master !== undefined ? undefined : cutOff(device, wanted, input)) ??
-    irreplaceableOn(device, vrf.enslaves ? vrf.table : undefined, input.node)
-  );
+  const cut = wanted === undefined || master !== undefined ? undefined : cutOff(device, wanted, input);
+  const failure = cut ?? (wanted === undefined ? undefined : cutsTunnels(link, wanted, node));
+  return failure ?? (stays ? undefined : irreplaceableOn(device, vrf.enslaves ? vrf.table : undefined, node));
 }
 
 /** The interface can be enslaved to, or released from, what the plan requires. */

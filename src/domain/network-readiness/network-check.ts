@@ -101,6 +101,14 @@ export type NetworkFailure =
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
+      /** Tunnels of the node end at an address of the interface. */
+      readonly cause: 'cuts-tunnels';
+      readonly device: string;
+      readonly vrf: string;
+      readonly address: string;
+    }
+  | {
+      readonly reason: 'UplinkVRFAttachmentFailed';
       /** The kernel would drop something that cannot be restored. */
       readonly cause: 'cannot-be-put-back';
       readonly device: string;

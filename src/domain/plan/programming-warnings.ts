@@ -24,6 +24,7 @@ import type { NodeSettings } from '../snapshot/settings.ts';
 import { networkSentence } from '../status/network-entry.ts';
 import { nameSample } from '../status/node-sample.ts';
 import type { ClusterView } from './cluster-view.ts';
+import { cutOffMessages } from './cut-off-peers.ts';
 import { gatewayMessages } from './gateway-warnings.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode } from './node-plan.ts';
@@ -210,6 +211,7 @@ export function programmingWarnings(input: ProgrammingInput): readonly Warning[]
       ...missingRuleMessages({ ...input, node }),
       ...forwardingMessages({ ...input, node }),
     ]),
+    ...cutOffMessages(input.dataplane.programmed, view.snapshot, restoredNode),
     ...stayingMessages(input),
     ...displacedMessages(input),
     ...strayMessages(input),

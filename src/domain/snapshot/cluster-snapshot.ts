@@ -27,6 +27,8 @@ export type ClusterSnapshot = ReadableObjects & {
   readonly unreadable?: readonly UnreadableObject[];
   /** With Dynamic UDN: where networks of a namespace stay active though its pods have ended, until a grace period is over. Absent where there are none. */
   readonly formerActivity?: readonly FormerActivity[];
+  /** The addresses of the API server that the objects are read from. Absent where it has a name, or they are read from files. */
+  readonly apiServers?: readonly string[];
 };
 
 /** The lists of a cluster's objects. */

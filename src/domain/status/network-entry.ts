@@ -147,6 +147,8 @@ function attachmentSentence(failure: NetworkFailure & { readonly reason: 'Uplink
       return otherMasterSentence(failure);
     case 'cuts-node-off':
       return `enslaving ${failure.device} to VRF ${failure.vrf} would cut the node off: ${lossText(failure.by)}`;
+    case 'cuts-tunnels':
+      return `tunnels of the node end at ${failure.address} of ${failure.device}, external_ids:ovn-encap-ip of Open vSwitch: in VRF ${failure.vrf} they would carry nothing`;
     case 'takes-up':
       return `changing the master of ${failure.device} would set VLAN device ${failure.stacked} on it up, which is administratively down`;
     case 'cannot-be-put-back':

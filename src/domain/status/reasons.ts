@@ -151,6 +151,10 @@ export const attachmentCauses = {
     says: 'enslaving the interface would cut the node off',
     fix: 'Use an interface without an InternalIP of the Node that is not used by the node’s last default route. Default routes that are down, or by devices in a VRF, do not count.',
   },
+  'cuts-tunnels': {
+    says: 'tunnels of the node end at an address of the interface, and would carry nothing once it is in a VRF',
+    fix: 'Use an interface without an address of `external_ids:ovn-encap-ip` in Open vSwitch, or let the tunnels end at another interface.',
+  },
   'takes-up': {
     says: 'changing the master of the interface would set a VLAN device on it up that is administratively down',
     fix: 'Set the VLAN device up, or delete it.',

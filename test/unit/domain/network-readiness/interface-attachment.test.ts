@@ -115,6 +115,64 @@ describe('an interface by which the node is reached', () => {
   });
 });
 
+describe('an interface where tunnels of the node end', () => {
+  const own = domains['its own VRF'];
+  const cutsTunnels = { reason, cause: 'cuts-tunnels', device, vrf: 'blue' };
+  const ending = (at: string, node: Omit<BriefNode, 'nodeName'> = {}) => ({
+    ...node,
+    switchExternalIds: { 'ovn-encap-ip': at },
+  });
+
+  for (const [at, address] of [
+    ['192.0.2.6', '192.0.2.6'],
+    ['198.51.100.10,192.0.2.6', '192.0.2.6'],
+    ['2001:DB8:B:0::6', '2001:DB8:B:0::6'],
+    ['2001:db8:b::6, 192.0.2.6/24', '192.0.2.6'],
+  ] as const) {
+    it(`is not enslaved if they end at ${at}`, () => {
+      const node = nodeIn(undefined, ending(at));
+      expect(judge({ domain: own, node })).to.deep.equal({ ...cutsTunnels, address });
+      const failure = judge({ domain: domains['another existing VRF'], node });
+      expect(failure).to.deep.equal({ ...cutsTunnels, vrf: 'corp', address });
+    });
+  }
+
+  it('is enslaved if they end elsewhere, or nowhere', () => {
+    for (const at of ['198.51.100.10', '192.0.2.7', '', 'localhost']) {
+      expect(judge({ domain: own, node: nodeIn(undefined, ending(at)) }), at).to.be.undefined;
+    }
+  });
+
+  it('has the address of the node as reason, if it has one of both', () => {
+    expect(judge({ domain: own, node: nodeIn(undefined, ending('192.0.2.6')) }, ['192.0.2.6'])).to.include({
+      cause: 'cuts-node-off',
+    });
+  });
+
+  it('is reported in the VRF that it was enslaved to before', () => {
+    const ledger = [membership('blue', 1012)];
+    const node = nodeIn('blue', ending('192.0.2.6', { ledger }));
+    expect(judge({ domain: own, node })).to.deep.equal({ ...cutsTunnels, address: '192.0.2.6' });
+  });
+
+  it('is left to another program that has enslaved it there', () => {
+    expect(judge({ domain: own, node: nodeIn('blue', ending('192.0.2.6')) })).to.be.undefined;
+  });
+
+  it('is released, and stays in the default routing domain', () => {
+    const ledger = [membership('blue', 1012)];
+    expect(judge({ node: nodeIn('blue', ending('192.0.2.6', { ledger })) })).to.be.undefined;
+    expect(judge({ node: nodeIn(undefined, ending('192.0.2.6')) })).to.be.undefined;
+  });
+
+  it('is enslaved if they end at a VLAN device on it, which stays where it is', () => {
+    const vlan: BriefLink = { name: 'br-blue.5', kind: 'vlan', lowerDevice: device };
+    const addresses = [{ address: '192.0.2.60', prefixLength: 24 }];
+    const links = [hostInterface, managementPort, ownVrf, { ...vlan, addresses }];
+    expect(judge({ domain: own, node: ending('192.0.2.60', { links }) })).to.be.undefined;
+  });
+});
+
 describe('an interface with an entity that cannot be restored', () => {
   const own = domains['its own VRF'];
   const odd = (unknownAttributes: readonly string[]): Omit<BriefNode, 'nodeName'> => ({

@@ -88,6 +88,50 @@ describe('a node on which networks are programmed', () => {
     });
   });
 
+  describe('beside other nodes', () => {
+    const internalIps = (...ips: readonly string[]) => ({
+      addresses: ips.map((address) => ({ type: 'InternalIP', address })),
+    });
+    const withNodes = (...ips: readonly string[]) => ({
+      nodes: [node('a'), ...ips.map((ip, index) => ({ ...node(`n${index}`), status: internalIps(ip) }))],
+    });
+    const said = (objects: Partial<ClusterSnapshot>, brief: Partial<BriefNode> = {}) =>
+      messages({ kernelRoutes: true, ...brief }, { ...advertised, ...objects });
+    const lost = (peers: string) =>
+      `in VRF blue the host does not reach by br-blue what is on its link: ${peers}; give the main table another route to them`;
+    const master = { links: [{ ...bridge, master: 'blue' }, ...others, { name: 'blue', kind: 'vrf', vrfTable: 1009 }] };
+
+    it('gives a warning with those on the link of an interface that is enslaved', () => {
+      expect(said(withNodes('192.0.2.7'))).to.deep.equal([lost('n0 (192.0.2.7)')]);
+      expect(said(withNodes('2001:DB8:B:0::7'))).to.deep.equal([lost('n0 (2001:db8:b::7)')]);
+      expect(said(withNodes('192.0.2.7'), master)).to.deep.equal([lost('n0 (192.0.2.7)')]);
+    });
+
+    it('names the first ones, and the API server before them', () => {
+      const ips = ['192.0.2.7', '192.0.2.8', '192.0.2.9', '192.0.2.10'];
+      expect(said(withNodes(...ips))).to.deep.equal([lost('n0 (192.0.2.7), n1 (192.0.2.8), n2 (192.0.2.9), …')]);
+      expect(said({ ...withNodes('192.0.2.7'), apiServers: ['192.0.2.100'] })).to.deep.equal([
+        lost('the API server (192.0.2.100), n0 (192.0.2.7)'),
+      ]);
+    });
+
+    it('gives none for others', () => {
+      expect(said({ ...withNodes('198.51.100.7', '2001:db8:c::7'), apiServers: ['198.51.100.1'] })).to.deep.equal([]);
+      expect(said({ nodes: [{ ...node('a'), status: internalIps('198.51.100.6') }] })).to.deep.equal([]);
+      expect(said({ ...withNodes('192.0.2.7'), routeAdvertisements: [] })).to.deep.equal([]);
+    });
+
+    it('gives none where the main table has another route to them that is as specific', () => {
+      const route = (destination: string): Partial<BriefNode> => ({
+        routes: [{ destination, nextHops: [{ device: 'eth9', gateway: '203.0.113.1' }] }],
+      });
+      expect(said(withNodes('192.0.2.7'), route('192.0.2.7/32'))).to.deep.equal([]);
+      expect(said(withNodes('192.0.2.7'), route('192.0.2.0/25'))).to.deep.equal([]);
+      expect(said(withNodes('192.0.2.7'), route('0.0.0.0/0'))).to.deep.equal([lost('n0 (192.0.2.7)')]);
+      expect(said(withNodes('192.0.2.7'), route('192.0.2.128/25'))).to.deep.equal([lost('n0 (192.0.2.7)')]);
+    });
+  });
+
   describe('with a multipath route', () => {
     const route = (...devices: readonly string[]) => ({
       routes: [

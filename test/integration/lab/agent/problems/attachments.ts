@@ -1,5 +1,5 @@
 import type { attachmentCauses } from '../../../../../src/domain/status/reasons.ts';
-import { ip, sysctl } from '../../commands.ts';
+import { ip, ovsVsctl, sysctl } from '../../commands.ts';
 import { readyNetwork, unreadyNetwork } from '../node-agent.ts';
 import { healthyCluster, uplinkOf, withGreen } from './healthy.ts';
 import type { Action, NodeProblem } from './node-problem.ts';
@@ -100,6 +100,16 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
     message: 'would cut the node off',
     cause: { cluster: greenOnInternalIp },
     fix: { cluster: withGreen() },
+  },
+  'cuts-tunnels': {
+    network: 'green',
+    title: 'tunnels of the node end at its interface',
+    message: 'tunnels of the node end at 198.51.102.6 of br-green',
+    cause: {
+      commands: [ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-encap-ip="198.51.100.10,198.51.102.6"'}`],
+      cluster: withGreen(),
+    },
+    fix: { commands: [ovsVsctl`remove Open_vSwitch . external_ids ovn-encap-ip`] },
   },
   'takes-up': {
     network: 'green',
