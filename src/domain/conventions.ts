@@ -148,6 +148,9 @@ export const ENCAPSULATION_IPS_ANNOTATION = 'k8s.ovn.org/node-encap-ips';
 /** Open_vSwitch external_ids key with the name of the node's chassis (ovn-controller(8)). */
 export const CHASSIS_KEY = 'system-id';
 
+/** Open_vSwitch external_ids key with the name of the integration bridge (ovn-controller(8), ovn-bridge). */
+export const INTEGRATION_BRIDGE_KEY = 'ovn-bridge';
+
 /** Open_vSwitch external_ids key with the addresses where the tunnels of the node end, separated by commas (ovn-controller(8), ovn-encap-ip). */
 export const ENCAPSULATION_ADDRESSES_KEY = 'ovn-encap-ip';
 

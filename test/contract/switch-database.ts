@@ -111,6 +111,15 @@ export function describeSwitchDatabase(
       expect(await ids()).to.deep.equal({ [MAPPINGS]: 'physnet:br-ex' });
     });
 
+    it('adds an entry to the list of the chassis, if there is one, and removes it', async () => {
+      const before = { 'system-id': 'a', [MAPPINGS]: 'physnet:br-ex', [`${MAPPINGS}-a`]: 'other:br-o' };
+      await prepareIds(before);
+      expect(await apply(addBlue)).to.deep.equal(done);
+      expect(await ids()).to.deep.equal({ ...before, [`${MAPPINGS}-a`]: `other:br-o,${entry}`, [`${OWN}-a`]: entry });
+      expect(await apply(removeBlue)).to.deep.equal(done);
+      expect(await ids()).to.deep.equal(before);
+    });
+
     it('removes the keys that it added', async () => {
       expect(await apply(addBlue)).to.deep.equal(done);
       expect(await ids()).to.deep.equal({ [MAPPINGS]: entry, [OWN]: entry });

@@ -23,7 +23,12 @@ export class OpenVSwitch {
     // Short, since the path of a socket may have 107 bytes only (unix(7)).
     this.#directory = mkdtempSync(join(tmpdir(), 'ovs-'));
     this.#tree = tree;
-    const folders = { OVS_RUNDIR: this.#directory, OVS_LOGDIR: this.#directory, OVS_DBDIR: this.#directory };
+    const folders = {
+      OVS_RUNDIR: this.#directory,
+      OVN_RUNDIR: this.#directory,
+      OVS_LOGDIR: this.#directory,
+      OVS_DBDIR: this.#directory,
+    };
     const path = `${this.#directory}/bin:${process.env['PATH'] ?? ''}`;
     this.environment = { ...folders, ...(tree !== undefined && { PATH: path }) };
   }
@@ -69,6 +74,12 @@ export class OpenVSwitch {
     await eventually('ovs-vswitchd answers', () => this.#succeeds('ovs-appctl', '--timeout=1', 'version'));
   }
 
+  /** Has ovsdb-server serve a Southbound database of OVN besides, and starts ovn-controller, which finds in the switch how it is configured. */
+  async startController(): Promise<void> {
+    this.addDatabase('sb', `${this.#tree ?? ''}/usr/share/ovn/ovn-sb.ovsschema`);
+    await this.#daemon('ovn-controller', `unix:${this.socket}`, '--log-file=/dev/null');
+  }
+
   /** Kills ovs-vswitchd; its sockets stay behind, as after a crash. */
   async killSwitch(): Promise<void> {
     await end(this.#daemons.get('ovs-vswitchd'));
@@ -98,7 +109,12 @@ export class OpenVSwitch {
 
   /** Applies operations on the database (RFC 7047, section 5.2). */
   transact(...operations: readonly unknown[]): void {
-    this.#run('ovsdb-client', 'transact', `unix:${this.socket}`, JSON.stringify(['Open_vSwitch', ...operations]));
+    this.transactOn('Open_vSwitch', ...operations);
+  }
+
+  /** Applies operations on a database that is served, and gives what is printed. */
+  transactOn(database: string, ...operations: readonly unknown[]): string {
+    return this.#run('ovsdb-client', 'transact', `unix:${this.socket}`, JSON.stringify([database, ...operations]));
   }
 
   /** Runs a tool on this switch and gives what it prints; throws what it says where it fails. */
@@ -194,9 +210,9 @@ export class OpenVSwitch {
   }
 }
 
-/** The programs of Open vSwitch that tests need, below the root of a userland. */
+/** The programs of Open vSwitch and OVN that tests need, below the root of a userland. */
 const PROGRAMS = ['sbin/ovsdb-server', 'sbin/ovs-vswitchd', 'bin/ovsdb-tool', 'bin/ovsdb-client'].concat(
-  ['ovs-vsctl', 'ovs-ofctl', 'ovs-appctl'].map((name) => `bin/${name}`),
+  ['ovs-vsctl', 'ovs-ofctl', 'ovs-appctl', 'ovn-controller'].map((name) => `bin/${name}`),
 );
 
 /** Adds programs to a folder that run those of a userland, with its libraries (ld.so(8)). */

@@ -365,6 +365,20 @@ describe('the settings of ovn-controller', () => {
     expect(stored()).to.equal(before);
   });
 
+  it('are not written where those of the chassis override them', async () => {
+    const ids = { 'system-id': 'a', 'ovn-remote-a': 'tcp:192.0.2.1:6642', 'ovn-encap-ip-b': '192.0.2.9' };
+    const { server, stored } = await switchWith(ids);
+    const before = stored();
+    expect(await configureController(server, SETTINGS))
+      .to.have.property('error')
+      .include(
+        'has settings for this chassis alone, which override those of ovn-uplinks: ovn-remote-a is tcp:192.0.2.1:6642, expected unix:/run/ovn/ovnsb_db.sock; set them as expected',
+      );
+    expect(stored()).to.equal(before);
+    const equal = await switchWith({ 'system-id': 'a', 'ovn-encap-ip-a': SETTINGS.encapsulationIp });
+    expect(await configureController(equal.server, SETTINGS)).to.deep.equal({ done: true });
+  });
+
   it('are removed, and those that another program has written are not', async () => {
     const own = await switchWith({ 'system-id': 'a', 'ovn-bridge-mappings': 'physnet:br-ex' });
     await configureController(own.server, SETTINGS);

@@ -1,5 +1,5 @@
 /** What ovn-controller reads in Open vSwitch's database where ovn-uplinks runs it (ovn-controller(8), Configuration). */
-import { OWN_CONTROLLER_KEY } from '../../domain/conventions.ts';
+import { CHASSIS_KEY, OWN_CONTROLLER_KEY } from '../../domain/conventions.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { transactOnce } from '../ovsdb/transact-once.ts';
@@ -72,10 +72,25 @@ async function readExternalIds(ovsdb: DatabaseServer): Promise<ExternalIds | App
   return new Map<unknown, unknown>(value?.kind === 'map' ? value.pairs : []);
 }
 
+/** The settings of the node's chassis alone that override those that are wanted (ovn-controller(8), Configuration), with their values. */
+function overridingSettings(found: ExternalIds, wanted: Readonly<Record<string, string>>): readonly string[] {
+  const chassis = found.get(CHASSIS_KEY);
+  return KEYS.flatMap((key) => {
+    const ofChassis = `${key}-${String(chassis)}`;
+    const value = found.get(ofChassis);
+    return typeof value !== 'string' || value === wanted[key]
+      ? []
+      : [`${ofChassis} is ${value}, expected ${wanted[key] ?? ''}`];
+  });
+}
+
 /** Why the settings cannot be written beside those that are there. */
 function refusalOf(found: ExternalIds, wanted: Readonly<Record<string, string>>): string | undefined {
-  if (!found.has('system-id'))
+  if (!found.has(CHASSIS_KEY))
     return 'external_ids of Open_vSwitch has no system-id: start Open vSwitch by its service, which writes it';
+  const overriding = overridingSettings(found, wanted);
+  if (overriding.length > 0)
+    return `external_ids of Open_vSwitch has settings for this chassis alone, which override those of ovn-uplinks: ${overriding.join('; ')}; set them as expected, or remove them by ovs-vsctl remove Open_vSwitch . external_ids KEY`;
   const [remote, expected = ''] = [found.get('ovn-remote'), wanted['ovn-remote']];
   if (typeof remote === 'string' && remote !== expected)
     return `external_ids:ovn-remote of Open_vSwitch is ${remote}, expected ${expected}: this Open vSwitch belongs to another OVN, and cannot have two controllers; remove that one and its ovn-remote`;

@@ -30,7 +30,8 @@ function stableRoutes(routes: readonly Route[]) {
   return routes.filter(({ protocol }) => protocol !== 'kernel').map(({ expiresSeconds: _, ...route }) => route);
 }
 
-const isBridgeMapping = (key: string) => key.endsWith('bridge-mappings');
+/** Also of a chassis: its name follows. */
+const isBridgeMapping = (key: string) => key.includes('bridge-mappings');
 
 /** The texts of a node's devices, tables and bridges, each made once. */
 const textsOf = lazyByObject((node: NodeSnapshot) => {

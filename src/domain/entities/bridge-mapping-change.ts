@@ -1,7 +1,6 @@
-import { OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
 import { mappingsInForce } from '../snapshot/bridge-mappings.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { type MappingKeys, withOwnMapping, withoutOwnMapping } from './bridge-mapping-words.ts';
+import { isOwnMapping, type MappingKeys, withOwnMapping, withoutOwnMapping } from './bridge-mapping-words.ts';
 
 /** A mapping entry that is added or removed. */
 export interface MappingEntryChange {
@@ -21,8 +20,7 @@ export function bridgeMappingChange(
   now: NodeSnapshot['switchExternalIds'],
 ): MappingKeys | undefined {
   const entry = `${networkName}:${bridge}`;
-  const isOurs = (now[OWN_BRIDGE_MAPPINGS_KEY] ?? '').split(',').includes(entry);
-  if (verb === 'remove') return isOurs ? withoutOwnMapping(now, entry) : undefined;
+  if (verb === 'remove') return isOwnMapping(now, entry) ? withoutOwnMapping(now, entry) : undefined;
   const isInForce = mappingsInForce(now).some((found) => found.join(':') === entry);
   return isInForce ? undefined : withOwnMapping(now, entry);
 }

@@ -2,8 +2,8 @@
  * Entries of the bridge mappings, one string that is shared with other programs: their entries keep their text and order. (docs/design/ownership.md,
  * "What is whose"; ovn-controller(8), ovn-bridge-mappings)
  */
-import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
-import { parseBridgeMappings } from '../snapshot/bridge-mappings.ts';
+import { BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { type MappingKeyPair, mappingKeyPairs, parseBridgeMappings } from '../snapshot/bridge-mappings.ts';
 import type { ExternalIds } from '../node-model/switch-external-ids.ts';
 import { by } from '../ordering.ts';
 import type { Command } from './command.ts';
@@ -27,28 +27,57 @@ export function withoutMapping(text: string, entry: string): string {
   return at === -1 ? text : entries.toSpliced(at, 1).join(',');
 }
 
-/** Both keys of the external_ids after a change; an absent key is undefined. */
+/** The keys of the external_ids after a change; an absent key is undefined. */
 export type MappingKeys = Readonly<Record<string, string | undefined>>;
 
-function changed(externalIds: ExternalIds, change: (text: string) => string): MappingKeys {
-  const keys = [BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY];
-  return Object.fromEntries(keys.map((key) => [key, change(externalIds[key] ?? '') || undefined]));
+/** The managed list of a pair of keys that has an entry. */
+const hasOwn = (externalIds: ExternalIds, { own }: MappingKeyPair, entry: string) =>
+  (externalIds[own] ?? '').split(',').includes(entry);
+
+/** Both keys of a pair after a change. The list of the chassis stays, also without entries: without it the common one would be in force. */
+function changed(
+  externalIds: ExternalIds,
+  { mappings, own }: MappingKeyPair,
+  change: (text: string) => string,
+): MappingKeys {
+  const after = (key: string) => change(externalIds[key] ?? '') || undefined;
+  const isOfChassis = mappings !== BRIDGE_MAPPINGS_KEY && externalIds[mappings] !== undefined;
+  return { [mappings]: after(mappings) ?? (isOfChassis ? '' : undefined), [own]: after(own) };
+}
+
+/** Whether the list that ovn-controller reads, or the other one, has a managed entry. */
+export function isOwnMapping(externalIds: ExternalIds, entry: string): boolean {
+  return mappingKeyPairs(externalIds).some((pair) => pair !== undefined && hasOwn(externalIds, pair, entry));
+}
+
+/** The pair of keys that ovn-controller does not read, without a managed entry; nothing where it has none. */
+function withoutStrayMapping(externalIds: ExternalIds, entry: string): MappingKeys {
+  const [, other] = mappingKeyPairs(externalIds);
+  if (other === undefined || !hasOwn(externalIds, other, entry)) return {};
+  return changed(externalIds, other, (text) => withoutMapping(text, entry));
 }
 
 /**
- * Both keys with a managed entry, which is repeated under the key of ovn-uplinks. An entry that another program moved to
- * where ovn-controller does not read it is moved back.
+ * The keys with a managed entry, which is repeated under the key of ovn-uplinks. An entry that another program moved to
+ * where ovn-controller does not read it is moved back, also one in a list that the one of the chassis overrides.
  */
 export function withOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
-  const isOurs = isRead(externalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? '', entry);
-  return changed(externalIds, (text) =>
-    isRead(text, entry) ? text : withMapping(isOurs ? withoutMapping(text, entry) : text, entry),
-  );
+  const [inForce] = mappingKeyPairs(externalIds);
+  const isOurs = isRead(externalIds[inForce.own] ?? '', entry);
+  return {
+    ...withoutStrayMapping(externalIds, entry),
+    ...changed(externalIds, inForce, (text) =>
+      isRead(text, entry) ? text : withMapping(isOurs ? withoutMapping(text, entry) : text, entry),
+    ),
+  };
 }
 
-/** Both keys without a managed entry. */
+/** The keys without a managed entry. One of another program in a list that has no managed one stays. */
 export function withoutOwnMapping(externalIds: ExternalIds, entry: string): MappingKeys {
-  return changed(externalIds, (text) => withoutMapping(text, entry));
+  const [inForce] = mappingKeyPairs(externalIds);
+  const stray = withoutStrayMapping(externalIds, entry);
+  if (Object.keys(stray).length > 0 && !hasOwn(externalIds, inForce, entry)) return stray;
+  return { ...stray, ...changed(externalIds, inForce, (text) => withoutMapping(text, entry)) };
 }
 
 function asMap(values: MappingKeys): unknown {

@@ -3,6 +3,7 @@ import { done } from '../node-model/change.ts';
 import { withPatchPortsOf } from '../node-model/patch-ports.ts';
 import { withExternalIds } from '../node-model/switch-external-ids.ts';
 import { isWholeEntry, mappingsInForce, ownMappings } from '../snapshot/bridge-mappings.ts';
+import { keyInForce } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { bridgeMappingChange } from './bridge-mapping-change.ts';
 import { externalIdsCommand, withOwnMapping, withoutOwnMapping } from './bridge-mapping-words.ts';
@@ -50,8 +51,8 @@ function entryText({ networkName, bridge }: BridgeMappingEntity): string {
 }
 
 function discrepancy({ switchExternalIds }: NodeSnapshot, wanted: string): Discrepancy {
-  const found = switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? 'none';
-  return { path: `Open_vSwitch external_ids:${BRIDGE_MAPPINGS_KEY}`, found, wanted };
+  const key = keyInForce(BRIDGE_MAPPINGS_KEY, switchExternalIds);
+  return { path: `Open_vSwitch external_ids:${key}`, found: switchExternalIds[key] ?? 'none', wanted };
 }
 
 function changed(node: NodeSnapshot, verb: 'add' | 'remove', entity: BridgeMappingEntity): NodeSnapshot {
@@ -76,9 +77,10 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
   take: (node, entities) => entities.reduce((before, entity) => changed(before, 'remove', entity), node),
   // Administrators do not use the managed key.
   undoneByOthers: (entity, node) => {
-    const entries = (node.switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? '').split(',');
+    const key = keyInForce(BRIDGE_MAPPINGS_KEY, node.switchExternalIds);
+    const entries = (node.switchExternalIds[key] ?? '').split(',');
     const left = entries.filter((entry) => entry !== entryText(entity)).join(',');
-    return withExternalIds(node, { [BRIDGE_MAPPINGS_KEY]: left });
+    return withExternalIds(node, { [key]: left });
   },
   isOurs: ({ isSigned }) => isSigned === true,
   conflictText: (found, desired) =>

@@ -1,6 +1,7 @@
 import { INTERCONNECTION_KEY, OWN_INTERCONNECTION_KEY } from '../conventions.ts';
 import { type ExternalIds, withExternalIds } from '../node-model/switch-external-ids.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
+import { chassisKeyOf } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityChange, EntityKind } from './entity-kind.ts';
@@ -11,6 +12,8 @@ import type { EntityChange, EntityKind } from './entity-kind.ts';
  */
 export interface InterconnectionEntity {
   readonly kind: 'interconnection';
+  /** The key of the node's chassis, which another program has set, and which overrides the one without a chassis; absent for the latter. */
+  readonly overriding?: string;
   /** The value; absent if another program has removed it. */
   readonly value?: string;
   /** Present if ovn-uplinks has set it, under a key of its own. */
@@ -28,7 +31,8 @@ export const enabledInterconnection: InterconnectionEntity = {
 
 const none: ExternalIds = { [INTERCONNECTION_KEY]: undefined, [OWN_INTERCONNECTION_KEY]: undefined };
 
-function idsOf({ value, isSigned }: InterconnectionEntity): ExternalIds {
+function idsOf({ overriding, value, isSigned }: InterconnectionEntity): ExternalIds {
+  if (overriding !== undefined) return { [overriding]: value };
   return { [INTERCONNECTION_KEY]: value, [OWN_INTERCONNECTION_KEY]: isSigned === true ? ENABLED : undefined };
 }
 
@@ -43,6 +47,15 @@ function found({
     ...(own !== undefined && { isSigned: true }),
   };
 }
+
+/** What another program has set for the node's chassis alone. */
+function foundOverriding(externalIds: NodeSnapshot['switchExternalIds']): InterconnectionEntity | undefined {
+  const overriding = chassisKeyOf(INTERCONNECTION_KEY, externalIds);
+  const value = overriding === undefined ? undefined : externalIds[overriding];
+  return overriding === undefined || value === undefined ? undefined : { kind: 'interconnection', overriding, value };
+}
+
+const keyOf = ({ overriding }: InterconnectionEntity) => overriding ?? INTERCONNECTION_KEY;
 
 /**
  * The external_ids after a change of the current ones, which may differ from the planned ones; undefined if nothing is left to do. What another program has
@@ -74,15 +87,22 @@ const enabling: EntityChange<InterconnectionEntity> = {
 export const interconnection: EntityKind<InterconnectionEntity, 'switchDatabase'> = {
   kind: 'interconnection',
   parts: ['switchExternalIds'],
-  identity: () => INTERCONNECTION_KEY,
+  identity: keyOf,
+  // The one of the chassis is in force.
+  place: () => INTERCONNECTION_KEY,
   serves: ({ value }) => value === ENABLED,
-  all: ({ switchExternalIds }) => [found(switchExternalIds) ?? []].flat(),
+  all: ({ switchExternalIds }) => [found(switchExternalIds) ?? [], foundOverriding(switchExternalIds) ?? []].flat(),
   put: (node, entities) => entities.reduce((before, entity) => withExternalIds(before, idsOf(entity)), node),
-  take: (node, entities) => (entities.length === 0 ? node : withExternalIds(node, none)),
+  take: (node, entities) =>
+    entities.reduce(
+      (before, { overriding }) =>
+        withExternalIds(before, overriding === undefined ? none : { [overriding]: undefined }),
+      node,
+    ),
   undoneByOthers: (_, node) => withExternalIds(node, { [INTERCONNECTION_KEY]: undefined }),
   isOurs: ({ isSigned }) => isSigned === true,
-  conflictText: ({ value = '' }) =>
-    `external_ids:${INTERCONNECTION_KEY} of Open_vSwitch is ${value}, expected ${ENABLED}; it is not managed by ovn-uplinks`,
+  conflictText: ({ value = '', ...entity }) =>
+    `external_ids:${keyOf(entity)} of Open_vSwitch is ${value}, expected ${ENABLED}; it is not managed by ovn-uplinks`,
   // For all other nodes.
   anchor: () => ({ node: '' }),
   port: 'switchDatabase',

@@ -1,10 +1,12 @@
 /** Warnings about one node and the objects that concern it. */
 import type { Node } from '../api/node.ts';
-import { ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
+import { CHASSIS_KEY, ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
 import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
+import { keyInForce, keysOfOtherChassis } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { tunnelAddressesReadFrom } from '../snapshot/tunnel-addresses.ts';
+import { nameSample } from '../status/node-sample.ts';
 import { unusableText } from '../tunnel-address.ts';
 import { versionWarnings } from './minimum-versions.ts';
 import type { NetworkOnNode, NodePlan } from './node-plan.ts';
@@ -61,12 +63,21 @@ function olderNorthboundWarning(
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
+/** Which keys count depends on the name of the chassis; that in Open vSwitch may not be the one that ovn-controller was started with. */
+function otherChassisWarnings({ nodeName, switchExternalIds }: NodeSnapshot): readonly Warning[] {
+  const keys = keysOfOtherChassis(switchExternalIds);
+  if (keys.length === 0) return [];
+  const { [CHASSIS_KEY]: chassis = 'not set' } = switchExternalIds;
+  const message = `external_ids of Open vSwitch has ${nameSample(keys)}, and system-id is ${chassis}: if ovn-controller was started with another name (system-id-override, -n), what ovn-uplinks writes there has no effect; set system-id to that name`;
+  return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
+}
+
 /** Other nodes reach no address of Open vSwitch that is none (ovn-controller(8), ovn-encap-ip). */
 function tunnelAddressWarnings({ node, settings }: ProgrammingInput): readonly Warning[] {
   if (settings.providedNetworks === 'none' || !settings.ovn) return [];
   return tunnelAddressesReadFrom(node).unusable.map((unusable) => ({
     object: `Node/${node.nodeName}`,
-    message: `external_ids:${ENCAPSULATION_ADDRESSES_KEY} of Open vSwitch: ${unusableText(unusable)}; it is not published, and other nodes do not use it`,
+    message: `external_ids:${keyInForce(ENCAPSULATION_ADDRESSES_KEY, node.switchExternalIds)} of Open vSwitch: ${unusableText(unusable)}; it is not published, and other nodes do not use it`,
     seenOnNode: true,
   }));
 }
@@ -96,6 +107,7 @@ export function nodeWarnings(object: Node, input: ProgrammingInput): readonly Wa
     ...listeningSocketWarning(node, networks),
     ...olderNorthboundWarning(node, input.dataplane),
     ...versionWarnings(node),
+    ...otherChassisWarnings(node),
     ...tunnelAddressWarnings(input),
     ...programmingWarnings(input),
   ];

@@ -1,4 +1,5 @@
 import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { chassisKeyOf, type ControllerIds, valueInForce } from './controller-keys.ts';
 
 /** One entry of the bridge mappings. */
 export type MappingEntry = readonly [network: string, bridge: string];
@@ -29,18 +30,39 @@ export function isWholeEntry([network, bridge]: MappingEntry): boolean {
   return others.length === 0 && read?.[0] === network && read[1] === bridge && isMappable(bridge);
 }
 
-/** The managed mapping entries, by network name. */
-export function ownMappings(switchExternalIds: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(parseBridgeMappings(switchExternalIds[OWN_BRIDGE_MAPPINGS_KEY] ?? ''));
+/** The keys with a list of bridge mappings, and with the managed ones of it. */
+export interface MappingKeyPair {
+  readonly mappings: string;
+  readonly own: string;
+}
+
+/** Both pairs of keys: the one that ovn-controller reads, and the one that it does not, which is absent while the node has no chassis. */
+export function mappingKeyPairs(
+  externalIds: ControllerIds,
+): readonly [inForce: MappingKeyPair, other?: MappingKeyPair] {
+  const common = { mappings: BRIDGE_MAPPINGS_KEY, own: OWN_BRIDGE_MAPPINGS_KEY };
+  const mappings = chassisKeyOf(BRIDGE_MAPPINGS_KEY, externalIds);
+  const own = chassisKeyOf(OWN_BRIDGE_MAPPINGS_KEY, externalIds);
+  if (mappings === undefined || own === undefined) return [common];
+  const ofChassis = { mappings, own };
+  return externalIds[mappings] === undefined ? [common, ofChassis] : [ofChassis, common];
+}
+
+/** The managed mapping entries, by network name; also those in a list that ovn-controller does not read. */
+export function ownMappings(switchExternalIds: ControllerIds): ReadonlyMap<string, string> {
+  const [inForce, other] = mappingKeyPairs(switchExternalIds);
+  const entriesOf = (pair: MappingKeyPair | undefined) =>
+    parseBridgeMappings((pair && switchExternalIds[pair.own]) ?? '');
+  return new Map([...entriesOf(other), ...entriesOf(inForce)]);
 }
 
 /** The effective mapping entries, whoever added them. */
-export function mappingsInForce(switchExternalIds: Readonly<Record<string, string>>): readonly MappingEntry[] {
-  return parseBridgeMappings(switchExternalIds[BRIDGE_MAPPINGS_KEY] ?? '');
+export function mappingsInForce(switchExternalIds: ControllerIds): readonly MappingEntry[] {
+  return parseBridgeMappings(valueInForce(BRIDGE_MAPPINGS_KEY, switchExternalIds) ?? '');
 }
 
 /** The effective entries that are not managed. */
-export function foreignMappings(switchExternalIds: Readonly<Record<string, string>>): readonly MappingEntry[] {
+export function foreignMappings(switchExternalIds: ControllerIds): readonly MappingEntry[] {
   const own = ownMappings(switchExternalIds);
   return mappingsInForce(switchExternalIds).filter(([network, bridge]) => own.get(network) !== bridge);
 }

@@ -1,12 +1,13 @@
 import { ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
 import { type TunnelAddresses, tunnelAddressesIn } from '../tunnel-address.ts';
+import { valueInForce } from './controller-keys.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 
 type Switch = Pick<NodeSnapshot, 'switchExternalIds'>;
 
 /** Where the tunnels of a node end, as Open vSwitch says, and what is no address of them (ovn-controller(8), ovn-encap-ip). */
 export function tunnelAddressesReadFrom({ switchExternalIds }: Switch): TunnelAddresses {
-  const { [ENCAPSULATION_ADDRESSES_KEY]: text = '' } = switchExternalIds;
+  const text = valueInForce(ENCAPSULATION_ADDRESSES_KEY, switchExternalIds) ?? '';
   return tunnelAddressesIn(text.split(',').flatMap((address) => address.trim() || []));
 }
 

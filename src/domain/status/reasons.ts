@@ -221,8 +221,8 @@ export const networkReasons = {
   UplinkBridgeMappingFailed: {
     meaning:
       'The bridge mapping of the network, or its flows, cannot be programmed: an entry that is not managed by ovn-uplinks maps the network to another bridge, a flow or static FDB entry that is not managed by ovn-uplinks would be replaced, the patch port does not appear, ovs-vswitchd does not run, or the operation failed.',
-    see: '`ovn-uplinks flows NODE`; `ovs-vsctl get Open_vSwitch . external_ids` on the node: `ovn-bridge-mappings` has all entries, `ovn-uplinks-bridge-mappings` those managed by ovn-uplinks',
-    fix: 'Remove the entry that the message names from `ovn-bridge-mappings`, or select the interface of that bridge in the Uplink. Remove the flow or FDB entry that the message names. A failed operation is retried.',
+    see: '`ovn-uplinks flows NODE`; `ovs-vsctl get Open_vSwitch . external_ids` on the node: `ovn-bridge-mappings` has all entries, `ovn-uplinks-bridge-mappings` those managed by ovn-uplinks; where there is `ovn-bridge-mappings-CHASSIS`, with the `system-id` of the node, that list counts instead',
+    fix: 'Remove the entry that the message names from `ovn-bridge-mappings`, or from that list of the chassis, or select the interface of that bridge in the Uplink. Remove the flow or FDB entry that the message names. A failed operation is retried.',
   },
   GatewayRouterFailed: {
     meaning:

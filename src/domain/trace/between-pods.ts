@@ -3,9 +3,11 @@
  * switch, through a tunnel to the other node, and there to the interface of the other one. Every step is decided by rows and entities of the two nodes; where one is
  * missing the packet ends, with the reason (docs/design/networks.md, "Zones").
  */
-import { INTEGRATION_BRIDGE } from '../conventions.ts';
+import { INTEGRATION_BRIDGE, INTERCONNECTION_KEY } from '../conventions.ts';
 import { subnetContains, withoutLength } from '../ip-address.ts';
+import { keyInForce, valueInForce } from '../snapshot/controller-keys.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
 import { type Addresses, connectedRoutes, longestPrefix, staticRoutes, text, texts } from './router-rows.ts';
 import { hasAddress, interfaceOf, option, portsOf, rowNamed, type ZoneSide } from './zone-side.ts';
@@ -208,13 +210,14 @@ export function fromTunnel(
     const why = `it leads to chassis ${chassis}, and ${nodeName} is ${own['system-id'] ?? 'none'}`;
     return { hops: [], end: dropped(side, tunnel, why) };
   }
-  const ends = (own['ovn-encap-ip'] ?? '').split(',').map((address) => address.trim());
+  const ends = tunnelAddressesOf(after);
   if (!addresses.some((address) => ends.includes(address))) {
     const why = `it leads to ${addresses.join(', ')}, and tunnels of ${nodeName} end at ${ends.join(', ') || 'no address'}`;
     return { hops: [], end: dropped(side, tunnel, why) };
   }
-  if (own['ovn-is-interconn'] !== 'true') {
-    return { hops: [], end: dropped(side, tunnel, `ovn-is-interconn is not true in Open vSwitch of ${nodeName}`) };
+  if (valueInForce(INTERCONNECTION_KEY, own) !== 'true') {
+    const key = keyInForce(INTERCONNECTION_KEY, own);
+    return { hops: [], end: dropped(side, tunnel, `${key} is not true in Open vSwitch of ${nodeName}`) };
   }
   const found = transitSwitchWith(side, key);
   if (found === undefined)

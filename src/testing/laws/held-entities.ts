@@ -1,7 +1,6 @@
 /**
  * A node without what belongs to held networks: that is left as it was, and so has a history.
  */
-import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../../domain/conventions.ts';
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
 import { allKinds, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
@@ -9,7 +8,7 @@ import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
-import { ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
+import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
 import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
 import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
@@ -132,8 +131,9 @@ function withoutMappings(ids: NodeSnapshot['switchExternalIds'], { networkNames 
       .split(',')
       .filter((entry) => !networkNames.has(entry.split(':')[0] ?? ''))
       .join(',');
+  const lists = new Set(mappingKeyPairs(ids).flatMap((pair) => (pair === undefined ? [] : [pair.mappings, pair.own])));
   const entries = Object.entries(ids).map(([key, value]) => {
-    const isList = key === BRIDGE_MAPPINGS_KEY || key === OWN_BRIDGE_MAPPINGS_KEY;
+    const isList = lists.has(key);
     return [key, isList ? without(value) : value] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));

@@ -171,6 +171,51 @@ describe('both keys of the external_ids', () => {
     expect(withoutOwnMapping({}, entry)).to.deep.equal(absent);
   });
 
+  describe('of a node whose chassis has a list of its own', () => {
+    const [OF_CHASSIS, OWN_OF_CHASSIS] = [`${MAPPINGS}-a`, `${OWN}-a`];
+    const ids = { 'system-id': 'a', [MAPPINGS]: 'physnet:br-ex', [OF_CHASSIS]: 'other:br-o' };
+
+    it('have the entry there, and nothing else changes', () => {
+      const added = withOwnMapping(ids, entry);
+      expect(added).to.deep.equal({ [OF_CHASSIS]: `other:br-o,${entry}`, [OWN_OF_CHASSIS]: entry });
+      expect(merged(merged(ids, added), withoutOwnMapping(merged(ids, added), entry))).to.deep.equal(ids);
+    });
+
+    it('have it moved from the list that is no longer read', () => {
+      const before = { ...ids, [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry };
+      expect(merged(before, withOwnMapping(before, entry))).to.deep.equal({
+        ...ids,
+        [OF_CHASSIS]: `other:br-o,${entry}`,
+        [OWN_OF_CHASSIS]: entry,
+      });
+    });
+
+    it('have it moved back once the list of the chassis is gone', () => {
+      const before = { 'system-id': 'a', [MAPPINGS]: 'physnet:br-ex', [OWN_OF_CHASSIS]: entry };
+      expect(merged(before, withOwnMapping(before, entry))).to.deep.equal({
+        'system-id': 'a',
+        [MAPPINGS]: `physnet:br-ex,${entry}`,
+        [OWN]: entry,
+      });
+    });
+
+    it('lose it wherever it is managed, and keep that of another program', () => {
+      const stray = { ...ids, [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry };
+      expect(merged(stray, withoutOwnMapping(stray, entry))).to.deep.equal(ids);
+      const theirs = { ...stray, [OF_CHASSIS]: entry };
+      expect(merged(theirs, withoutOwnMapping(theirs, entry))).to.deep.equal({ ...ids, [OF_CHASSIS]: entry });
+      const both = { ...stray, [OF_CHASSIS]: `other:br-o,${entry}`, [OWN_OF_CHASSIS]: entry };
+      expect(merged(both, withoutOwnMapping(both, entry))).to.deep.equal(ids);
+    });
+
+    it('keep the list of the chassis without entries, as the other one would be in force', () => {
+      const empty = { ...ids, [OF_CHASSIS]: '' };
+      const added = merged(empty, withOwnMapping(empty, entry));
+      expect(added[OF_CHASSIS]).to.equal(entry);
+      expect(merged(added, withoutOwnMapping(added, entry))).to.deep.equal(empty);
+    });
+  });
+
   it('are completed if another program removed the entry from one of them', () => {
     const both = { [MAPPINGS]: `physnet:br-ex,${entry}`, [OWN]: entry };
     expect(withOwnMapping({ ...both, [MAPPINGS]: 'physnet:br-ex' }, entry)).to.deep.equal(both);
