@@ -1,11 +1,12 @@
 /**
- * Kernel settings of the uplink's interface that a network needs (Linux, Documentation/networking/ip-sysctl.rst).
+ * Kernel settings of the uplink's interface and of the VRF that a network needs (Linux, Documentation/networking/ip-sysctl.rst).
  */
 import { deviceSetting } from '../snapshot/device-settings.ts';
 import type { SysctlEntity } from '../entities/sysctl.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
+import { enabledIpv6, needsIpv6Enabled } from './ipv6-setting.ts';
 
 /** The value before ovn-uplinks' first change. */
 function valueAsFound(name: string, { node: { snapshot } }: DataplaneInput): string | undefined {
@@ -58,7 +59,13 @@ export function forwardsNoIpv6(device: string, { sysctls }: NodeSnapshot): boole
   return !isForced && sysctls[deviceSetting(6, 'all', 'forwarding')] === '0';
 }
 
-/** The settings that the network needs on its uplink's interface (docs/design/dataplane.md). */
+/** The VRF has IPv6 addresses of the network. */
+function vrfSettings({ families, vrf, node }: DataplaneInput): readonly SysctlEntity[] {
+  const hasAddresses = vrf.enslaves && families.includes(6);
+  return hasAddresses && needsIpv6Enabled(vrf.name, node.snapshot) ? [enabledIpv6(vrf.name)] : [];
+}
+
+/** The settings that the network needs on its uplink's interface and on its VRF (docs/design/dataplane.md). */
 export function wantedSysctls(input: DataplaneInput): readonly SysctlEntity[] {
-  return [...keptAddresses(input), ...forwarding(input), ...reversePathFilter(input)];
+  return [...vrfSettings(input), ...keptAddresses(input), ...forwarding(input), ...reversePathFilter(input)];
 }

@@ -145,7 +145,12 @@ export const address: DisplaceableKind<AddressEntity> = {
         ...dependencies('network', networks),
         ...networks.map((name) => dependency('own-address', `${address} ${name}`)),
       ],
-      needs: [dependency('link', device), dependency('up', device), dependency('after-cycle', device)],
+      needs: [
+        dependency('link', device),
+        dependency('up', device),
+        dependency('after-cycle', device),
+        dependency('ipv6', device),
+      ],
     }),
     effect: ({ device, address }, node) => addAddress(node, device, address),
     disruption: (entity) => (isDetected(entity) ? 'address-detection' : 'none'),
@@ -157,7 +162,12 @@ export const address: DisplaceableKind<AddressEntity> = {
     name: 'delete-address',
     mark: '-',
     dependencies: ({ device, address: { address } }, networks) => ({
-      uses: [dependency('link', device), dependency('up', device), dependency('before-cycle', device)],
+      uses: [
+        dependency('link', device),
+        dependency('up', device),
+        dependency('before-cycle', device),
+        dependency('ipv6', device),
+      ],
       ends: [
         dependency('on-link', device),
         ...dependencies('traffic', networks),

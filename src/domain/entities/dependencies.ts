@@ -15,6 +15,7 @@ export const dependencyKinds = {
   route: 'a managed route, by its kernel key',
   'own-address': 'an address that a network has on its VRF, as the source of its routes',
   'keep-addresses': 'the settings that decide which addresses of an interface survive its link cycle',
+  ipv6: 'a device on which IPv6 is enabled',
   free: 'an interface that is a member of no VRF',
   'before-cycle': 'an interface before its link is taken down and up',
   'after-cycle': 'an interface whose link has been taken down and up for the last time',

@@ -1,7 +1,8 @@
 import { lazyByObject } from '../lazy.ts';
 import { setSysctl } from '../node-model/sysctl.ts';
-import { deviceInSetting } from '../snapshot/device-settings.ts';
+import { deviceInSetting, deviceSetting } from '../snapshot/device-settings.ts';
 import { type ChangedSysctl, entriesOf, entryOf } from '../snapshot/ledger.ts';
+import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
@@ -25,6 +26,19 @@ const settingsIn = lazyByObject((sysctls: NodeSnapshot['sysctls']): readonly Sys
     value,
   })),
 );
+
+/**
+ * The device, if the setting is the one that disables IPv6 on it. It is changed on VRFs and management ports only
+ * (dataplane/ipv6-setting.ts).
+ */
+function deviceOfIpv6({ device, name }: Pick<SysctlEntity, 'device' | 'name'>): readonly string[] {
+  return name === deviceSetting(6, device, 'disable_ipv6') ? [device] : [];
+}
+
+/** Whether it is a setting of a VRF. */
+function isOfVrf(entity: Pick<SysctlEntity, 'device' | 'name'>): boolean {
+  return deviceOfIpv6(entity).length > 0 && !isManagementPortName(entity.device);
+}
 
 /** The entity that restores the value before ovn-uplinks' first change. */
 function restored({ device, name, before }: ChangedSysctl): SysctlEntity {
@@ -71,8 +85,8 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   isTakenOver: true,
   isOurs: ({ name }, ledger) => entryOf(ledger, 'sysctl', name) !== undefined,
   own: ({ ledger }) => entriesOf(ledger, 'sysctl').map(restored),
-  anchor: ({ device }) => ({ device }),
-  basis: ({ device }) => `management-port ${device}`,
+  anchor: (entity) => (isOfVrf(entity) ? { vrf: entity.device } : { device: entity.device }),
+  basis: (entity) => `${isOfVrf(entity) ? 'vrf' : 'management-port'} ${entity.device}`,
   linkCycleDevices: ({ device }) => [device],
   ledger: {
     entry: ({ device, name, value }, { ledger, sysctls }) => ({
@@ -93,9 +107,13 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
     name: 'set-sysctl',
     mark: '~',
     // Set before the link goes down for the first time, until it has come up for the last time.
-    dependencies: ({ device }, networks) => ({
-      makes: [dependency('keep-addresses', device), ...dependencies('network', networks)],
-      needs: [dependency('link', device)],
+    dependencies: (entity, networks) => ({
+      makes: [
+        dependency('keep-addresses', entity.device),
+        ...dependencies('ipv6', deviceOfIpv6(entity)),
+        ...dependencies('network', networks),
+      ],
+      needs: [dependency('link', entity.device)],
     }),
     effect: ({ name, value }, node) => setSysctl(node, name, value),
     inverse,
@@ -105,10 +123,10 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   remove: {
     name: 'set-sysctl',
     mark: '~',
-    dependencies: ({ device }, networks) => ({
-      needs: [dependency('after-cycle', device)],
-      uses: [dependency('link', device)],
-      ends: dependencies('traffic', networks),
+    dependencies: (entity, networks) => ({
+      needs: [dependency('after-cycle', entity.device)],
+      uses: [dependency('link', entity.device)],
+      ends: [...dependencies('ipv6', deviceOfIpv6(entity)), ...dependencies('traffic', networks)],
     }),
     effect: ({ name, value }, node) => setSysctl(node, name, value),
     inverse,

@@ -11,6 +11,7 @@ const ownSettings: readonly OwnSetting[] = [
   { family: 4, setting: 'forwarding' },
   { family: 4, setting: 'rp_filter' },
   { family: 6, setting: 'accept_ra' },
+  { family: 6, setting: 'disable_ipv6' },
   { family: 6, setting: 'force_forwarding' },
   { family: 6, setting: 'keep_addr_on_down' },
 ];

@@ -3,12 +3,14 @@
  */
 import { vrfTable } from '../allocation/numbers.ts';
 import { hostEntities, type ZoneOnHost } from '../dataplane/zone/host-entities.ts';
+import { needsIpv6Enabled } from '../dataplane/ipv6-setting.ts';
 import { settingsOfKernel } from '../dataplane/zone/host-settings.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictAmong } from '../entities/conflict.ts';
 import { type Entity, entityKinds, ownOf } from '../entities/entity-kinds.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
+import { familyOf } from '../ip-address.ts';
 import { lazyByText } from '../lazy.ts';
 import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
@@ -21,7 +23,7 @@ import type { NodeView } from '../snapshot/node-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 
 /** A network on the host, apart from what follows from the node. */
-type Input = Omit<ZoneOnHost, 'bridge' | 'settings'>;
+type Input = Omit<ZoneOnHost, 'bridge' | 'settings' | 'withoutIpv6'>;
 
 /** The VRF of a network: that of a UserDefinedNetwork is named by its id, as other namespaces may have one of the same name. */
 export function zoneVrf({ kind, metadata: { name } }: TenantNetwork, networkId: number): ZoneOnHost['vrf'] {
@@ -62,10 +64,17 @@ const entitiesFor = lazyByText((text: string): readonly DesiredEntity[] => {
   return hostEntities(input).map((entity) => ({ entity, owners }));
 }, CACHED_NETWORKS);
 
+/** The VRF and the management port, as far as IPv6 has to be enabled there for the addresses of the network. */
+function devicesWithoutIpv6({ network: { networkId }, addresses, vrf }: Input, node: NodeSnapshot): readonly string[] {
+  const hasIpv6 = addresses.managementAddresses.some((address) => familyOf(address) === 6);
+  return hasIpv6 ? [vrf.name, managementPortName(networkId)].filter((device) => needsIpv6Enabled(device, node)) : [];
+}
+
 /** What a network needs on the host. */
 export function desiredOnHost(input: Input, node: NodeSnapshot): readonly DesiredEntity[] {
-  const settings = settingsOfKernel(node);
-  return entitiesFor(JSON.stringify({ ...input, bridge: integrationBridge(node), settings } satisfies ZoneOnHost));
+  const [bridge, settings] = [integrationBridge(node), settingsOfKernel(node)];
+  const withoutIpv6 = devicesWithoutIpv6(input, node);
+  return entitiesFor(JSON.stringify({ ...input, bridge, settings, withoutIpv6 } satisfies ZoneOnHost));
 }
 
 /**
@@ -88,8 +97,8 @@ export function heldOnHost(held: ReadonlySet<string>, node: NodeSnapshot): (enti
   const devices = new Set(ports.map(({ device }) => device));
   return (entity) => {
     if (entity.kind === 'vrf') return names.has(entity.name);
-    if (entity.kind === 'address' || entity.kind === 'link-up' || entity.kind === 'sysctl')
-      return devices.has(entity.device);
+    if (entity.kind === 'sysctl') return devices.has(entity.device) || names.has(entity.device);
+    if (entity.kind === 'address' || entity.kind === 'link-up') return devices.has(entity.device);
     return (
       entity.kind === 'route' &&
       tables.has(entity.route.table) &&

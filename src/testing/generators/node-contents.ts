@@ -23,6 +23,8 @@ export interface NodeContent {
   readonly forwarding: readonly [ipv4: string, ipv6: string | undefined];
   /** Whether the kernel reads router advertisements (`accept_ra`); it forwards IPv6. */
   readonly acceptsAdvertisements: string;
+  /** Whether IPv6 is disabled on new devices. */
+  readonly disablesIpv6: string;
   readonly inTheWay: Obstacle;
 }
 
@@ -41,6 +43,7 @@ export function nodeContents(devices: readonly string[]): fc.Arbitrary<NodeConte
     strictness: fc.tuple(fc.constantFrom('0', '1', '2'), fc.constantFrom('0', '1', '2')),
     forwarding: fc.tuple(fc.constantFrom('0', '1'), fc.constantFrom(undefined, '0', '1')),
     acceptsAdvertisements: fc.constantFrom('0', '1', '2'),
+    disablesIpv6: fc.constantFrom('0', '0', '1'),
     inTheWay: obstacles,
   });
 }

@@ -11,7 +11,14 @@ import { obstacleOn } from './obstacles.ts';
 
 function sysctlsOf(
   links: readonly Link[],
-  { device, keepsAddresses, strictness, forwarding: [forwarding, forced], acceptsAdvertisements }: NodeContent,
+  {
+    device,
+    keepsAddresses,
+    strictness,
+    forwarding: [forwarding, forced],
+    acceptsAdvertisements,
+    disablesIpv6,
+  }: NodeContent,
 ): Record<string, string> {
   const names = ['all', 'default', ...links.map(({ name }) => name)];
   const values = names.flatMap((name): readonly (readonly [string, string])[] => {
@@ -26,7 +33,7 @@ function sysctlsOf(
       [`net.ipv6.conf.${key}.keep_addr_on_down`, name === 'all' ? keepsAddresses : '0'],
       [`net.ipv6.conf.${key}.accept_ra`, name === device ? acceptsAdvertisements : '1'],
       [`net.ipv6.conf.${key}.forwarding`, '1'],
-      [`net.ipv6.conf.${key}.disable_ipv6`, '0'],
+      [`net.ipv6.conf.${key}.disable_ipv6`, name === 'default' ? disablesIpv6 : '0'],
     ];
   });
   return { ...Object.fromEntries(values), 'net.ipv4.tcp_l3mdev_accept': '0' };

@@ -39,6 +39,11 @@ export const administratorConfig: readonly ArgumentVector[] = [
 const networks = ['blue'];
 const networkName = 'cluster_udn_blue';
 const setting = 'net.ipv4.conf.br-blue.rp_filter';
+/** Of an interface whose only IPv6 address is made by the kernel. */
+const disabledIpv6 = (value: '0' | '1'): EntityOperation => ({
+  ...{ verb: 'add', networks },
+  entity: { kind: 'sysctl', device: 'eth2', name: 'net.ipv6.conf.eth2.disable_ipv6', value },
+});
 const familyText = (text: string) => (text.includes(':') ? 'IPv6' : 'IPv4');
 const via = (...gateways: readonly string[]): readonly NextHop[] =>
   gateways.map((gateway) => ({ device: 'br-blue', gateway }));
@@ -284,6 +289,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     {
       first: [],
       operation: { verb: 'add', networks, entity: { kind: 'sysctl', device: 'br-blue', name: setting, value: '1' } },
+    },
+    {
+      what: 'IPv6 enabled',
+      first: [disabledIpv6('1')],
+      operation: disabledIpv6('0'),
     },
   ],
   'add-neighbour': [add.neighbour, add.neighbour6].map((operation) => ({

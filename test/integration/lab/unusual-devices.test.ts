@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { defaultSettings, planNode } from '../../../src/domain/index.ts';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
-import { ip } from './commands.ts';
+import { ip, sysctl } from './commands.ts';
 import type { ArgumentVector, LabNode } from './node.ts';
 import { prepare } from './prepare.ts';
 import { sharedMachine } from './shared-machine.ts';
@@ -17,6 +17,10 @@ afterEach(async () => {
 const blueBridge = bridge('br-blue', { addresses: ['192.0.2.6/24', '2001:db8:b::6/64'], physicalPort: 'eth1' });
 const options = { devices: ['br-blue'], names: ['blue'] };
 const withBlue = clusterOf([{ name: 'blue', device: 'br-blue', targetVRF: 'auto' }], options);
+const withBlueOfIpv4 = clusterOf(
+  [{ name: 'blue', device: 'br-blue', targetVRF: 'auto', subnets: ['10.20.0.0/16'] }],
+  options,
+);
 const withoutBlue = clusterOf([], options);
 
 async function newNode(...commands: readonly ArgumentVector[]): Promise<NodeAndModel> {
@@ -113,6 +117,32 @@ describe('a VLAN device with loose binding', () => {
     await addAndRemoveNetwork(both, () =>
       expect(both.model.links.find(({ name }) => name === 'br-blue.5')?.up).to.equal(false),
     );
+  });
+});
+
+describe('a node that disables IPv6 on new devices', () => {
+  const disabling = sysctl`-qw net.ipv6.conf.default.disable_ipv6=1`;
+  const setting = 'net.ipv6.conf.blue.disable_ipv6';
+
+  it('has IPv6 on a new VRF, whose addresses are added', async () => {
+    const both = await newNode(disabling);
+    const found: unknown[] = [];
+    await addAndRemoveNetwork(both, () => found.push(both.model.sysctls[setting]));
+    expect(found).to.deep.equal(['0', undefined]);
+  });
+
+  it('has IPv6 on a VRF of another program while a network uses it', async () => {
+    const both = await newNode(disabling, ip`link add blue up type vrf table 1011`);
+    for (const [cluster, value] of [
+      [withBlue, '0'],
+      [withBlueOfIpv4, '1'],
+      [withBlue, '0'],
+      [withoutBlue, '1'],
+    ] as const) {
+      await both.do(...(await both.plan(cluster)));
+      expect(await both.plan(cluster)).to.deep.equal([]);
+      expect(both.model.sysctls[setting]).to.equal(value);
+    }
   });
 });
 

@@ -12,6 +12,7 @@ import { addressFamilies, familyOf, networkOf, prefixLengthOf, withoutLength } f
 import { distinct } from '../../ordering.ts';
 import { managementPortName } from '../../snapshot/management-port-name.ts';
 import type { Route } from '../../snapshot/node-snapshot.ts';
+import { enabledIpv6 } from '../ipv6-setting.ts';
 import { macOf } from '../northbound-parts.ts';
 import { fallbackRoute, ownRoute } from '../routes.ts';
 import { type HostSetting, settingOf } from './host-settings.ts';
@@ -31,6 +32,8 @@ export interface ZoneOnHost {
   readonly bridge: string;
   /** The settings of devices that its kernel has, of those that management ports need. */
   readonly settings: readonly HostSetting[];
+  /** The devices of the network on which IPv6 has to be enabled. */
+  readonly withoutIpv6: readonly string[];
 }
 
 /**
@@ -60,7 +63,7 @@ function routesOf({ network: { subnets, networkId }, addresses, vrf: { table } }
 
 /** The entities of a network on the host of a node, in the order in which they can be added. */
 export function hostEntities(input: ZoneOnHost): readonly Entity[] {
-  const { network, node, addresses, mtu, vrf, bridge, settings } = input;
+  const { network, node, addresses, mtu, vrf, bridge, settings, withoutIpv6 } = input;
   const { networkName, networkId } = network;
   const device = managementPortName(networkId);
   const { managementPort: logicalPort } = zoneNames(networkName, node.name);
@@ -78,6 +81,7 @@ export function hostEntities(input: ZoneOnHost): readonly Entity[] {
       mtu,
       network: networkName,
     },
+    ...withoutIpv6.map(enabledIpv6),
     ...settings.map((setting) => settingOf(device, setting)),
     { kind: 'membership', device, vrf: vrf.name, table: vrf.table, network: networkName },
     { kind: 'link-up', device },

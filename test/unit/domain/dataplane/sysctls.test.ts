@@ -158,3 +158,39 @@ describe('forwarding of the interface', () => {
     expect(linesOf({ node })).to.deep.equal([`${ipv4} = 1`]);
   });
 });
+
+describe('IPv6 on the VRF', () => {
+  const of = (device: string) => `net.ipv6.conf.${device}.disable_ipv6`;
+  const enabled: readonly (readonly [where: keyof typeof domains, vrf: string, sysctls: Record<string, string>])[] = [
+    ['its own VRF', 'blue', { [of('default')]: '1' }],
+    ['its own VRF', 'blue', { [of('default')]: '1', [of('blue')]: '1' }],
+    ['its own VRF', 'blue', { [of('default')]: '0', [of('blue')]: '2' }],
+    ['another existing VRF', 'corp', { [of('default')]: '0', [of('corp')]: '1' }],
+  ];
+  for (const [where, vrf, sysctls] of enabled) {
+    it(`is enabled in ${where} with ${JSON.stringify(sysctls)}`, () => {
+      const domain = domains[where];
+      expect(linesOf({ domain, node: { sysctls } })).to.deep.equal([`${of(vrf)} = 0`]);
+      expect(linesOf({ domain, node: { sysctls }, families: [4] })).to.deep.equal([]);
+    });
+  }
+
+  const unchanged: readonly (readonly [where: keyof typeof domains, sysctls: Record<string, string>])[] = [
+    ['its own VRF', {}],
+    ['its own VRF', { [of('default')]: '0' }],
+    ['its own VRF', { [of('default')]: '1', [of('blue')]: '0' }],
+    ['another existing VRF', { [of('default')]: '1', [of('corp')]: '0' }],
+    ['the default routing domain', { [of('default')]: '1', [of('blue')]: '1' }],
+  ];
+  for (const [where, sysctls] of unchanged) {
+    it(`is left as it is in ${where} with ${JSON.stringify(sysctls)}`, () => {
+      expect(linesOf({ domain: domains[where], node: { sysctls } })).to.deep.equal([]);
+    });
+  }
+
+  it('stays desired while its change is in the ledger', () => {
+    const ledger = [{ kind: 'sysctl', device: 'blue', name: of('blue'), before: '1', value: '0' }] as const;
+    const node = { sysctls: { [of('blue')]: '0' }, ledger };
+    expect(linesOf({ domain: domains['its own VRF'], node })).to.deep.equal([`${of('blue')} = 0`]);
+  });
+});
