@@ -6,7 +6,7 @@ import { conforming, type Place, type Reader } from '../json/conforming.ts';
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { present } from './fields.ts';
 import { tableOf } from './output.ts';
-import { linkTypeWord } from './words.ts';
+import { groupWord, linkTypeWord } from './words.ts';
 
 /** A device without its addresses. */
 export type BareLink = Omit<Link, 'addresses'>;
@@ -21,6 +21,7 @@ const entrySchema = partOf({
   address: Type.Optional(Type.String()),
   master: Type.Optional(Type.String()),
   ifalias: Type.Optional(Type.String()),
+  group: Type.Optional(Type.String()),
   altnames: Type.Optional(Type.Array(Type.String())),
   // Absent if the device has no IPv6.
   inet6_addr_gen_mode: Type.Optional(Type.String()),
@@ -83,6 +84,12 @@ function readLooseBinding(value: unknown, place: Place, { linkinfo }: LinkEntry)
   );
 }
 
+/** `default` is 0 with -N. */
+function groupOf({ group }: LinkEntry): string | undefined {
+  const name = group === undefined ? 'default' : groupWord(group);
+  return name === 'default' ? undefined : name;
+}
+
 function linkOf(fields: LinkEntry): BareLink {
   return {
     index: fields.ifindex,
@@ -95,6 +102,7 @@ function linkOf(fields: LinkEntry): BareLink {
       kind: fields.linkinfo?.info_kind,
       master: fields.master,
       alias: fields.ifalias,
+      group: groupOf(fields),
       alternativeNames: fields.altnames,
       addressGeneration: fields.linkinfo?.info_kind === 'vrf' ? undefined : fields.inet6_addr_gen_mode,
       macAddress: fields.address,

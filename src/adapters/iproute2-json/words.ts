@@ -85,7 +85,7 @@ const transports = namesOf({
   136: 'udplite',
 });
 
-/** The suppressed group of devices of a rule (ip-rule(8), suppress_ifgroup). */
+/** The group of devices, of a device or suppressed by a rule (ip-link(8), group; ip-rule(8), suppress_ifgroup). */
 export const groupWord = namesOf({ 0: 'default' });
 
 /** The IP protocol of a rule; a number is `ipproto-6` (iproute2, inet_proto_n2a). */

@@ -42,7 +42,8 @@ function isKernelVrfRule(rule: Rule): boolean {
   return rule.protocol === 'kernel' && isVrfRule(rule);
 }
 
-function markWord({ mark = 0, markMask }: Rule): string {
+/** The mark of a rule, with its mask unless all bits count. */
+export function markWord({ mark = 0, markMask }: Pick<Rule, 'mark' | 'markMask'>): string {
   const hexadecimal = `0x${mark.toString(16)}`;
   return markMask === undefined ? hexadecimal : `${hexadecimal}/0x${markMask.toString(16)}`;
 }

@@ -7,6 +7,9 @@ import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 /** Table of the node's own addresses outside of VRFs (rtnetlink.h, RT_TABLE_LOCAL). */
 export const LOCAL_TABLE = 255;
 
+/** Name of the loopback device. */
+export const LOOPBACK = 'lo';
+
 /** The device of a name; absent where there is none. */
 export function linkOf(node: NodeSnapshot, name: string): Link | undefined {
   return node.links.find((link) => link.name === name);

@@ -5,7 +5,8 @@ import { linkOf, LOCAL_TABLE, vrfTableOf } from './device.ts';
 import { checkIpv6Hop } from './ipv6-next-hop.ts';
 import { type Checked, valid } from './checked.ts';
 import { invalidHop } from './next-hop.ts';
-import { type LookupResult, lookUpByRules, lookUpIn } from './route-lookup.ts';
+import { type LookupResult, lookUpIn } from './route-lookup.ts';
+import { lookUpByRules } from './rule-lookup.ts';
 import { HOST_SCOPE, LINK_SCOPE } from './scopes.ts';
 
 /** Where a next hop is used. */

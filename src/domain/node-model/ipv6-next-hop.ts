@@ -5,7 +5,8 @@ import { linkOf, vrfOf, vrfTableOf } from './device.ts';
 import { runsIpv6 } from './ipv6-device-routes.ts';
 import { type Checked, valid } from './checked.ts';
 import { invalidHop } from './next-hop.ts';
-import { type LookupResult, lookUpByRules, lookUpIn } from './route-lookup.ts';
+import { type LookupResult, lookUpIn } from './route-lookup.ts';
+import { lookUpByRules } from './rule-lookup.ts';
 
 /** Checks a next hop of a route in a table, where the gateway is IPv6 or there is none (net/ipv6/route.c, fib6_nh_init). */
 export function checkIpv6Hop(node: NodeSnapshot, table: Table, hop: NextHop): Checked<NextHop> {

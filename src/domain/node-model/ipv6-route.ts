@@ -1,7 +1,7 @@
 import { isCidr } from '../ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { allValid, type Checked, invalid, invalidAsExisting, valid } from './checked.ts';
-import { linkOf } from './device.ts';
+import { linkOf, LOOPBACK } from './device.ts';
 import { checkIpv6Hop, isIpv6Source } from './ipv6-next-hop.ts';
 import { hopKey, withoutWeight } from './next-hop.ts';
 import { isIpv4, withObject } from './object-route.ts';
@@ -9,9 +9,6 @@ import { isRefusing } from './route-types.ts';
 
 /** Metric that a route gets for 0 (include/net/ip6_route.h, IP6_RT_PRIO_USER). */
 const USUAL_METRIC = 1024;
-
-/** Device that routes which refuse packets are bound to. */
-const LOOPBACK = 'lo';
 
 /** The route as the kernel stores it, or why it refuses it (net/ipv6/route.c, ip6_route_info_create). */
 export function checkIpv6Route(node: NodeSnapshot, wanted: Route): Checked<Route> {
@@ -58,6 +55,7 @@ function checkObject({ nextHopObjects }: NodeSnapshot, route: Route): Checked<Ro
 }
 
 function isSourceOfAll(node: NodeSnapshot, { nextHops }: Route, source: string): boolean {
+  // Routes that refuse packets are bound to the loopback device.
   const devices = nextHops.length === 0 ? [LOOPBACK] : nextHops.map(({ device = LOOPBACK }) => device);
   return devices.every((device) => {
     const link = linkOf(node, device);

@@ -1,9 +1,9 @@
 /**
- * Finds the route of an address as the kernel does when it checks a new next hop: in one table, or in the tables that the rules lead to.
+ * Finds the route of an address in one table, as the kernel does.
  */
 import { prefixLengthOf, subnetContains } from '../ip-address.ts';
-import type { NextHop, NodeSnapshot, Route, Rule, Table } from '../snapshot/node-snapshot.ts';
-import { isVrf, linkOf, vrfTableOf } from './device.ts';
+import type { NextHop, NodeSnapshot, Route, Table } from '../snapshot/node-snapshot.ts';
+import { linkOf } from './device.ts';
 import { isRefusing } from './route-types.ts';
 import { scopeNumber } from './scopes.ts';
 
@@ -15,6 +15,8 @@ export interface RouteQuery {
   readonly device?: string | undefined;
   /** Least scope that an IPv4 route must have, as a number; absent: any. */
   readonly scope?: number;
+  /** Whether it is the lookup of a packet, and not of a new next hop. */
+  readonly ofPacket?: true;
 }
 
 /** The route that is used, with the next hop that matches; or that there is none, or one that refuses packets. */
@@ -43,8 +45,9 @@ function isEligible(route: Route, table: Table, { family, address, device, scope
   return (hasNextHopsOf || (family === 4 && isRefusing(route))) && subnetContains(route.destination, address);
 }
 
-function resultOf(node: NodeSnapshot, route: Route, { device }: RouteQuery): LookupResult | undefined {
-  if (route.type === 'throw' && route.family === 4) return nothing;
+/** A route of type `throw` ends the lookup in its table; an IPv6 next hop is refused by it (net/ipv6/fib6_rules.c, fib6_rule_action). */
+function resultOf(node: NodeSnapshot, route: Route, { device, ofPacket }: RouteQuery): LookupResult | undefined {
+  if (route.type === 'throw' && (route.family === 4 || ofPacket === true)) return nothing;
   if (isRefusing(route)) return refusal;
   if (route.nextHopObject !== undefined && route.nextHops.length === 0) return refusal;
   const hop = route.nextHops.find(
@@ -52,37 +55,4 @@ function resultOf(node: NodeSnapshot, route: Route, { device }: RouteQuery): Loo
       (device === undefined || candidate.device === device) && linkOf(node, candidate.device ?? '')?.up === true,
   );
   return hop === undefined ? undefined : { found: true, route, hop };
-}
-
-/**
- * Looks an address up by the rules, as for a local packet without a source or a mark (net/core/fib_rules.c, fib_rules_lookup). The
- * l3mdev rule selects the table of the device's VRF; a VRF device stands for any of its members.
- */
-export function lookUpByRules(node: NodeSnapshot, query: RouteQuery): LookupResult {
-  const link = query.device === undefined ? undefined : linkOf(node, query.device);
-  const vrfTable = link === undefined ? undefined : vrfTableOf(node, link);
-  const asked = link !== undefined && isVrf(link) ? { ...query, device: undefined } : query;
-  const rules = node.rules.filter((rule) => isFor(rule, query)).sort((left, right) => left.priority - right.priority);
-  for (const { table, others } of rules) {
-    // The l3mdev rule never matches a device outside of VRFs (net/l3mdev/l3mdev.c, l3mdev_fib_rule_match).
-    if (Object.hasOwn(others, 'l3mdev') && vrfTable === undefined) continue;
-    if (Object.hasOwn(others, 'action')) return refusal;
-    const tableToSearch = Object.hasOwn(others, 'l3mdev') ? vrfTable : table;
-    const result = tableToSearch === undefined ? nothing : lookUpIn(node, tableToSearch, asked);
-    if (result.found || result.refused) return result;
-  }
-  return nothing;
-}
-
-/** Further attributes that a rule may have to match the lookup, which has no source, ports or incoming device. */
-const ANSWERABLE: readonly string[] = ['action', 'dst', 'dstlen', 'l3mdev', 'oif'];
-
-function isFor({ family, mark = 0, markMask, others }: Rule, query: RouteQuery): boolean {
-  if (family !== query.family || (mark & (markMask ?? 0xffff_ffff)) !== 0) return false;
-  if (Object.keys(others).some((name) => !ANSWERABLE.includes(name))) return false;
-  const { dst, dstlen, oif } = others;
-  if (oif !== undefined && oif !== JSON.stringify(query.device)) return false;
-  if (dst === undefined) return true;
-  const address = dst.replaceAll('"', '');
-  return subnetContains(`${address}/${dstlen ?? (family === 4 ? '32' : '128')}`, query.address);
 }

@@ -19,6 +19,8 @@ export interface Link {
   readonly master?: string;
   /** Link alias. */
   readonly alias?: string;
+  /** Group of devices, as name or number (ip-link(8), group); absent for `default`. */
+  readonly group?: string;
   /** Whether the device is administratively up. */
   readonly up: boolean;
   /** Operational state of RFC 2863 in lower case, such as `up`, `down`, `lowerlayerdown`, `unknown`. */

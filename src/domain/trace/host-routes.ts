@@ -1,24 +1,13 @@
 /**
  * Which rule and route of the kernel decide about a packet of the host, or one that it receives (ip-rule(8), ip-route(8)).
  */
-import { subnetContains } from '../ip-address.ts';
-import { lookUpIn } from '../node-model/route-lookup.ts';
+import type { LookupResult } from '../node-model/route-lookup.ts';
+import { lookUpPacket } from '../node-model/rule-lookup.ts';
+import { type RuledPacket, undecidedSelectors } from '../node-model/rule-match.ts';
 import type { NextHop, NodeSnapshot, Route, Rule, Table } from '../snapshot/node-snapshot.ts';
 import { routeText } from '../entities/route-words.ts';
+import { markWord } from '../entities/rule.ts';
 import { isVrfRule } from '../node-model/vrf.ts';
-
-/** A lookup by the rules. */
-export interface HostQuery {
-  readonly family: 4 | 6;
-  readonly source: string;
-  readonly destination: string;
-  /** Packet mark; 0 for none. */
-  readonly mark: number;
-  /** The device that it came in by; absent for packets that the host sends. */
-  readonly inputDevice?: string;
-  /** The VRF that its socket is bound to, or that the device is in which it came in by. */
-  readonly vrf?: { readonly name: string; readonly table: number };
-}
 
 /** A rule that leads to a route. */
 export interface Routed {
@@ -31,65 +20,36 @@ export interface Routed {
 /** A packet without a route: a rule or a route refuses it, or none matches it. */
 export type Unrouted = { readonly kind: 'refused'; readonly rule: Rule } | { readonly kind: 'none' };
 
-/** Selectors of rules that are evaluated, besides the mark (ip-rule(8)). A rule with any other is taken not to match. */
-const SUPPORTED: ReadonlySet<string> = new Set([
-  ...['action', 'l3mdev', 'src', 'srclen', 'dst', 'dstlen', 'iif', 'oif'],
-]);
-
-function unquoted(text: string | undefined): string | undefined {
-  return text?.replaceAll('"', '');
+/** The decision about a packet. */
+export interface HostRoute {
+  readonly route: Routed | Unrouted;
+  /** Rules that would come first, if they matched the packet, which is not known; for people. */
+  readonly undecided: readonly string[];
 }
 
-function isWithin(address: string, family: 4 | 6, base: string | undefined, length: string | undefined): boolean {
-  const plain = unquoted(base);
-  if (plain === undefined) return true;
-  return subnetContains(`${plain}/${length ?? (family === 4 ? '32' : '128')}`, address);
+function decidedRoute(rule: Rule | undefined, result: LookupResult): Routed | Unrouted {
+  if (rule === undefined) return { kind: 'none' };
+  return result.found ? { kind: 'route', rule, route: result.route, hop: result.hop } : { kind: 'refused', rule };
 }
 
-const LOOPBACK = 'lo';
-
-function isMatching({ family, mark, markMask = 0xffff_ffff, others }: Rule, query: HostQuery): boolean {
-  if (family !== query.family) return false;
-  if (mark !== undefined && ((mark ^ query.mark) & markMask) !== 0) return false;
-  if (Object.keys(others).some((name) => !SUPPORTED.has(name))) return false;
-  const { src, srclen, dst, dstlen, iif, oif } = others;
-  if (iif !== undefined && unquoted(iif) !== (query.inputDevice ?? LOOPBACK)) return false;
-  if (oif !== undefined && unquoted(oif) !== query.vrf?.name) return false;
-  return isWithin(query.source, family, src, srclen) && isWithin(query.destination, family, dst, dstlen);
-}
-
-/** Rules of a family with selectors that are not evaluated, for people. */
-export function unfollowedRules(node: NodeSnapshot, family: 4 | 6): readonly string[] {
-  return node.rules
-    .filter((rule) => rule.family === family)
-    .flatMap(({ priority, others }) => {
-      const names = Object.keys(others).filter((name) => !SUPPORTED.has(name));
-      return names.length === 0 ? [] : [`rule ${String(priority)} with ${names.join(', ')}`];
-    });
-}
-
-/** Looks up the route of a packet (net/core/fib_rules.c, fib_rules_lookup). */
-export function hostRoute(node: NodeSnapshot, query: HostQuery): Routed | Unrouted {
-  const rules = node.rules.filter((rule) => isMatching(rule, query)).sort((a, b) => a.priority - b.priority);
-  for (const rule of rules) {
-    const isOfVrfs = isVrfRule(rule);
-    if (isOfVrfs && query.vrf === undefined) continue;
-    if (Object.hasOwn(rule.others, 'action')) return { kind: 'refused', rule };
-    const table = isOfVrfs ? query.vrf?.table : rule.table;
-    if (table === undefined) continue;
-    const result = lookUpIn(node, table, { family: query.family, address: query.destination });
-    if (result.found) return { kind: 'route', rule, route: result.route, hop: result.hop };
-    if (result.refused) return { kind: 'refused', rule };
-  }
-  return { kind: 'none' };
+/** Looks up the route of a packet. */
+export function hostRoute(node: NodeSnapshot, packet: RuledPacket): HostRoute {
+  const { family, destination: address } = packet;
+  const { rule, result, undecided } = lookUpPacket(node, packet, { family, address, ofPacket: true });
+  return {
+    route: decidedRoute(rule, result),
+    undecided: undecided.map(
+      (each) => `rule ${String(each.priority)} with ${undecidedSelectors(each, packet).join(', ')}`,
+    ),
+  };
 }
 
 /** A rule, for people. */
 export function decidingRuleText(rule: Rule, vrf: string | undefined): string {
-  const { priority, mark, table } = rule;
+  const { priority, mark, table, others } = rule;
   if (isVrfRule(rule)) return `rule ${String(priority)}: VRF ${vrf ?? ''}`;
   const words = [
-    ...(mark === undefined ? [] : [`mark 0x${mark.toString(16)}`]),
+    ...(mark === undefined ? [] : [`${Object.hasOwn(others, 'not') ? 'not ' : ''}mark ${markWord(rule)}`]),
     ...(table === undefined ? [] : [`table ${TABLE_NAMES.get(table) ?? String(table)}`]),
   ];
   return `rule ${String(priority)}: ${words.join(', ')}`;

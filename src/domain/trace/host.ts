@@ -1,19 +1,11 @@
 /**
  * What the host does with a packet that it sends or receives: the rule and the route that decide, and where the packet goes.
  */
-import { settingOf, vrfOf } from '../node-model/device.ts';
+import { LOOPBACK, settingOf, vrfOf } from '../node-model/device.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
-import {
-  type HostQuery,
-  hostRoute,
-  type Routed,
-  decidingRouteText,
-  decidingRuleText,
-  unfollowedRules,
-  type Unrouted,
-} from './host-routes.ts';
+import { hostRoute, type Routed, decidingRouteText, decidingRuleText, type Unrouted } from './host-routes.ts';
 import type { TracedPacket } from './packet.ts';
 import { tooLong } from './packet-length.ts';
 import type { TracedNode } from './traced-node.ts';
@@ -39,25 +31,25 @@ interface Lookup {
   readonly assumptions: readonly string[];
 }
 
+/** Names in ip's output of protocols that have others here. */
+const PROTOCOLS: Readonly<Partial<Record<TracedPacket['protocol'], string>>> = { icmp6: 'ipv6-icmp' };
+
+/** @param inputDevice absent for a packet that the host sends, by whatever user */
 function lookUp(
   { after }: TracedNode,
-  { family, source, destination }: TracedPacket,
+  { family, source, destination, protocol, ports }: TracedPacket,
   mark: number,
   vrf: Link | undefined,
   inputDevice?: string,
 ): Lookup {
-  const query: HostQuery = {
-    family,
-    source,
-    destination,
-    mark,
+  const { route, undecided } = hostRoute(after, {
+    ...{ family, source, destination, mark, protocol: PROTOCOLS[protocol] ?? protocol },
+    inputDevice: inputDevice ?? LOOPBACK,
+    userId: inputDevice === undefined ? 'unknown' : 0,
+    ...(ports && { ports }),
     ...(vrf?.vrfTable !== undefined && { vrf: { name: vrf.name, table: vrf.vrfTable } }),
-    ...(inputDevice !== undefined && { inputDevice }),
-  };
-  return {
-    route: hostRoute(after, query),
-    assumptions: unfollowedRules(after, family).map((rule) => `${rule} does not match the packet`),
-  };
+  });
+  return { route, assumptions: undecided.map((rule) => `${rule} does not match the packet`) };
 }
 
 function unrouted(route: Unrouted, vrf: Link | undefined): TraceVerdict {

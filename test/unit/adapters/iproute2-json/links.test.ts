@@ -125,6 +125,11 @@ describe('links of `ip -json -details link show`', () => {
     });
   }
 
+  it('have a group, unless it is the default one', () => {
+    const groupOf = (group: string) => valueOf(read({ ...loopback, group }))[0]?.group;
+    expect(['default', '0', '7', 'uplinks'].map(groupOf)).to.deep.equal([undefined, undefined, '7', 'uplinks']);
+  });
+
   it('have an alias', () => {
     expect(valueOf(read({ ...loopback, ifalias: 'Bob\'s "uplink" \\ back\nnewline\ttab' }))[0]?.alias).to.equal(
       'Bob\'s "uplink" \\ back\nnewline\ttab',

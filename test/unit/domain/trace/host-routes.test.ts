@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import type { Route, Rule } from '../../../../src/domain/index.ts';
-import { hostRoute, type HostQuery, unfollowedRules } from '../../../../src/domain/trace/host-routes.ts';
+import type { NodeSnapshot, Route, Rule } from '../../../../src/domain/index.ts';
+import { hostRoute } from '../../../../src/domain/trace/host-routes.ts';
+import type { RuledPacket } from '../../../../src/domain/node-model/rule-match.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 
 const rule = (priority: number, table: number, rest: Partial<Rule> = {}): Rule => ({
@@ -23,12 +24,23 @@ const route = (table: number, destination: string, rest: Partial<Route> = {}): R
   ...rest,
 });
 
-const query: HostQuery = { family: 4, source: '192.0.2.6', destination: '198.51.100.1', mark: 0 };
+const query: RuledPacket = {
+  ...{ family: 4, source: '192.0.2.6', destination: '198.51.100.1', mark: 0 },
+  ...{ inputDevice: 'lo', protocol: 'tcp', ports: { source: 40_000, destination: 443 }, userId: 'unknown' },
+};
+
+/** A node with the rules, and devices that are named after tables. */
+function nodeWith(rules: readonly Rule[], routes: readonly Route[]): NodeSnapshot {
+  const links = [10, 20, 254].map((table) => ({
+    name: `dev${String(table)}`,
+    ...(table === 20 && { group: '7' }),
+  }));
+  return { ...completeNode({ nodeName: 'a', links }), rules, routes };
+}
 
 /** What decides: the priority of the rule and the table of the route, or why there is none. */
-function decided(rules: readonly Rule[], routes: readonly Route[], asked: Partial<HostQuery> = {}): string {
-  const links = [10, 20, 254].map((table) => ({ name: `dev${String(table)}` }));
-  const found = hostRoute({ ...completeNode({ nodeName: 'a', links }), rules, routes }, { ...query, ...asked });
+function decided(rules: readonly Rule[], routes: readonly Route[], asked: Partial<RuledPacket> = {}): string {
+  const { route: found } = hostRoute(nodeWith(rules, routes), { ...query, ...asked });
   if (found.kind === 'route') return `${String(found.rule.priority)} ${String(found.route.table)}`;
   return found.kind === 'refused' ? `${String(found.rule.priority)} refused` : 'none';
 }
@@ -53,7 +65,7 @@ describe('the rule and the route of a packet of the host', () => {
   });
 
   it('is one for the source, the destination and the device', () => {
-    const of = (others: Record<string, string>, asked: Partial<HostQuery> = {}) =>
+    const of = (others: Record<string, string>, asked: Partial<RuledPacket> = {}) =>
       decided([rule(100, 10, { others }), main], [default10, default254], asked);
     expect(of({ src: '"192.0.2.0"', srclen: '24' })).to.equal('100 10');
     expect(of({ src: '"192.0.3.0"', srclen: '24' })).to.equal('32766 254');
@@ -76,11 +88,55 @@ describe('the rule and the route of a packet of the host', () => {
     expect(decided([rule(100, 10), main], [unreachable, default254])).to.equal('100 refused');
   });
 
-  it('skips rules with other requirements, which are named', () => {
-    const byPort = rule(100, 10, { others: { dport: '443' } });
-    expect(decided([byPort, main], [default10, default254])).to.equal('32766 254');
-    expect(unfollowedRules({ ...completeNode({ nodeName: 'a' }), rules: [byPort, main] }, 4)).to.deep.equal([
-      'rule 100 with dport',
-    ]);
+  it('skips rules of which it is not known whether they match, which are named if they come before', () => {
+    const byUser = { uid_start: '0', uid_end: '9', dport: '443' };
+    const rules = [rule(100, 10, { others: byUser }), main, rule(32_767, 10, { others: byUser })];
+    expect(decided(rules, [default10, default254])).to.equal('32766 254');
+    const { undecided } = hostRoute(nodeWith(rules, [default10, default254]), query);
+    expect(undecided).to.deep.equal(['rule 100 with uid_start']);
+  });
+
+  it('is not a route that the rule does not accept, by the length of its prefix or the group of its device', () => {
+    const default20 = route(20, '0.0.0.0/0');
+    const [all, near] = [
+      [default254, default20],
+      [route(254, '198.51.100.0/24'), default20],
+    ];
+    const of = (others: Record<string, string>, routes: readonly Route[], table = 254) =>
+      decided([rule(100, table, { others }), rule(200, 20)], routes);
+    expect(of({ suppress_prefixlen: '0' }, all)).to.equal('200 20');
+    expect(of({ suppress_prefixlen: '0' }, near)).to.equal('100 254');
+    expect(of({ suppress_prefixlen: '24' }, near)).to.equal('200 20');
+    expect(of({ suppress_ifgroup: '"default"' }, all)).to.equal('200 20');
+    expect(of({ suppress_ifgroup: '"7"' }, all)).to.equal('100 254');
+    expect(of({ suppress_ifgroup: '"7"' }, all, 20)).to.equal('200 20');
+    const refusing = route(254, '0.0.0.0/0', { type: 'unreachable', nextHops: [] });
+    expect(of({ suppress_prefixlen: '0' }, [refusing, default20])).to.equal('100 refused');
+  });
+
+  it('is found from the target of goto on, if there is one', () => {
+    const to = (target: string) => rule(100, 0, { others: { goto: target } });
+    const rules = [rule(200, 10), rule(300, 254), rule(400, 10)];
+    const routes = [default10, default254];
+    expect(decided([to('300'), ...rules], routes)).to.equal('300 254');
+    expect(decided([to('999'), ...rules], routes)).to.equal('200 10');
+    const unmatched = rule(300, 254, { mark: 9 });
+    expect(decided([to('300'), rule(200, 254), unmatched, rule(400, 10)], routes)).to.equal('400 10');
+    expect(decided([rule(100, 0, { others: { nop: 'null' } }), ...rules], routes)).to.equal('200 10');
+  });
+
+  it('is not in a table whose route says so, in both families', () => {
+    for (const family of [4, 6] as const) {
+      const routes = [default10, default254].map((each) => ({
+        ...each,
+        family,
+        destination: family === 4 ? each.destination : '::/0',
+      }));
+      const [first, second] = routes;
+      const thrown = { ...first!, type: 'throw', nextHops: [] };
+      const rules = [rule(100, 10), main].map((each) => ({ ...each, family }));
+      const asked = family === 4 ? {} : { family, source: '2001:db8::6', destination: '2001:db8:9::1' };
+      expect(decided(rules, [thrown, second!], asked)).to.equal('32766 254');
+    }
   });
 });
