@@ -5,10 +5,10 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { entitiesOn, type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
-import { lastByObject, lazy, lazyByObject } from '../lazy.ts';
+import { lastByObject, lazy } from '../lazy.ts';
 import type { EntityOperation } from '../operations/operation.ts';
 import { canonical, sortedBy } from '../ordering.ts';
-import { type DesiredEntity, networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
+import { type DesiredEntity, desiredByKind, networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Attribution } from './attribution.ts';
@@ -89,10 +89,6 @@ function keysToCompare(kind: EntityKind<Entity>, present: Compared): ReadonlySet
     ...[...differingEntities(before.own, present.own), ...staying].map(entityKey),
   ]);
 }
-
-const desiredByKind = lazyByObject((desired: readonly DesiredEntity[]) =>
-  groupBy(desired, ({ entity }) => entity.kind),
-);
 
 const noEntities: ReadonlyMap<string, Entity> = new Map();
 

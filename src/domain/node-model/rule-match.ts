@@ -32,12 +32,14 @@ type Selectors = Rule['others'];
 /** Whether a packet is as a selector says; undefined if that is not known. */
 type Selector = (packet: RuledPacket, selectors: Selectors) => boolean | undefined;
 
-function textOf(json: string | undefined): string | undefined {
+/** The text of a selector, from its JSON text. */
+export function selectedText(json: string | undefined): string | undefined {
   return json?.replaceAll('"', '');
 }
 
-function isWithin(address: string, family: 4 | 6, base: string | undefined, length: string | undefined): boolean {
-  return subnetContains(`${textOf(base) ?? ''}/${length ?? (family === 4 ? '32' : '128')}`, address);
+/** The addresses that a rule is for, CIDR: one address has no length. */
+export function selectedSubnet(family: 4 | 6, base: string | undefined, length: string | undefined): string {
+  return `${selectedText(base) ?? ''}/${length ?? (family === 4 ? '32' : '128')}`;
 }
 
 const UNSPECIFIED = { 4: '0.0.0.0', 6: '::' } as const;
@@ -69,11 +71,12 @@ function isDevice(
 /** The selectors, by their names in ip's output; apart from the mark. */
 const selectors: Readonly<Record<string, Selector>> = {
   l3mdev: ({ vrf }) => vrf !== undefined,
-  src: ({ family, source = UNSPECIFIED[family] }, { src, srclen }) => isWithin(source, family, src, srclen),
-  dst: ({ family, destination }, { dst, dstlen }) => isWithin(destination, family, dst, dstlen),
-  iif: ({ inputDevice, vrf }, { iif }) => isDevice(textOf(iif), inputDevice, vrf?.name),
-  oif: ({ outputDevice, vrf }, { oif }) => isDevice(textOf(oif), outputDevice, vrf?.name),
-  ipproto: ({ protocol }, { ipproto }) => protocol === textOf(ipproto),
+  src: ({ family, source = UNSPECIFIED[family] }, { src, srclen }) =>
+    subnetContains(selectedSubnet(family, src, srclen), source),
+  dst: ({ family, destination }, { dst, dstlen }) => subnetContains(selectedSubnet(family, dst, dstlen), destination),
+  iif: ({ inputDevice, vrf }, { iif }) => isDevice(selectedText(iif), inputDevice, vrf?.name),
+  oif: ({ outputDevice, vrf }, { oif }) => isDevice(selectedText(oif), outputDevice, vrf?.name),
+  ipproto: ({ protocol }, { ipproto }) => protocol === selectedText(ipproto),
   sport: matchesSourcePort,
   sport_start: matchesSourcePort,
   dport: matchesDestinationPort,
@@ -98,11 +101,22 @@ export function hasMarkOf(
   return mark === undefined || ((mark ^ ofPacket) & markMask) === 0;
 }
 
+/** Names in ip's output of the selectors of a rule, known here or not; apart from the mark. */
+export function selectorsOf({ others }: Pick<Rule, 'others'>): readonly string[] {
+  return Object.keys(others).filter((name) => !NO_SELECTORS.has(name));
+}
+
+/** Whether a rule matches the packets that are not as its selectors say. */
+export function isInverted({ others }: Pick<Rule, 'others'>): boolean {
+  return Object.hasOwn(others, 'not');
+}
+
 /** What the selectors of a rule say about a packet, by their names. */
-function answersOf({ others }: Rule, packet: RuledPacket): readonly (readonly [string, boolean | undefined])[] {
-  return Object.keys(others)
-    .filter((name) => !NO_SELECTORS.has(name))
-    .map((name) => [name, Object.hasOwn(selectors, name) ? selectors[name]?.(packet, others) : undefined]);
+function answersOf(rule: Rule, packet: RuledPacket): readonly (readonly [string, boolean | undefined])[] {
+  return selectorsOf(rule).map((name) => [
+    name,
+    Object.hasOwn(selectors, name) ? selectors[name]?.(packet, rule.others) : undefined,
+  ]);
 }
 
 /** Names in ip's output of the selectors of a rule of which it is not known whether a packet is as they say. */
@@ -119,6 +133,5 @@ function matchesAll(rule: Rule, packet: RuledPacket): boolean | undefined {
 /** Whether a rule matches a packet of its family; undefined if that is not known. `not` inverts all selectors together. */
 export function matchesRule(rule: Rule, packet: RuledPacket): boolean | undefined {
   const matches = matchesAll(rule, packet);
-  const isInverted = Object.hasOwn(rule.others, 'not');
-  return isInverted && matches !== undefined ? !matches : matches;
+  return isInverted(rule) && matches !== undefined ? !matches : matches;
 }

@@ -11,7 +11,7 @@ export const VRF_MTU = 65_575;
 const LAST_TABLE = 0xffff_ffff;
 
 /** Priority of the rules that lead packets of VRFs to their tables (drivers/net/vrf.c, FIB_RULE_PREF). */
-const VRF_RULE_PRIORITY = 1000;
+export const VRF_RULE_PRIORITY = 1000;
 
 /** Names that the settings of all devices and of new ones have (net/core/dev.c and devinet.c, sysctl_dev_name_is_allowed). */
 const SETTING_NAMES = ['all', 'default'];

@@ -119,6 +119,11 @@ export function nodeDataplane(
   return { programmed, kept, desired: all, stays: stayingEntities(byKind, kept, node, isHeldOfZones) };
 }
 
+/** The desired entities by kind. */
+export const desiredByKind = lazyByObject((desired: readonly DesiredEntity[]) =>
+  groupBy(desired, ({ entity }) => entity.kind),
+);
+
 /** The networks of each bridge, and of each uplink. */
 const sharing = lazyByObject((programmed: readonly NetworkDataplane[]) => ({
   bridges: groupBy(programmed, ({ bridge }) => bridge),

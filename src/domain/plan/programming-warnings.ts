@@ -12,7 +12,6 @@ import { groupBy } from '../grouping.ts';
 import { lazy } from '../lazy.ts';
 import { familyOf } from '../ip-address.ts';
 import { routeText } from '../entities/route-words.ts';
-import { isVrfRule } from '../node-model/vrf.ts';
 import { by, distinct } from '../ordering.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnRule } from '../entities/rule.ts';
@@ -28,6 +27,7 @@ import { cutOffMessages } from './cut-off-peers.ts';
 import { gatewayMessages } from './gateway-warnings.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode } from './node-plan.ts';
+import { leadsToVrfTables, ruleMessages } from './rule-warnings.ts';
 import type { Warning } from './warning.ts';
 
 /** The input for the warnings. */
@@ -163,11 +163,6 @@ function waitingServiceMessages(input: ProgrammingInput): readonly string[] {
   });
 }
 
-/** Whether a rule leads packets of VRFs to their tables, and does not refuse them. */
-function leadsToVrfTables(rule: NodeSnapshot['rules'][number]): boolean {
-  return isVrfRule(rule) && !Object.hasOwn(rule.others, 'action');
-}
-
 /** The kernel adds the rules of VRFs with the first one only (drivers/net/vrf.c, vrf_add_fib_rules). */
 function missingRuleMessages({ node: { links, rules }, dataplane }: ProgrammingInput): readonly string[] {
   if (dataplane.programmed.length === 0 || !links.some(({ kind }) => kind === 'vrf')) return [];
@@ -197,12 +192,16 @@ function forwardingMessages({ node, dataplane }: ProgrammingInput): readonly str
 
 type Messages = readonly string[];
 
-const [lastAboutNode, lastAboutRestored] = [lastByReadParts<Messages>(), lastByReadParts<Messages>()];
+const [lastAboutNode, lastAboutRules, lastAboutRestored] = [
+  lastByReadParts<Messages>(),
+  lastByReadParts<Messages>(),
+  lastByReadParts<Messages>(),
+];
 
 /** The warnings about a node on which networks are programmed. */
 export function programmingWarnings(input: ProgrammingInput): readonly Warning[] {
-  const { view, settings, node: found, restoredNode } = input;
-  const networks = [settings, ...input.dataplane.programmed];
+  const { view, settings, node: found, restoredNode, dataplane } = input;
+  const networks = [settings, ...dataplane.programmed];
   const messages = [
     ...ledgerMessages(input),
     ...lastAboutNode(view, networks, viewNode(found), ({ snapshot: node }) => [
@@ -212,6 +211,9 @@ export function programmingWarnings(input: ProgrammingInput): readonly Warning[]
       ...forwardingMessages({ ...input, node }),
     ]),
     ...cutOffMessages(input.dataplane.programmed, view.snapshot, restoredNode),
+    ...lastAboutRules(view, [settings, dataplane.desired, dataplane.stays], viewNode(found), ({ snapshot: node }) =>
+      ruleMessages({ ...input, node }),
+    ),
     ...stayingMessages(input),
     ...displacedMessages(input),
     ...strayMessages(input),

@@ -3,10 +3,11 @@
  */
 import type { LookupResult } from '../node-model/route-lookup.ts';
 import { lookUpPacket } from '../node-model/rule-lookup.ts';
-import { type RuledPacket, undecidedSelectors } from '../node-model/rule-match.ts';
-import type { NextHop, NodeSnapshot, Route, Rule, Table } from '../snapshot/node-snapshot.ts';
+import { isInverted, type RuledPacket, undecidedSelectors } from '../node-model/rule-match.ts';
+import type { NextHop, NodeSnapshot, Route, Rule } from '../snapshot/node-snapshot.ts';
 import { routeText } from '../entities/route-words.ts';
 import { markWord } from '../entities/rule.ts';
+import { tableWord } from '../entities/rule-words.ts';
 import { isVrfRule } from '../node-model/vrf.ts';
 
 /** A rule that leads to a route. */
@@ -46,21 +47,14 @@ export function hostRoute(node: NodeSnapshot, packet: RuledPacket): HostRoute {
 
 /** A rule, for people. */
 export function decidingRuleText(rule: Rule, vrf: string | undefined): string {
-  const { priority, mark, table, others } = rule;
+  const { priority, mark, table } = rule;
   if (isVrfRule(rule)) return `rule ${String(priority)}: VRF ${vrf ?? ''}`;
   const words = [
-    ...(mark === undefined ? [] : [`${Object.hasOwn(others, 'not') ? 'not ' : ''}mark ${markWord(rule)}`]),
-    ...(table === undefined ? [] : [`table ${TABLE_NAMES.get(table) ?? String(table)}`]),
+    ...(mark === undefined ? [] : [`${isInverted(rule) ? 'not ' : ''}mark ${markWord(rule)}`]),
+    ...(table === undefined ? [] : [`table ${tableWord(table)}`]),
   ];
   return `rule ${String(priority)}: ${words.join(', ')}`;
 }
-
-/** Names of the kernel's own tables (rtnetlink.h). */
-const TABLE_NAMES: ReadonlyMap<Table, string> = new Map([
-  [255, 'local'],
-  [254, 'main'],
-  [253, 'default'],
-]);
 
 /** A route, for people: without the word `route`, and without the table, which the rule names. */
 export function decidingRouteText(route: Route): string {
