@@ -45,14 +45,19 @@ function claimsByClaimant(claims: readonly IdClaim[]): ReadonlyMap<string, IdCla
   return new Map(claims.toReversed().map((claim) => [keyOf(claim), claim]));
 }
 
-/** Finds the lowest ids that are not taken, one after the other. */
-function lowestFree(kind: ClaimKind, taken: ReadonlySet<number>): () => number | undefined {
-  const { last, first } = idRanges[kind];
-  let next = first;
-  return () => {
-    while (next <= last && (taken.has(next) || !isId(kind, next))) next += 1;
-    return next > last ? undefined : next++;
-  };
+/** The ids that are not taken, the lowest first: unwanted ones after all others. */
+function* freeIds(
+  kind: ClaimKind,
+  taken: ReadonlySet<number>,
+  unwanted: ReadonlySet<number>,
+): Generator<number, undefined> {
+  const { first, last, withheld } = idRanges[kind];
+  for (const isUnwanted of [false, true]) {
+    for (let id = first; id <= last; id += 1) {
+      const isFree = isId(kind, id) && !taken.has(id) && !withheld.has(id);
+      if (isFree && unwanted.has(id) === isUnwanted) yield id;
+    }
+  }
 }
 
 /** The names of those whose objects have an id of another, by that id. */
@@ -75,6 +80,7 @@ const noIds: ReadonlySet<number> = new Set();
  * @param holders all that exist, in any order, of distinct names
  * @param isInUse whether anything may still use the id of a released claim
  * @param reported ids that nodes use, whether there is a claim or not: claims may be lost, or be older than what nodes have
+ * @param unwanted ids that are claimed only if there is no other
  */
 export function claimIds(
   kind: ClaimKind,
@@ -82,6 +88,7 @@ export function claimIds(
   holders: readonly IdHolder[],
   isInUse: (id: number) => boolean,
   reported: ReadonlySet<number> = noIds,
+  unwanted: ReadonlySet<number> = noIds,
 ): Claiming {
   const existing = new Set(holders.map(keyOf));
   const valid = stored.filter(({ id }) => isId(kind, id));
@@ -93,7 +100,7 @@ export function claimIds(
   });
   const claims = new Map(kept.map((claim) => [claim.id, claim]));
   const taken = [...claims.keys(), ...holders.flatMap(({ given }) => given ?? []), ...reported];
-  const free = lowestFree(kind, new Set(taken));
+  const free = freeIds(kind, new Set(taken), unwanted);
 
   const decide = (claimant: IdHolder): IdDecision => {
     const { name, uid, given } = claimant;
@@ -106,7 +113,7 @@ export function claimIds(
     if (given !== undefined && !isId(kind, given)) return { kind: 'invalid', id: given };
     const holder = given === undefined ? undefined : claims.get(given);
     if (given !== undefined && holder !== undefined) return { kind: 'clash', id: given, holder: holder.name };
-    const id = given ?? free();
+    const id = given ?? free.next().value;
     if (id === undefined) return { kind: 'exhausted' };
     claims.set(id, { id, name, uid });
     return { kind: 'unclaimed', id };

@@ -2,8 +2,10 @@
  * Warnings about a cluster's objects, which affect only these objects.
  */
 import type { LabelSelector } from '../api/label-selector.ts';
+import { idRanges } from '../allocation/id-range.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
 import { distinct } from '../ordering.ts';
+import { objectOf } from '../provision/tenant-network.ts';
 import { frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
@@ -11,6 +13,8 @@ import { selectorSentence } from '../status/selector-sentence.ts';
 import { identityOf, uplinkStateName } from '../status/state-identity.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
 import { hostBitsWarnings } from './host-bits-warnings.ts';
+import { tenantNetworks } from './provided-networks.ts';
+import { claimedId } from './stored-claims.ts';
 import type { Warning } from './warning.ts';
 
 /** The ways in which RouteAdvertisements select networks (OVN-Kubernetes, RouteAdvertisements v1); only one is about CUDNs. */
@@ -122,6 +126,26 @@ function attachmentWarnings({ snapshot }: ClusterView): readonly Warning[] {
   return [...warnings, ...contradictions];
 }
 
+/** Ids that are kept where they are, though they are not allocated any more. */
+function withheldIdWarnings(view: ClusterView): readonly Warning[] {
+  const { snapshot, settings } = view;
+  const { withheld } = idRanges.network;
+  return tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks).flatMap((network) => {
+    const { networkName: name, metadata } = network;
+    const id =
+      claimedId('network', { name, uid: metadata.uid ?? '' }, snapshot, settings) ??
+      parseNetworkId(metadata.annotations?.[NETWORK_ID_ANNOTATION]) ??
+      view.networkIdByName(name);
+    if (id === undefined || !withheld.has(id)) return [];
+    return [
+      {
+        object: objectOf(network),
+        message: `has network id ${id}: its management port has the masquerade address 169.254.25.10, which kubespray gives to NodeLocal DNSCache; where pods use that, create the network again, and it gets another id`,
+      },
+    ];
+  });
+}
+
 function stateWarnings(view: ClusterView): readonly Warning[] {
   return view.snapshot.uplinkStates.flatMap((state) => {
     const object = `UplinkState/${state.metadata.name}`;
@@ -157,6 +181,7 @@ export function clusterWarnings(view: ClusterView): readonly Warning[] {
     ...hostBitsWarnings(view.snapshot),
     ...advertisementWarnings(view),
     ...attachmentWarnings(view),
+    ...withheldIdWarnings(view),
     ...stateWarnings(view),
     ...takenNameWarnings(view),
   ];

@@ -137,6 +137,21 @@ const examples: Readonly<Record<string, Example>> = {
       red: { kind: 'invalid', id: 2560 },
     },
   },
+  'an id that is not allocated any more is kept': {
+    stored: [claim(3200, 'blue')],
+    holders: [...holders('blue'), given('red', 3200)],
+    claims: [claim(3200, 'blue')],
+    decisions: {
+      blue: { kind: 'claimed', id: 3200, sharedWith: ['red'] },
+      red: { kind: 'clash', id: 3200, holder: 'blue' },
+    },
+  },
+  'an id that is not allocated any more is claimed as another program gave it': {
+    stored: [],
+    holders: [given('blue', 3200)],
+    claims: [claim(3200, 'blue')],
+    decisions: { blue: { kind: 'unclaimed', id: 3200 } },
+  },
   'a claim of an id out of range is withdrawn': {
     stored: [claim(5000, 'blue')],
     holders: holders('blue'),
@@ -161,7 +176,7 @@ describe('ids of networks', () => {
     });
   }
 
-  it('end at 4,095, and leave out 2,560', () => {
+  it('end at 4,095, and leave out 2,560 and 3,200', () => {
     const all = Array.from({ length: 4095 }, (_, index) => ({
       name: `n${index}`,
       uid: '',
@@ -169,9 +184,23 @@ describe('ids of networks', () => {
     }));
     const { claims, decisions } = claimIds('network', [], all, nothing);
     expect(claims.map(({ id }) => id)).to.have.members(
-      Array.from({ length: 4095 }, (_, index) => index + 1).filter((id) => id !== 2560),
+      Array.from({ length: 4095 }, (_, index) => index + 1).filter((id) => id !== 2560 && id !== 3200),
     );
     expect(decisions.get('n4094')).to.deep.equal({ kind: 'exhausted' });
+  });
+});
+
+describe('unwanted ids', () => {
+  it('are claimed after all others', () => {
+    const unwanted = new Set([1, 2, ...Array.from({ length: 4092 }, (_, index) => index + 4)]);
+    const { decisions } = claimIds('network', [], holders('a', 'b', 'c'), nothing, new Set([2]), unwanted);
+    expect([...decisions.values()].map((decision) => 'id' in decision && decision.id)).to.deep.equal([3, 1, 4]);
+  });
+
+  it('are kept where they are', () => {
+    const stored = [claim(1, 'blue')];
+    const { claims } = claimIds('network', stored, holders('blue', 'red'), nothing, new Set(), new Set([1, 2]));
+    expect(claims).to.deep.equal([claim(1, 'blue'), claim(3, 'red')]);
   });
 });
 
