@@ -6,8 +6,10 @@ import type { ConfigMap } from '../api/config-map.ts';
 import type { Node } from '../api/node.ts';
 import { NODE_REPORT_ANNOTATION, NODE_REPORT_PREFIX } from '../conventions.ts';
 import { lazyByKey, lazyByObject, lazyByText } from '../lazy.ts';
+import { distinct } from '../ordering.ts';
 import { stableHash } from '../stable-hash.ts';
 import { claimKey, type IdUsage, type ReportingNode } from './claim-ids.ts';
+import { idsWithMark } from './foreign-marks.ts';
 import type { Claimant, IdClaim } from './id-claim.ts';
 import { idRanges } from './id-range.ts';
 
@@ -88,6 +90,22 @@ export function tunnelMtuData(bytes: number | undefined): Data {
 export function tunnelMtuIn(data: Data): number | undefined {
   const { [TUNNEL_MTU]: bytes = '' } = data;
   return /^[1-9][0-9]{0,5}$/.test(bytes) ? Number(bytes) : undefined;
+}
+
+/** Key of the packet marks that rules of other programs match on the node. */
+const FOREIGN_MARKS = 'foreign-marks';
+
+/** Packet marks that rules of other programs match, each as ip-rule(8) has it, as data of a report: those that tell networks apart. */
+export function foreignMarksData(marks: readonly string[]): Data {
+  const telling = distinct(marks.filter((mark) => idsWithMark(mark).size > 0));
+  return telling.length === 0 ? {} : { [FOREIGN_MARKS]: telling.join(',') };
+}
+
+/** Ids of the networks whose packet marks are among those in any report; undefined for a node without a report. */
+export function idsWithForeignMarks(reports: readonly (Data | undefined)[]): ReadonlySet<number> {
+  const texts = distinct(reports.flatMap((data) => data?.[FOREIGN_MARKS] ?? []));
+  const marks = distinct(texts.flatMap((text) => text.split(',')));
+  return new Set(marks.flatMap((mark) => [...idsWithMark(mark)]));
 }
 
 /** Why a network is not ready on a node. */

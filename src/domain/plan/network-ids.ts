@@ -3,7 +3,7 @@
  */
 import { type Claiming, claimIds, type IdHolder, idsInUse, reportedNetworkIds } from '../allocation/claim-ids.ts';
 import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../allocation/id-claim.ts';
-import { reportingNodes, reportTexts } from '../allocation/node-report.ts';
+import { idsWithForeignMarks, reportingNodes, reportTexts, storedReport } from '../allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import { NETWORK_ID_ANNOTATION } from '../conventions.ts';
 import { by } from '../ordering.ts';
@@ -64,6 +64,11 @@ function unreadableHolders(claims: IdClaims, kind: ClaimKind, names: ReadonlySet
   return claims[kind].filter(({ name }) => names.has(name)).map(({ name, uid }) => ({ name, uid, createdAt: '' }));
 }
 
+/** Ids of networks whose packet marks rules of other programs match on any node. */
+function idsOfForeignMarks({ snapshot, settings }: ClusterView): ReadonlySet<number> {
+  return idsWithForeignMarks(snapshot.nodes.map((node) => storedReport(node, snapshot.configMaps, settings.namespace)));
+}
+
 /** Decides the ids of a cluster. */
 export function clusterIds(view: ClusterView): ClusterIds {
   const { snapshot, settings } = view;
@@ -72,7 +77,14 @@ export function clusterIds(view: ClusterView): ClusterIds {
   const reporting = reportingNodes(snapshot.nodes, snapshot.configMaps, settings.namespace);
   const inUse = idsInUse(claims, reporting);
   const allNetworks = [...networkHolders(view), ...unreadableHolders(claims, 'network', view.unreadableNetworks)];
-  const network = claimIds('network', claims.network, allNetworks, inUse.network, reportedNetworkIds(reporting));
+  const network = claimIds(
+    'network',
+    claims.network,
+    allNetworks,
+    inUse.network,
+    reportedNetworkIds(reporting),
+    idsOfForeignMarks(view),
+  );
   const allNodes = [...nodeHolders(view), ...unreadableHolders(claims, 'node', view.unreadable('nodes'))];
   const node = claimIds('node', claims.node, allNodes, inUse.node);
   const data = withClaims(stored, { network: network.claims, node: node.claims });

@@ -8,6 +8,7 @@ import { claimKey } from '../allocation/claim-ids.ts';
 import type { IdClaim, IdClaims } from '../allocation/id-claim.ts';
 import { isId } from '../allocation/id-range.ts';
 import {
+  foreignMarksData,
   isReporting,
   nodeReportName,
   redirectionData,
@@ -34,6 +35,7 @@ import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import { tunnelMtuOf } from '../snapshot/tunnel-mtu.ts';
 import { labelValue } from '../status/state-identity.ts';
 import type { NodeInput } from './node-input.ts';
+import { foreignMarks } from './rule-warnings.ts';
 import { storedClaims } from './stored-claims.ts';
 import type { PlannedZone } from './zones-on-node.ts';
 
@@ -199,6 +201,7 @@ export function nodeRegistration(
     ...reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input)),
     ...redirectionData(redirectingNetwork(node.snapshot.links)),
     ...tunnelMtuData(tunnelMtuOf(node.snapshot)?.bytes),
+    ...foreignMarksData(foreignMarks(node.snapshot)),
   };
   const tunnels = stored && tunnelAnnotations(input);
   return {

@@ -11,6 +11,7 @@ import { groupBy } from '../grouping.ts';
 import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../ip-address.ts';
 import { lazy } from '../lazy.ts';
 import { isVrf, LOCAL_TABLE } from '../node-model/device.ts';
+import { isInverted } from '../node-model/rule-match.ts';
 import { matchesAny, type Traffic } from '../node-model/rule-traffic.ts';
 import { isVrfRule, VRF_RULE_PRIORITY } from '../node-model/vrf.ts';
 import { distinct, sortedBy } from '../ordering.ts';
@@ -118,7 +119,11 @@ function inOrder(rules: readonly Rule[]): Ordered {
  * Whether a rule may decide about packets that it matches: it skips the rule by which they use their table, refuses them, or looks up a table of others.
  * That of local addresses, which the kernel has before all, only has addresses of the node.
  */
-function decidesOtherwise(rule: Rule, { priority, table }: Ruled, rules: readonly Rule[]): boolean {
+function decidesOtherwise(
+  rule: Rule,
+  { priority, table }: Pick<Ruled, 'priority' | 'table'>,
+  rules: readonly Rule[],
+): boolean {
   const { action, goto } = rule.others;
   if (goto !== undefined) return Number(goto) > priority && rules.some((other) => other.priority === Number(goto));
   if (action !== undefined) return true;
@@ -199,4 +204,18 @@ export function ruleMessages(input: RuleInput): readonly string[] {
       return first === undefined ? [] : [messageOf(same, first)];
     },
   );
+}
+
+/** The marks that rules of other programs match before those of networks are asked for, each as ip-rule(8) has it. */
+export function foreignMarks({ rules }: Pick<NodeSnapshot, 'rules'>): readonly string[] {
+  const place = { priority: OWN_RULE_PRIORITY, table: undefined };
+  const found = rules.filter(
+    (rule) =>
+      rule.mark !== undefined &&
+      rule.priority <= OWN_RULE_PRIORITY &&
+      !isOwnRule(rule) &&
+      !isInverted(rule) &&
+      decidesOtherwise(rule, place, rules),
+  );
+  return distinct(found.map(markWord));
 }

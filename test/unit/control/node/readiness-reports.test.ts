@@ -109,4 +109,23 @@ describe('a node that provides networks reports of each', () => {
     simulation.pass(1000);
     expect(reported(simulation)).to.include({ ready: '1', 'tunnel-mtu': '1392' });
   });
+
+  it('which marks rules of other programs match, if that tells networks apart', () => {
+    const simulation = settled();
+    const rule = { family: 4, table: 2004, protocol: 'unspec', others: {} } as const;
+    const rules = [
+      { ...rule, priority: 9, mark: 0x200, markMask: 0xf00 },
+      { ...rule, priority: 9, mark: 0x200, markMask: 0xf00, family: 6 } as const,
+      { ...rule, priority: 10, mark: 0x1258 },
+      { ...rule, priority: 11, mark: 0x1000, markMask: 0x1000 },
+      { ...rule, priority: 12, mark: 0xca6c },
+      { ...rule, priority: 13, mark: 0x80, markMask: 0x80, table: 255 },
+      { ...rule, priority: 14, mark: 0x1bd, others: { not: 'null' } },
+      { ...rule, priority: 2000, mark: 0x1007 },
+    ];
+    simulation.node = { ...simulation.node, rules: [...simulation.node.rules, ...rules] };
+    simulation.change();
+    simulation.pass(1000);
+    expect(reported(simulation)).to.include({ 'foreign-marks': '0x1258,0x200/0xf00' });
+  });
 });
