@@ -35,8 +35,8 @@ function deviceOfIpv6({ device, name }: Pick<SysctlEntity, 'device' | 'name'>): 
   return name === deviceSetting(6, device, 'disable_ipv6') ? [device] : [];
 }
 
-/** Whether it is a setting of a VRF. */
-function isOfVrf(entity: Pick<SysctlEntity, 'device' | 'name'>): boolean {
+/** Whether it is the setting of a VRF, by which IPv6 is enabled there. */
+export function isOfVrf(entity: Pick<SysctlEntity, 'device' | 'name'>): boolean {
   return deviceOfIpv6(entity).length > 0 && !isManagementPortName(entity.device);
 }
 

@@ -1,9 +1,23 @@
 import { routeText } from '../entities/route-words.ts';
+import { familyOf } from '../ip-address.ts';
 import { byName, canonical } from '../ordering.ts';
 import { isOwnAddress } from '../entities/address.ts';
 import { isOwnMembership } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
-import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { Address, Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
+
+function assigned({ address, prefixLength }: Address): string {
+  return `address ${address}/${prefixLength} is on it`;
+}
+
+/** The IPv6 addresses of other programs on a VRF, which the kernel removes if IPv6 is disabled there: as `occupants` has them. */
+export function ipv6Occupants(vrf: string, { links, ledger }: NodeSnapshot): readonly string[] {
+  const addresses = links.find(({ name }) => name === vrf)?.addresses ?? [];
+  return addresses
+    .filter((address) => familyOf(address.address) === 6 && !isOwnAddress({ device: vrf, address }, ledger))
+    .map(assigned)
+    .sort(byName);
+}
 
 /**
  * What of other programs would go with a VRF: interfaces in it, addresses on it, routes out of it. Each as the subject and predicate of a
@@ -13,12 +27,12 @@ export function occupants({ name: vrf, addresses }: Link, { links, routes, ledge
   const members = links
     .filter(({ name, master }) => master === vrf && !isOwnMembership(name, vrf, ledger))
     .map(({ name }) => `${name} is in it`);
-  const assigned = addresses
+  const onIt = addresses
     .filter((address) => address.scope === 'global' && !isOwnAddress({ device: vrf, address }, ledger))
-    .map(({ address, prefixLength }) => `address ${address}/${prefixLength} is on it`);
+    .map(assigned);
   const outward = routes
     .filter(({ nextHops, protocol }) => protocol !== 'kernel' && nextHops.some(({ device }) => device === vrf))
     .filter((route) => !isOwnRoute(route))
     .map((route) => `${routeText(canonical(route))} leads out of it`);
-  return [members, assigned, outward].flatMap((part) => part.sort(byName));
+  return [members, onIt, outward].flatMap((part) => part.sort(byName));
 }

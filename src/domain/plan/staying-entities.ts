@@ -2,11 +2,12 @@ import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey, kindOf, ownOf } from '../entities/entity-kinds.ts';
 import { isLearned } from '../entities/flow.ts';
 import { membership, type MembershipEntity } from '../entities/membership.ts';
+import { isOfVrf } from '../entities/sysctl.ts';
 import { vrf, type VrfEntity } from '../entities/vrf.ts';
 import { groupBy } from '../grouping.ts';
 import { lastByObject, lazy } from '../lazy.ts';
 import { type Irreplaceable, irreplaceableOn } from '../network-readiness/irreplaceable.ts';
-import { occupants } from '../network-readiness/occupants.ts';
+import { ipv6Occupants, occupants } from '../network-readiness/occupants.ts';
 import { by, byName, canonical } from '../ordering.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -21,7 +22,7 @@ export type StayReason =
   | { readonly reason: 'irreplaceable'; readonly failure: Irreplaceable }
   /** Managed flows of its bridge have learned it, and would learn it again. */
   | { readonly reason: 'learned' }
-  /** Something unmanaged is in the VRF, or on it. */
+  /** Something unmanaged is in the VRF, or on it; for a setting, IPv6 addresses. */
   | { readonly reason: 'occupied'; readonly occupant: string }
   /** An interface stays in the VRF. */
   | { readonly reason: 'has-members'; readonly device: string }
@@ -139,6 +140,8 @@ export function stayingEntities(
       if (entity.kind === 'flow' && isLearned(entity) && programmedBridges().has(entity.flow.bridge)) {
         return [{ entity, why: { reason: 'learned' } }];
       }
+      const [occupant] = entity.kind === 'sysctl' && isOfVrf(entity) ? ipv6Occupants(entity.device, node) : [];
+      if (occupant !== undefined) return [{ entity, why: { reason: 'occupied', occupant } }];
       const table = unknownTable(entity);
       return table === undefined ? [] : [{ entity, why: { reason: 'unknown-table', table } }];
     });

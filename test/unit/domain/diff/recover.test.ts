@@ -177,6 +177,18 @@ describe('an incomplete enslavement', () => {
     expect(routesOf(back)).to.have.deep.members(routesOf(node));
   });
 
+  it('is not one that fails to move a default route of main: the interface stays', () => {
+    const enslaved = carriedOut(node, operations);
+    const [route] = nodeOf({
+      routes: [{ destination: '0.0.0.0/0', protocol: 'dhcp', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] }],
+    }).routes;
+    const found = { ...enslaved, routes: [...enslaved.routes, ...(route === undefined ? [] : [route])] };
+    const { recovery, failed } = failedAt(({ verb }) => verb === 'put-back', found);
+    expect(failed).to.include({ verb: 'put-back', moves: true });
+    expect(recovery.undo).to.deep.equal([]);
+    expect(recovery.waiting.map(nameOf)).to.deep.equal(['take-back']);
+  });
+
   it('is undone even if nothing was restored yet', () => {
     const { recovery } = failedAt(({ verb }) => verb === 'put-back');
     expect(recovery.undo.map(nameOf)).to.deep.equal(['release', 'put-back', 'put-back']);
