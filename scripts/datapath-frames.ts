@@ -143,6 +143,21 @@ export const hostDiscovery: Frame = [
   }),
 ];
 
+export const hostToService: Frame = [
+  'a packet of the host to a service',
+  ({ tag, mac }) => ({
+    protocol: 'tcp',
+    ...tag,
+    in_port: 'LOCAL',
+    dl_src: mac,
+    dl_dst: '0a:58:a9:fe:00:04',
+    nw_src: '169.254.0.2',
+    nw_dst: '10.96.0.1',
+    tp_src: '40000',
+    tp_dst: '443',
+  }),
+];
+
 /** A packet of the gateway router of red to the default gateway. */
 const fromRouter =
   (words: Match) =>

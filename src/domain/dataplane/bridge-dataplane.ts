@@ -5,10 +5,11 @@ import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
 import type { FlowEntity } from '../entities/flow.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
 import { groupBy } from '../grouping.ts';
-import { familyOf } from '../ip-address.ts';
+import { familyOf, networkOf, prefixLengthOf, subnetContains, withoutLength } from '../ip-address.ts';
 import { lastByObject, lazyByObject, lazyByText } from '../lazy.ts';
 import { by, canonical, distinct } from '../ordering.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import type { ClusterSettings } from '../snapshot/settings.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import { adoptedNeighbours, type UplinkLink } from './adopted-neighbours.ts';
 import { managedNeighbours } from './neighbours.ts';
@@ -97,11 +98,22 @@ function firstByFamily(addresses: readonly string[]): PerFamily<string> {
   return { ...(four !== undefined && { 4: four }), ...(six !== undefined && { 6: six }) };
 }
 
+/** Subnets of the cluster, CIDR. */
+type ClusterSubnets = Pick<ClusterSettings, 'masqueradeSubnets' | 'serviceCidrs'>;
+
+/** The subnets that are not part of others, each once: two flows of one priority must not overlap. */
+function largest(cidrs: readonly string[]): readonly string[] {
+  const subnets = distinct(cidrs.flatMap((cidr) => networkOf(cidr) ?? []));
+  const contains = (other: string, subnet: string) =>
+    prefixLengthOf(other) < prefixLengthOf(subnet) && subnetContains(other, withoutLength(subnet));
+  return subnets.filter((subnet) => !subnets.some((other) => contains(other, subnet)));
+}
+
 function bridgeInput(
   bridge: string,
   networks: readonly Connected[],
   zoneOf: ReturnType<typeof firstZones>,
-  masqueradeSubnets: readonly string[],
+  subnets: ClusterSubnets,
   adopted: Adopted,
   node: NodeView,
 ): BridgeInput {
@@ -112,7 +124,8 @@ function bridgeInput(
     ...canonical({
       bridge,
       physicalPort: networks[0]?.datapath.physicalPort ?? '',
-      masqueradeSubnets: firstByFamily(masqueradeSubnets),
+      masqueradeSubnets: firstByFamily(subnets.masqueradeSubnets),
+      serviceSubnets: byFamily(largest(subnets.serviceCidrs)),
       // Other bridges have other wires, where another host may have the same address.
       uplinkAddresses: byFamily(uplinks.flatMap(({ addresses }) => [addresses[4] ?? [], addresses[6] ?? []].flat())),
       encapsulationAddresses: byFamily(tunnelAddressesOf(node.snapshot)),
@@ -192,11 +205,11 @@ function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
 /**
  * Entities that networks share on their bridges.
  *
- * @param masqueradeSubnets of the cluster, CIDR
+ * @param subnets of the cluster
  */
 export function bridgeEntities(
   networks: readonly NetworkDataplane[],
-  masqueradeSubnets: readonly string[],
+  subnets: ClusterSubnets,
   node: NodeView,
 ): readonly BridgeEntity[] {
   const connected = networks.filter(isConnected);
@@ -209,7 +222,7 @@ export function bridgeEntities(
     node.snapshot.flows,
   );
   const ofBridges = [...byBridge].flatMap(([bridge, ofBridge]) => {
-    const input = bridgeInput(bridge, ofBridge, zoneOf, masqueradeSubnets, adopted, node);
+    const input = bridgeInput(bridge, ofBridge, zoneOf, subnets, adopted, node);
     return [...fdbEntries(ofBridge), ...flowsFor(input)];
   });
   return [...neighbourEntities(uplinks, adopted, node), ...ofBridges];

@@ -162,7 +162,7 @@ function onBridges(networks: readonly DecidedCandidate[], input: NodeInput): OnB
   const programmed = networks.flatMap(({ onNode, dataplane }) =>
     onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
   );
-  const entities = bridgeEntities(programmed, settings.masqueradeSubnets, node);
+  const entities = bridgeEntities(programmed, settings, node);
   const conflicts = conflictsOnBridges(entities, node);
   if (conflicts.length === 0) return { networks, programmed, entities };
   const failures = new Map<string, NetworkFailure>();

@@ -103,6 +103,7 @@ export const bridges: fc.Arbitrary<BridgeInput> = fc
       bridge: 'br-blue',
       physicalPort: PHYSICAL_PORT,
       masqueradeSubnets,
+      serviceSubnets: { 4: ['10.96.0.0/16'], 6: ['fd00:10:96::/112'] },
       uplinkAddresses: { 4: own(4), 6: own(6) },
       encapsulationAddresses,
       uplinks,

@@ -50,6 +50,8 @@ export interface BridgeInput {
   readonly physicalPort: string;
   /** Masquerade subnets of the cluster, CIDR. */
   readonly masqueradeSubnets: PerFamily<string>;
+  /** Subnets of the cluster's services, CIDR, none of which is part of another one. */
+  readonly serviceSubnets: PerFamily<readonly string[]>;
   /** Addresses of all uplinks on the bridge, which are reached without leaving the node. */
   readonly uplinkAddresses: PerFamily<readonly string[]>;
   /** Addresses where tunnels of the node end. */

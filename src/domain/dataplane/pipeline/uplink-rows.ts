@@ -37,6 +37,19 @@ export const uplinkRows: readonly PipelineRow<'uplink'>[] = [
   },
   {
     table: 'classify',
+    priority: 450,
+    when: 'the cluster has services of the family',
+    why: 'services are not reached by an uplink',
+    flows: ({ bridge, uplink }) =>
+      ofFamilies(bridge.serviceSubnets, (subnets, family) =>
+        subnets.map((subnet) => ({
+          match: { ...packet(family), in_port: uplink.hostPort, ...to(family, subnet) },
+          actions: [],
+        })),
+      ),
+  },
+  {
+    table: 'classify',
     priority: 118,
     when: 'the uplink has an IPv6 address',
     why: "the host's own discovery is not tracked",

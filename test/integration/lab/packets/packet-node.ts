@@ -78,13 +78,15 @@ export async function preparedNode(
  * Starts an agent on such a node, and waits until all networks are ready.
  *
  * @param names of the Uplinks of tenants
+ * @param words further ones of the agent's command line
  */
 export async function carrying(
   node: LabNode,
   tenants: readonly Tenant[],
   names = uplinksOf(tenants).map((_, place) => `uplink-${place}`),
+  words: readonly string[] = [],
 ): Promise<PacketNode> {
-  const agent = await NodeAgent.start(node, { northbound: NORTHBOUND });
+  const agent = await NodeAgent.start(node, { northbound: NORTHBOUND, words });
   const uplinks = uplinksOf(tenants);
   for (const { name, uplink } of tenants)
     await agent.until([], names[uplinks.indexOf(uplink)] ?? '', readyNetwork(name));

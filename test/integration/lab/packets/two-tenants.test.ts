@@ -13,6 +13,9 @@ import { blue, common, red } from './tenant.ts';
 const tenants = [blue, red];
 const clients = podsAndHosts(tenants);
 
+/** Subnets of services. */
+const SERVICES = ['10.96.0.0/16', 'fd00:10:96::/112'] as const;
+
 describe('two tenants with the same addresses', () => {
   let node: LabNode;
   let wires: Readonly<Record<string, WireCapture>>;
@@ -24,7 +27,12 @@ describe('two tenants with the same addresses', () => {
       await WireCapture.start(node, providerNamespace(uplink)),
     ]);
     wires = Object.fromEntries(await Promise.all(started)) as Record<string, WireCapture>;
-    await carrying(node, tenants);
+    await carrying(
+      node,
+      tenants,
+      undefined,
+      SERVICES.flatMap((subnet) => ['--service-cidr', subnet]),
+    );
   });
   after(() => node.end());
 
@@ -89,6 +97,15 @@ describe('two tenants with the same addresses', () => {
     }
   });
 
+  it('have processes in their VRFs that reach no service', async () => {
+    for (const { name } of tenants) {
+      for (const to of ['10.96.0.10', 'fd00:10:96::10']) {
+        const { stdout } = await node.run(['ping', '-n', '-c', '3', '-i', '0.2', '-w', '1', '-I', name, to]);
+        expect(stdout, `${name} to ${to}`).to.include(', 0 received, 100% packet loss');
+      }
+    }
+  });
+
   it('have sent nothing on the other wire, and nothing about masquerade addresses on either', async () => {
     for (const wire of Object.values(wires)) await wire.stop();
     for (const tenant of tenants) {
@@ -96,6 +113,7 @@ describe('two tenants with the same addresses', () => {
       expect(await packets(datagramsOf(clients, (client) => client.tenant === tenant))).to.have.length(5600);
       expect(await packets(datagramsOf(clients, (client) => client.tenant !== tenant))).to.deep.equal([]);
       expect(await packets('net 169.254.0.0/17 or net fd69::/112')).to.deep.equal([]);
+      expect(await packets(SERVICES.map((subnet) => `net ${subnet}`).join(' or '))).to.deep.equal([]);
       // The target of a solicitation or advertisement is at byte 8 of the message.
       expect(await packets('icmp6 and ip6[40] >= 135 and ip6[48:4] == 0xfd690000')).to.deep.equal([]);
     }
