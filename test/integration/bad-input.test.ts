@@ -273,6 +273,19 @@ describe('bad input to the command', () => {
     ]);
   });
 
+  it('validate says where fields of a topology belong that stand beside it', async () => {
+    const spec = '{ topology: Layer2, role: Primary, mtu: 70000, subnets: [10.1.0.0/16], ipamLifecycle: Persistent }';
+    const head = 'apiVersion: k8s.ovn.org/v1\nkind: UserDefinedNetwork\nmetadata: { namespace: demo, name: a }\n';
+    writeFileSync(inFolder('flat.yaml'), `${head}spec: ${spec}\n`);
+    const { stdout, exitCode } = await ovnUplinks(['validate', inFolder('flat.yaml')]);
+    expect(exitCode).to.equal(1);
+    expect(stdout.replaceAll(folder, 'FOLDER').split('\n')).to.deep.equal([
+      'FOLDER/flat.yaml: UserDefinedNetwork/demo/a: spec: fields of topology Layer2 belong below spec.layer2: role, mtu, subnets, ipamLifecycle as ipam.lifecycle',
+      'FOLDER/flat.yaml: UserDefinedNetwork/demo/a: spec.layer2.mtu: expected at most 65536, found number 70000',
+      '1 object checked: 2 findings',
+    ]);
+  });
+
   it('a subnet with host bits is the one that it stands for', async () => {
     const { stdout, stderr } = await ovnUplinks([
       'plan',

@@ -5,6 +5,7 @@ import { apiVersionOf, type Kind, type KindKey, kinds } from '../../domain/api/k
 import { violatedRulesOf } from './cel-rules.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { repeatedKeysOf } from './list-map-keys.ts';
+import { nestedNetwork } from './nested-network.ts';
 import type { ObjectFinding } from './object-finding.ts';
 import { isObjectName, objectNameRule } from './object-name.ts';
 import { schemaNodeOf } from './schema-node.ts';
@@ -29,6 +30,7 @@ export function checkObject(key: KindKey, object: JsonObject, oldObject?: JsonOb
 
 /**
  * Validates an object as a whole, by the CustomResourceDefinition that this project has of its kind; of other kinds as far as they are read.
+ * Fields of a network's topology that stand beside it are one finding, and are checked where they belong.
  *
  * @param oldObject the object before an update, for transition rules
  */
@@ -37,7 +39,8 @@ export function checkWholeObject(key: KindKey, object: JsonObject, oldObject?: J
   if (schema === undefined) return checkObject(key, object, oldObject);
   const check = definitionChecks.get(key) ?? prepareCheck({ ...kinds[key], defined: true, schema });
   definitionChecks.set(key, check);
-  return check(object, oldObject);
+  const nested = nestedNetwork(key, object);
+  return [...nested.findings, ...check(nested.object, oldObject)];
 }
 
 function prepareCheck(kind: Kind): KindCheck {
