@@ -173,6 +173,7 @@ function readinessOf(
     unlocked: unlockedNodes(activeNodes, view),
     mtu,
     narrow: narrowNodes(mtu, activeNodes, view),
+    hasUplink: network.uplinks.length > 0,
   });
 }
 

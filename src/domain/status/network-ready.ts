@@ -30,6 +30,8 @@ export interface NetworkReadyInput {
   readonly mtu: number;
   /** The first nodes by name whose tunnels are too narrow for that, with the longest packet that fits as reason. */
   readonly narrow: readonly AffectedNode[];
+  /** Whether it refers to an Uplink, by which its pods leave. */
+  readonly hasUplink: boolean;
 }
 
 /** Active nodes on which a network is not ready. */
@@ -61,6 +63,9 @@ function lockText(unlocked: readonly AffectedNode[]): string {
   return `; in the default network, packets of pods bypass their locks on ${sample}: isolate pods there by its own policies`;
 }
 
+/** What a network without an Uplink lacks. */
+const NO_WAY_OUT = '; pods have no way out of the cluster: no uplink';
+
 /** That packets do not fit through tunnels; empty where they do. */
 function narrowText({ mtu, narrow }: NetworkReadyInput): string {
   if (narrow.length === 0) return '';
@@ -87,6 +92,6 @@ export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCon
     type: 'NetworkReady',
     status: 'True',
     reason: 'NetworkReady',
-    message: message + lockText(input.unlocked) + narrowText(input),
+    message: [message, input.hasUplink ? '' : NO_WAY_OUT, lockText(input.unlocked), narrowText(input)].join(''),
   };
 }

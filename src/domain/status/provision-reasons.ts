@@ -137,7 +137,8 @@ export const networkAllocationReasons = {
 /** Reasons of condition NetworkReady, which are also those of single nodes (docs/design/networks.md, "Reports"). */
 export const networkReadyReasons = {
   NetworkReady: {
-    meaning: 'OVN has processed the rows of the network on all nodes on which it is active.',
+    meaning:
+      'OVN has processed the rows of the network on all nodes on which it is active. Pods of a network without an Uplink have no way out of the cluster, which the message says.',
     see: 'the message',
     fix: nothingToFix,
   },

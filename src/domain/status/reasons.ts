@@ -228,7 +228,7 @@ export const networkReasons = {
     meaning:
       'The network’s gateway router in OVN cannot be programmed: a row that is not managed by ovn-uplinks has the name of one of the network’s, or the operation failed, as it does while the Northbound database cannot be reached.',
     see: '`ovn-nbctl show` on the node',
-    fix: 'Remove the row that the message names. A failed operation is retried.',
+    fix: 'A row of another implementation comes again if it is removed: let that one provide the network, or ovn-uplinks, not both (docs/guide.md, “Beside OVN-Kubernetes”). Any other row that the message names can be removed. A failed operation is retried.',
   },
 } as const satisfies Record<string, ReasonText>;
 

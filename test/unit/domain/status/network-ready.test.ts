@@ -16,6 +16,7 @@ const conditionOf = ({ notReady: nodes = [], ...input }: Case) => {
     unlocked: [],
     mtu: 1400,
     narrow: [],
+    hasUplink: true,
   };
   const notReady = {
     count: nodes.length,
@@ -40,6 +41,11 @@ describe('condition NetworkReady', () => {
       'tunnels of a node are too narrow',
       { narrow: [on('b', '1392')] },
       "True NetworkReady: ready on 2 of 2 active nodes; packets of 1400 bytes, the network's MTU, do not fit through the tunnels of b (1392)",
+    ],
+    [
+      'it has no uplink',
+      { hasUplink: false },
+      'True NetworkReady: ready on 2 of 2 active nodes; pods have no way out of the cluster: no uplink',
     ],
     ['it is active nowhere', { activeNodes: 0 }, 'True NetworkReady: not active on any node'],
     [
