@@ -10,6 +10,7 @@ import type { ApplyResult } from '../../../src/ports/apply-result.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { ovnUplinksProcess } from '../command.ts';
 import { clusterOf } from '../lab/clusters.ts';
+import { commandsOf } from '../lab/guide/guide-page.ts';
 import { stateOf } from '../uplink-state.ts';
 import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
@@ -262,6 +263,11 @@ describe('a cluster with a real API server', () => {
 
   it('keeps the definition of another implementation’s ClusterUserDefinedNetworks, and gets UplinksReady beside their conditions', async () => {
     const name = 'clusteruserdefinednetworks.k8s.ovn.org';
+    // As the guide says: whose they are decides which folder follows.
+    const [look = ''] = commandsOf('Install it');
+    const schemaOf = (definition: string) =>
+      new RegExp(`^${definition} +(\\S+)$`, 'm').exec(server.kubectl(look.split(' ').slice(1)))?.[1];
+    expect(['userdefinednetworks.k8s.ovn.org', name].map(schemaOf)).to.deep.equal(['1', '1']);
     manager?.kill('SIGKILL');
     server.kubectl(['delete', 'crd', name]);
     server.kubectl(['apply', '--server-side', '--validate=strict', '--filename=-'], JSON.stringify(foreignNetworks));
@@ -274,9 +280,11 @@ describe('a cluster with a real API server', () => {
       return { generation: metadata.generation, annotations: metadata.annotations, spec };
     };
     const before = definition();
+    expect(schemaOf(name)).to.equal('<none>');
     const options = ['--server-side', '--validate=strict', '--force-conflicts'];
     server.kubectl(['apply', ...options, `--kustomize=${CONFIG}/other-networks`]);
     expect(definition()).to.deep.equal(before);
+    expect(schemaOf(name)).to.equal('<none>');
 
     const { nodes, uplinks, namespaces, clusterUserDefinedNetworks } = clusterOf([{ name: 'blue', device: 'br-blue' }]);
     for (const object of [...nodes, ...uplinks, ...namespaces]) await administrator.apply(object);

@@ -9,7 +9,7 @@ import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
-import { guideText, sectionsOf } from '../lab/guide/guide-page.ts';
+import { commandsOf } from '../lab/guide/guide-page.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { ApiUser, configWith, firstKinds, kindsServed } from './served-config.ts';
@@ -166,9 +166,7 @@ describe('newer CustomResourceDefinitions in place of older ones', () => {
   });
 
   it('are applied in place as the guide says, and every stored object is unchanged and valid', async () => {
-    const [command = ''] = sectionsOf(guideText()).flatMap(({ title, steps }) =>
-      title === 'Upgrade' ? steps.flatMap((step) => (step.do === 'run' ? step.commands : [])) : [],
-    );
+    const [command = ''] = commandsOf('Upgrade');
     const [program, ...words] = command.split(' ');
     expect([program, words.at(-1)], command).to.deep.equal(['kubectl', 'cluster']);
     const specs = () => server.kubectl(['get', 'crds', '--output=jsonpath={.items[*].spec}']);

@@ -68,6 +68,13 @@ export function sectionsOf(page: string): readonly Section[] {
     .filter(({ steps }) => steps.length > 0);
 }
 
+/** The commands of a section of the guide that are run without a look at what they print. */
+export function commandsOf(wanted: string): readonly string[] {
+  return sectionsOf(guideText()).flatMap(({ title, steps }) =>
+    title === wanted ? steps.flatMap((step) => (step.do === 'run' ? step.commands : [])) : [],
+  );
+}
+
 /**
  * The page with what commands have printed in the place of what it says they do: all of it, so that it is of one day, unless nothing differs but what differs
  * each time.
