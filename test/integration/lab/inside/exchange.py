@@ -7,7 +7,8 @@ answer is expected}.
 
 First opens all sockets and connects them, then asks round by round, and closes all of them at the end. Once only those are left of which no answer is
 expected, waits for them less long. Prints a JSON list with what became of each exchange:
-{"answers": {text: how many}, "lost": how many, "error"?: why nothing could be asked}. The text of an answer to an echo request is "reply".
+{"answers": {text: how many}, "lost": how many, "lostRounds"?: which ones, if answers were expected, "error"?: why nothing could be asked}. The
+text of an answer to an echo request is "reply".
 """
 
 import json
@@ -34,6 +35,7 @@ class Exchange:
         self.identifier = (os.getpid() * 64 + number) & 0xFFFF
         self.answers = {}
         self.lost = 0
+        self.lost_rounds = []
         self.error = None
         self.socket = None
         self.is_unanswered = specification.get("unanswered", False)
@@ -122,11 +124,14 @@ class Exchange:
 
     def lose(self):
         self.lost += 1
+        if not self.is_unanswered:
+            self.lost_rounds.append(self.sequence)
         self.is_waiting = False
 
     def outcome(self):
         error = {} if self.error is None else {"error": self.error}
-        return {"answers": self.answers, "lost": self.lost, **error}
+        lost_rounds = {"lostRounds": self.lost_rounds} if self.lost_rounds and self.answers else {}
+        return {"answers": self.answers, "lost": self.lost, **lost_rounds, **error}
 
 
 def checksum(packet):

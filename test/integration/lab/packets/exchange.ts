@@ -32,6 +32,8 @@ export interface Answers {
   /** The number of each answer. That to an echo request is "reply", any other is "NAMESPACE ADDRESS PORT": the server, and the client that it has seen. */
   readonly answers: Readonly<Record<string, number>>;
   readonly lost: number;
+  /** The rounds without an answer, from 0 on, of an exchange that has had some answers: whether the first packet or one during a change was lost. */
+  readonly lostRounds?: readonly number[];
   readonly error?: string;
 }
 

@@ -105,7 +105,10 @@ export async function showPackets(conversations: readonly Conversation[], wires:
     const used = seenOn
       .filter(({ node, sourcePorts }) => node === conversation.node && sourcePorts.has(portOf(index)))
       .map(({ name }) => name);
-    areRight = isRight(conversation, outcome, used) && areRight;
+    if (!isRight(conversation, outcome, used)) {
+      areRight = false;
+      print(`unexpected: ${JSON.stringify(outcome)}`);
+    }
     const [said = 'nobody'] = Object.keys(outcome.answers);
     const [by = '', seen = ''] = said.split(' ');
     const answered = Object.values(outcome.answers).reduce((sum, each) => sum + each, 0);
