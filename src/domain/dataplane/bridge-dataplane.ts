@@ -28,9 +28,10 @@ export interface BridgeEntity {
 }
 
 /** A network that has a datapath. */
-type Connected = NetworkDataplane & { readonly datapath: NetworkDatapath };
+export type Connected = NetworkDataplane & { readonly datapath: NetworkDatapath };
 
-function isConnected(network: NetworkDataplane): network is Connected {
+/** Whether a network has a datapath. */
+export function isConnected(network: NetworkDataplane): network is Connected {
   return network.datapath !== undefined;
 }
 

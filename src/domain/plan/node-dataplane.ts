@@ -1,4 +1,5 @@
 /** The desired state of a node for all its networks, and managed entities that stay although no network needs them. */
+import { isConnected } from '../dataplane/bridge-dataplane.ts';
 import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { type Owner, ownerKey } from '../dataplane/owner.ts';
@@ -124,11 +125,14 @@ export const desiredByKind = lazyByObject((desired: readonly DesiredEntity[]) =>
   groupBy(desired, ({ entity }) => entity.kind),
 );
 
-/** The networks of each bridge, and of each uplink. */
-const sharing = lazyByObject((programmed: readonly NetworkDataplane[]) => ({
-  bridges: groupBy(programmed, ({ bridge }) => bridge),
-  uplinks: groupBy(programmed, ({ uplink }) => uplink),
-}));
+/** The networks of each bridge, and of each uplink. One without a datapath needs nothing of what the others share there. */
+const sharing = lazyByObject((programmed: readonly NetworkDataplane[]) => {
+  const connected = programmed.filter(isConnected);
+  return {
+    bridges: groupBy(connected, ({ bridge }) => bridge),
+    uplinks: groupBy(connected, ({ uplink }) => uplink),
+  };
+});
 
 /** Names of the networks of owners, in the order of the owners. */
 export function networksOfOwners(owners: readonly Owner[], programmed: readonly NetworkDataplane[]): readonly string[] {

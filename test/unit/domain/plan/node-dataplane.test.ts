@@ -1,19 +1,46 @@
 import { expect } from 'chai';
+import type { NetworkDatapath } from '../../../../src/domain/dataplane/network-datapath.ts';
 import type { Owner } from '../../../../src/domain/index.ts';
 import { networksOfOwners } from '../../../../src/domain/plan/node-dataplane.ts';
 import { dataplane, nodeOf } from '../diff/plans.ts';
 
+const macAddress = '0a:00:00:00:00:06';
+
+/** A datapath of no address. */
+const datapath: NetworkDatapath = {
+  router: {
+    networkName: 'cluster_udn_blue',
+    node: 'a',
+    nodeId: 2,
+    inside: 'join-switch',
+    chassis: 'chassis-a',
+    bridge: 'br-one',
+    macAddress,
+    mtu: 1400,
+    isAdvertised: false,
+    families: {},
+  },
+  uplink: { uplink: 'first', hostPort: 'LOCAL', macAddress, addresses: {} },
+  gateways: [],
+  network: { network: 'blue', networkId: 7, patchPort: 'patch', masqueradeAddresses: {}, advertisedSubnets: {} },
+  hostInterface: 'br-one',
+  physicalPort: 'eth1',
+};
+
 describe('the networks of the owners of an entity', () => {
   const node = nodeOf();
   const programmed = [
-    { ...dataplane(node), network: 'blue', uplink: 'first', bridge: 'br-one' },
-    { ...dataplane(node), network: 'green', uplink: 'second', bridge: 'br-one' },
-    { ...dataplane(node), network: 'red', uplink: 'third', bridge: 'br-two' },
+    { ...dataplane(node), datapath, network: 'blue', uplink: 'first', bridge: 'br-one' },
+    { ...dataplane(node), datapath, network: 'green', uplink: 'second', bridge: 'br-one' },
+    { ...dataplane(node), datapath, network: 'red', uplink: 'third', bridge: 'br-two' },
+    { ...dataplane(node), network: 'without-datapath', uplink: 'first', bridge: 'br-one' },
   ];
   const rows: readonly (readonly [owners: readonly Owner[], networks: readonly string[]])[] = [
     [[], []],
     [[{ kind: 'network', name: 'blue' }], ['blue']],
+    [[{ kind: 'network', name: 'without-datapath' }], ['without-datapath']],
     [[{ kind: 'bridge', name: 'br-one' }], ['blue', 'green']],
+    [[{ kind: 'uplink', name: 'first' }], ['blue']],
     [[{ kind: 'uplink', name: 'second' }], ['green']],
     [
       [
