@@ -31,6 +31,8 @@ export const exceptions = {
       'What flows have learned on a bridge goes with its last network, for every network that is still mapped to the bridge.',
     'default routing domain':
       'Pods of a network in the default routing domain reach the addresses of all uplinks in it without leaving the node, by a policy for each.',
+    'network in between':
+      'A third network shares a bridge with the one and a VRF with the other, which keeps it from being ready: what flows of the bridge do for its uplink and its neighbours comes and goes with it.',
     'equal names in OVN':
       'OVN would give entities of both networks the same names: neither is provided while the other one exists.',
     'source address':

@@ -91,6 +91,27 @@ function isOfPolicy({ entity }: SingleOperation): boolean {
   return entity.kind === 'northbound-row' && entity.row.table === 'Logical_Router_Policy';
 }
 
+/** Whether a change is about what networks share on a bridge. */
+function isOfBridge({ entity: { kind } }: SingleOperation): boolean {
+  return kind === 'flow' || kind === 'fdb-entry' || kind === 'neighbour';
+}
+
+/** Whether a network that is tied to a row and to networks that are removed is ready in only one of two plans: with and without these. */
+function hasNetworkBetween(
+  row: NetworkOnNode,
+  removed: readonly NetworkOnNode[],
+  [plan, planWithout]: readonly [NodePlan, NodePlan],
+  node: NodeSnapshot,
+): boolean {
+  const isTiedTo = (other: NetworkOnNode) => (each: NetworkOnNode) =>
+    share(tiesOf(each, plan, node), tiesOf(other, plan, node));
+  const isReadyIn = ({ networks }: NodePlan, { network, uplink }: NetworkOnNode) =>
+    networks.some((each) => each.network === network && each.uplink === uplink && each.failure === undefined);
+  return plan.networks
+    .filter((other) => isReadyIn(plan, other) !== isReadyIn(planWithout, other))
+    .some((other) => isTiedTo(other)(row) && removed.some(isTiedTo(other)));
+}
+
 const isInDefaultDomain = ({ routingDomain: { domain } }: NetworkOnNode) => domain.kind === 'default';
 
 /** What was decided about a network on an uplink: its row, and what is done for the network, some changes aside. */
@@ -173,6 +194,12 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
           isSameBut((change) => isOfLearned(change) || isOfPolicy(change))
         ) {
           return [exceptionLabel(law, 'default routing domain')];
+        }
+        if (
+          hasNetworkBetween(row, removed, [plan, planWithout], node) &&
+          isSameBut((change) => isOfLearned(change) || isOfBridge(change))
+        ) {
+          return [exceptionLabel(law, 'network in between')];
         }
         const found = exceptionsFor(row, removed, plan, node);
         if (found.length > 0) return found.map((exception) => exceptionLabel(law, exception));
