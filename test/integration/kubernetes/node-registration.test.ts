@@ -39,6 +39,9 @@ const machine = (name: string, address: string) =>
     switchExternalIds: { 'system-id': `chassis-${name}`, 'ovn-encap-ip': address },
   });
 
+/** Of a network without an Uplink. */
+const READY = 'True ready on 2 of 2 active nodes; pods have no way out of the cluster: no uplink';
+
 describe('agents and a cluster manager on an API server, which provide networks', () => {
   let server: TestApiServer;
   let administrator: Administrator;
@@ -84,7 +87,7 @@ describe('agents and a cluster manager on an API server, which provide networks'
 
   it('have a network ready on all nodes once each has reported its id and published its chassis', async () => {
     await administrator.apply(clusterNetwork('blue'));
-    await readinessIs('blue', 'True ready on 2 of 2 active nodes');
+    await readinessIs('blue', READY);
     const { metadata, data } = (await reportOf('worker-a'))!;
     const of = (await stored('Node', 'worker-a'))!;
     expect(data).to.deep.equal({ node: 'worker-a', uid: of.metadata.uid, networks: '1', ready: '1' });
@@ -122,7 +125,7 @@ describe('agents and a cluster manager on an API server, which provide networks'
     const before = [await reportOf('worker-a'), await stored('Node', 'worker-a')];
     await administrator.merge('Node', 'worker-b', { metadata: { labels: { rack: 'a' } } });
     await administrator.apply(clusterNetwork('red', '10.30.0.0/16'));
-    await readinessIs('red', 'True ready on 2 of 2 active nodes');
+    await readinessIs('red', READY);
     const [report, of] = [await reportOf('worker-a'), await stored('Node', 'worker-a')];
     expect(report?.data).to.deep.equal({ ...before[0]?.data, networks: '1-2', ready: '1-2' });
     expect(of?.metadata.resourceVersion).to.equal(before[1]?.metadata.resourceVersion);
@@ -135,7 +138,7 @@ describe('agents and a cluster manager on an API server, which provide networks'
       const report = await reportOf('worker-a');
       return report !== undefined && JSON.stringify(report.data) === JSON.stringify(before?.data);
     });
-    await readinessIs('blue', 'True ready on 2 of 2 active nodes');
+    await readinessIs('blue', READY);
   });
 
   it('leave a chassis as it is that another program has published', async () => {
@@ -170,7 +173,7 @@ describe('agents and a cluster manager on an API server, which provide networks'
     const again = (await stored('Node', 'worker-b'))!.metadata.uid;
     expect(again).to.not.equal(uid);
     await eventually('it reports', async () => (await reportOf('worker-b'))?.data?.['uid'] === again);
-    await readinessIs('blue', 'True ready on 2 of 2 active nodes');
+    await readinessIs('blue', READY);
     await eventually('its former id is free', async () => {
       const { data = {} } = (await stored('ConfigMap', 'ovn-uplinks/ovn-uplinks-ids')) ?? {};
       return !Object.values(data).some((claim) => claim.includes(uid));
