@@ -22,7 +22,8 @@ describe('a network that nodes have only for their pods', () => {
   let last: StartedPod;
 
   const switches = async () => (await node.does(['ovn-nbctl', 'ls-list'])).split('\n').filter((line) => line !== '');
-  const untilNodes = (message: string) => cluster.untilMessage('NetworkReady', 'blue', message);
+  const untilNodes = (message: string) =>
+    cluster.untilMessage('NetworkReady', 'blue', `${message}; pods have no way out of the cluster: no uplink`);
 
   before(async () => {
     cluster = await WholeCluster.start({}, '--dynamic-udn', `--udn-deletion-grace-period=${GRACE_PERIOD}s`);
