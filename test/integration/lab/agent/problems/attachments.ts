@@ -1,5 +1,5 @@
 import type { attachmentCauses } from '../../../../../src/domain/status/reasons.ts';
-import { ip, ovsVsctl, sysctl } from '../../commands.ts';
+import { ip, ovsVsctl } from '../../commands.ts';
 import { readyNetwork, unreadyNetwork } from '../node-agent.ts';
 import { healthyCluster, uplinkOf, withGreen } from './healthy.ts';
 import type { Action, NodeProblem } from './node-problem.ts';
@@ -135,18 +135,6 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   },
 };
 
-/** Operations that are planned and fail when they are applied. */
-const failures: Readonly<Record<string, Obstacle>> = {
-  'an address that the kernel refuses': {
-    network: 'green',
-    title: 'new devices have no IPv6',
-    message: 'failed',
-    cause: { commands: [sysctl`-q -w net.ipv6.conf.default.disable_ipv6=1`], cluster: withGreen() },
-    fix: { commands: [sysctl`-q -w net.ipv6.conf.green.disable_ipv6=0`] },
-    cleanUp: { commands: [sysctl`-q -w net.ipv6.conf.default.disable_ipv6=0`] },
-  },
-};
-
 /** A pattern for words that may be on several lines. */
 const asPattern = (words: string) => words.replaceAll(' ', '\\s+').replaceAll('.', '\\.');
 
@@ -166,5 +154,4 @@ function problemOf({ title, network, message, cause, fix, cleanUp }: Obstacle): 
 /** Problems with reason `UplinkVRFAttachmentFailed`, by cause. */
 export const attachmentProblems: readonly (readonly [cause: string, NodeProblem])[] = Object.entries({
   ...obstacles,
-  ...failures,
 }).map(([cause, obstacle]) => [cause, problemOf(obstacle)]);
