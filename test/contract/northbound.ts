@@ -240,10 +240,13 @@ export function describeNorthbound(
       expect('error' in opened && opened.error).to.match(/did not confirm the change/);
       const again = await apply(openRouterPort('add', blue));
       expect(again.done, 'it is made, and not confirmed').to.equal(false);
+      const unconfirmed = async () => (await read()).flatMap((row) => (row.isOpeningUnconfirmed ? row.name : []));
+      expect(await unconfirmed()).to.deep.equal([names.externalRouterPort]);
       const routes = desired.filter(({ table }) => table === 'Logical_Router_Static_Route').slice(0, 1);
       expect((await apply(changeRows('remove', routes))).done).to.equal(false);
       await fixture.setConfirming(true);
       expect(await apply(openRouterPort('add', blue))).to.deep.equal(done);
+      expect(await unconfirmed()).to.deep.equal([]);
       expect(await apply(changeRows('add', routes))).to.deep.equal(done);
     });
 

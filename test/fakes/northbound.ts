@@ -1,5 +1,10 @@
 import { rowKey, deleteRow, putRow } from '../../src/domain/node-model/northbound.ts';
 import { changesRefusal, isInForce, rowChanges } from '../../src/domain/operations/northbound-changes.ts';
+import {
+  type UnconfirmedChanges,
+  unconfirmedAfter,
+  withUnconfirmed,
+} from '../../src/domain/operations/unconfirmed-rows.ts';
 import type { RowChange } from '../../src/domain/entities/northbound-words.ts';
 import type { ColumnValue, NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
@@ -24,6 +29,7 @@ export class FakeNorthbound implements Northbound {
   #failure: string | undefined;
   #changeBeforeWrite: (() => void) | undefined;
   #isConfirming = true;
+  #unconfirmed: UnconfirmedChanges = new Set();
   #listener = (): void => undefined;
   #nextNumber = 1;
 
@@ -34,7 +40,8 @@ export class FakeNorthbound implements Northbound {
   read(): Promise<Reading<NorthboundSnapshot>> {
     if (this.#failure !== undefined)
       return Promise.resolve({ read: false, problems: [{ origin: inFile(FILE), message: this.#failure }] });
-    return Promise.resolve({ read: true, value: { northbound: this.#rows, isNorthboundRead: true } });
+    const northbound = withUnconfirmed(this.#rows, this.#unconfirmed);
+    return Promise.resolve({ read: true, value: { northbound, isNorthboundRead: true } });
   }
 
   onChange(listener: () => void): void {
@@ -69,7 +76,9 @@ export class FakeNorthbound implements Northbound {
     const [lost] = changes.flatMap(({ row }) => changedOf(row, rows, this.#rows) ?? []);
     if (lost !== undefined) return refused(`another program changed ${lost} in the meantime`);
     if (changes.length > 0) this.#become(changes.reduce(changed, this.#rows));
-    if (!isAwaited || this.#isConfirming) return Promise.resolve({ done: true });
+    const isConfirmed = !isAwaited || this.#isConfirming;
+    this.#unconfirmed = unconfirmedAfter(operation, isConfirmed, this.#unconfirmed);
+    if (isConfirmed) return Promise.resolve({ done: true });
     return Promise.resolve({ done: false, error: `${FILE}: ovn-controller did not confirm the change` });
   }
 

@@ -1,5 +1,11 @@
 import { northboundTransaction, type TransactionStep } from '../../domain/entities/northbound-words.ts';
 import { changesRefusal, isInForce, rowChanges } from '../../domain/operations/northbound-changes.ts';
+import {
+  isRepeated,
+  type UnconfirmedChanges,
+  unconfirmedAfter,
+  withUnconfirmed,
+} from '../../domain/operations/unconfirmed-rows.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
@@ -20,10 +26,12 @@ import { northboundSnapshot } from './snapshot.ts';
 export interface NorthboundTiming extends OvsdbTiming {
   /** For ovn-northd and ovn-controller to confirm a change. */
   readonly confirmation: number;
+  /** The same, each time that it is asked for again: other operations wait meanwhile. */
+  readonly repetition: number;
 }
 
 /** A controller of a large node takes seconds for all its flows. */
-export const USUAL_NORTHBOUND_TIMING: NorthboundTiming = { ...USUAL_TIMING, confirmation: 30_000 };
+export const USUAL_NORTHBOUND_TIMING: NorthboundTiming = { ...USUAL_TIMING, confirmation: 30_000, repetition: 2000 };
 
 const NO_NUMBER =
   'has no number for the change in nb_cfg of NB_Global, so that it cannot be confirmed: start ovn-northd, or run ovn-nbctl init';
@@ -47,6 +55,7 @@ export class OvnNorthbound implements Northbound {
   #listener = (): void => undefined;
   /** One change after another: each is computed from the rows that the previous one has left. */
   #lastChange: Promise<unknown> = Promise.resolve();
+  #unconfirmed: UnconfirmedChanges = new Set();
   #isClosed = false;
 
   constructor(server: DatabaseServer, timing: NorthboundTiming = USUAL_NORTHBOUND_TIMING) {
@@ -58,7 +67,9 @@ export class OvnNorthbound implements Northbound {
 
   async read(): Promise<Reading<NorthboundSnapshot>> {
     const rows = thenRead(await this.#database.content(), (tables) => this.#rows.of(tables));
-    return mapReading(rows, (value) => northboundSnapshot(value, this.#database.missing));
+    return mapReading(rows, (value) =>
+      northboundSnapshot(withUnconfirmed(value, this.#unconfirmed), this.#database.missing),
+    );
   }
 
   onChange(listener: () => void): void {
@@ -81,7 +92,7 @@ export class OvnNorthbound implements Northbound {
   async confirm(): Promise<ApplyResult> {
     this.#follow();
     const requested = await this.#transact([], true);
-    return 'result' in requested ? requested.result : this.#confirmed(requested.number);
+    return 'result' in requested ? requested.result : this.#confirmed(requested.number, this.#timing.confirmation);
   }
 
   close(): Promise<void> {
@@ -96,7 +107,13 @@ export class OvnNorthbound implements Northbound {
     // An exception, which is a defect, must not keep others from being made.
     this.#lastChange = change.catch(() => undefined);
     const made = await change;
-    return 'result' in made ? made.result : this.#confirmed(made.number);
+    const { confirmation, repetition } = this.#timing;
+    const limit = isRepeated(operation, this.#unconfirmed) ? Math.min(repetition, confirmation) : confirmation;
+    const result = 'result' in made ? made.result : await this.#confirmed(made.number, limit);
+    if (result.done || result.isRefused !== true) {
+      this.#unconfirmed = unconfirmedAfter(operation, result.done, this.#unconfirmed);
+    }
+    return result;
   }
 
   #follow(): void {
@@ -166,9 +183,8 @@ export class OvnNorthbound implements Northbound {
     }
   }
 
-  /** Waits until a change is confirmed, up to the time limit. */
-  async #confirmed(number: number): Promise<ApplyResult> {
-    const limit = this.#timing.confirmation;
+  /** Waits until a change is confirmed. @param limit in milliseconds */
+  async #confirmed(number: number, limit: number): Promise<ApplyResult> {
     const end = performance.now() + limit;
     for (;;) {
       const counters = thenRead(await this.#database.content(), (tables) => this.#countersOf(tables));

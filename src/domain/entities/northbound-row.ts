@@ -6,7 +6,7 @@ import { isReferredTo, type NorthboundRow } from '../snapshot/northbound-row.ts'
 import { counted } from '../counted.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
-import { rowKind } from './row-kind.ts';
+import { comparableRow, rowKind } from './row-kind.ts';
 
 /** A row of OVN's Northbound database. */
 export interface NorthboundRowEntity {
@@ -44,7 +44,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   ...ofRows.common,
   kind: 'northbound-row',
   all: ({ northbound }) => northbound.filter(({ isOfZone }) => isOfZone !== true).map(northboundRowEntity),
-  comparable: ({ row: { uuid: _, initial: __, ...row } }) => row,
+  comparable: ({ row: { initial: _, ...row } }) => comparableRow(row),
   anchor: ({ row: { network = '' } }) => ({ networkName: network }),
   failureReason: 'GatewayRouterFailed',
   set: {

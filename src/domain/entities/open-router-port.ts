@@ -20,14 +20,25 @@ export interface OpenRouterPortEntity {
   readonly network: string;
   /** The bridge that the network is mapped to; empty for none. */
   readonly bridge: string;
+  /** Present if OVN has not confirmed that the port is open. */
+  readonly isUnconfirmed?: true;
+}
+
+function portOf(
+  { name, isOpeningUnconfirmed: isUnconfirmed }: NorthboundRow,
+  network: string,
+  bridge: string,
+): OpenRouterPortEntity {
+  return { kind: 'open-router-port', routerPort: name, network, bridge, ...(isUnconfirmed && { isUnconfirmed }) };
 }
 
 function withEnabled(node: NodeSnapshot, ports: ReadonlySet<string>, enabled: boolean): NodeSnapshot {
   const isMeant = ({ table, name }: NorthboundRow) => table === 'Logical_Router_Port' && ports.has(name);
-  return {
-    ...node,
-    northbound: node.northbound.map((row) => (isMeant(row) ? { ...row, columns: { ...row.columns, enabled } } : row)),
-  };
+  const changed = ({ isOpeningUnconfirmed: _, ...row }: NorthboundRow) => ({
+    ...row,
+    columns: { ...row.columns, enabled },
+  });
+  return { ...node, northbound: node.northbound.map((row) => (isMeant(row) ? changed(row) : row)) };
 }
 
 /** The change of the row that opens the port, or closes it. */
@@ -55,14 +66,14 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
   kind: 'open-router-port',
   parts: ['northbound', 'switchExternalIds'],
   identity: ({ routerPort }) => routerPort,
-  serves: () => true,
+  serves: ({ isUnconfirmed }) => isUnconfirmed !== true,
   all: ({ northbound, switchExternalIds }) => {
     const bridges = new Map(mappingsInForce(switchExternalIds));
-    return northbound.flatMap(({ table, name, network, columns }) =>
-      table === 'Logical_Router_Port' && network !== undefined && columns['enabled'] === true
-        ? [{ kind: 'open-router-port', routerPort: name, network, bridge: bridges.get(network) ?? '' }]
-        : [],
-    );
+    return northbound.flatMap((row) => {
+      const { table, network, columns } = row;
+      const isOpen = table === 'Logical_Router_Port' && network !== undefined && columns['enabled'] === true;
+      return isOpen ? [portOf(row, network, bridges.get(network) ?? '')] : [];
+    });
   },
   put: (node, entities) => withEnabled(node, names(entities), true),
   take: (node, entities) => withEnabled(node, names(entities), false),

@@ -31,13 +31,19 @@ function isServed(found: ColumnValue | undefined, desired: ColumnValue): boolean
   return Object.entries(desired).every(([key, value]) => found[key] === value);
 }
 
-/** Whether every column of a row has its desired value. */
+/** Whether every column of a row has its desired value, and OVN has confirmed that. */
 export function servesRow(found: NorthboundRow, desired: NorthboundRow): boolean {
   return (
+    found.isUnconfirmed !== true &&
     Object.entries(desired.columns).every(([column, value]) => isServed(found.columns[column], value)) &&
     isServed(found.externalIds ?? {}, desired.externalIds ?? {}) &&
     found.parent?.name === desired.parent?.name
   );
+}
+
+/** The part of a row that is compared when nodes are compared. */
+export function comparableRow({ uuid: _, isUnconfirmed: __, isOpeningUnconfirmed: ___, ...row }: NorthboundRow) {
+  return row;
 }
 
 /** The node with rows, in place of those with the same keys. */

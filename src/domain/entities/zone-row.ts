@@ -4,7 +4,7 @@ import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
 import { counted } from '../counted.ts';
-import { rowKind } from './row-kind.ts';
+import { comparableRow, rowKind } from './row-kind.ts';
 
 /**
  * A row of OVN's Northbound database that is part of a network that ovn-uplinks provides as a whole: switches, routers and routes between pods, on
@@ -46,7 +46,7 @@ export const zoneRow: SetKind<ZoneRowEntity, 'northbound'> = {
   // An unmanaged row may have the name of one that a network needs.
   all: ({ northbound }) =>
     northbound.filter(({ network, isOfZone }) => isOfZone === true || network === undefined).map(zoneRowEntity),
-  comparable: ({ row: { uuid: _, ...row } }) => row,
+  comparable: ({ row }) => comparableRow(row),
   anchor: ({ row: { network = '' } }) => ({ zone: network }),
   failureReason: 'LogicalNetworkFailed',
   set: {

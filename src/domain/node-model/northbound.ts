@@ -28,21 +28,23 @@ function changedColumns(found: Columns, changes: Columns): Columns {
   return { ...found, ...Object.fromEntries(merged) };
 }
 
+function changedRow({ isUnconfirmed: _, ...found }: NorthboundRow, row: NorthboundRow): NorthboundRow {
+  return {
+    ...found,
+    ...row,
+    ...(found.uuid !== undefined && { uuid: found.uuid }),
+    columns: changedColumns(found.columns, row.columns),
+    ...((row.externalIds ?? found.externalIds) && {
+      externalIds: { ...found.externalIds, ...row.externalIds },
+    }),
+  };
+}
+
 /** The node with a row inserted, or changed where there is one. */
 export function putRow(node: NodeSnapshot, { initial, ...row }: NorthboundRow): NodeSnapshot {
   const found = node.northbound.find(isRow(row));
   const put: NorthboundRow =
-    found === undefined
-      ? { ...row, columns: { ...row.columns, ...initial } }
-      : {
-          ...found,
-          ...row,
-          ...(found.uuid !== undefined && { uuid: found.uuid }),
-          columns: changedColumns(found.columns, row.columns),
-          ...((row.externalIds ?? found.externalIds) && {
-            externalIds: { ...found.externalIds, ...row.externalIds },
-          }),
-        };
+    found === undefined ? { ...row, columns: { ...row.columns, ...initial } } : changedRow(found, row);
   const northbound =
     found === undefined ? [...node.northbound, put] : node.northbound.map((other) => (other === found ? put : other));
   const network = localnetNetwork(put);

@@ -13,7 +13,8 @@ export type RowOperation = EntityOperation<KindNameOfPort<'northbound'>>;
 /** An operation on rows of the Northbound database. */
 export type NorthboundOperation = RowOperation | SetOperation<KindNameOfPort<'northbound'> & SetKindName>;
 
-function operationsIn(operation: NorthboundOperation): readonly RowOperation[] {
+/** The operations on single entities that an operation consists of. */
+export function operationsIn(operation: NorthboundOperation): readonly RowOperation[] {
   return operation.verb === 'change' ? operation.changes : [operation];
 }
 

@@ -86,6 +86,10 @@ export interface NorthboundRow {
   readonly externalIds?: Readonly<Record<string, string>>;
   /** The row that refers to it, without which the database would delete it; absent for rows of root tables. */
   readonly parent?: NorthboundParent;
+  /** Present if OVN has not confirmed the last change of it: it is made again, and confirmed then, before the row is as desired. */
+  readonly isUnconfirmed?: true;
+  /** Likewise, for a router port that is opened. */
+  readonly isOpeningUnconfirmed?: true;
 }
 
 /** external_ids key of the rows of gateway routers; the value is the network's name in OVN (docs/design/ownership.md, "Three rules"). */
