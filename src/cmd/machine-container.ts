@@ -13,11 +13,13 @@ import { ManifestFiles } from '../adapters/manifests/manifest-files.ts';
 import { NftLocks } from '../adapters/nftables/nft-locks.ts';
 import { OvsdbSwitchPorts } from '../adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { OvsdbSwitch } from '../adapters/open-vswitch/ovsdb-switch.ts';
+import { ControllerFlows } from '../adapters/ovs-ofctl-wrapper/controller-flows.ts';
 import { OfctlRunningBridges } from '../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlFlowTables } from '../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
 import { unixServer } from '../adapters/ovsdb/server.ts';
 import { OvnLogicalPorts } from '../adapters/ovn/ovn-logical-ports.ts';
-import { OvnNorthbound } from '../adapters/ovn/ovn-northbound.ts';
+import { type IntegrationBridgeFlows, InstalledFlows } from '../adapters/ovn/installed-flows.ts';
+import { OvnNorthbound, USUAL_NORTHBOUND_TIMING } from '../adapters/ovn/ovn-northbound.ts';
 import { OvnSouthbound } from '../adapters/ovn/ovn-southbound.ts';
 import { SouthboundListener } from '../adapters/ovn/southbound-listener.ts';
 import { KernelSettingFiles } from '../adapters/sysctl/kernel-setting-files.ts';
@@ -26,10 +28,16 @@ import type { DatapathPorts } from '../control/node/ports.ts';
 import type { OvnServers } from './ovn-servers.ts';
 import { ports } from './container.ts';
 
-function ovnDatabases(servers: OvnServers): Pick<DatapathPorts, 'northbound' | 'southbound'> {
-  const northbound = new OvnNorthbound(servers.northbound);
-  if (servers.southbound === undefined) return { northbound };
-  return { northbound, southbound: new OvnSouthbound(servers.southbound, () => northbound.confirm()) };
+/** @param flows of ovn-controller on this machine */
+function ovnDatabases(
+  servers: OvnServers,
+  flows: IntegrationBridgeFlows,
+): Pick<DatapathPorts, 'northbound' | 'southbound'> {
+  if (servers.southbound === undefined) return { northbound: new OvnNorthbound(servers.northbound) };
+  const southbound: OvnSouthbound = new OvnSouthbound(servers.southbound, () => northbound.confirm());
+  const installed = new InstalledFlows(southbound, flows);
+  const northbound: OvnNorthbound = new OvnNorthbound(servers.northbound, USUAL_NORTHBOUND_TIMING, installed);
+  return { northbound, southbound };
 }
 
 /** The adapters of this machine: its files, programs, kernel and Open vSwitch. */
@@ -53,18 +61,23 @@ export function machineContainer(): Container {
   container
     .bind(ports.clusterApi)
     .toConstantValue(async (...all) => (await import('./api-servers.ts')).clusterApi(...all));
-  container.bind(ports.liveNode).toConstantValue((databaseSocket, ovn, networkSettings) => ({
-    hostNetwork: new IpNetwork(new ExecaPrograms()),
-    switchDatabase: new OvsdbSwitch(databaseSocket),
-    kernelSettings: new KernelSettingFiles('/proc', networkSettings),
-    ledgerStore: new LedgerFile(),
-    ...(ovn !== undefined && {
-      datapath: {
-        flowTables: new OfctlFlowTables(new ExecaPrograms(), dirname(databaseSocket)),
-        ...ovnDatabases(ovn),
-      },
-    }),
-  }));
+  container.bind(ports.liveNode).toConstantValue((databaseSocket, ovn, networkSettings) => {
+    const programs = new ExecaPrograms();
+    const runDirectory = dirname(databaseSocket);
+    const switchDatabase = new OvsdbSwitch(databaseSocket);
+    return {
+      hostNetwork: new IpNetwork(new ExecaPrograms()),
+      switchDatabase,
+      kernelSettings: new KernelSettingFiles('/proc', networkSettings),
+      ledgerStore: new LedgerFile(),
+      ...(ovn !== undefined && {
+        datapath: {
+          flowTables: new OfctlFlowTables(programs, runDirectory),
+          ...ovnDatabases(ovn, new ControllerFlows(programs, runDirectory, switchDatabase)),
+        },
+      }),
+    };
+  });
   container.bind(ports.podDatabases).toConstantValue((databaseSocket, northbound) => {
     const logicalPorts = new OvnLogicalPorts(northbound);
     const switchPorts = new OvsdbSwitchPorts(databaseSocket);

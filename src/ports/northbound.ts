@@ -13,9 +13,9 @@ export type { NorthboundOperation };
 export interface Northbound extends Observed<Reading<NorthboundSnapshot>> {
   /**
    * Applies an operation in one transaction, which fails as a whole if another program has changed one of the rows since they were read. Resolves
-   * once the node's ovn-controller has processed the change (ovn-nb(5), NB_Global, hv_cfg), except for rows of a router whose port is still closed:
-   * the operation that opens it is confirmed. Rows that OVN has not confirmed are read as such until it has, which the same operation waits for when it is
-   * applied again. Router ports that cannot be opened or closed are left out. Never rejects.
+   * once the node's ovn-controller has processed the change (ovn-nb(5), NB_Global, hv_cfg) and, where that can be seen, its flows are there; except for rows of
+   * a router whose port is still closed: the operation that opens it is confirmed. What OVN has not confirmed is read as such, until the same operation is
+   * applied again and confirmed. Router ports that cannot be opened or closed are left out. Never rejects.
    */
   apply(operation: NorthboundOperation): Promise<ApplyResult>;
 }

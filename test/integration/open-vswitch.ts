@@ -80,6 +80,14 @@ export class OpenVSwitch {
     await this.#daemon('ovn-controller', `unix:${this.socket}`, '--log-file=/dev/null');
   }
 
+  /** Has ovsdb-server serve a Northbound database of OVN besides, with the row that it must have, and starts ovn-northd. After `startController`. */
+  async startNorthd(): Promise<void> {
+    this.addDatabase('nb', `${this.#tree ?? ''}/usr/share/ovn/ovn-nb.ovsschema`);
+    this.transactOn('OVN_Northbound', { op: 'insert', table: 'NB_Global', row: {} });
+    const databases = ['nb', 'sb'].map((name) => `--ovn${name}-db=unix:${this.socket}`);
+    await this.#daemon('ovn-northd', ...databases, '--log-file=/dev/null');
+  }
+
   /** Kills ovs-vswitchd; its sockets stay behind, as after a crash. */
   async killSwitch(): Promise<void> {
     await end(this.#daemons.get('ovs-vswitchd'));
@@ -212,7 +220,7 @@ export class OpenVSwitch {
 
 /** The programs of Open vSwitch and OVN that tests need, below the root of a userland. */
 const PROGRAMS = ['sbin/ovsdb-server', 'sbin/ovs-vswitchd', 'bin/ovsdb-tool', 'bin/ovsdb-client'].concat(
-  ['ovs-vsctl', 'ovs-ofctl', 'ovs-appctl', 'ovn-controller'].map((name) => `bin/${name}`),
+  ['ovs-vsctl', 'ovs-ofctl', 'ovs-appctl', 'ovn-controller', 'ovn-northd'].map((name) => `bin/${name}`),
 );
 
 /** Adds programs to a folder that run those of a userland, with its libraries (ld.so(8)). */

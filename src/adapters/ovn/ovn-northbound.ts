@@ -19,6 +19,8 @@ import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts'
 import { NORTHBOUND_COLUMNS } from './columns.ts';
 import { COUNTER_COLUMNS, type Counters, countersOf, missingConfirmation, requestOperations } from './confirmation.ts';
 import { eachAlone } from './each-alone.ts';
+import { flowsOfChange } from './expected-flows.ts';
+import type { InstalledFlows } from './installed-flows.ts';
 import { NorthboundRows } from './rows.ts';
 import { northboundSnapshot } from './snapshot.ts';
 
@@ -33,8 +35,17 @@ export interface NorthboundTiming extends OvsdbTiming {
 /** A controller of a large node takes seconds for all its flows. */
 export const USUAL_NORTHBOUND_TIMING: NorthboundTiming = { ...USUAL_TIMING, confirmation: 30_000, repetition: 2000 };
 
+/** Milliseconds between two looks for flows that are not there. */
+const FLOW_PERIOD = 250;
+
 const NO_NUMBER =
   'has no number for the change in nb_cfg of NB_Global, so that it cannot be confirmed: start ovn-northd, or run ovn-nbctl init';
+
+/** Why a change is not confirmed, in one line, and how long to wait for more of it at most. */
+interface Missing {
+  readonly error: string;
+  readonly period: number;
+}
 
 /** The outcome of a change: its result, or the number to confirm. */
 type ChangeOutcome = { readonly result: ApplyResult } | { readonly number: number };
@@ -49,6 +60,7 @@ export class OvnNorthbound implements Northbound {
   /** The server as named in problems. */
   readonly #file: string;
   readonly #timing: NorthboundTiming;
+  readonly #flows: Pick<InstalledFlows, 'problem'> | undefined;
   readonly #database: ReplicatedDatabase;
   readonly #rows = new NorthboundRows();
   readonly #changes = new Changes();
@@ -58,9 +70,15 @@ export class OvnNorthbound implements Northbound {
   #unconfirmed: UnconfirmedChanges = new Set();
   #isClosed = false;
 
-  constructor(server: DatabaseServer, timing: NorthboundTiming = USUAL_NORTHBOUND_TIMING) {
+  /** @param flows which a change must have besides to be confirmed; absent where they cannot be looked for */
+  constructor(
+    server: DatabaseServer,
+    timing: NorthboundTiming = USUAL_NORTHBOUND_TIMING,
+    flows?: Pick<InstalledFlows, 'problem'>,
+  ) {
     this.#file = serverText(server);
     this.#timing = timing;
+    this.#flows = flows;
     const columns = { ...NORTHBOUND_COLUMNS, NB_Global: COUNTER_COLUMNS };
     this.#database = new ReplicatedDatabase('OVN_Northbound', columns, server, timing);
   }
@@ -109,7 +127,7 @@ export class OvnNorthbound implements Northbound {
     const made = await change;
     const { confirmation, repetition } = this.#timing;
     const limit = isRepeated(operation, this.#unconfirmed) ? Math.min(repetition, confirmation) : confirmation;
-    const result = 'result' in made ? made.result : await this.#confirmed(made.number, limit);
+    const result = 'result' in made ? made.result : await this.#confirmed(made.number, limit, operation);
     if (result.done || result.isRefused !== true) {
       this.#unconfirmed = unconfirmedAfter(operation, result.done, this.#unconfirmed);
     }
@@ -144,7 +162,9 @@ export class OvnNorthbound implements Northbound {
     const refusal = changesRefusal(changes, rows);
     if (refusal !== undefined) return this.#refused([this.#problem(refusal)]);
     const isAwaited = isInForce(operation, changes, rows);
-    if (changes.length === 0) return isAwaited ? { number: counters.requested } : { result: { done: true } };
+    if (changes.length === 0 && !isAwaited) return { result: { done: true } };
+    // ovn-controller may never report a number during which it has lost its connection to the bridge, only later ones (seen on OVN 23.03).
+    if (changes.length === 0 && !isRepeated(operation, this.#unconfirmed)) return { number: counters.requested };
     return this.#transact(northboundTransaction(changes, { northbound: rows }), isAwaited);
   }
 
@@ -184,21 +204,34 @@ export class OvnNorthbound implements Northbound {
   }
 
   /** Waits until a change is confirmed. @param limit in milliseconds */
-  async #confirmed(number: number, limit: number): Promise<ApplyResult> {
+  async #confirmed(number: number, limit: number, operation?: NorthboundOperation): Promise<ApplyResult> {
     const end = performance.now() + limit;
     for (;;) {
-      const counters = thenRead(await this.#database.content(), (tables) => this.#countersOf(tables));
-      if (counters.read && counters.value.done >= number) return { done: true };
+      const missing = (await this.#missing(number, limit)) ?? (await this.#missingFlows(operation));
+      if (missing === undefined) return { done: true };
       const left = end - performance.now();
-      if (left > 0 && !this.#isClosed) {
-        await this.#changes.next(left);
-        continue;
-      }
-      const problems = counters.read
-        ? [this.#problem(missingConfirmation(counters.value, number, seconds(limit)))]
-        : counters.problems;
-      return { done: false, error: problems.map(describeProblem).join('; ') };
+      if (left <= 0 || this.#isClosed) return { done: false, error: missing.error };
+      await this.#changes.next(Math.min(left, missing.period));
     }
+  }
+
+  /** What has not confirmed a change; undefined if all have. */
+  async #missing(number: number, limit: number): Promise<Missing | undefined> {
+    const counters = thenRead(await this.#database.content(), (tables) => this.#countersOf(tables));
+    if (counters.read && counters.value.done >= number) return undefined;
+    const problems = counters.read
+      ? [this.#problem(missingConfirmation(counters.value, number, seconds(limit)))]
+      : counters.problems;
+    return { error: problems.map(describeProblem).join('; '), period: limit };
+  }
+
+  /** Why the flows of an operation are not there; undefined if they are. */
+  async #missingFlows(operation: NorthboundOperation | undefined): Promise<Missing | undefined> {
+    if (operation === undefined || this.#flows === undefined) return undefined;
+    const rows = thenRead(await this.#database.content(), (tables) => this.#rows.of(tables));
+    const change = rows.read ? flowsOfChange(operation, rows.value) : undefined;
+    const error = change && (await this.#flows.problem(change));
+    return error === undefined ? undefined : { error, period: FLOW_PERIOD };
   }
 
   #problem(message: string): InputProblem {

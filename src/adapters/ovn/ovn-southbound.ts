@@ -5,12 +5,16 @@ import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { mapReading } from '../../ports/readings.ts';
 import type { Southbound, SouthboundChange, SouthboundOperation, SouthboundSnapshot } from '../../ports/southbound.ts';
+import type { Row } from '../ovsdb/row.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
 import { transactionResult } from '../ovsdb/transaction-result.ts';
 import { eachAlone } from './each-alone.ts';
+import type { SouthboundQuery } from './expected-flows.ts';
+import type { SouthboundQueries } from './installed-flows.ts';
 import { bindingOf, type PortChange } from './port-binding.ts';
+import { rowsIn } from './southbound-selection.ts';
 import { SOUTHBOUND_COLUMNS, SOUTHBOUND_CONDITIONS, southboundIn } from './southbound-rows.ts';
 
 /** Waits until ovn-controller has processed what is in the database. */
@@ -30,7 +34,7 @@ type ChassisChange = EntityOperation<'remote-chassis'>;
 const addressesOf = ({ entity: { chassis } }: ChassisChange) => chassis.addresses;
 
 /** OVN's Southbound database. Reads return a replica that the server keeps up to date. */
-export class OvnSouthbound implements Southbound {
+export class OvnSouthbound implements Southbound, SouthboundQueries {
   /** The server as named in problems. */
   readonly #file: string;
   readonly #database: ReplicatedDatabase;
@@ -54,6 +58,18 @@ export class OvnSouthbound implements Southbound {
   onChange(listener: () => void): void {
     this.#listener = listener;
     this.#follow();
+  }
+
+  /** The rows that queries of one transaction find, in their order. Never rejects. */
+  async select(queries: readonly SouthboundQuery[]): Promise<Reading<readonly (readonly Row[])[]>> {
+    const operations = queries.map((query) => ({ op: 'select', ...query }));
+    const result = transactionResult(await this.#database.transact(operations));
+    if (result.outcome === 'done') {
+      const rows = queries.map(({ table }, index) => rowsIn(table, result.results[index], this.#file));
+      return { read: true, value: rows };
+    }
+    const message = result.outcome === 'unknown' ? `ovsdb-server ${result.reason}` : result.error;
+    return { read: false, problems: [this.#problem(message)] };
   }
 
   async apply(operation: SouthboundOperation): Promise<ApplyResult> {

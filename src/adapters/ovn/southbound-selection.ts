@@ -24,7 +24,8 @@ export const SOUTHBOUND_SELECTION = JSON.stringify([
   })),
 ]);
 
-function rowsOf(table: string, result: unknown, file: string): readonly Row[] {
+/** The rows of a table that a select with their UUIDs has found (RFC 7047, 5.2.2). */
+export function rowsIn(table: string, result: unknown, file: string): readonly Row[] {
   return selectedRows(result).map(({ _uuid: notation, ...columns }) => {
     const value = readValue(notation);
     const [atom] = value?.kind === 'set' ? value.atoms : [];
@@ -41,7 +42,7 @@ export function readSouthbound(text: string, file: string): Reading<SouthboundSn
   const results = thenRead(readJson(text, file), (value): Reading<Tables> => {
     const result = transactionResult({ outcome: 'result', result: value });
     if (result.outcome === 'done') {
-      const rows = tables.map(([table], index) => [table, rowsOf(table, result.results[index], file)] as const);
+      const rows = tables.map(([table], index) => [table, rowsIn(table, result.results[index], file)] as const);
       return { read: true, value: new Map(rows) };
     }
     const message = `expected the chassis of OVN's Southbound database, found ${'error' in result ? result.error : 'something other than results'}`;

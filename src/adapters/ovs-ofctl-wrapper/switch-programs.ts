@@ -11,6 +11,9 @@ import type { TranslatedSource } from './translated-sources.ts';
  */
 const DEADLINE_OF_CHANGE = 10;
 
+/** The versions of OpenFlow with cookies that can be matched: switch and program agree on one (ovs-ofctl(8), --protocols). */
+const ANY_VERSION = 'OpenFlow13,OpenFlow14,OpenFlow15';
+
 /** Runs ovs-ofctl(8). */
 export class SwitchPrograms {
   readonly #programs: Programs;
@@ -46,6 +49,13 @@ export class SwitchPrograms {
       'ovs-ofctl',
       `dump-flows ${bridge}`,
     );
+  }
+
+  /** The number of flows of a bridge with a cookie, as ovs-ofctl(8) prints it. The bridge may be another program's, with other protocols. Never rejects. */
+  async countFlows(bridge: string, cookie: string): Promise<Reading<string>> {
+    const words = ['-O', ANY_VERSION, 'dump-aggregate', '--', this.#target(bridge), `cookie=${cookie}/-1`];
+    const result = await this.#programs.run('ovs-ofctl', words, { deadline: this.#deadline });
+    return printed(result, 'ovs-ofctl', `dump-aggregate ${bridge}`);
   }
 
   /**

@@ -177,7 +177,7 @@ export const networkReadyReasons = {
   },
   LogicalNetworkFailed: {
     meaning:
-      'The switches, routers and ports of the network cannot be changed in OVN’s Northbound database on some nodes, or ovn-controller has not processed them, as while the database, ovn-northd or ovn-controller does not run. Changes are retried.',
+      'The switches, routers and ports of the network cannot be changed in OVN’s Northbound database on some nodes, or ovn-controller has not processed them, as while the database, ovn-northd or ovn-controller does not run, or Open vSwitch refuses its flows. Changes are retried.',
     see: `the message; all nodes in ${reportsOfNodes}; ${networkOnNode}; \`ovn-nbctl show\` on the node`,
     fix: 'As the message says. Start what does not run.',
   },

@@ -226,7 +226,7 @@ export const networkReasons = {
   },
   GatewayRouterFailed: {
     meaning:
-      'The network’s gateway router in OVN cannot be programmed: a row that is not managed by ovn-uplinks has the name of one of the network’s, or the operation failed, as it does while the Northbound database cannot be reached.',
+      'The network’s gateway router in OVN cannot be programmed: a row that is not managed by ovn-uplinks has the name of one of the network’s, or the operation failed, as it does while the Northbound database cannot be reached, or if OVN does not confirm it.',
     see: '`ovn-nbctl show` on the node',
     fix: 'A row of another implementation comes again if it is removed: let that one provide the network, or ovn-uplinks, not both (docs/guide.md, “Beside OVN-Kubernetes”). Any other row that the message names can be removed. A failed operation is retried.',
   },
