@@ -44,6 +44,12 @@ function deletePatchPort(tenant: Tenant): ArgumentVector {
   return ['ovs-vsctl', 'del-port', bridgeOf(tenant.uplink), patchPortOf(tenant)];
 }
 
+/** Runs commands while ovn-controller is paused, so that ovs-vswitchd has seen each change before ovn-controller reacts. */
+function withoutController(commands: readonly ArgumentVector[]): readonly ArgumentVector[] {
+  const tell = (what: string) => ['ovn-appctl', '--target=ovn-controller', `debug/${what}`];
+  return [tell('pause'), ...commands, tell('resume')];
+}
+
 const podSubnet = common.nodeSubnets[0];
 
 /** Deletes the flows by which IPv4 packets of a tenant's pods leave. */
@@ -96,7 +102,7 @@ const disturbances: readonly Disturbance[] = [
   },
   {
     what: 'patch ports are deleted and get other numbers',
-    commands: tenants.map(deletePatchPort),
+    commands: withoutController(tenants.map(deletePatchPort)),
     evidence: tenants.map(numberOfPatchPort),
     losesFlows: true,
   },
