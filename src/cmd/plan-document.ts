@@ -63,6 +63,7 @@ function operationRow({ operation, command }: PlannedOperation) {
     summary: meaning.summary(operation),
     disruption: meaning.disruption(operation),
     command: command === undefined ? null : [command.program, ...command.arguments],
+    ...(command?.first !== undefined && { first: [command.program, ...command.first] }),
     ...(command?.input !== undefined && { input: command.input }),
   };
 }

@@ -219,6 +219,22 @@ export const examples: readonly Examples[] = [
       },
     ],
   },
+  ...['192.0.2.5', '2001:db8:b::5'].map((text): Examples => {
+    const managed = { ...neighbour(text), states: ['reachable', 'managed'] };
+    const isManaged = ({ neighbours }: HostSnapshot) =>
+      neighbours.some(
+        ({ address: each, macAddress, states }) =>
+          each === text && macAddress === managed.macAddress && states.includes('managed'),
+      );
+    const entity: Displaced = { kind: 'neighbour', neighbour: managed };
+    return {
+      subject: `neighbour ${text}, which the kernel keeps resolved, with its MAC address`,
+      steps: [
+        { what: 'put back', operation: putBack(entity), isDone: isManaged },
+        { what: 'taken back', operation: takeBack(entity), isDone: not(isManaged) },
+      ],
+    };
+  }),
   {
     subject: 'a next hop object',
     steps: [

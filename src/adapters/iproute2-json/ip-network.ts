@@ -81,9 +81,13 @@ export class IpNetwork implements HostNetwork {
 
   async apply(operation: HostOperation): Promise<ApplyResult> {
     const meaning = meaningOf(operation);
-    const { displaces } = meaning;
     // These commands do not depend on the snapshot.
-    const { program, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
+    const { program, first, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
+    const begun = first && (await this.#apply(program, first, false));
+    return begun?.done === false ? begun : await this.#apply(program, words, meaning.displaces);
+  }
+
+  async #apply(program: string, words: readonly string[], displaces: boolean): Promise<ApplyResult> {
     if (program === 'ip' && isPlain(words)) return this.#change(words, displaces);
     // A batch cannot quote such a name: another program makes the change, so more time passes after the list.
     const tables = displaces ? await this.#readTables() : undefined;

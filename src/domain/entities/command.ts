@@ -2,6 +2,8 @@
 export interface Command {
   readonly program: string;
   readonly arguments: readonly string[];
+  /** The arguments with which the program is run first, where one run cannot do it: if that fails, there is no second one. Absent for one run. */
+  readonly first?: readonly string[];
   /** Its standard input; absent for none. */
   readonly input?: string;
 }

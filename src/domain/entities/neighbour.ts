@@ -1,6 +1,6 @@
 import { partOf, stringEnum } from '../api/schema.ts';
 import { ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { isLasting, isManaged, isStatic, lastingState } from '../node-model/lasting-neighbour.ts';
+import { beforeManaged, isLasting, isManaged, isStatic, putState } from '../node-model/lasting-neighbour.ts';
 import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -27,17 +27,22 @@ export function isOwnNeighbour({ protocol }: Neighbour): boolean {
   return protocol === OWN_ROUTE_PROTOCOL || protocol === ADOPTED_NEIGHBOUR_PROTOCOL;
 }
 
-/** `ip neighbour replace`: adds the entry, or makes a learned one permanent or managed. */
-function replaceCommand({ neighbour }: NeighbourEntity): Command {
+function replaceWords(neighbour: Neighbour): readonly (string | readonly string[])[] {
   const { address, device, macAddress = '', router, protocol } = neighbour;
-  return ip(
+  return [
     ['neighbour', 'replace', address],
     isManaged(neighbour)
       ? ['dev', device, 'managed']
-      : ['lladdr', macAddress, 'dev', device, 'nud', lastingState(neighbour)],
+      : ['lladdr', macAddress, 'dev', device, 'nud', putState(neighbour)],
     router === true ? ['router'] : [],
     option('protocol', protocol),
-  );
+  ];
+}
+
+/** `ip neighbour replace`: adds the entry, or makes a learned one permanent or managed. One that is managed gets its MAC address, if it had one, before. */
+function replaceCommand({ neighbour }: NeighbourEntity): Command {
+  const first = beforeManaged(neighbour);
+  return { ...ip(...replaceWords(neighbour)), ...(first && { first: replaceWords(first).flat() }) };
 }
 
 /** What follows from a kernel before Linux 5.16, which adds an entry and ignores `managed` (net/core/neighbour.c, NDA_FLAGS_EXT). */

@@ -32,9 +32,19 @@ export function isStatic({ states }: Pick<Neighbour, 'states'>): boolean {
   return states.includes('permanent') || states.includes('noarp');
 }
 
-/** The state that makes an entry of this kind last. */
-export function lastingState({ states }: Pick<Neighbour, 'states'>): 'permanent' | 'noarp' {
-  return states.includes('noarp') ? 'noarp' : 'permanent';
+/** The state in which an entry is put that the kernel does not keep resolved. */
+export function putState({ states }: Pick<Neighbour, 'states'>): 'permanent' | 'noarp' | 'stale' {
+  if (states.includes('noarp')) return 'noarp';
+  return states.includes('stale') ? 'stale' : 'permanent';
+}
+
+/**
+ * What an entry that the kernel keeps resolved is made of where its MAC address is known: one with that address, which the kernel probes. With `managed`
+ * it takes no MAC address (net/core/neighbour.c, __neigh_update, NEIGH_UPDATE_F_MANAGED). Undefined for other entries.
+ */
+export function beforeManaged(neighbour: Neighbour): Neighbour | undefined {
+  if (!isManaged(neighbour) || resolvedMac(neighbour) === undefined) return undefined;
+  return { ...neighbour, states: [neighbour.states.includes('noarp') ? 'noarp' : 'stale'] };
 }
 
 function isMulticast(address: string): boolean {

@@ -2,13 +2,13 @@ import { canonicalAddress, familyOf } from '../ip-address.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { linkOf, settingOf } from './device.ts';
-import { isManaged, lastingState } from './lasting-neighbour.ts';
+import { beforeManaged, isManaged, putState } from './lasting-neighbour.ts';
 
 /**
  * Adds a permanent neighbour, or makes an existing one permanent: `ip neighbour replace ADDRESS lladdr MAC dev DEVICE nud permanent`, or
- * `nud noarp`. A MAC address or protocol that is not given is kept (net/core/neighbour.c, neigh_add).
+ * `nud noarp`, `nud stale`. A MAC address or protocol that is not given is kept (net/core/neighbour.c, neigh_add).
  */
-function putLasting(node: NodeSnapshot, wanted: Neighbour): Change {
+function putInState(node: NodeSnapshot, wanted: Neighbour): Change {
   const { device, macAddress, router } = wanted;
   const refusal = refusalOf(node, device, wanted.address);
   if (refusal !== undefined) return refusal;
@@ -23,7 +23,7 @@ function putLasting(node: NodeSnapshot, wanted: Neighbour): Change {
     device,
     address,
     macAddress: mac,
-    states: [lastingState(wanted)],
+    states: [putState(wanted)],
     ...(protocol !== undefined && { protocol }),
     ...(router !== undefined && { router }),
   };
@@ -31,19 +31,23 @@ function putLasting(node: NodeSnapshot, wanted: Neighbour): Change {
 }
 
 /**
- * Has the kernel keep a neighbour resolved: `ip neighbour replace ADDRESS dev DEVICE managed`. A known MAC address is confirmed at
- * once; otherwise it is not foreseen whether the neighbour answers.
+ * Has the kernel keep a neighbour resolved: `ip neighbour replace ADDRESS dev DEVICE managed`. A learned MAC address is confirmed soon (`delay`), otherwise
+ * asked for at once; it is not foreseen whether the neighbour answers. A permanent entry becomes one without a MAC address, one without resolution stays
+ * so (net/core/neighbour.c: __neigh_update, NEIGH_UPDATE_F_MANAGED; __neigh_event_send).
  */
 function putManaged(node: NodeSnapshot, { device, address, protocol }: Neighbour): Change {
   const refusal = refusalOf(node, device, address);
   if (refusal !== undefined) return refusal;
   const old = node.neighbours.find((other) => isSame(other, { device, address }));
-  const known = (old?.states ?? ['incomplete']).filter((state) => !['permanent', 'noarp', 'managed'].includes(state));
+  const known = (old?.states ?? [])
+    .filter((state) => !['permanent', 'managed'].includes(state))
+    .map((state) => (state === 'stale' ? 'delay' : state));
+  const isKnown = known.length > 0;
   const neighbour: Neighbour = {
     device,
     address: canonicalAddress(address),
-    states: [...known, 'managed'],
-    ...(old?.macAddress !== undefined && { macAddress: old.macAddress }),
+    states: [...(isKnown ? known : ['incomplete']), 'managed'],
+    ...(isKnown && old?.macAddress !== undefined && { macAddress: old.macAddress }),
     ...(protocol !== undefined && { protocol }),
     ...(old?.router !== undefined && { router: old.router }),
   };
@@ -52,7 +56,10 @@ function putManaged(node: NodeSnapshot, { device, address, protocol }: Neighbour
 
 /** Adds a neighbour that lasts, or that the kernel keeps resolved, or makes one of what is there. */
 export function putNeighbour(node: NodeSnapshot, wanted: Neighbour): Change {
-  return isManaged(wanted) ? putManaged(node, wanted) : putLasting(node, wanted);
+  if (!isManaged(wanted)) return putInState(node, wanted);
+  const first = beforeManaged(wanted);
+  const change = first === undefined ? done(node) : putInState(node, first);
+  return change.done ? putManaged(change.node, wanted) : change;
 }
 
 function refusalOf(node: NodeSnapshot, device: string, address: string): Change | undefined {

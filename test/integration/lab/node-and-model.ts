@@ -23,12 +23,17 @@ const PAUSE = 100;
 /** The name that the cluster's objects have for the node, whatever its name in the lab. */
 const NODE_NAME = 'worker-a';
 
-/** The argument vector of an operation. */
-export function commandOf(operation: Operation, before: NodeSnapshot): ArgumentVector {
+/** The argument vectors of an operation, in order: mostly one. */
+export function commandsOf(operation: Operation, before: NodeSnapshot): readonly ArgumentVector[] {
   const command = meaningOf(operation).command(operation, before);
   if (command === undefined) throw new Error(`${meaningOf(operation).name} has no command`);
-  const { program, arguments: words } = command;
-  return [program, ...words];
+  const { program, first, arguments: words } = command;
+  return [...(first === undefined ? [] : [[program, ...first]]), [program, ...words]];
+}
+
+/** The argument vector of an operation; the last one of several. */
+export function commandOf(operation: Operation, before: NodeSnapshot): ArgumentVector {
+  return commandsOf(operation, before).at(-1) ?? [];
 }
 
 /** Whether a command did nothing. ovsdb-client is content with a transaction that was refused, as long as it was answered. */
@@ -125,12 +130,12 @@ export class NodeAndModel {
 
   async #do(operations: readonly Operation[]): Promise<void> {
     let model = this.#model;
-    const steps = operations.map((operation) => {
+    const steps = operations.flatMap((operation) => {
       const before = model;
       const change = applyOperation(operation, before);
       if (!change.done) throw refusal(operation, before, change.refusal);
       model = change.node;
-      return { operation, before, command: commandOf(operation, before) };
+      return commandsOf(operation, before).map((command) => ({ operation, before, command }));
     });
     const runs = await this.node.runAll(steps.map(({ command }) => command));
     for (const [index, { operation, before, command }] of steps.entries()) {

@@ -2,7 +2,7 @@
 import { vrfSignature } from '../../../src/domain/entities/vrf-signature.ts';
 import type { Address, EntityOperation, NextHop, Operation, PutBack, Route, Rule } from '../../../src/domain/index.ts';
 import { bridge } from './bridge.ts';
-import { ip, ovsVsctl } from './commands.ts';
+import { ip, ovsVsctl, sysctl } from './commands.ts';
 import type { ArgumentVector } from './node.ts';
 
 /** An operation of a kind, and the operations before it. */
@@ -27,6 +27,8 @@ export const administratorConfig: readonly ArgumentVector[] = [
   ip`link add eth2 up type dummy`,
   ip`address add 203.0.113.6/26 dev eth2`,
   ip`neighbour add 192.0.2.77 lladdr 02:00:00:00:77:77 dev br-blue nud permanent`,
+  // Until a MAC address is confirmed that nobody answers for, the kernel has it.
+  ...[4, 6].map((family) => sysctl`-q -w net.ipv${family}.neigh.br-blue.delay_first_probe_time=600`),
   ip`nexthop add id 5 via 192.0.2.1 dev br-blue proto static`,
   ip`nexthop add id 7 via 203.0.113.2 dev eth2 proto static`,
   ip`nexthop add id 11 group 5,3/7 proto static`,
@@ -176,6 +178,14 @@ const putBacks: readonly PutBackExample[] = [
       },
     }),
   },
+  ...['192.0.2.78', '2001:db8:b::78'].map((address) => ({
+    what: `an ${familyText(address)} neighbour that the kernel keeps resolved`,
+    first: enslaved,
+    operation: putBack({
+      kind: 'neighbour',
+      neighbour: { device: 'br-blue', address, macAddress: '02:00:00:00:77:77', states: ['reachable', 'managed'] },
+    }),
+  })),
   ...['192.0.2.79', '2001:db8:b::79'].map((address) => ({
     what: `an ${familyText(address)} proxy entry`,
     first: enslaved,

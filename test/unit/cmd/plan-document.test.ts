@@ -1,13 +1,16 @@
 import { expect } from 'chai';
 import { planDocument } from '../../../src/cmd/plan-document.ts';
+import type { Command } from '../../../src/domain/entities/command.ts';
 import { defaultSettings, type Operation, preview } from '../../../src/domain/index.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { cluster, node } from '../domain/brief-objects.ts';
 
 const seen = preview(cluster({ nodes: [node('a')] }), [completeNode({ nodeName: 'a' })], defaultSettings);
 
-const rowOf = (operation: Operation) => {
-  const operations = new Map([['a', [{ operation, command: { program: 'ip', arguments: ['link', 'show'] } }]]]);
+const rowOf = (operation: Operation, more: Partial<Command> = {}) => {
+  const operations = new Map([
+    ['a', [{ operation, command: { program: 'ip', arguments: ['link', 'show'], ...more } }]],
+  ]);
   return planDocument({ ...seen, operations }, [], []).nodes['a']?.operations[0];
 };
 
@@ -26,6 +29,13 @@ describe('an operation as JSON', () => {
       summary: 'br-blue out of VRF blue',
       disruption: 'link-cycle',
       command: ['ip', 'link', 'show'],
+    });
+  });
+
+  it('has the argument vector that comes first, where one does not do it', () => {
+    expect(rowOf(release, { first: ['link', 'list'] })).to.deep.include({
+      command: ['ip', 'link', 'show'],
+      first: ['ip', 'link', 'list'],
     });
   });
 

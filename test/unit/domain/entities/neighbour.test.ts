@@ -6,8 +6,9 @@ import {
   type NeighbourEntity,
   neighbourEntity,
 } from '../../../../src/domain/entities/neighbour.ts';
-import { emptyLedger, type Neighbour } from '../../../../src/domain/index.ts';
-import { hostNeighbour } from './host-entities.ts';
+import { emptyLedger, meaningOf, type Neighbour } from '../../../../src/domain/index.ts';
+import type { SingleOperation } from '../../../../src/domain/operations/operation.ts';
+import { hostNeighbour, nodeWith } from './host-entities.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
 
 describe('a neighbour in the syntax of ip', () => {
@@ -26,6 +27,26 @@ describe('a neighbour in the syntax of ip', () => {
       'fe80::1 lladdr 02:00:00:00:00:99 dev br-blue nud noarp',
     );
   });
+
+  const lladdr = 'neighbour replace fe80::1 lladdr 02:00:00:00:00:99 dev br-blue';
+  const managed: readonly (readonly [what: string, states: readonly string[], first: string | undefined])[] = [
+    ['once it has its MAC address', ['reachable', 'managed'], `${lladdr} nud stale router protocol static`],
+    [
+      'once it has it and is not resolved, if it was not',
+      ['noarp', 'managed'],
+      `${lladdr} nud noarp router protocol static`,
+    ],
+    ['without one if it had none', ['failed', 'managed'], undefined],
+  ];
+  for (const [what, states, first] of managed) {
+    it(`is managed ${what}: the kernel takes no MAC address for one that is`, () => {
+      const entity = neighbourEntity({ ...neighbour, states, router: true, protocol: 'static' });
+      const operation: SingleOperation = { verb: 'put-back', networks: [], device: 'br-blue', entity };
+      expect(meaningOf(operation).command(operation, nodeWith()).first?.join(' ')).to.equal(first);
+      const words = 'fe80::1 dev br-blue managed router protocol static';
+      expect(putBackWords(entity, 'neighbour', 'replace')).to.equal(words);
+    });
+  }
 
   it('is deleted by address and device', () => {
     expect(ipWords('remove', neighbourEntity(neighbour), 'neighbour', 'delete')).to.equal('fe80::1 dev br-blue');

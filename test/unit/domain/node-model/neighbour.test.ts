@@ -82,13 +82,28 @@ describe('a neighbour that the kernel is to keep resolved', () => {
 
   it('keeps a known MAC address and its protocol', () => {
     const learned = { ...neighbour, states: ['stale'] };
-    const expected = [{ ...neighbour, states: ['stale', 'managed'], protocol: '94' }];
+    const expected = [{ ...neighbour, states: ['delay', 'managed'], protocol: '94' }];
     expect(putManaged([learned])).to.deep.equal(expected);
     expect(putManaged(expected)).to.deep.equal(expected);
   });
 
-  it('is no longer permanent', () => {
-    expect(putManaged([neighbour])).to.deep.equal([{ ...neighbour, states: ['managed'], protocol: '94' }]);
+  it('is no longer permanent, and has no MAC address then', () => {
+    expect(putManaged([neighbour])).to.deep.equal([{ ...managed, states: ['incomplete', 'managed'] }]);
+  });
+
+  it('is not resolved if it was not before', () => {
+    const unresolved = { ...neighbour, states: ['noarp'], protocol: '94' };
+    expect(putManaged([unresolved])).to.deep.equal([{ ...unresolved, states: ['noarp', 'managed'] }]);
+  });
+
+  it('has the MAC address that it is put with, which is to be confirmed', () => {
+    const known: Neighbour = { ...neighbour, states: ['reachable', 'managed'], router: true };
+    expect(put([], known)).to.deep.equal([{ ...known, states: ['delay', 'managed'] }]);
+    expect(put([], { ...known, states: ['noarp', 'managed'] })).to.deep.equal([
+      { ...known, states: ['noarp', 'managed'] },
+    ]);
+    const failed = { ...managed, states: ['failed', 'managed'] };
+    expect(put([], failed)).to.deep.equal([{ ...failed, states: ['incomplete', 'managed'] }]);
   });
 
   it('needs its device and an address', () => {
