@@ -19,3 +19,9 @@ export const ovsVsctl = tagOf('ovs-vsctl');
 
 /** The same for sysctl(8). */
 export const sysctl = tagOf('sysctl');
+
+/** The same for mount(8). */
+export const mount = tagOf('mount');
+
+/** The same for umount(8). */
+export const umount = tagOf('umount');

@@ -1,5 +1,5 @@
 import type { attachmentCauses } from '../../../../../src/domain/status/reasons.ts';
-import { ip, ovsVsctl } from '../../commands.ts';
+import { ip, mount, ovsVsctl, umount } from '../../commands.ts';
 import { readyNetwork, unreadyNetwork } from '../node-agent.ts';
 import { healthyCluster, uplinkOf, withGreen } from './healthy.ts';
 import type { Action, NodeProblem } from './node-problem.ts';
@@ -135,6 +135,22 @@ const obstacles: Readonly<Record<keyof typeof attachmentCauses, Obstacle>> = {
   },
 };
 
+const greenSettings = '/proc/sys/net/ipv6/conf/br-green';
+
+/** Operations that are planned and refused when they are applied. */
+const failures: Readonly<Record<string, Obstacle>> = {
+  'a setting that cannot be changed': {
+    network: 'green',
+    title: 'the settings of its interface are read-only',
+    message: 'failed: ~ net.ipv6.conf.br-green.keep_addr_on_down = 1',
+    cause: {
+      commands: [mount`--bind ${greenSettings} ${greenSettings}`, mount`-o remount,bind,ro ${greenSettings}`],
+      cluster: withGreen(),
+    },
+    fix: { commands: [umount`${greenSettings}`] },
+  },
+};
+
 /** A pattern for words that may be on several lines. */
 const asPattern = (words: string) => words.replaceAll(' ', '\\s+').replaceAll('.', '\\.');
 
@@ -154,4 +170,5 @@ function problemOf({ title, network, message, cause, fix, cleanUp }: Obstacle): 
 /** Problems with reason `UplinkVRFAttachmentFailed`, by cause. */
 export const attachmentProblems: readonly (readonly [cause: string, NodeProblem])[] = Object.entries({
   ...obstacles,
+  ...failures,
 }).map(([cause, obstacle]) => [cause, problemOf(obstacle)]);
