@@ -4,8 +4,6 @@ import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import { isLearned } from '../entities/flow.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
-import { groupBy } from '../grouping.ts';
-import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import { lazy } from '../lazy.ts';
@@ -13,7 +11,7 @@ import { distinct } from '../ordering.ts';
 import { entriesOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import { patchPortsIn } from '../snapshot/patch-ports.ts';
-import { serving } from './held-flows.ts';
+import { flowsOfNetworks, serving } from './held-flows.ts';
 
 /** Interfaces of managed routes in some tables: a network that selects another interface now was on this one before. */
 function devicesBehind(tables: ReadonlySet<Table | undefined>, { routes }: NodeSnapshot): readonly string[] {
@@ -32,28 +30,11 @@ export function keepsMembership(
   return networkName === network || (devices.includes(device) && vrfs.includes(vrf));
 }
 
-/**
- * Returns whether a flow that names no patch port serves held networks of its bridge. All of them do where none of these networks has a flow by which its
- * uplink could be recognised, or one that is mapped to the bridge has none.
- */
+/** Returns whether a flow that names no patch port serves held networks of its bridge. */
 function heldFlows(kept: readonly KeptNetwork[], node: NodeSnapshot): (flow: BridgeFlow) => boolean {
-  const mappings = ownMappings(node.switchExternalIds);
-  const patchPorts = new Set(kept.flatMap((network) => network.patchPorts));
-  const named = node.flows.filter((flow) => patchPortsIn(flow).some((port) => patchPorts.has(port)));
-  const byBridge = groupBy(named, ({ bridge }) => bridge);
-  const isServing = new Map(
-    distinct(kept.flatMap(({ bridges }) => bridges)).map((bridge) => {
-      const ofBridge = byBridge.get(bridge) ?? [];
-      const withFlows = new Set(ofBridge.flatMap(patchPortsIn));
-      const isUnknown =
-        ofBridge.length === 0 ||
-        kept.some(
-          (network) =>
-            mappings.get(network.networkName) === bridge && !network.patchPorts.some((port) => withFlows.has(port)),
-        );
-      return [bridge, isUnknown ? () => true : serving(ofBridge)] as const;
-    }),
-  );
+  const flowsOf = flowsOfNetworks(kept, node);
+  const bridges = distinct(kept.flatMap((network) => network.bridges));
+  const isServing = new Map(bridges.map((bridge) => [bridge, serving(flowsOf(bridge))]));
   return (flow) => isServing.get(flow.bridge)?.(flow) === true;
 }
 

@@ -3,11 +3,19 @@
  * networks have too: the conntrack zones, the VLAN and the MAC address of the host interface. The uplink itself may be unknown while they are held.
  */
 import { VIRTUAL_MAC_PREFIX } from '../conventions.ts';
+import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import { blockInActions } from '../dataplane/remembered-flows.ts';
+import { ownOf } from '../entities/entity-kinds.ts';
+import { flow as flowKind } from '../entities/flow.ts';
+import { groupBy } from '../grouping.ts';
 import { macText } from '../ip-address.ts';
+import { lazyByObject } from '../lazy.ts';
 import type { Match } from '../openflow/flow.ts';
 import { parseMatch } from '../openflow/parse-match.ts';
+import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { patchPortsIn } from '../snapshot/patch-ports.ts';
 
 type Flow = Pick<BridgeFlow, 'match' | 'actions'>;
 
@@ -24,7 +32,7 @@ function hostMacIn({ dl_src, dl_dst }: Match): string | undefined {
 }
 
 /** What the flows of an uplink and of its networks have in common. */
-interface Marks {
+export interface UplinkMarks {
   /** First conntrack zones of the uplinks. */
   readonly zones: ReadonlySet<number>;
   readonly vlans: ReadonlySet<string>;
@@ -32,9 +40,10 @@ interface Marks {
   readonly interfaces: ReadonlySet<string>;
 }
 
-function marksOf(flows: readonly Flow[]): Marks {
+/** Returns what the uplink of a network is recognised by; undefined where the flows of the network's patch port do not tell its zones and its MAC address. */
+export function uplinkMarks(ofNetwork: readonly Flow[]): UplinkMarks | undefined {
   const [zones, vlans, interfaces] = [new Set<number>(), new Set<string>(), new Set<string>()];
-  for (const flow of flows) {
+  for (const flow of ofNetwork) {
     const zone = blockInActions(flow);
     if (zone !== undefined) zones.add(zone);
     const match = parseMatch(flow.match) ?? {};
@@ -43,10 +52,11 @@ function marksOf(flows: readonly Flow[]): Marks {
     vlans.add(vlan);
     if (mac !== undefined) interfaces.add(`${vlan} ${mac}`);
   }
-  return { zones, vlans, interfaces };
+  return zones.size === 0 || interfaces.size === 0 ? undefined : { zones, vlans, interfaces };
 }
 
-function has({ zones, vlans, interfaces }: Marks, flow: Flow): boolean {
+/** Whether a flow that names no patch port is one of the uplink with these marks, or of the bridge itself. */
+export function isOfUplink({ zones, vlans, interfaces }: UplinkMarks, flow: Flow): boolean {
   const zone = blockInActions(flow);
   if (zone !== undefined) return zones.has(zone);
   const match = parseMatch(flow.match) ?? {};
@@ -55,13 +65,40 @@ function has({ zones, vlans, interfaces }: Marks, flow: Flow): boolean {
   return mac === undefined ? vlans.has(vlan) : interfaces.has(`${vlan} ${mac}`);
 }
 
+/** The managed flows of a node that name a patch port, by bridge and port. What other programs have at such a port says nothing about the uplink. */
+export const portFlows = lazyByObject(
+  (node: NodeSnapshot): ReadonlyMap<string, ReadonlyMap<string, readonly BridgeFlow[]>> => {
+    const named = ownOf(flowKind, node)
+      .map(({ flow }) => flow)
+      .filter((flow) => patchPortsIn(flow).length > 0);
+    const ofBridges = [...groupBy(named, ({ bridge }) => bridge)];
+    return new Map(ofBridges.map(([bridge, flows]) => [bridge, groupBy(flows, (flow) => patchPortsIn(flow)[0] ?? '')]));
+  },
+);
+
+/** Returns the managed flows of each network's patch port on a bridge: of those that are mapped to it, and of others that have some. */
+export function flowsOfNetworks(
+  kept: readonly KeptNetwork[],
+  node: NodeSnapshot,
+): (bridge: string) => readonly (readonly BridgeFlow[])[] {
+  const mappings = ownMappings(node.switchExternalIds);
+  const atPorts = portFlows(node);
+  return (bridge) =>
+    kept.flatMap(({ networkName, patchPorts }) => {
+      const flows = patchPorts.flatMap((port) => atPorts.get(bridge)?.get(port) ?? []);
+      return flows.length > 0 || mappings.get(networkName) === bridge ? [flows] : [];
+    });
+}
+
 /**
- * Returns whether a flow that names no patch port serves held networks of its bridge: it is one of the bridge itself, or one of their uplinks.
+ * Returns whether a flow that names no patch port serves held networks of its bridge: it is one of the bridge itself, or one of their uplinks. All of them
+ * do where the flows of one of these networks do not tell its uplink.
  *
- * @param ofNetworks the flows of the patch ports of these networks, on this bridge
+ * @param ofNetworks for each of these networks, the managed flows of its patch port on this bridge
  */
-export function serving(ofNetworks: readonly Flow[]): (flow: Flow) => boolean {
-  if (ofNetworks.length === 0) return () => false;
-  const marks = marksOf(ofNetworks);
-  return (flow) => has(marks, flow);
+export function serving(ofNetworks: readonly (readonly Flow[])[]): (flow: Flow) => boolean {
+  const marks = ofNetworks.map(uplinkMarks);
+  const known = marks.filter((each) => each !== undefined);
+  if (known.length === 0 || known.length < marks.length) return () => true;
+  return (flow) => known.some((each) => isOfUplink(each, flow));
 }

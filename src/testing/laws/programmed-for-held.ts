@@ -9,8 +9,10 @@ import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import type { NodePlan, NodeSnapshot } from '../../domain/index.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
 import { byName } from '../../domain/ordering.ts';
+import { flowsOfNetworks, isOfUplink, portFlows, serving, uplinkMarks } from '../../domain/plan/held-flows.ts';
 import { entriesOf } from '../../domain/snapshot/ledger.ts';
-import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
+import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
+import { patchPortName, patchPortsIn } from '../../domain/snapshot/patch-ports.ts';
 import { entityText } from '../normal-form.ts';
 import type { HeldNames } from './held-entities.ts';
 
@@ -86,6 +88,21 @@ function isAt(
 }
 
 /**
+ * Returns whether a flow that names no patch port is one of the uplink of other networks alone, and so stays or goes with these: the flows of their ports
+ * tell that it is, and those of the ports of held networks, all of which tell their uplinks, that it is not one of theirs.
+ */
+function isOfOtherUplinks({ dataplane: { kept } }: NodePlan, node: NodeSnapshot): (found: BridgeFlow) => boolean {
+  const keptPorts = new Set(kept.flatMap(({ patchPorts }) => patchPorts));
+  const atPorts = portFlows(node);
+  const flowsOf = flowsOfNetworks(kept, node);
+  return (found) => {
+    const ofOthers = [...(atPorts.get(found.bridge) ?? [])].filter(([port]) => !keptPorts.has(port));
+    const marks = ofOthers.flatMap(([, flows]) => uplinkMarks(flows) ?? []);
+    return !serving(flowsOf(found.bridge))(found) && marks.some((each) => isOfUplink(each, found));
+  };
+}
+
+/**
  * Returns what held networks have on a node, as sorted lines by kind of entity.
  *
  * @param before the node that the plan was made for: where they are follows from it
@@ -96,6 +113,7 @@ export function programmedForHeld(
   before: NodeSnapshot,
 ): (node: NodeSnapshot) => Readonly<Record<string, readonly string[]>> {
   const places = placesOfHeld(names, plan, before);
+  const isOfOthers = isOfOtherUplinks(plan, before);
   // The uplink of a network may be held, and not the network itself.
   const ofWholeNetworks = new Set(
     plan.dataplane.desired
@@ -108,7 +126,10 @@ export function programmedForHeld(
         // A setting of a port has no owner; on their ports it is theirs.
         const ofPorts = kind.all(node).filter((entity) => !isOurs(entity, node) && 'patchPort' in kind.anchor(entity));
         const found = [...ownOf(kind, node), ...ofPorts].filter(
-          (entity) => !ofWholeNetworks.has(entityKey(entity)) && isAt(kind.anchor(entity), places, names),
+          (entity) =>
+            !ofWholeNetworks.has(entityKey(entity)) &&
+            isAt(kind.anchor(entity), places, names) &&
+            !(entity.kind === 'flow' && patchPortsIn(entity.flow).length === 0 && isOfOthers(entity.flow)),
         );
         return [kind.kind, found.map((entity) => entityText(kind, entity, node)).sort(byName)] as const;
       }),

@@ -4,6 +4,7 @@
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { flowKey } from '../../domain/openflow/flow-entry.ts';
+import { groupBy } from '../../domain/grouping.ts';
 import { serving } from '../../domain/plan/held-flows.ts';
 import type { Pipeline } from './bridge-model.ts';
 import type { Programmed, Traffic } from './traffic.ts';
@@ -62,7 +63,8 @@ function stayingFlows(pipeline: Pipeline, traffic: Traffic): readonly PipelineFl
   const flows = pipeline(bridgeBefore(traffic));
   const isHeld = ({ owners }: PipelineFlow) => owners.some(({ name }) => programmedOf(traffic, name) === 'held');
   const ofHeld = flows.filter((flow) => isOfNetwork(flow) && isHeld(flow));
-  const isServing = serving(ofHeld);
+  if (ofHeld.length === 0) return [];
+  const isServing = serving([...groupBy(ofHeld, ({ owners }) => owners[0]?.name ?? '').values()]);
   return flows.filter((flow) => (isOfNetwork(flow) ? isHeld(flow) : isServing(flow)));
 }
 
