@@ -81,7 +81,10 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
     return { ...node, sysctls: Object.fromEntries(sysctls) };
   },
   comparable: ({ name, value }) => `${name} = ${value}`,
-  undoneByOthers: (entity, node) => sysctl.take(node, [entity]),
+  undoneByOthers: ({ name }, node) => {
+    const change = setSysctl(node, name, entryOf(node.ledger, 'sysctl', name)?.before ?? '0');
+    return change.done ? change.node : node;
+  },
   isTakenOver: true,
   isOurs: ({ name }, ledger) => entryOf(ledger, 'sysctl', name) !== undefined,
   own: ({ ledger }) => entriesOf(ledger, 'sysctl').map(restored),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isOurs, ownOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import { sysctl as sysctlKind, type SysctlEntity } from '../../../../src/domain/entities/sysctl.ts';
 import { emptyLedger, type LedgerEntry } from '../../../../src/domain/index.ts';
-import { ledgerOf, nodeWith } from './host-entities.ts';
+import { address, ledgerOf, nodeWith } from './host-entities.ts';
 
 const name = 'net.ipv4.conf.eth0/100.rp_filter';
 const setting: SysctlEntity = { kind: 'sysctl', device: 'eth0.100', name, value: '2' };
@@ -35,5 +35,18 @@ describe('a kernel setting', () => {
   it('is compared, if managed, with what would be left without ovn-uplinks', () => {
     const node = nodeWith({ sysctls: { [name]: '2' }, ledger: [entry] });
     expect(sysctlKind.undoneByOthers?.(setting, node).sysctls).to.deep.equal({ [name]: '0' });
+  });
+
+  it('takes the IPv6 addresses of the device with it, if another program disables IPv6 again', () => {
+    const ofIpv6 = 'net.ipv6.conf.ovn-k8s-mp1.disable_ipv6';
+    const enabled: SysctlEntity = { kind: 'sysctl', device: 'ovn-k8s-mp1', name: ofIpv6, value: '0' };
+    const node = nodeWith({
+      links: [{ name: 'ovn-k8s-mp1', addresses: [address('fe80::1/64', { scope: 'link' }), address('10.20.0.2/24')] }],
+      sysctls: { [ofIpv6]: '0' },
+      ledger: [{ kind: 'sysctl', device: 'ovn-k8s-mp1', name: ofIpv6, before: '1', value: '0' }],
+    });
+    const undone = sysctlKind.undoneByOthers?.(enabled, node);
+    expect(undone?.sysctls).to.deep.equal({ [ofIpv6]: '1' });
+    expect(undone?.links[0]?.addresses.map(({ address: text }) => text)).to.deep.equal(['10.20.0.2']);
   });
 });
