@@ -2,14 +2,16 @@
  * A node without what belongs to held networks: that is left as it was, and so has a history.
  */
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
-import { allKinds, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
+import { allKinds, type Entity, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
+import { requestedChassis } from '../../domain/entities/zone-row.ts';
 import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
 import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
+import type { NorthboundRow } from '../../domain/snapshot/northbound-row.ts';
 import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
 import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import type { Surroundings } from '../convergence.ts';
@@ -103,13 +105,31 @@ export function heldNames(
   };
 }
 
+/**
+ * Returns whether a managed entity for all networks of a node is there for some that are held alone: the setting for tunnels to other nodes, where the node
+ * has no other network as a whole, and a chassis that ports of no other network are bound to.
+ */
+function isForHeldAlone({ zones }: HeldNames, { northbound }: NodeSnapshot): (entity: Entity) => boolean {
+  const rows = northbound.filter(({ isOfZone }) => isOfZone === true);
+  const ofHeld = rows.filter(({ network = '' }) => zones.has(network));
+  const chassisOf = (some: readonly NorthboundRow[]) => new Set(some.flatMap((row) => requestedChassis(row) ?? []));
+  const [bound, boundByOthers] = [chassisOf(ofHeld), chassisOf(rows.filter((row) => !ofHeld.includes(row)))];
+  return (entity) =>
+    entity.kind === 'remote-chassis'
+      ? bound.has(entity.chassis.name) && !boundByOthers.has(entity.chassis.name)
+      : ofHeld.length > 0 && ofHeld.length === rows.length;
+}
+
 /** The node without the managed entities of held networks and their bridges, and without the ports that ovn-controller makes there. */
-function withoutEntitiesOf({ bridges, networkNames, zones }: HeldNames, found: NodeSnapshot): NodeSnapshot {
+function withoutEntitiesOf(names: HeldNames, found: NodeSnapshot): NodeSnapshot {
+  const { bridges, networkNames, zones } = names;
+  const isForHeld = isForHeldAlone(names, found);
   const node = allKinds.reduce((left, kind) => {
     const gone = ownOf(kind, left).filter((entity) => {
       const anchor = kind.anchor(entity);
       if ('bridge' in anchor) return bridges.has(anchor.bridge);
       if ('zone' in anchor) return zones.has(anchor.zone);
+      if ('node' in anchor) return isForHeld(entity);
       return kind.parts[0] === 'northbound' && 'networkName' in anchor && networkNames.has(anchor.networkName);
     });
     return gone.length === 0 ? left : kind.take(left, gone);
