@@ -129,8 +129,10 @@ export const managementPort: EntityKind<ManagementPortEntity, 'switchDatabase'> 
       ? `device ${device}${type === '' ? '' : ` of kind ${type}`} is not managed by ovn-uplinks; Open vSwitch cannot add a port with its name to ${desired.bridge}`
       : `port ${device} of bridge ${bridge} is not managed by ovn-uplinks`,
   anchor: ({ network = '' }) => ({ zone: network }),
-  // A port cannot be moved to another bridge, and one of another network goes with what is on it.
-  isReplaceable: (found, desired) => found.bridge === desired.bridge && found.network === desired.network,
+  // A port cannot be moved to another bridge, and one of another network goes with what is on it. The kernel makes the link-local address of a device
+  // when that comes up (net/ipv6/addrconf.c), and keeps it when the MAC address is changed.
+  isReplaceable: (found, desired) =>
+    found.bridge === desired.bridge && found.network === desired.network && found.macAddress === desired.macAddress,
   linkCycleDevices: ({ device }) => [device],
   port: 'switchDatabase',
   failureReason: 'ManagementPortFailed',
