@@ -354,6 +354,19 @@ describe('bad input to the command', () => {
     expect(stdout).to.include('kind Uplnik of group k8s.ovn.org is not known; did you mean Uplink?');
   });
 
+  it('an agent warns of an object in its folder whose kind seems to be misspelled, once', async () => {
+    const node = 'apiVersion: v1\nkind: Node\nmetadata: { name: a }\n';
+    const misspelled = 'apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplnik\nmetadata: { name: a }\n';
+    writeFileSync(inFolder('objects.yaml'), `${node}---\n${misspelled}`);
+    const { stderr, exitCode } = await ovnUplinksProcess(['cluster-manager', '--manifests', folder, '--once']);
+    expect(exitCode).to.equal(0);
+    const warnings = stderr.split('\n').filter((line) => line.includes('"level":"warn"'));
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include(
+      'objects.yaml: line 5: kind Uplnik of group k8s.ovn.org is not known; did you mean Uplink?',
+    );
+  });
+
   it('validate finds nothing wrong with the objects of the demo', async () => {
     const { stdout, exitCode } = await ovnUplinksProcess(['validate', 'fixtures/cluster.yaml']);
     expect(stdout).to.equal('13 objects checked: all valid');

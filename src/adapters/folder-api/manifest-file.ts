@@ -16,6 +16,8 @@ import { versionOf } from './file-version.ts';
 interface GoodContent {
   readonly digest: string;
   readonly objects: readonly ManifestObject[];
+  /** Objects that are not read, as their kind seems to be misspelled. */
+  readonly misspelled: readonly InputProblem[];
 }
 
 /** The cached state of a file. */
@@ -74,10 +76,10 @@ function contentOf(path: string, text: string, former: GoodContent | undefined):
     return [
       { origin: inFile(path), message: 'is empty; to remove its objects delete the file, or leave a comment in it' },
     ];
-  const { objects, problems } = contentsOfText(path, text);
+  const { objects, problems, misspelled } = contentsOfText(path, text);
   const unusable = objects.flatMap((object) =>
     object.findings.filter(({ severity }) => severity === 'error').map((finding) => problemOf(object, finding)),
   );
   const all = [...problems, ...unusable, ...repeatedObjects(objects)];
-  return all.length === 0 ? { digest, objects } : all;
+  return all.length === 0 ? { digest, objects, misspelled } : all;
 }

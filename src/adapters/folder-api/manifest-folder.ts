@@ -75,7 +75,7 @@ export class ManifestFolder {
     const problems = [...search.problems, ...files.flatMap((file) => file.problems), ...repeated];
     if (problems.length > 0) return { known: false, problems };
     this.inUse = objects;
-    return { known: true, objects, warnings: [], isComplete: true };
+    return { known: true, objects, warnings: files.flatMap(warningsOf), isComplete: true };
   }
 
   private readNext(search: FolderSearch, former: ObjectsByLabel): FolderContent {
@@ -119,8 +119,9 @@ function unreachableFile({ path, good }: ManifestFile, cause: string, { problems
   return { path, problems: [{ origin: inFile(path), message: text }], ...(good !== undefined && { good }) };
 }
 
-/** The problems of a file, and what is used instead. */
+/** The problems of a file, and what is used instead; of a valid one the objects that are not read. */
 function warningsOf({ problems, good }: ManifestFile): readonly InputProblem[] {
+  if (problems.length === 0) return good?.misspelled ?? [];
   const instead =
     good === undefined ? 'nothing of this file is used until it is valid' : 'the last valid version stays in use';
   return problems.map((problem) => ({ ...problem, message: `${problem.message}; ${instead}` }));

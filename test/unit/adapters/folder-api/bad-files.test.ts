@@ -159,6 +159,25 @@ describe('a file of the folder becomes invalid', () => {
     expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
   });
 
+  it('a file with a misspelled kind is read without that object, with a warning, until the kind is right', async () => {
+    const uplnik = manifest('red').replace('"Uplink"', '"Uplnik"');
+    const warning = (line: number) =>
+      `line ${line}: kind Uplnik of group k8s.ovn.org is not known; did you mean Uplink?`;
+    const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), uplnik) });
+    await agent.read();
+    expect(agent.warnings).to.deep.equal([`a.yaml: ${warning(3)}`]);
+    save(join(agent.folder, 'b.yaml'), manifests(manifest('green'), manifest('white'), uplnik));
+    await agent.sees('blue=br-blue', 'green=br-green', 'white=br-white');
+    expect(agent.warnings).to.deep.equal([`a.yaml: ${warning(3)}`, `b.yaml: ${warning(5)}`]);
+    save(join(agent.folder, 'b.yaml'), '{');
+    await agent.until('b.yaml is invalid', () => agent.warnings.some((text) => text.startsWith('b.yaml: line 1,')));
+    expect(agent.warnings).to.have.length(2);
+    save(join(agent.folder, 'a.yaml'), manifests(manifest('blue'), manifest('red')));
+    save(join(agent.folder, 'b.yaml'), manifest('green'));
+    await agent.sees('blue=br-blue', 'green=br-green', 'red=br-red');
+    expect(agent.warnings).to.deep.equal([]);
+  });
+
   it('a folder that is missing or a file from the start is not read until it is a folder', async () => {
     const agent = newAgent({});
     rmSync(agent.folder, { recursive: true });
