@@ -286,6 +286,21 @@ describe('bad input to the command', () => {
     ]);
   });
 
+  it('plan says that too, of a network that it cannot read and of one that it reads without them', async () => {
+    const head = 'apiVersion: k8s.ovn.org/v1\nkind: ClusterUserDefinedNetwork\nmetadata: { name: a }\n';
+    const fields = '{ topology: Layer2, role: Primary, subnets: [10.1.0.0/16] }';
+    const hint = 'fields of topology Layer2 belong below spec.network.layer2: role, subnets';
+    const args = ['plan', ...workerA, '--cluster', inFolder('flat.yaml')];
+    writeFileSync(inFolder('flat.yaml'), `${head}spec: { namespaceSelector: {}, template: ${fields} }\n`);
+    const refused = await ovnUplinks(args);
+    expect(refused.stderr.replaceAll(folder, 'FOLDER')).to.equal(
+      `error: FOLDER/flat.yaml: ClusterUserDefinedNetwork/a: spec.template: the field is called spec.network; ${hint}`,
+    );
+    expect(refused.exitCode).to.equal(1);
+    writeFileSync(inFolder('flat.yaml'), `${head}spec: { namespaceSelector: {}, network: ${fields} }\n`);
+    expect((await ovnUplinks(args)).stdout).to.include(`ClusterUserDefinedNetwork/a: spec.network: ${hint}`);
+  });
+
   it('a subnet with host bits is the one that it stands for', async () => {
     const { stdout, stderr } = await ovnUplinks([
       'plan',

@@ -17,7 +17,8 @@ const checks = new Map<KindKey, KindCheck>();
 const definitionChecks = new Map<KindKey, KindCheck>();
 
 /**
- * Validates an object as far as it is read. Of a kind that another project defines that is a part.
+ * Validates an object as far as it is read. Of a kind that another project defines that is a part. Fields of a network's topology that stand
+ * beside it are a warning, unless the network cannot be read.
  *
  * @param oldObject the object before an update, for transition rules
  * @returns all findings; none for an object that the API server would store unchanged
@@ -25,7 +26,12 @@ const definitionChecks = new Map<KindKey, KindCheck>();
 export function checkObject(key: KindKey, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
   const check = checks.get(key) ?? prepareCheck(kinds[key]);
   checks.set(key, check);
-  return check(object, oldObject);
+  const findings = check(object, oldObject);
+  const nested = nestedNetwork(key, object);
+  if (nested.findings.length === 0) return findings;
+  const isRead = findings.every(({ severity }) => severity === 'warning');
+  if (isRead) return [...nested.findings.map((each) => ({ ...each, severity: 'warning' as const })), ...findings];
+  return [...nested.findings, ...check(nested.object, oldObject)];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkWholeObject } from '../../../../src/adapters/manifests/check-object.ts';
+import { checkObject, checkWholeObject } from '../../../../src/adapters/manifests/check-object.ts';
 import { network } from './example-objects.ts';
 
 const tenant = { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata: { namespace: 'demo', name: 'a' } };
@@ -148,4 +148,32 @@ describe('fields of a topology that stand beside it', () => {
       expect(ofCluster(spec)).to.deep.equal(findings);
     });
   }
+
+  describe('in a network of which a part is read', () => {
+    const partOf = (spec: Readonly<Record<string, unknown>>) =>
+      checkObject('clusterUserDefinedNetworks', network('a', { uplinks: undefined, ...spec })).map(
+        ({ path, message, severity }) => `${severity}: ${path}: ${message}`,
+      );
+    const hint = 'fields of topology Layer2 belong below spec.network.layer2: role, subnets';
+
+    it('are named where the network cannot be read for them', () => {
+      expect(partOf({ network: undefined, template: flat })).to.deep.equal([
+        `error: spec.template: the field is called spec.network; ${hint}`,
+      ]);
+    });
+
+    it('are named beside what is wrong elsewhere', () => {
+      expect(partOf({ network: flat, namespaceSelector: 5 })).to.deep.equal([
+        `error: spec.network: ${hint}`,
+        'error: spec.namespaceSelector: expected an object, found number 5',
+      ]);
+    });
+
+    it('are a warning where the network is read without them', () => {
+      expect(partOf({ network: flat })).to.deep.equal([`warning: spec.network: ${hint}`]);
+      expect(checkObject('userDefinedNetworks', { ...tenant, spec: flat })).to.deep.equal([
+        { path: 'spec', message: hint.replace('spec.network', 'spec'), severity: 'warning' },
+      ]);
+    });
+  });
 });
