@@ -8,8 +8,8 @@ import type { Observed } from './observed.ts';
 /** An operation on the kernel's settings. */
 export type SettingOperation = EntityOperation<KindNameOfPort<'kernelSettings'>>;
 
-/** The kernel's settings, boot id and uptime in a node snapshot. */
-export type KernelSnapshot = Pick<NodeSnapshot, 'sysctls' | 'bootId' | 'uptimeSeconds'>;
+/** The kernel's settings, release, boot id and uptime in a node snapshot. */
+export type KernelSnapshot = Pick<NodeSnapshot, 'sysctls' | 'kernelRelease' | 'bootId' | 'uptimeSeconds'>;
 
 /**
  * The kernel settings in a snapshot, of the devices that are asked for. Reports what programs write to those that were read last through the same /proc, as

@@ -6,7 +6,7 @@ import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
 /** The Open vSwitch database in a node snapshot. */
-export type SwitchSnapshot = Pick<NodeSnapshot, 'switchExternalIds' | 'bridges'>;
+export type SwitchSnapshot = Pick<NodeSnapshot, 'switchExternalIds' | 'bridges' | 'openVSwitchVersion'>;
 
 /** An operation on Open vSwitch's database. */
 export type SwitchOperation = EntityOperation<KindNameOfPort<'switchDatabase'>>;

@@ -176,6 +176,7 @@ function briefDatapath(node: NodeSnapshot) {
 /** A node in short form, which `completeNode` makes the same node of. */
 export function briefOf(node: NodeSnapshot): BriefNode {
   const { nodeName, links, neighbourProxies, bridges, switchExternalIds, devlinkPorts, bootId, uptimeSeconds } = node;
+  const { kernelRelease, openVSwitchVersion } = node;
   const neighbours = node.neighbours.map((neighbour) => {
     const named = { device: neighbour.device, address: neighbour.address };
     return overrides(neighbour, named, completeNeighbour(named));
@@ -197,5 +198,7 @@ export function briefOf(node: NodeSnapshot): BriefNode {
     ...briefLedger(node.ledger),
     ...(bootId !== undefined && { bootId }),
     ...(uptimeSeconds !== undefined && { uptimeSeconds }),
+    ...(kernelRelease !== undefined && { kernelRelease }),
+    ...(openVSwitchVersion !== undefined && { openVSwitchVersion }),
   };
 }

@@ -32,6 +32,7 @@ const snapshot: KernelSnapshot = {
     'net.ipv4.tcp_l3mdev_accept': '0',
     'net.ipv4.udp_l3mdev_accept': '0',
   },
+  kernelRelease: '6.1.0-18-amd64',
   bootId: '5a1ff1fe-7a3c-4c3f-8f0a-3c3c1f6f0b3e',
   uptimeSeconds: 350735.47,
 };

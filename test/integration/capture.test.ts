@@ -1,5 +1,5 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, release } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { captureNode } from '../../src/adapters/capture/capture-node.ts';
@@ -232,8 +232,9 @@ describe('the capture of this machine, with an Open vSwitch of its own', () => {
     expect(Object.keys(sysctls).filter((name) => !name.startsWith('net.'))).to.deep.equal([]);
   });
 
-  it('reads back the boot id, the uptime and an empty ledger', async () => {
-    const { bootId, uptimeSeconds, ledger } = await captured();
+  it('reads back the release of the kernel, the boot id, the uptime and an empty ledger', async () => {
+    const { kernelRelease, bootId, uptimeSeconds, ledger } = await captured();
+    expect(kernelRelease).to.equal(release());
     expect(bootId).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
     expect(uptimeSeconds).to.be.within(1, Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]));
     expect(ledger).to.deep.equal(emptyLedger);

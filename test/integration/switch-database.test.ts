@@ -78,11 +78,13 @@ describe('the database of a real Open vSwitch', () => {
     openVSwitch.configure('add-port', 'br-ex', 'eth0', 'tag=7', 'vlan_mode=access');
     openVSwitch.configure('add-bond', 'br-ex', 'bond', 'eth1', 'eth2', '--', 'add-port', 'br-ex', 'eth3');
     openVSwitch.configure('clear', 'Port', 'eth0', 'tag', '--', 'del-port', 'eth3');
+    openVSwitch.configure('set', 'Open_vSwitch', '.', 'ovs_version=2.17.0');
     const late = open();
     const dumped = () => JSON.stringify(valueOf(readSwitch(openVSwitch.dump(), 'dump')));
     for (const database of [early, late]) {
       await eventually('both are the same', async () => JSON.stringify(valueOf(await database.read())) === dumped());
     }
+    expect(valueOf(await late.read()).openVSwitchVersion).to.equal('2.17.0');
     expect(valueOf(await late.read()).bridges[0]?.ports.map(({ name }) => name)).to.deep.equal([
       'bond',
       'br-ex',

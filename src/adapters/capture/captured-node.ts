@@ -20,10 +20,10 @@ import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readSwitch } from '../open-vswitch/switch.ts';
-import { readSwitchVersion } from '../open-vswitch/switch-version.ts';
 import { readSouthbound } from '../ovn/southbound-selection.ts';
 import { readNorthbound } from '../ovn/dump.ts';
 import { readBootId } from '../procfs/boot-id.ts';
+import { kernelReleaseIn } from '../procfs/kernel-release.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { readSysctls } from '../sysctl/settings.ts';
 import { joined } from '../ovs-ofctl-wrapper/joined.ts';
@@ -44,6 +44,8 @@ import {
 /** Parses a text; the file is named in problems. */
 type Parser<Value> = (text: string, file: string) => Reading<Value>;
 
+const noSwitch: SwitchSnapshot = { switchExternalIds: {}, bridges: [] };
+
 const noSouthbound: SouthboundSnapshot = { chassis: [], remotePorts: [] };
 
 /** An unusable ledger counts as empty, with the reason in it. */
@@ -51,21 +53,7 @@ function ledgerOf(bootId: Reading<string | undefined>): Parser<Ledger> {
   return (text) => ({ read: true, value: readLedger(text, bootId.read ? bootId.value : undefined) });
 }
 
-/** The output of `uname -r`; anything else is left out. */
-const readKernelRelease: Parser<string | undefined> = (text) => ({
-  read: true,
-  value: /^\d+\.\d+\S*$/.exec(text.trim())?.[0],
-});
-
-const readSwitchWithVersion: Parser<{ readonly database: SwitchSnapshot; readonly version: string | undefined }> = (
-  text,
-  file,
-) => mapReading(readSwitch(text, file), (database) => ({ database, version: versionIn(text, file) }));
-
-function versionIn(text: string, file: string): string | undefined {
-  const version = readSwitchVersion(text, file);
-  return version.read ? version.value : undefined;
-}
+const readKernelRelease: Parser<string | undefined> = (text) => ({ read: true, value: kernelReleaseIn(text) });
 
 /** A node captured by `ovn-uplinks capture` (layout.ts). */
 export class CapturedNode implements NodeSource {
@@ -94,11 +82,7 @@ export class CapturedNode implements NodeSource {
       (text, file) =>
         readRoutes(text, file, family, hops);
     const bootId = await this.#part<string | undefined>(NODE_FILES.bootId, readBootId, undefined);
-    const openVSwitch = await this.#part(NODE_FILES.switchDatabase, readSwitchWithVersion, {
-      database: { switchExternalIds: {}, bridges: [] },
-      version: undefined,
-    });
-    const switchDatabase = mapReading(openVSwitch, ({ database }) => database);
+    const switchDatabase = await this.#part<SwitchSnapshot>(NODE_FILES.switchDatabase, readSwitch, noSwitch);
     const parts = allFields({
       links: await this.#part(NODE_FILES.links, readLinks, []),
       addresses: await this.#part(NODE_FILES.addresses, readAddresses, new Map()),
@@ -119,7 +103,7 @@ export class CapturedNode implements NodeSource {
       ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),
       bootId,
       uptimeSeconds: await this.#part<number | undefined>(NODE_FILES.uptime, readUptime, undefined),
-      kernel: await this.#part<string | undefined>(NODE_FILES.kernel, readKernelRelease, undefined),
+      kernelRelease: await this.#part<string | undefined>(NODE_FILES.kernel, readKernelRelease, undefined),
     });
     return thenRead(parts, ({ links: bare, addresses, routes4, routes6, rules4, rules6, ...rest }) => {
       const links = withAddresses(bare, addresses);
@@ -130,7 +114,7 @@ export class CapturedNode implements NodeSource {
       const {
         bootId: boot,
         uptimeSeconds,
-        kernel,
+        kernelRelease,
         switchDatabase: database,
         flowTables,
         northbound,
@@ -149,8 +133,7 @@ export class CapturedNode implements NodeSource {
           ...northbound,
           ...southbound,
           ...others,
-          ...present({ bootId: boot, uptimeSeconds }),
-          versions: present({ kernel, openVSwitch: openVSwitch.read ? openVSwitch.value.version : undefined }),
+          ...present({ bootId: boot, uptimeSeconds, kernelRelease }),
         }),
       );
     });

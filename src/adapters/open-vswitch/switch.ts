@@ -14,7 +14,11 @@ import type { Reference } from '../ovsdb/values.ts';
 const references = Type.Array(partOf({ uuid: Type.String() }));
 const externalIds = Type.Optional(stringMap());
 
-const rootSchema = partOf({ bridges: Type.Optional(references), external_ids: externalIds });
+const rootSchema = partOf({
+  bridges: Type.Optional(references),
+  external_ids: externalIds,
+  ovs_version: Type.Optional(Type.String()),
+});
 const bridgeSchema = partOf({ name: Type.String(), ports: references, external_ids: externalIds });
 const portSchema = partOf({
   name: Type.String(),
@@ -129,10 +133,14 @@ export function externalIdsOf(tables: Tables): Reading<SwitchExternalIds | undef
 }
 
 function readRoot(row: Row, bridges: Records<Bridge>): Reading<SwitchSnapshot> {
-  return thenRead(rootRow(row), ({ bridges: column, external_ids = {} }) => {
+  return thenRead(rootRow(row), ({ bridges: column, external_ids = {}, ovs_version }) => {
     const everyRow = [...bridges.keys()].map((uuid) => ({ uuid }));
     const found = referred(column ?? everyRow, fieldPlace(row.place, 'bridges'), 'Bridge', bridges);
-    return mapReading(found, (values) => ({ switchExternalIds: external_ids, bridges: values }));
+    return mapReading(found, (values) => ({
+      switchExternalIds: external_ids,
+      bridges: values,
+      ...(ovs_version === undefined ? {} : { openVSwitchVersion: ovs_version }),
+    }));
   });
 }
 

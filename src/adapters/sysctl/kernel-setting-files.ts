@@ -8,6 +8,7 @@ import { fileError, isFileError } from '../file-system/file-error.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readBootId } from '../procfs/boot-id.ts';
 import { Watches } from '../file-system/watches.ts';
+import { kernelReleaseIn } from '../procfs/kernel-release.ts';
 import { OpenFiles } from '../procfs/open-files.ts';
 import { readUptime } from '../procfs/uptime.ts';
 import { setSetting } from './set-setting.ts';
@@ -94,12 +95,16 @@ export class KernelSettingFiles implements KernelSettings {
   #snapshotOf(settings: readonly SettingFile[]): Reading<KernelSnapshot> {
     const bootIdFile = join(this.#root, 'sys/kernel/random/boot_id');
     const uptimeFile = join(this.#root, 'uptime');
-    const [bootId, uptime, ...values] = this.#files.read([bootIdFile, uptimeFile, ...settings.map(({ path }) => path)]);
-    return allFields({
+    const ofKernel = [join(this.#root, 'sys/kernel/osrelease'), bootIdFile, uptimeFile];
+    const [release, bootId, uptime, ...values] = this.#files.read([...ofKernel, ...settings.map(({ path }) => path)]);
+    const read = allFields({
       bootId: lineOf(bootId, bootIdFile, readBootId),
       uptimeSeconds: lineOf(uptime, uptimeFile, readUptime),
       sysctls: mapReading(allOf(values), (texts) => byTheirNames(settings, texts)),
     });
+    // Only a warning depends on the release.
+    const kernelRelease = release?.read === true ? kernelReleaseIn(release.value ?? '') : undefined;
+    return mapReading(read, (fields) => ({ ...fields, ...(kernelRelease !== undefined && { kernelRelease }) }));
   }
 }
 

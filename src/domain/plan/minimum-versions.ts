@@ -5,14 +5,14 @@ import type { Warning } from './warning.ts';
 /** The oldest versions that a node should have (docs/running.md). */
 const MINIMUM_VERSIONS = [
   {
-    program: 'kernel',
+    field: 'kernelRelease',
     name: 'Linux',
     least: [5, 16],
     otherwise:
       'gateways are not kept resolved (NTF_EXT_MANAGED), and interfaces in the default network cannot be locked',
   },
   {
-    program: 'openVSwitch',
+    field: 'openVSwitchVersion',
     name: 'Open vSwitch',
     least: [3, 1],
     otherwise: 'ovn-uplinks is not tested with it, and flows may be refused',
@@ -27,11 +27,11 @@ function isOlder(version: string, [major, minor]: readonly [number, number]): bo
 }
 
 /** A warning for each program of a node that is too old, where its version is known. */
-export function versionWarnings({ nodeName, versions = {} }: NodeSnapshot): readonly Warning[] {
-  return MINIMUM_VERSIONS.flatMap(({ program, name, least, otherwise }) => {
-    const version = versions[program];
+export function versionWarnings(node: NodeSnapshot): readonly Warning[] {
+  return MINIMUM_VERSIONS.flatMap(({ field, name, least, otherwise }) => {
+    const version = node[field];
     if (version === undefined || !isOlder(version, least)) return [];
     const message = `${name} is ${version}, expected ${least.join('.')} or newer: ${otherwise}`;
-    return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
+    return [{ object: `Node/${node.nodeName}`, message, seenOnNode: true }];
   });
 }

@@ -28,8 +28,10 @@ export interface NodeSnapshot extends DatapathSnapshot {
   readonly ledger: Ledger;
   /** The boot id (random(4), boot_id); absent if not read. */
   readonly bootId?: string;
-  /** Versions of programs, as far as a capture has them. */
-  readonly versions?: { readonly kernel?: string; readonly openVSwitch?: string };
+  /** The kernel’s release (uname(2)), such as `6.1.0-18-amd64`; absent if not read. */
+  readonly kernelRelease?: string;
+  /** The version of Open vSwitch (ovs-vswitchd.conf.db(5), Open_vSwitch, ovs_version); absent if its database does not say it. */
+  readonly openVSwitchVersion?: string;
   /** Seconds since boot, as lifetimes are counted; absent if not read. */
   readonly uptimeSeconds?: number;
 }

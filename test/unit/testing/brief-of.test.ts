@@ -62,6 +62,7 @@ describe('a brief node', () => {
     ],
     ['a ledger that could not be read', { ledger: { problem: 'is not valid JSON' } }],
     ['which boot it is, and how long ago', { bootId: 'b', uptimeSeconds: 61.5 }],
+    ['which versions it has', { kernelRelease: '6.1.0-18-amd64', openVSwitchVersion: '3.1.0' }],
   ];
   for (const [what, brief] of briefs) {
     it(`has ${what}`, () => {

@@ -3,6 +3,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { release } from 'node:os';
 import { expect } from 'chai';
 import { KernelSettingFiles } from '../../../../src/adapters/sysctl/kernel-setting-files.ts';
 import type { KernelSettings, KernelSnapshot } from '../../../../src/ports/kernel-settings.ts';
@@ -33,7 +34,7 @@ function prepare(snapshot: KernelSnapshot): void {
   for (const name of wanted) if (!present.has(name)) does('ip', 'link', 'add', 'name', name, 'type', 'dummy');
 }
 
-/** Settings that say the boot id and the uptime of a snapshot, where they have said those of this machine: no test can choose them. */
+/** Settings that say the release, the boot id and the uptime of a snapshot, where they have said those of this machine: no test can choose them. */
 function inPlaceOfOwn(settings: KernelSettings, snapshot: KernelSnapshot): KernelSettings {
   return {
     apply: (operation) => settings.apply(operation),
@@ -47,6 +48,7 @@ function inPlaceOfOwn(settings: KernelSettings, snapshot: KernelSnapshot): Kerne
       const reading = await settings.read(devices);
       if (!reading.read) return reading;
       expect(reading.value.bootId).to.equal(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+      expect(reading.value.kernelRelease).to.equal(release());
       expect(reading.value.uptimeSeconds).to.be.within(before, uptime());
       return { read: true, value: { ...snapshot, sysctls: reading.value.sysctls } };
     },

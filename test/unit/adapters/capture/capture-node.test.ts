@@ -316,7 +316,6 @@ describe('the capture of a node', function () {
     });
     expect(valueOf(await new CapturedNode('n', directory).read())).to.deep.equal({
       nodeName: 'n',
-      versions: {},
       chassis: [],
       remotePorts: [],
       links: [

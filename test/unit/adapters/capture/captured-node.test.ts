@@ -229,7 +229,11 @@ describe('a captured node', () => {
 
   it('has the versions of kernel and Open vSwitch, where they were captured', async () => {
     const directory = copy();
-    expect((await read(directory)).versions).to.deep.equal({ kernel: '6.1.176' });
+    const versions = async () => {
+      const { kernelRelease, openVSwitchVersion } = await read(directory);
+      return { kernelRelease, openVSwitchVersion };
+    };
+    expect(await versions()).to.deep.equal({ kernelRelease: '6.1.176', openVSwitchVersion: undefined });
     writeFileSync(join(directory, 'kernel.txt'), '4.18.0-553.el8_10.x86_64\n');
     const lines = readFileSync(join(directory, 'ovsdb.json'), 'utf8').split('\n');
     const withVersion = lines.map((line) => {
@@ -239,9 +243,9 @@ describe('a captured node', () => {
       return JSON.stringify(table);
     });
     writeFileSync(join(directory, 'ovsdb.json'), withVersion.join('\n'));
-    expect((await read(directory)).versions).to.deep.equal({
-      kernel: '4.18.0-553.el8_10.x86_64',
-      openVSwitch: '2.9.0',
+    expect(await versions()).to.deep.equal({
+      kernelRelease: '4.18.0-553.el8_10.x86_64',
+      openVSwitchVersion: '2.9.0',
     });
   });
 

@@ -15,8 +15,9 @@ export function writeLine(file: string, line: string): void {
 }
 
 /** Creates the files of /proc in a folder. */
-export function writeProcTree(root: string, { sysctls, bootId, uptimeSeconds }: KernelSnapshot): void {
+export function writeProcTree(root: string, { sysctls, kernelRelease, bootId, uptimeSeconds }: KernelSnapshot): void {
   for (const [name, value] of Object.entries(sysctls)) writeLine(fileOfSetting(root, name), value);
+  if (kernelRelease !== undefined) writeLine(join(root, 'sys/kernel/osrelease'), kernelRelease);
   if (bootId !== undefined) writeLine(join(root, 'sys/kernel/random/boot_id'), bootId);
   if (uptimeSeconds !== undefined) writeLine(join(root, 'uptime'), `${uptimeSeconds.toFixed(2)} 12.34`);
 }

@@ -38,8 +38,8 @@ export function isRuleOfBlue(operation: Operation): boolean {
 const fieldsOfParts: Readonly<Record<NodePart, readonly (keyof NodeSnapshot)[]>> = {
   neighbours: ['neighbours', 'neighbourProxies'],
   hostNetwork: ['links', 'routes', 'nextHopObjects', 'rules', 'neighbours', 'neighbourProxies', 'devlinkPorts'],
-  kernelSettings: ['sysctls', 'bootId', 'uptimeSeconds'],
-  switchDatabase: ['switchExternalIds', 'bridges'],
+  kernelSettings: ['sysctls', 'kernelRelease', 'bootId', 'uptimeSeconds'],
+  switchDatabase: ['switchExternalIds', 'bridges', 'openVSwitchVersion'],
   flowTables: ['flows', 'fdbEntries', 'noFloodPorts', 'bridgesWithoutSwitch'],
   northbound: ['northbound', 'isNorthboundRead', 'isNorthboundOutdated', 'missingNorthboundColumns'],
   southbound: ['chassis', 'remotePorts', 'isSouthboundOutdated'],

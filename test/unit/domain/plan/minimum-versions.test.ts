@@ -8,20 +8,22 @@ const KERNEL =
 const SWITCH = 'expected 3.1 or newer: ovn-uplinks is not tested with it, and flows may be refused';
 
 describe('warnings of old versions', () => {
-  const cases: readonly (readonly [NodeSnapshot['versions'], readonly string[]])[] = [
-    [undefined, []],
+  const cases: readonly (readonly [Pick<NodeSnapshot, 'kernelRelease' | 'openVSwitchVersion'>, readonly string[]])[] = [
     [{}, []],
-    [{ kernel: '6.1.0-18-amd64', openVSwitch: '3.1.0' }, []],
-    [{ kernel: '5.16.0', openVSwitch: '10.0' }, []],
-    [{ kernel: '4.18.0-553.el8_10.x86_64' }, [`Linux is 4.18.0-553.el8_10.x86_64, ${KERNEL}`]],
-    [{ kernel: '5.15.0-91-generic' }, [`Linux is 5.15.0-91-generic, ${KERNEL}`]],
-    [{ kernel: '5.4', openVSwitch: '2.9.0' }, [`Linux is 5.4, ${KERNEL}`, `Open vSwitch is 2.9.0, ${SWITCH}`]],
-    [{ openVSwitch: '3.0.5' }, [`Open vSwitch is 3.0.5, ${SWITCH}`]],
-    [{ kernel: 'unknown', openVSwitch: '' }, []],
+    [{ kernelRelease: '6.1.0-18-amd64', openVSwitchVersion: '3.1.0' }, []],
+    [{ kernelRelease: '5.16.0', openVSwitchVersion: '10.0' }, []],
+    [{ kernelRelease: '4.18.0-553.el8_10.x86_64' }, [`Linux is 4.18.0-553.el8_10.x86_64, ${KERNEL}`]],
+    [{ kernelRelease: '5.15.0-91-generic' }, [`Linux is 5.15.0-91-generic, ${KERNEL}`]],
+    [
+      { kernelRelease: '5.4', openVSwitchVersion: '2.9.0' },
+      [`Linux is 5.4, ${KERNEL}`, `Open vSwitch is 2.9.0, ${SWITCH}`],
+    ],
+    [{ openVSwitchVersion: '3.0.5' }, [`Open vSwitch is 3.0.5, ${SWITCH}`]],
+    [{ kernelRelease: 'unknown', openVSwitchVersion: '' }, []],
   ];
   for (const [versions, messages] of cases) {
     it(`are ${messages.length} for ${JSON.stringify(versions)}`, () => {
-      const node = { ...completeNode({ nodeName: 'a' }), ...(versions && { versions }) };
+      const node = { ...completeNode({ nodeName: 'a' }), ...versions };
       expect(versionWarnings(node)).to.deep.equal(
         messages.map((message) => ({ object: 'Node/a', message, seenOnNode: true })),
       );
