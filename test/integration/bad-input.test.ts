@@ -334,6 +334,29 @@ describe('bad input to the command', () => {
     expect(plan.stdout).to.include(warning);
   });
 
+  describe('a warning is printed once, whether on standard output or standard error', () => {
+    const network = '{ topology: Layer3, layer3: { role: Primary, subnets: [{ cidr: 10.1.2.3/16 }] } }';
+    const ofNetwork = '10.1.2.3/16 has host bits';
+    const ofOption = '10.112.5.1/16 has host bits';
+    for (const { args, warnings } of [
+      { args: ['plan'], warnings: [ofNetwork, ofOption] },
+      { args: ['plan', '--networks', 'all'], warnings: [ofNetwork, ofOption] },
+      { args: ['plan', '--output', 'json'], warnings: [ofNetwork, ofOption] },
+      { args: ['flows', 'worker-a'], warnings: [ofOption] },
+      { args: ['explain', 'blue', 'worker-a'], warnings: [ofOption] },
+      { args: ['trace', 'blue', 'worker-a', 'icmp 10.20.1.5 > 198.51.100.10'], warnings: [ofOption] },
+    ]) {
+      it(args.join(' '), async () => {
+        const head = 'apiVersion: k8s.ovn.org/v1\nkind: ClusterUserDefinedNetwork\nmetadata: { name: a }\n';
+        writeFileSync(inFolder('a.yaml'), `${head}spec: { namespaceSelector: {}, network: ${network} }\n`);
+        const input = [...workerA, '--cluster', inFolder('a.yaml'), '--service-cidr', '10.112.5.1/16'];
+        const { stdout, stderr } = await ovnUplinks([...args, ...input]);
+        const printed = `${stdout}\n${stderr}`;
+        for (const warning of warnings) expect(printed.split(warning), warning).to.have.length(2);
+      });
+    }
+  });
+
   it('validate names what it does not check, and says what was probably meant', async () => {
     const deployment = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\n';
     const misspelled = 'apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplnik\nmetadata: { name: a }\n';
