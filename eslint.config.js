@@ -16,11 +16,11 @@ const impureGlobals = [
   'setTimeout',
 ].map((name) => ({ name, message: 'src/domain is pure: pass it as an argument.' }));
 
-/** A new kind of entity, or a new verb, must not compile before every place that distinguishes them handles it. */
+/** A new kind of entity, a new verb or a new cause must not compile before every place that distinguishes them handles it. */
 const noExclusionOfKinds = {
   selector:
-    'TSTypeReference[typeName.name="Exclude"]:has(Identifier[name=/entity|kind|operation|verb/i], Literal[value=/^(kind|verb)$/])',
-  message: 'List the kinds or verbs that are meant: Exclude also covers every one that is added later.',
+    'TSTypeReference[typeName.name="Exclude"]:has(Identifier[name=/entity|kind|operation|verb|cause/i], Literal[value=/^(kind|verb)$/])',
+  message: 'List the kinds, verbs or causes that are meant: Exclude also covers every one that is added later.',
 };
 
 /** `expect(list).not.to.include.members([a, b])` passes if one of the two is in the list. */

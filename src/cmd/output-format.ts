@@ -15,12 +15,13 @@ export function withOutputOption(command: Command): Command {
   );
 }
 
+const documentText = {
+  json: (document: object) => JSON.stringify(document, null, 2),
+  // As JSON has it: without what is undefined.
+  yaml: (document: object) => dump(JSON.parse(JSON.stringify(document)), { lineWidth: -1, noRefs: true }).trimEnd(),
+} as const;
+
 /** Prints a document for programs. */
-export function printDocument(document: object, format: Exclude<OutputFormat, 'text'>, terminal: Terminal): void {
-  terminal.out(
-    format === 'json'
-      ? JSON.stringify(document, null, 2)
-      : // As JSON has it: without what is undefined.
-        dump(JSON.parse(JSON.stringify(document)), { lineWidth: -1, noRefs: true }).trimEnd(),
-  );
+export function printDocument(document: object, format: 'json' | 'yaml', terminal: Terminal): void {
+  terminal.out(documentText[format](document));
 }

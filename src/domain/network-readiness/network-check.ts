@@ -17,14 +17,17 @@ import type { VrfFailure } from '../routing-domain/vrf-failure.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
 import type { LastWayOut } from './last-way-out.ts';
 
-/** Why an uplink cannot be used on a node now. */
-export type UplinkUnusable =
-  | { readonly cause: 'overlap'; readonly hostInterfaceNames: readonly string[] }
+/** Why an uplink is not ready on a node: `UplinkNotReadyForNode`. */
+type UplinkNotReady =
   | { readonly cause: 'unclear-selector'; readonly problem: UnclearSelector }
   | { readonly cause: 'unknown-type'; readonly type: string }
   /** The Uplink breaks the schema of this version. */
   | { readonly cause: 'unreadable' }
   | { readonly cause: 'discovery'; readonly failure: DiscoveryFailure };
+
+/** Why an uplink cannot be used on a node now: it is not ready, or its Uplink selects several interfaces there. */
+export type UplinkUnusable =
+  { readonly cause: 'overlap'; readonly hostInterfaceNames: readonly string[] } | UplinkNotReady;
 
 /** A network that ovn-uplinks provides as a whole. */
 interface ProvidedZone {
@@ -79,7 +82,7 @@ export type NetworkFailure =
   | { readonly reason: 'PrerequisiteMissing'; readonly missing: Prerequisite }
   | { readonly reason: 'UplinkConfigurationConflict'; readonly conflicts: readonly Conflict[] }
   | { readonly reason: 'UplinkOverlapOnNode'; readonly hostInterfaceNames: readonly string[] }
-  | { readonly reason: 'UplinkNotReadyForNode'; readonly unusable: Exclude<UplinkUnusable, { cause: 'overlap' }> }
+  | { readonly reason: 'UplinkNotReadyForNode'; readonly unusable: UplinkNotReady }
   | VrfFailure
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';
