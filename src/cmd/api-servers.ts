@@ -80,6 +80,6 @@ export const serverCheck: ServerCheckFactory = async (choice) =>
     return ({ key, object }) => refusalByServer(server, key, object);
   });
 
-/** What the cluster manager needs of a cluster with an API server. */
+/** Needs of the cluster manager in a cluster with an API server. */
 export const clusterApi: ClusterApiFactory = async (choice, scope) =>
   mapReading(await accessOf(choice), (access) => clusterApiOf(access, scope));

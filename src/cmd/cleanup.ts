@@ -1,4 +1,4 @@
-/** What `node --cleanup` removes beside the entities of a node: before them pods, behind them the settings of ovn-controller. */
+/** Removals by `node --cleanup` beside the entities of a node: before them pods, behind them the settings of ovn-controller. */
 import type { Loop } from '../control/cluster/leading.ts';
 import { detachAll } from '../control/pods/detach.ts';
 import type { ApplyResult } from '../ports/apply-result.ts';

@@ -126,7 +126,7 @@ function unreadKinds({ dynamicNetworks, providedNetworks }: ClusterSettings): re
   return dynamicNetworks || providedNetworks !== 'none' ? [] : ['namespaces', 'pods'];
 }
 
-/** What is read for networks that are provided as a whole. */
+/** Options of the reading for networks that are provided as a whole. */
 function wholeNetworks({ providedNetworks, namespace }: ClusterSettings) {
   return providedNetworks === 'none' ? {} : { claimsNamespace: namespace };
 }
@@ -155,7 +155,7 @@ export async function nodeStore(
   return valueOf(await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope), options, terminal);
 }
 
-/** The same for the cluster manager, which alone leads where the objects are in a folder. */
+/** The API of the cluster manager, which alone leads where the objects are in a folder. Prints why there is none. */
 export async function clusterApi(
   options: ClusterApiOptions,
   settings: ClusterSettings,

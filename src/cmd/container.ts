@@ -49,15 +49,15 @@ export type ResourceStoreFactory = (folder: string) => ResourceStore;
 
 export type { KubernetesScope };
 
-/** What an agent has of the API of a cluster. */
+/** Access of an agent to the API of a cluster. */
 export type AgentStore = ResourceStore & {
   /** URL of the API server; absent where a folder of files is the API. */
   readonly url?: string;
-  /** The same. */
+  /** Writer of the annotations of pods; absent there too. */
   readonly podAnnotations?: PodAnnotations;
-  /** The same. @param dns the Service of the cluster’s DNS */
+  /** Watches the services that every pod needs; absent there too. @param dns the Service of the cluster’s DNS */
   readonly clusterServices?: (dns: ServiceName) => ClusterServices;
-  /** The same. */
+  /** Where the node is registered; absent there too. */
   readonly registration?: RegistrationStore;
 };
 
@@ -77,7 +77,7 @@ export type ServerCheckFactory = (choice: KubeconfigChoice) => Promise<Reading<S
  */
 export type StartedWithFactory = (choice: KubeconfigChoice, namespace: string) => Promise<StartedWithReading>;
 
-/** What the cluster manager needs of a cluster. */
+/** Needs of the cluster manager in a cluster. */
 export interface ClusterApi {
   readonly store: ResourceStore;
   /** Takes what is written for networks that ovn-uplinks provides. */

@@ -1,4 +1,4 @@
-/** What all explanations have in common on a terminal: facts with their sources, and changes that would lead to another verdict. */
+/** Text that all explanations have in common on a terminal: facts with their sources, and changes that would lead to another verdict. */
 import type { Fact } from '../domain/explanation/explanation.ts';
 import type { Inputs } from './inputs.ts';
 import type { Palette } from './terminal.ts';

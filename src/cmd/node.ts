@@ -54,7 +54,7 @@ function hasDatabases({ ovn, settings }: RunSettings, terminal: Terminal): boole
   return false;
 }
 
-/** What a node is reconciled by. */
+/** Everything that a node is reconciled by. */
 interface Reconciliation {
   readonly nodePorts: NodePorts;
   /** Absent where no networks are provided, and where everything is removed. */

@@ -101,7 +101,7 @@ function finalizerChanges({ cluster }: Preview, before: ClusterSnapshot): readon
   });
 }
 
-/** What changes for networks that ovn-uplinks provides: claims, ids, NetworkAttachmentDefinitions. */
+/** Changes for networks that ovn-uplinks provides: claims, ids, NetworkAttachmentDefinitions. */
 function provisionChanges({ cluster: { provision } }: Preview, before: ClusterSnapshot): readonly ObjectDifference[] {
   if (provision === undefined) return [];
   const { claims, networks, nodeIds, definitions, obsoleteDefinitions } = provision;

@@ -5,7 +5,7 @@ import { type DatabaseServer, readAddresses, type TlsFiles } from '../adapters/o
 export interface OvnOptions {
   /** Addresses separated by commas, or `none`. */
   readonly ovnNorthbound: string;
-  /** The same. */
+  /** Addresses separated by commas, or `none`. */
   readonly ovnSouthbound: string;
   readonly privateKey?: string;
   readonly certificate?: string;
@@ -71,7 +71,7 @@ export function withOvnOptions(
     .option('--ca-cert <file>', 'for addresses of ssl: the certificate of the CA that has signed that of the server');
 }
 
-/** What is wrong with the options. */
+/** Problems of the options. */
 interface Problem {
   readonly problem: string;
 }

@@ -143,7 +143,7 @@ function providedMetadata({ networkId, finalizers }: ProvidedNetworkPlan) {
   };
 }
 
-/** What is written for networks that ovn-uplinks provides, beside the ClusterUserDefinedNetworks. */
+/** Writes for networks that ovn-uplinks provides, beside the ClusterUserDefinedNetworks. */
 function providedObjects(provision: ProvisionPlan | undefined): readonly object[] {
   if (provision === undefined) return [];
   const { networks, nodeIds, definitions, claims } = provision;

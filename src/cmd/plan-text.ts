@@ -167,7 +167,7 @@ export interface PlannedNode {
   readonly folder?: string | undefined;
 }
 
-/** What is shown. */
+/** The shown part. */
 export interface PlanSelection {
   readonly isWanted: (network: string) => boolean;
   readonly showCommands: boolean;

@@ -30,7 +30,7 @@ export interface PodServiceOptions {
   readonly socket: string;
 }
 
-/** What that needs. */
+/** Needs of the service for pods. */
 export interface PodServicePorts {
   readonly databases: PodDatabases;
   readonly store: ResourceStore;

@@ -18,7 +18,7 @@ import { warningLines } from './warning-lines.ts';
 /** Maximum number of nodes without a capture that are shown by default. */
 const MAX_REPORTED_NODES = 10;
 
-/** What is shown of a plan. */
+/** The shown part of a plan. */
 export interface Shown {
   /** Names of nodes; all if absent. */
   readonly node?: readonly string[];

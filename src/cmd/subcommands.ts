@@ -8,7 +8,7 @@ type Add = (program: Command, container: Container, terminal: Terminal) => void;
 /** A subcommand as the help of the program lists it. */
 export interface Subcommand {
   readonly name: string;
-  /** What it does, in a line. */
+  /** Its effect, in a line. */
   readonly summary: string;
   /** Loads it: what one command needs is not loaded for another one. */
   readonly load: () => Promise<Add>;

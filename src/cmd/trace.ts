@@ -82,7 +82,7 @@ function show(
     terminal.out(fitted(line, palette.columns));
 }
 
-/** The same of a packet whose ends may be pods. */
+/** The question about a packet whose ends may be pods. */
 function questionWithPods(
   name: string,
   text: string,

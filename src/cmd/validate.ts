@@ -34,7 +34,7 @@ interface ValidateOptions extends ClusterApiOptions {
   readonly server?: true;
 }
 
-/** What objects are validated by. */
+/** The check by which objects are validated, and the networks that are stored beside them. */
 interface Validator {
   readonly check: ObjectCheck;
   readonly stored?: () => Promise<StoredNetworks | undefined>;

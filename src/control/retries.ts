@@ -13,7 +13,7 @@ export interface Retries {
 export const noRetries: Retries = { refused: new Set(), attempts: 0, at: Number.POSITIVE_INFINITY };
 
 /**
- * What has to be retried after an attempt to write. The delay grows only where what failed before fails again after it: attempts that changes of the
+ * Finds the writes to retry after an attempt. The delay grows only where what failed before fails again after it: attempts that changes of the
  * cluster have caused meanwhile say nothing of how long a failure lasts, and the failure of another object starts with the shortest delay.
  *
  * @param refused the names of what could not be written

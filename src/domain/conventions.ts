@@ -220,7 +220,7 @@ export const ID_CLAIMS_NAME = 'ovn-uplinks-ids';
 /** Annotation of a Node that reports which ids it uses: the name of the ConfigMap with its report (docs/design/networks.md, "Ids"). */
 export const NODE_REPORT_ANNOTATION = 'ovn-uplinks/node-report';
 
-/** What the names of ConfigMaps with reports of nodes begin with. */
+/** Prefix of the names of ConfigMaps with reports of nodes. */
 export const NODE_REPORT_PREFIX = 'ovn-uplinks-node';
 
 /** Label of the ConfigMaps with ids: the claims have the value `claims`, the report of a node its name (docs/design/networks.md, "Ids"). */

@@ -88,7 +88,7 @@ export function isLinkLocal(address: string): boolean {
   return subnetContains('169.254.0.0/16', address) || subnetContains('fe80::/10', address);
 }
 
-/** What an address is for, as ipaddr.js names it: `unspecified`, `loopback`, `multicast`, `broadcast`, `linkLocal` and others; `''` for other text. */
+/** The use of an address, as ipaddr.js names it: `unspecified`, `loopback`, `multicast`, `broadcast`, `linkLocal` and others; `''` for other text. */
 export function addressRangeOf(address: string): string {
   return parse(address)?.range() ?? '';
 }

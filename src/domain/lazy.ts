@@ -36,7 +36,7 @@ export function lazyByObject<Key extends object, Value>(make: (key: Key) => Valu
   return remembering(make, new WeakMap<Key, Computed<Value>>());
 }
 
-/** The same for each pair of objects. */
+/** Caches the result for each pair of objects. */
 export function lazyByObjects<First extends object, Second extends object, Value>(
   make: (first: First, second: Second) => Value,
 ): (first: First, second: Second) => Value {

@@ -20,7 +20,7 @@ interface UnusableAddress {
   readonly problem: string;
 }
 
-/** What a list of texts says of where tunnels end. */
+/** Addresses where tunnels end, as a list of texts says. */
 export interface TunnelAddresses {
   /** Each once, in name order. */
   readonly addresses: readonly string[];

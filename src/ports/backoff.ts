@@ -18,7 +18,7 @@ export function backoffDelay({ first, longest }: Backoff, attempts: number): num
 }
 
 /**
- * The same with jitter, between half of it and all of it: a thousand agents that have failed at once do not try again at once.
+ * Adds jitter to a delay, between half of it and all of it: a thousand agents that have failed at once do not try again at once.
  *
  * @param random from 0 to 1
  */

@@ -20,7 +20,7 @@ export interface ControllerAccess {
   give(): Promise<ApplyResult>;
 }
 
-/** What became of the access of ovn-controller. */
+/** The outcome of a change of the access of ovn-controller. */
 export type AdmissionReport =
   | { readonly kind: 'given' }
   | { readonly kind: 'given-incomplete'; readonly missing: readonly string[] }

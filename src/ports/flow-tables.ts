@@ -6,7 +6,7 @@ import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { SwitchSnapshot } from './switch-database.ts';
 
-/** What a node snapshot has of the switches themselves. */
+/** The part of a node snapshot that is read from the switches themselves. */
 export type FlowSnapshot = Pick<DatapathSnapshot, 'flows' | 'fdbEntries' | 'noFloodPorts' | 'bridgesWithoutSwitch'>;
 
 /** An operation on flows, port settings or the MAC learning table of a bridge. */

@@ -14,7 +14,7 @@ export type HostSnapshot = Pick<
 /** The part of it that changes most. */
 export type NeighbourSnapshot = Pick<HostSnapshot, 'neighbours' | 'neighbourProxies'>;
 
-/** What may have changed: nothing but neighbours, or anything. */
+/** The extent of a change: nothing but neighbours, or anything. */
 export type HostChange = 'neighbours' | 'hostNetwork';
 
 /** An operation on the kernel's network. */

@@ -19,7 +19,7 @@ export interface InputProblem {
   readonly origin: Origin;
   /** Where in the object, as `spec.nodeConfigs[0].type`; absent for the whole object. */
   readonly path?: string;
-  /** What is wrong, what was expected and how to fix it, without a full stop. */
+  /** The fault, what was expected and how to fix it, without a full stop. */
   readonly message: string;
 }
 

@@ -19,7 +19,7 @@ export interface LockDifferences {
   readonly gone: readonly number[];
 }
 
-/** What passes the interfaces of pods in the default network. Locks last until they are removed, or their interfaces are. */
+/** Locks of the interfaces of pods in the default network, and what passes them. They last until they are removed, or their interfaces are. */
 export interface InterfaceLocks {
   /** The locks that there are, of which nothing else is asked meanwhile. Never rejects. */
   read(): Promise<Reading<ReadLocks>>;

@@ -1,7 +1,7 @@
 import type { LockSurroundings } from '../domain/pods/interface-lock.ts';
 import type { Reading } from './input-problem.ts';
 
-/** What pods of this node may reach by the default network, as it is known: also while the API server is away. */
+/** Destinations that pods of this node may reach by the default network, as far as known: also while the API server is away. */
 export interface LockSurroundingsSource {
   /** Problems as long as it is not known. */
   read(): Reading<LockSurroundings>;

@@ -4,7 +4,7 @@ import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
-/** What a node snapshot has of OVN's Northbound database. */
+/** The part of a node snapshot that is read from OVN's Northbound database. */
 export type NorthboundSnapshot = Pick<DatapathSnapshot, 'northbound' | 'isNorthboundRead' | 'missingNorthboundColumns'>;
 
 export type { NorthboundOperation };

@@ -13,7 +13,7 @@ export interface ProvidedNetwork {
   readonly uid?: string;
 }
 
-/** What is written to the metadata of a network. */
+/** Writes to the metadata of a network. */
 export interface ProvidedMetadata extends ProvidedNetwork {
   /** Our annotations; those of others are kept. */
   readonly annotations: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface ProvidedMetadata extends ProvidedNetwork {
   readonly finalizers: readonly string[];
 }
 
-/** What is written to the status of a network. */
+/** Writes to the status of a network. */
 export interface ProvidedStatus extends ProvidedNetwork {
   /** All our conditions; those of others are kept. */
   readonly conditions: readonly TimedCondition[];
@@ -32,7 +32,7 @@ export interface ProvidedStatus extends ProvidedNetwork {
 }
 
 /**
- * What the cluster manager writes for the networks that ovn-uplinks provides. Nothing rejects. A write fails if its object was deleted meanwhile, or deleted
+ * Writes of the cluster manager for the networks that ovn-uplinks provides. Nothing rejects. A write fails if its object was deleted meanwhile, or deleted
  * and created again: it is for the object with the given uid.
  */
 export interface ProvisionStore {

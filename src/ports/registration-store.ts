@@ -1,7 +1,7 @@
 import type { NodeAnnotations, NodeReportObject } from '../domain/plan/node-registration.ts';
 import type { ApplyResult } from './apply-result.ts';
 
-/** What an agent writes of its own node. Nothing rejects. */
+/** Writes of an agent about its own node. Nothing rejects. */
 export interface RegistrationStore {
   /**
    * Stores the report of the node as a whole. Fails if it was changed at the same time. Readings have it not before all claims of ids that were stored

@@ -5,7 +5,7 @@ import type { ClusterReading } from './cluster-source.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
-/** What the cluster manager writes to an object that users create. */
+/** Status that the cluster manager writes to an object that users create. */
 export interface ObjectStatus {
   readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
   readonly name: string;

@@ -5,7 +5,7 @@ import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
 
-/** What a node snapshot has of OVN's Southbound database. */
+/** The part of a node snapshot that is read from OVN's Southbound database. */
 export type SouthboundSnapshot = Pick<DatapathSnapshot, 'chassis' | 'remotePorts'>;
 
 /** The kinds of entities that it has. */

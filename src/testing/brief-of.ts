@@ -159,7 +159,7 @@ function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> 
   return entries.length === 0 ? {} : { ledger: entries.map(briefEntry) };
 }
 
-/** What forwards packets, without the lists that are empty. */
+/** Parts of a node that forward packets, without the lists that are empty. */
 function briefDatapath(node: NodeSnapshot) {
   const { flows, fdbEntries, noFloodPorts, northbound, isNorthboundRead, chassis, remotePorts } = node;
   return {

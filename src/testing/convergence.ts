@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts';
 import { type LawName, LawViolation } from './laws/violation.ts';
 import { NodeModel } from './node-model.ts';
 
-/** What a node is planned from, besides the node itself. */
+/** The input of a node's plan, besides the node itself. */
 export interface Surroundings {
   readonly cluster: ClusterSnapshot;
   readonly settings: NodeSettings;
@@ -38,7 +38,7 @@ export function applyAll(law: LawName, node: NodeSnapshot, operations: readonly 
   return statesOf(law, node, operations).at(-1) ?? node;
 }
 
-/** What an engine does on a node: its plan, and the operations for it. */
+/** The work of an engine on a node: its plan, and the operations for it. */
 interface Planned {
   readonly plan: NodePlan;
   readonly operations: readonly Operation[];

@@ -16,7 +16,7 @@ import {
   type UplinkStateObject,
 } from '../domain/index.ts';
 
-/** What the laws ask of an engine: every decision, and no effect. What an operation does to a node, the model of the node decides. */
+/** An engine as the laws use it: every decision, and no effect. What an operation does to a node, the model of the node decides. */
 export interface Engine {
   planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodePlan;
   /** @param plan as `planNode` returned it for this snapshot. */

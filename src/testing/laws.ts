@@ -197,9 +197,9 @@ export function checkLaws(engine: Engine, subject: Case, seed = 1): CaseLabels {
   return laws.flatMap((law) => (law.about === 'stories' ? [] : law.check(engine, subject, seed)));
 }
 
-/** What checks a law on a generated case. */
+/** The check of a law on a generated case. */
 export function checkLaw(law: CaseLaw, engine: Engine): (subject: Case, seed: number) => CaseLabels;
-/** What checks a law on a generated story. */
+/** The check of a law on a generated story. */
 export function checkLaw(law: StepLaw | StoryLaw, engine: Engine): (subject: Story, seed: number) => CaseLabels;
 export function checkLaw(law: Law, engine: Engine): (subject: never, seed: number) => CaseLabels {
   switch (law.about) {

@@ -21,10 +21,10 @@ function lines(items: readonly object[]): readonly string[] {
   return items.map(textOf).sort(byName);
 }
 
-/** What was compared of entities, as texts: most are the same objects from one snapshot to the next. */
+/** Compared texts of entities: most are the same objects from one snapshot to the next. */
 const knownTexts = new WeakMap<object, string>();
 
-/** What is compared of an entity, as a text. */
+/** The compared part of an entity, as a text. */
 export function entityText(kind: EntityKind<Entity>, entity: Entity, node: NodeSnapshot): string {
   const source = kind.source?.(entity);
   const known = source && knownTexts.get(source);

@@ -70,7 +70,7 @@ export function scenarioFiles({ cluster, nodes, settings }: Case, why: string): 
   };
 }
 
-/** What others change before the step is observed, then every object that the cluster has from then on. */
+/** Changes by others before the step is observed, then every object that the cluster has from then on. */
 function stepFile({ cluster, ...disturbance }: Step): string {
   const others = Object.keys(disturbance).length === 0 ? [] : [disturbance];
   return documents([...others, ...objectsOf(cluster)]);

@@ -19,7 +19,7 @@ function shuffled<Item>(items: readonly Item[], choose: Choose): readonly Item[]
   return items.map(() => rest.splice(choose(rest.length), 1)).flat();
 }
 
-/** The same value with lists and keys in another order. */
+/** Shuffles the lists and keys of a value. */
 export function shuffle<Value>(value: Value, choose: Choose): Value {
   // Only the order changes, so the type stays; the compiler cannot see that.
   return shuffleUnknown(value, choose) as Value;

@@ -15,7 +15,7 @@ import { makeFolder } from './new-folder.ts';
 /** Default deadline of each program: usually well under a second, a few seconds on a large node. */
 const DEFAULT_LIMITS: ProgramLimits = { deadline: 30_000 };
 
-/** What can be chosen of a capture. */
+/** Choices of a capture. */
 export interface CaptureOptions {
   /** Limits of each program. */
   readonly limits?: ProgramLimits;
@@ -27,7 +27,7 @@ export interface CaptureOptions {
 export interface CaptureResult {
   /** The folder exists only if there is none. */
   readonly problems: readonly InputProblem[];
-  /** What the folder does not contain though it was asked for. */
+  /** Parts that the folder does not contain though they were asked for. */
   readonly warnings: readonly InputProblem[];
 }
 

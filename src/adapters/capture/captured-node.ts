@@ -139,7 +139,7 @@ export class CapturedNode implements NodeSource {
     });
   }
 
-  /** What the switches of bridges have. */
+  /** Flows, ports and MAC addresses of the switches of bridges. */
   async #flowTables(bridges: readonly Bridge[]): Promise<Reading<FlowSnapshot>> {
     const ofBridges = await Promise.all(
       bridges.map(async (bridge) => {

@@ -171,7 +171,7 @@ const unasked = ({ problem }: Unasked): CniError => ({
   details: problem,
 });
 
-/** What is reported of a call. */
+/** A report of a call. */
 function answered(asked: Asked, begin: number, error: CniError | undefined): AnsweredCall {
   const call = 'call' in asked ? asked.call : undefined;
   const containerId = call && containerOf(call);

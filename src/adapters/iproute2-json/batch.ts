@@ -66,7 +66,7 @@ function commandsOf({ tables, change }: BatchRequest): readonly (readonly string
   return change === undefined ? tables : [...tables, change];
 }
 
-/** What ip prints of a word of a `neighbour` command that it is too old for (iproute2, lib/utils.c, duparg2). */
+/** The error of ip for a word of a `neighbour` command that it is too old for (iproute2, lib/utils.c, duparg2). */
 const UNKNOWN_WORD = /^Error: either "to" is duplicate, or "([a-z]+)" is a garbage\.$/;
 
 /** The request in progress. */

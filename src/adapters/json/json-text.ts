@@ -31,7 +31,7 @@ function escapeControlCharacters(text: string): string {
   );
 }
 
-/** What was expected, by error of the parser. */
+/** Expectations, by error of the parser. */
 const expectations: Readonly<Record<ReturnType<typeof printParseErrorCode>, string>> = {
   InvalidSymbol: 'a value or a name in quotes',
   InvalidNumberFormat: 'a number',

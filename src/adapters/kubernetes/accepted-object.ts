@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { checkObject } from '../manifests/check-object.ts';
 import { trimmedTo } from './trimmed.ts';
 
-/** What is used of an object. */
+/** The part of an object that is used. */
 export interface Accepted {
-  /** What is read of it; absent where it cannot be read: it is invalid, and no version of it was valid. */
+  /** The part of it that is read; absent where it cannot be read: it is invalid, and no version of it was valid. */
   readonly object?: JsonObject;
   readonly warnings: readonly InputProblem[];
 }
@@ -16,7 +16,7 @@ export type Accept = (object: JsonObject, former: JsonObject | undefined) => Acc
 
 const none: readonly InputProblem[] = [];
 
-/** What follows from an object that cannot be read, by the list that it is not in (docs/design/api-decisions.md, "Bad input"). */
+/** Consequences of an object that cannot be read, by the list that it is not in (docs/design/api-decisions.md, "Bad input"). */
 const consequences: Readonly<Record<KindKey, string>> = {
   uplinks: 'its networks and states are left as they are',
   uplinkStates: 'it counts as missing',

@@ -19,7 +19,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** What is asked for of objects: all of them, unless it is given. */
+  /** The part of objects that is asked for: all of them, unless it is given. */
   readonly accept?: string;
   /** Of the body; server-side apply for a PATCH, and JSON for others, unless it is given. */
   readonly contentType?: string;

@@ -4,7 +4,7 @@ import { Agent, type RequestOptions } from 'node:https';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import type { ClusterAccess } from './cluster-access.ts';
 
-/** What a request has to be sent with. */
+/** Credentials that a request has to be sent with. */
 export interface SignedOptions {
   readonly agent: Agent | PlainAgent;
   readonly headers: Readonly<Record<string, string>>;

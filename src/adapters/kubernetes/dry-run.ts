@@ -4,7 +4,7 @@ import type { ApiServer } from './api-server.ts';
 import { pathOf } from './paths.ts';
 
 /**
- * What an API server has against an object, which it would create or change, with its stored version and all admission: a dry run of server-side apply
+ * Objections of an API server to an object, which it would create or change, with its stored version and all admission: a dry run of server-side apply
  * (Kubernetes documentation, "Kubernetes API Concepts", Dry-run). Nothing is stored. Never rejects.
  *
  * @returns in one line; absent where it takes the object as it is

@@ -139,12 +139,12 @@ export class KubernetesApi implements ResourceStore {
     });
   }
 
-  /** What is written for networks that ovn-uplinks provides. */
+  /** The writer of networks that ovn-uplinks provides. */
   get provision(): ProvisionStore {
     return new KubernetesProvision(this.#server, (key, name, write) => this.#write(key, name, write));
   }
 
-  /** What an agent writes of pods on its node. */
+  /** The writer of an agent for pods on its node. */
   get podAnnotations(): PodAnnotations {
     return new PodAnnotator(this.#server, 'ovn-uplinks-node');
   }
@@ -156,7 +156,7 @@ export class KubernetesApi implements ResourceStore {
     return services;
   }
 
-  /** What an agent writes of its own node. */
+  /** The writer of an agent for its own node. */
   get registration(): RegistrationStore {
     const fieldManager = this.#fieldManager ?? '';
     return new KubernetesRegistration(this.#server, fieldManager, (name, write) => this.#write('nodes', name, write));

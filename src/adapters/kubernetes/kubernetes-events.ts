@@ -34,7 +34,7 @@ export interface EventOptions {
   readonly uidOf: (object: string) => string | undefined;
 }
 
-/** What is written for one reason of an object. */
+/** The Event for one reason of an object. */
 interface Series {
   /** The name of the Event; absent before it is written. */
   name?: string;
@@ -45,7 +45,7 @@ interface Series {
   isPending: boolean;
 }
 
-/** What is known of an object. */
+/** The known state of an object. */
 interface Subject {
   /** Of another uid, an object is another one. */
   readonly uid: string | undefined;
@@ -103,7 +103,7 @@ export class KubernetesEvents {
     await this.#writing;
   }
 
-  /** What is known of an object: nothing if another one has its name now. */
+  /** The known state of an object: nothing if another one has its name now. */
   #subjectOf(object: string): Subject {
     const uid = this.#options.uidOf(object);
     const known = this.#subjects.get(object);

@@ -1,5 +1,5 @@
 /**
- * What an agent writes of its own node: its report of ids, and annotations of its Node (docs/design/networks.md, "Ids").
+ * Writes of an agent about its own node: its report of ids, and annotations of its Node (docs/design/networks.md, "Ids").
  */
 import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
 import type { NodeAnnotations, NodeReportObject } from '../../domain/plan/node-registration.ts';

@@ -1,5 +1,5 @@
 /**
- * What is asked of an API server, by whose view of the cluster it is.
+ * Requests to an API server, by whose view of the cluster it is.
  */
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { IDS_LABEL, IDS_LABEL_OF_CLAIMS, NODE_KEY } from '../../domain/conventions.ts';

@@ -112,7 +112,7 @@ export class LeaseLeadership implements Leadership {
     }
   }
 
-  /** What others have added to the Lease stays. */
+  /** Writes the Lease; what others have added to it stays. */
   #write(spec: LeaseRecord, version: string | undefined): Promise<ApiResult> {
     const metadata = { name: this.#name, ...(version !== undefined && { resourceVersion: version }) };
     const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };

@@ -14,7 +14,7 @@ export interface LeaseTimes {
   readonly retry: number;
 }
 
-/** What a Lease says (coordination.k8s.io/v1). */
+/** The content of a Lease (coordination.k8s.io/v1). */
 export interface LeaseRecord {
   /** Empty if it has no holder. */
   readonly holderIdentity: string;
@@ -34,7 +34,7 @@ export interface StoredLease {
 /** An event, with the time in milliseconds of a monotonic clock and in words. */
 export type LeaseEvent = { readonly at: number; readonly time: string } & (
   | { readonly kind: 'acquire' | 'alarm' | 'release' }
-  /** What there is of the Lease, if anything. */
+  /** The Lease as it is, if there is one. */
   | { readonly kind: 'read'; readonly lease?: StoredLease }
   /** The Lease has the record that was sent. */
   | { readonly kind: 'written'; readonly lease: StoredLease }

@@ -14,7 +14,7 @@ export const GONE = 410;
 /** Metadata alone, as far as the API server knows how (Kubernetes documentation, "Kubernetes API Concepts", Metadata-only fetches). */
 export const metadataAs = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
-/** What is listed. */
+/** The objects to list. */
 export interface PagesRequest {
   /** Such as `/api/v1/pods`. */
   readonly path: string;

@@ -10,7 +10,7 @@ import type { ApiFailure, ApiRequest, ApiResult, ApiServer } from './api-server.
 import { keyOf, namedBy, objectPath, pathOf } from './paths.ts';
 import type { WatchedList } from './watched-list.ts';
 
-/** What of an object is applied: nothing else of it is changed. */
+/** The part of an object that is applied: nothing else of it is changed. */
 export interface AppliedFields {
   readonly metadata?: object;
   readonly spec?: object;
@@ -157,7 +157,7 @@ export class ObjectWriter {
     return isGone === true || applied.done ? { done: true } : applied;
   }
 
-  /** The same, but an object that is deleted is a failure; the result has the object as it is then. */
+  /** Applies a change to an object, for which a deleted object is a failure; the result has the object as it is then. */
   async applyToExisting(key: string, fields: AppliedFields, options?: ApplyOptions): Promise<Applied> {
     const { isGone, applied } = await this.#apply(key, fields, options);
     return isGone === true ? { done: false, error: `${this.#kind.kind}/${key} was deleted meanwhile` } : applied;

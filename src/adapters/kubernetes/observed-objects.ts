@@ -9,7 +9,7 @@ import type { WatchedChange } from './watch-event.ts';
 
 /** A stored object. */
 interface Stored {
-  /** What is used of it; absent where it is invalid. */
+  /** The part of it that is used; absent where it is invalid. */
   readonly object?: JsonObject;
   readonly warnings: readonly InputProblem[];
   readonly uid: string;
@@ -61,7 +61,7 @@ export class ObservedObjects {
     return [...this.#items.values()].flatMap(({ warnings }) => warnings);
   }
 
-  /** What is used of an object; absent where there is none, or it is invalid. */
+  /** The part of an object that is used; absent where there is none, or it is invalid. */
   get(key: string): JsonObject | undefined {
     return this.#items.get(key)?.object;
   }

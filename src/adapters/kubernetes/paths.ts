@@ -21,7 +21,7 @@ export function keyOf({ namespace, name }: { readonly namespace?: string; readon
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** What an object of a key is called in its metadata. */
+/** The name of an object of a key in its metadata. */
 export function namedBy(key: string): { readonly namespace?: string; readonly name: string } {
   const [name = '', namespace] = key.split('/').reverse();
   return { ...(namespace !== undefined && { namespace }), name };

@@ -7,7 +7,7 @@ import type { ApiServer } from './api-server.ts';
 const own = [kinds.uplinks, kinds.uplinkStates];
 
 /**
- * What is wrong with the definitions that the API server has of this project's kinds; absent where they are ours. Another implementation serves kinds of
+ * Faults of the definitions that the API server has of this project's kinds; absent where they are ours. Another implementation serves kinds of
  * the same names with other fields.
  */
 export async function schemaProblem(server: ApiServer): Promise<string | undefined> {

@@ -6,7 +6,7 @@ type Trim = (value: unknown) => unknown;
 
 const keep: Trim = (value) => value;
 
-/** What of values a schema describes: fields that it does not name are left out. What does not conform to it is kept as it is. */
+/** Trims values to what a schema describes: fields that it does not name are left out. What does not conform to it is kept as it is. */
 export function trimmedTo(schema: TSchema): Trim {
   const { properties, items } = schema as { readonly properties?: Record<string, TSchema>; readonly items?: TSchema };
   if (properties !== undefined) {

@@ -12,7 +12,7 @@ import { type ObjectList, ObservedObjects } from './observed-objects.ts';
 import type { WaitEnd } from './reachability.ts';
 import { watchEvent } from './watch-event.ts';
 
-/** What is listed. */
+/** The objects to list. */
 export interface ListOptions {
   /** The path of the list, such as `/api/v1/pods`. */
   readonly path: string;
@@ -97,7 +97,7 @@ export class WatchedList {
     return this.#items.warnings;
   }
 
-  /** What is used of an object; absent where there is none, or it is invalid. */
+  /** The part of an object that is used; absent where there is none, or it is invalid. */
   get(key: string): JsonObject | undefined {
     return this.#items.get(key);
   }

@@ -39,7 +39,7 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
 /** A file that a search found. */
 export interface FoundFile {
   readonly path: string;
-  /** The same for all paths of one file. */
+  /** The identity of a file, for all paths of it. */
   readonly identity: string;
   readonly stats: BigIntStats;
 }

@@ -13,7 +13,7 @@ interface NestedNetwork {
 /** The part of a network's spec for a topology. */
 interface TopologyPart {
   readonly name: string;
-  /** What fields are called in the part; absent if the topology is not supported. */
+  /** Names of the fields in the part, by those beside the topology; absent if the topology is not supported. */
   readonly fields?: ReadonlyMap<string, string>;
 }
 

@@ -5,7 +5,7 @@ import type { SchemaNode } from './schema-node.ts';
 export interface SchemaPlace {
   readonly node: SchemaNode;
   readonly value: unknown;
-  /** The same part of the object before an update; undefined if there was none. */
+  /** This part of the object before an update; undefined if there was none. */
   readonly oldValue: unknown;
   /** The path in the value, as a JSON pointer (RFC 6901). */
   readonly pointer: string;

@@ -15,7 +15,7 @@ import { snapshotOf } from './snapshot-of-objects.ts';
 export interface Validation {
   /** All problems, by file and object. */
   readonly problems: readonly InputProblem[];
-  /** What the API server accepts, and is perhaps not meant; by file and object. */
+  /** Objects that the API server accepts, and that are perhaps not meant so; by file and object. */
   readonly warnings: readonly InputProblem[];
   /** The number of checked objects, valid or not. */
   readonly objects: number;

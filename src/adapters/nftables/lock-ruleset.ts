@@ -7,7 +7,7 @@ import type { LockedInterface } from '../../ports/interface-locks.ts';
 /** The table with all locks. */
 export const LOCK_TABLE = { family: 'netdev', table: 'ovn-uplinks' } as const;
 
-/** What the host receives from its end has left the pod (nft(8), netdev family; the egress hook is there since Linux 5.16). */
+/** Hooks of the host: what it receives from its end has left the pod (nft(8), netdev family; the egress hook is there since Linux 5.16). */
 const HOOKS = { 'from-pod': 'ingress', 'to-pod': 'egress' } as const satisfies Record<LockDirection, string>;
 
 /** Before other programs see a packet. */
@@ -102,7 +102,7 @@ const ADD_TABLE = { add: { table: { family: LOCK_TABLE.family, name: LOCK_TABLE.
 
 const ruleset = (commands: readonly object[]): string => JSON.stringify({ nftables: [ADD_TABLE, ...commands] });
 
-/** What locks interfaces, or replaces their rules, in one transaction, as JSON for nft. */
+/** Commands that lock interfaces, or replace their rules, in one transaction, as JSON for nft. */
 export function lockRuleset(locks: readonly LockedInterface[]): string {
   const commands = locks
     .flatMap(chainsOf)
@@ -114,7 +114,7 @@ export function lockRuleset(locks: readonly LockedInterface[]): string {
   return ruleset(commands);
 }
 
-/** What removes chains, whether they are there or not: to delete one that is not there is an error. */
+/** Commands that remove chains, whether they are there or not: to delete one that is not there is an error. */
 function removalRuleset(names: readonly string[]): string {
   const commands = names.flatMap((name) => {
     const chain = { ...LOCK_TABLE, name };
@@ -123,10 +123,10 @@ function removalRuleset(names: readonly string[]): string {
   return ruleset(commands);
 }
 
-/** What removes the locks of interfaces, by their indexes. */
+/** Commands that remove the locks of interfaces, by their indexes. */
 export function unlockRuleset(indexes: readonly number[]): string {
   return removalRuleset(indexes.flatMap((index) => directions.map((direction) => chainName(direction, index))));
 }
 
-/** What removes everything. */
+/** Commands that remove everything. */
 export const CLEAR_RULESET = ruleset([{ delete: { table: { family: LOCK_TABLE.family, name: LOCK_TABLE.table } } }]);

@@ -1,4 +1,4 @@
-/** What ovn-controller reads in Open vSwitch's database where ovn-uplinks runs it (ovn-controller(8), Configuration). */
+/** Settings that ovn-controller reads in Open vSwitch's database where ovn-uplinks runs it (ovn-controller(8), Configuration). */
 import { CHASSIS_KEY, OWN_CONTROLLER_KEY } from '../../domain/conventions.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';

@@ -57,7 +57,7 @@ function confirmation(number: number, device: string, timeout: number): readonly
   ];
 }
 
-/** What failed, in one line. */
+/** The failure, in one line. */
 function failed({ socket }: SwitchDatabase, message: string) {
   return { done: false, error: `${socket}: ${message}` } as const;
 }

@@ -33,7 +33,7 @@ export const requestOperations: readonly unknown[] = [
   { op: 'select', table: 'NB_Global', where: [], columns: ['nb_cfg'] },
 ];
 
-/** What has not confirmed a change, for people; `limit` is a time as text. */
+/** Names what has not confirmed a change, for people; `limit` is a time as text. */
 export function missingConfirmation({ translated, done }: Counters, number: number, limit: string): string {
   return translated < number
     ? `ovn-northd did not confirm the change within ${limit}: sb_cfg of NB_Global is ${translated}, expected ${number}; check that ovn-northd runs`

@@ -7,7 +7,7 @@ import { mapOf, referencesOf, textOf } from './southbound-rows.ts';
 /** A change of a binding. */
 export type PortChange = EntityOperation<'remote-port'>;
 
-/** What a change needs: operations of RFC 7047, 5.2, none where it is done already; or why it cannot be made. */
+/** Needs of a change: operations of RFC 7047, 5.2, none where it is done already; or why it cannot be made. */
 export type PortBinding =
   | { readonly operations: readonly unknown[] }
   /** Whether it may be a matter of moments. */
@@ -27,7 +27,7 @@ function update(row: Row, chassis: unknown): readonly unknown[] {
   ];
 }
 
-/** What a change of a binding needs. */
+/** Needs of a change of a binding. */
 export function bindingOf({ verb, entity: { port, chassis, network } }: PortChange, tables: Tables): PortBinding {
   const row = rowNamed(tables, 'Port_Binding', 'logical_port', port);
   const isOurs = row !== undefined && mapOf(row, 'external_ids').get(ZONE_ROW_OWNER_KEY) === network;

@@ -82,7 +82,7 @@ function remotePortOf(row: Row, chassis: string): RemotePort {
   return { port: textOf(row, 'logical_port'), chassis, ...(typeof network === 'string' && { network }) };
 }
 
-/** What is read of the Southbound database. */
+/** The part of the Southbound database that is read. */
 export function southboundIn(tables: Tables): SouthboundSnapshot {
   return { chassis: chassisIn(tables), remotePorts: remotePortsIn(tables) };
 }

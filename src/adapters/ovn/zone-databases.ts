@@ -99,7 +99,7 @@ async function run(programs: Programs, words: readonly string[]): Promise<void> 
 const failureOf = (words: readonly string[], result: ProgramFailure) =>
   new Error(`ovsdb-tool ${words.join(' ')} ${describeFailure(result)}`);
 
-/** What it prints; undefined if it refuses the files. Rejects with why it failed for another reason. */
+/** Output of the program; undefined if it refuses the files. Rejects with why it failed for another reason. */
 async function answerOf(programs: Programs, words: readonly string[]): Promise<string | undefined> {
   const result = await tool(programs, words);
   if (result.outcome === 'finished') return new TextDecoder().decode(result.stdout).trim();

@@ -48,7 +48,7 @@ export class BridgeSwitch {
   #ports: string | undefined;
   #last = nothing;
   readonly #withoutSwitch: FlowSnapshot;
-  /** What was reported of flows since a bundle was begun; absent while none is applied. */
+  /** Reports of flows since a bundle was begun; absent while none is applied. */
   #reported: FlowUpdate[] | undefined;
   readonly #learnedDelay: number;
   /** Changes of learned flows that are not reported yet; absent while there are none. */

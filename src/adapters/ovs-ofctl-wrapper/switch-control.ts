@@ -14,7 +14,7 @@ const NO_BRIDGE = 'no such bridge';
 /** Its error for an entry that is missing or not static. */
 const NO_ENTRY = 'could not find static mac entry';
 
-/** What ovs-vswitchd printed, or why it did not; the reason completes "ovs-vswitchd …". */
+/** Output of ovs-vswitchd, or why there is none; the reason completes "ovs-vswitchd …". */
 type ControlResult =
   | { readonly outcome: 'printed'; readonly text: string }
   | { readonly outcome: 'refused'; readonly error: string }
@@ -43,7 +43,7 @@ export class SwitchControl {
   }
 
   /**
-   * What a bridge would do with a packet. Never rejects.
+   * Asks what a bridge would do with a packet. Never rejects.
    *
    * @param words with numbers of ports
    * @param states connection states that it has each time it comes back from connection tracking

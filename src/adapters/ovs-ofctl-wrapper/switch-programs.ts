@@ -42,7 +42,7 @@ export class SwitchPrograms {
     return printed(result, 'ovs-ofctl', `dump-flows ${bridge}`);
   }
 
-  /** The same, with the number of packets that each has matched. Never rejects. */
+  /** Reads flows with the number of packets that each has matched. Never rejects. */
   async dumpStatistics(bridge: string): Promise<Reading<string>> {
     return printed(
       await this.#ofctl(['--no-names', 'dump-flows', '--', this.#target(bridge)]),

@@ -84,7 +84,7 @@ function outputsOf(
   return outputs;
 }
 
-/** What the bridge itself did in one pass. */
+/** Actions of the bridge itself in one pass. */
 interface Pass {
   readonly decisions: SwitchTrace['decisions'];
   /** Its output to patch ports. */

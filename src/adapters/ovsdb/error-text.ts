@@ -3,7 +3,7 @@ import { isJsonObject } from '../json/json-object.ts';
 /** Characters of what the error is about: the details have the problem, and a whole operation adds nothing. */
 const LONGEST_SYNTAX = 80;
 
-/** What often causes an error of a database, by its name (RFC 7047, section 4.1.3). */
+/** Frequent causes of an error of a database, by its name (RFC 7047, section 4.1.3). */
 const CAUSES: Readonly<Record<string, string>> = { 'I/O error': 'the disk of the database may be full' };
 
 /** An `<error>` of RFC 7047, section 3.1, or whatever a server sends instead, in one line. */

@@ -25,7 +25,7 @@ export interface DatabaseServer {
   readonly addresses: readonly ServerAddress[];
   /** For addresses of kind `ssl`. */
   readonly tls?: TlsFiles;
-  /** What a person starts where the server does not run, in messages. */
+  /** The program that a person starts where the server does not run, in messages. */
   readonly service: string;
   /** Whether only the leader of a cluster is used, as by ovn-nbctl(8): others may be behind. */
   readonly isLeaderRequired?: true;

@@ -20,7 +20,7 @@ interface SettingFile {
   readonly path: string;
 }
 
-/** What has settings beside devices: for all devices, and for future ones. */
+/** Names that have settings beside devices: for all devices, and for future ones. */
 const NO_DEVICES = ['all', 'default'] as const;
 
 /**

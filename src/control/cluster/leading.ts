@@ -31,7 +31,7 @@ export function writtenByLeader(store: ResourceStore, leadership: Leadership): R
   };
 }
 
-/** The same for what is written for networks that ovn-uplinks provides. */
+/** The store of networks that ovn-uplinks provides, by which a leader alone writes. */
 export function providedByLeader(store: ProvisionStore, leadership: Leadership): ProvisionStore {
   const asLeader =
     <Written extends unknown[]>(write: (...written: Written) => Promise<ApplyResult>) =>

@@ -1,4 +1,4 @@
-/** What an object is called. */
+/** The name of an object. */
 export interface NamedObject {
   readonly kind: string;
   /** Absent for a kind without namespaces. */

@@ -1,5 +1,5 @@
 /**
- * What is written for the networks that ovn-uplinks provides, besides their statuses.
+ * Writes for the networks that ovn-uplinks provides, besides their statuses.
  */
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION } from '../../domain/conventions.ts';

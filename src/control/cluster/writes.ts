@@ -6,7 +6,7 @@ import { conditionDifference, finalizerDifference, type StoredCondition } from '
 import { objectOf } from './named-object.ts';
 import { networksIn, ownersOf, type ProvisionWrite, provisionWrites, writtenObject } from './provision-writes.ts';
 
-/** What is written to an object that users create. */
+/** Writes to an object that users create. */
 export interface StatusToWrite {
   readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork' | 'UserDefinedNetwork';
   readonly namespace?: string;

@@ -54,7 +54,7 @@ function replan(state: LoopState): Next {
     : observeDuring(state, state.execution, 'plan');
 }
 
-/** What an operation would add to an empty ledger. */
+/** Entries that an operation would add to an empty ledger. */
 function announcedByItself(operation: Operation, node: NodeSnapshot): Ledger {
   return meaningOf(operation).announced(operation, { ...node, ledger: emptyLedger });
 }
@@ -145,7 +145,7 @@ interface NodeBefore {
   readonly node: NodeSnapshot;
   /** Whether it announces something other than was written. */
   readonly isAmended: boolean;
-  /** What should have prevented the operation; the kernel does not check it. */
+  /** An obstacle that should have prevented the operation; the kernel does not check it. */
   readonly obstacle?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface StateToWrite {
   readonly stored?: UplinkState;
 }
 
-/** What is written to the cluster. */
+/** Writes to the cluster. */
 export interface Publication {
   readonly states: readonly StateToWrite[];
   readonly registration?: NodeRegistration;

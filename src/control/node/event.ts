@@ -3,7 +3,7 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
 import type { NodePart } from './node-part.ts';
 
-/** What may have changed: objects of the cluster, or a part of the node. */
+/** The subject of a possible change: objects of the cluster, or a part of the node. */
 export type ChangeSource = 'cluster' | NodePart;
 
 /** An event of the loop. */
@@ -15,6 +15,6 @@ export type NodeEvent =
   | { readonly kind: 'observed'; readonly observation: number; readonly reading: Reading<Observation> }
   /** The result of an operation. */
   | { readonly kind: 'applied'; readonly plan: number; readonly result: ApplyResult }
-  /** What could not be written, as `Kind/name` with the reason, empty if everything was; and a number from 0 to 1 for the jitter of the next attempt. */
+  /** Failed writes, as `Kind/name` with the reason, empty if there are none; and a number from 0 to 1 for the jitter of the next attempt. */
   | { readonly kind: 'published'; readonly refused: ReadonlyMap<string, string>; readonly random?: number }
   | { readonly kind: 'stop' };

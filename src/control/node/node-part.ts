@@ -38,7 +38,7 @@ export const everyPart: ReadonlySet<NodePart> = new Set<NodePart>([
 ]);
 
 /**
- * What has to be read after a change of a part. The kernel changes settings without notice when devices come and go; and what Open vSwitch's database says
+ * The parts to read after a change of one. The kernel changes settings without notice when devices come and go; and what Open vSwitch's database says
  * of a bridge belongs to its devices and flows of the same time.
  */
 const readWith: Readonly<Record<NodePart, readonly NodePart[]>> = {

@@ -14,7 +14,7 @@ import type { Observation } from '../observation.ts';
 import { everyPart, type NodePart, type NodeParts } from './node-part.ts';
 import type { NodePorts } from './ports.ts';
 
-/** What a node has whose flows and OVN are not read. */
+/** Parts of a snapshot of a node whose flows and OVN are not read. */
 const noChassis: NodeParts['southbound'] = { chassis: [], remotePorts: [] };
 
 const [noFlows, noNorthbound] = [{ flows: [], fdbEntries: [], noFloodPorts: [] }, { northbound: [] }] as const;
@@ -126,10 +126,10 @@ async function observeSettings(
   return { devices, ledger, kernelSettings: isOutdated ? await kernelSettings.read(devices) : known };
 }
 
-/** What was read of a node. */
+/** A node as it was read. */
 export interface ObservedNode {
   readonly node: NodeSnapshot;
-  /** The same in parts, without the ledger. */
+  /** Its parts, without the ledger. */
   readonly parts: NodeParts;
   /** About what was not read. */
   readonly warnings: readonly InputProblem[];

@@ -20,9 +20,9 @@ export class Publications {
   readonly #registration: RegistrationStore;
   readonly #published: (refused: ReadonlyMap<string, string>) => void;
   #running: Promise<void> = Promise.resolve();
-  /** What is published next; a plan that is made meanwhile replaces it. */
+  /** The publication that comes next; a plan that is made meanwhile replaces it. */
   #next: Publication | undefined;
-  /** What the last publication has written, until one begins that was made after it. */
+  /** Writes of the last publication, until one begins that was made after it. */
   #written: readonly StateToWrite[] = [];
   #isRunning = false;
   #isUnwritten = false;

@@ -1,5 +1,5 @@
 /**
- * What is related to a network: once any of it changes, a failed operation may succeed.
+ * Entities and devices that are related to a network: once any of them changes, a failed operation may succeed.
  */
 import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
 import { isStatic } from '../../domain/node-model/lasting-neighbour.ts';
@@ -97,7 +97,7 @@ const vrfsOfZones = lazyByObject((desired: NodePlan['dataplane']['desired']) => 
   return groupBy(pairs, ({ zone }) => zone);
 });
 
-/** What a network needs on the node that is provided as a whole: the names of its devices, and what else is related to it. */
+/** Needs on the node of a network that is provided as a whole: the names of its devices, and what else is related to it. */
 function relatedToZone(network: string, { zones = [], dataplane }: NodePlan, node: NodeSnapshot) {
   const zone = zones.find(({ networkName }) => networkName === network);
   if (zone === undefined) return { devices: [], state: [] };

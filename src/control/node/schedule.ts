@@ -38,7 +38,7 @@ export interface Task {
   readonly now: number;
 }
 
-/** What is applied now, and the state of the rest. */
+/** Operations to apply now, and the state of the rest. */
 export interface Schedule {
   /** In order. */
   readonly queue: readonly Operation[];
@@ -172,7 +172,7 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
   }));
 }
 
-/** What operations wait for, and since when. */
+/** Dependencies that operations wait for, and since when. */
 function awaitedBy(history: History, { operations, now }: Task, missing: MissingPrerequisites): Schedule['awaited'] {
   // Before everything that ovn-controller needs is there, it cannot add the port.
   const made = new Set(operations.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []));

@@ -22,14 +22,14 @@ export interface LoopOptions {
 /** `plan`: plan again. `continue`: continue the current plan, unless the observation may change it. */
 export type ObservationPurpose = 'plan' | 'continue';
 
-/** What a plan expects to stay on the node as it is. */
+/** Entities that a plan expects to stay on the node as they are. */
 export interface ExpectedEntities {
   readonly desired: NodePlan['dataplane']['desired'];
   /** Keys of the entities that were to be changed: their changes are not drift. */
   readonly pending: ReadonlySet<string>;
 }
 
-/** What the loop is doing. */
+/** The activity of the loop. */
 export type Activity =
   | { readonly kind: 'resting' }
   | { readonly kind: 'observing'; readonly purpose: ObservationPurpose }
@@ -102,15 +102,15 @@ export interface LoopState {
   readonly refused?: OperationRefusal | undefined;
   /** Operations whose refusal may be transient, by key. */
   readonly refusals: ReadonlyMap<string, Refusal>;
-  /** What operations wait for, and since when. */
+  /** Dependencies that operations wait for, and since when. */
   readonly awaited: ReadonlyMap<Awaited, number>;
   /** Failed operations, by network, or by a key that is no network name. */
   readonly failures: ReadonlyMap<string, FailedOperation>;
-  /** What was applied since everything was last settled, in order. */
+  /** Operations that were applied since everything was last settled, in order. */
   readonly done: readonly SingleOperation[];
   /** Operations that the kernel ignores, by key, and why. */
   readonly ignored: Ignored;
-  /** What the last plan expects to stay as it is; absent before the first one. */
+  /** Entities that the last plan expects to stay as they are; absent before the first one. */
   readonly expected: ExpectedEntities | undefined;
   /** Keys of operations that repair drift, and when it was detected. */
   readonly drifts: ReadonlyMap<string, number>;

@@ -10,7 +10,7 @@ import type { PodContext } from './pod-ports.ts';
 
 const FAILURE = 'the pod cannot be attached';
 
-/** What keeps a pod from being attached, and whether it usually ends by itself. */
+/** An obstacle to attaching a pod, and whether it usually ends by itself. */
 interface AttachmentObstacle {
   readonly details: string;
   readonly isAwaited: boolean;

@@ -30,7 +30,7 @@ export async function removePorts(context: PodContext, port: ObservedPodSwitchPo
   return written('the interface cannot be removed from Open vSwitch', await context.switchPorts.remove(port.name));
 }
 
-/** The same for a pod that has ended, as its runtime says: its interfaces in the default network are not locked any more. */
+/** Detaches a pod that has ended, as its runtime says: its interfaces in the default network are not locked any more. */
 export async function removeAttachment(context: PodContext, port: ObservedPodSwitchPort): Promise<Attempt> {
   const unlocked = await unlock(context, port);
   return unlocked.ok ? await removePorts(context, port) : unlocked;

@@ -17,12 +17,12 @@ function fails(code: CniError['code'], message: string, details: string): Attemp
   return { ok: false, error: { code, message, details } };
 }
 
-/** What may succeed by itself if the runtime tries again. */
+/** A failure that may end by itself if the runtime tries again. */
 export function tryAgainLater(message: string, details: string): Attempt<never> {
   return fails(errorCodes.tryAgainLater, message, details);
 }
 
-/** What fails until someone changes something. */
+/** A failure that lasts until someone changes something. */
 export function notAttached(message: string, details: string): Attempt<never> {
   return fails(errorCodes.notAttached, message, details);
 }

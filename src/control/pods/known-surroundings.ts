@@ -7,7 +7,7 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { LockSurroundingsSource } from '../../ports/lock-surroundings.ts';
 import { mapReading } from '../../ports/readings.ts';
 
-/** What pods may reach by the default network, from the services of the cluster and the network of the node as it was read last. */
+/** Destinations that pods may reach by the default network, from the services of the cluster and the network of the node as it was read last. */
 export class KnownSurroundings implements LockSurroundingsSource {
   readonly #services: ClusterServices;
   readonly #changes = new Changes();

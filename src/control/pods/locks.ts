@@ -9,7 +9,7 @@ import { describeProblem } from '../../ports/input-problem.ts';
 import { type Attempt, succeeded, tryAgainLater, unread, written } from './failure.ts';
 import type { PodContext } from './pod-ports.ts';
 
-/** What passes until more is known: neighbours are resolved. */
+/** Traffic that passes until more is known: neighbours are resolved. */
 const closed = interfaceLock([], { nodeAddresses: [], services: [] });
 
 /** The lock of a pod; undefined as long as what it follows from is not known. */

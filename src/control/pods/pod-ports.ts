@@ -7,7 +7,7 @@ import type { SwitchPorts } from '../../ports/switch-ports.ts';
 import type { Turns } from './turns.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 
-/** What attachments of pods need from the outside. */
+/** Needs of attachments of pods from the outside. */
 export interface PodPorts {
   readonly cluster: PodCluster;
   readonly logicalPorts: LogicalPorts;
@@ -35,7 +35,7 @@ export interface PodTiming {
 /** All of them end before the plugin's own limit of 110 s. */
 export const USUAL_POD_TIMING: PodTiming = { objects: 60_000, flows: 30_000, gateway: 10_000, annotation: 1000 };
 
-/** What all calls share. */
+/** State that all calls share. */
 export interface PodContext extends PodPorts {
   /** Runs functions one after the other: addresses are allocated, and leftovers are found, by one at a time. */
   exclusively<Value>(work: () => Promise<Value>): Promise<Value>;

@@ -34,7 +34,7 @@ interface AttachedPod {
   readonly port: LogicalPort;
 }
 
-/** What was done for the ports of a node. */
+/** Repairs of the ports of a node. */
 interface RepairedPorts {
   readonly attempts: readonly Attempt<unknown>[];
   readonly attached: readonly AttachedPod[];

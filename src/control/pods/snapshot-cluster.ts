@@ -47,7 +47,7 @@ function isSameList(left: readonly object[], right: readonly object[]): boolean 
   return left.length === right.length && left.every((each, index) => each === right[index]);
 }
 
-/** What the last snapshot of the cluster says about pods: it stays valid while the API server is away. */
+/** The pods in the last snapshot of the cluster, which stays valid while the API server is away. */
 export class SnapshotCluster implements PodCluster {
   readonly #node: string;
   readonly #settings: NodeSettings;

@@ -133,7 +133,7 @@ export function claimIds(
   };
 }
 
-/** What a node reports of the ids that it uses, before it uses them. */
+/** The report of a node on the ids that it uses, before it uses them. */
 export interface IdUsage {
   /** Ids of the networks that the node may have anything of. */
   readonly networks: ReadonlySet<number>;

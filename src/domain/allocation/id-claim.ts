@@ -4,10 +4,10 @@
  */
 import { by } from '../ordering.ts';
 
-/** What ids are allocated to. */
+/** Kinds of owners of ids. */
 export type ClaimKind = 'network' | 'node';
 
-/** What an id is claimed for: a network or a node. One that is deleted and created again is another one, which the nodes may not know yet. */
+/** The owner of a claimed id: a network or a node. One that is deleted and created again is another one, which the nodes may not know yet. */
 export interface Claimant {
   /** The name of the network in OVN, or of the node. */
   readonly name: string;

@@ -1,5 +1,5 @@
 /**
- * What each node reports of the ids that it uses (docs/design/networks.md, "Ids"): the data of a ConfigMap of its own, so that a change of it concerns
+ * Reports of nodes on the ids that they use (docs/design/networks.md, "Ids"): the data of a ConfigMap of its own, so that a change of it concerns
  * nobody but the cluster manager. A Node that reports names that ConfigMap in an annotation.
  */
 import type { ConfigMap } from '../api/config-map.ts';
@@ -86,7 +86,7 @@ export function tunnelMtuData(bytes: number | undefined): Data {
   return bytes === undefined ? {} : { [TUNNEL_MTU]: String(bytes) };
 }
 
-/** The same of a report; undefined if it has none. */
+/** The longest packet of a pod in a report, in bytes; undefined if it has none. */
 export function tunnelMtuIn(data: Data): number | undefined {
   const { [TUNNEL_MTU]: bytes = '' } = data;
   return /^[1-9][0-9]{0,5}$/.test(bytes) ? Number(bytes) : undefined;
@@ -111,7 +111,7 @@ export function idsWithForeignMarks(reports: readonly (Data | undefined)[]): Rea
 /** Why a network is not ready on a node. */
 export interface NotReady {
   readonly reason: string;
-  /** What has failed and where, in one line; absent where the reason says it all, and for most of many networks. */
+  /** The failure and its place, in one line; absent where the reason says it all, and for most of many networks. */
   readonly message?: string;
 }
 
@@ -152,7 +152,7 @@ export function readinessData({ ready, notReady }: Readiness): Data {
 /** A network that is not ready, by its id. */
 const NOT_READY = /^not-ready-([1-9][0-9]{0,3})$/;
 
-/** What may be the reason of a condition (Kubernetes API reference, Condition v1 meta), perhaps with a message. */
+/** Form of the reason of a condition (Kubernetes API reference, Condition v1 meta), perhaps with a message. */
 const FAILURE = /^([A-Za-z][A-Za-z0-9_]{0,200})(?:: (.+))?$/su;
 
 const readyIds = lazyByText((text: string) => idsIn(text) ?? new Set<number>());

@@ -37,7 +37,7 @@ export const uplinkRules: readonly CelRule[] = [
   },
 ];
 
-/** What is read of a Layer2 network (OKEP-5193, CRD Spec). */
+/** The part of a Layer2 network that is read (OKEP-5193, CRD Spec). */
 export const layer2Schema = partOf({
   role: Type.String(),
   mtu: networkMtu,
@@ -45,7 +45,7 @@ export const layer2Schema = partOf({
   joinSubnets: Type.Optional(Type.Array(Type.String())),
 });
 
-/** What is read of a Layer3 network (OKEP-5193, CRD Spec). */
+/** The part of a Layer3 network that is read (OKEP-5193, CRD Spec). */
 export const layer3Schema = partOf({
   role: Type.String(),
   mtu: networkMtu,
@@ -55,13 +55,13 @@ export const layer3Schema = partOf({
   joinSubnets: Type.Optional(Type.Array(Type.String())),
 });
 
-/** What is read of the status of every network (OKEP-5193, CRD Status). */
+/** The part of the status of every network that is read (OKEP-5193, CRD Status). */
 const commonStatus = {
   conditions: Type.Optional(Type.Array(conditionSchema)),
   attachedPods: Type.Optional(Type.Integer()),
 };
 
-/** What is read of the status of a network of one namespace. */
+/** The part of the status of a network of one namespace that is read. */
 export const namespacedStatusSchema = partOf(commonStatus);
 
 const clusterWideStatusSchema = partOf({

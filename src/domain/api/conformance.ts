@@ -11,9 +11,9 @@ import { EXPECTED, type Immutable } from './schema.ts';
 export interface Finding {
   /** Where in the value, as `spec.nodeConfigs[0].type`; empty for the value itself. */
   readonly path: string;
-  /** What is expected, as it completes "expected …". */
+  /** The expectation, as it completes "expected …". */
   readonly expected: string;
-  /** What was found, as it completes "found …". */
+  /** The value that was found, as it completes "found …". */
   readonly found: string;
   /**
    * `shape`: the value cannot be read as the type at all. `vocabulary`: a string that this version does not know, perhaps

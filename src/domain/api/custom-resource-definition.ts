@@ -26,7 +26,7 @@ interface PrinterColumn {
   readonly priority?: 1;
 }
 
-/** What a CustomResourceDefinition says beside the schema. */
+/** The part of a CustomResourceDefinition beside the schema. */
 interface CustomResource {
   readonly key: KindKey;
   readonly description: string;
@@ -197,7 +197,7 @@ function definitionOf(resource: CustomResource): CustomResourceDefinition {
   };
 }
 
-/** What the API server itself checks of every object, and documents there. */
+/** The fields that the API server itself checks in every object, and documents there. */
 const ownOfApiServer = {
   apiVersion: { type: 'string', description: 'Version of the schema of this object, with its API group.' },
   kind: { type: 'string', description: 'Kind of this object.' },

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { conformanceTo } from './conformance.ts';
 import type { Immutable } from './schema.ts';
 
-/** What an annotation with JSON in it says. */
+/** The content of an annotation with JSON in it. */
 export type JsonAnnotation<Value> =
   | { readonly kind: 'absent' }
   | { readonly kind: 'broken'; readonly problem: string }

@@ -13,7 +13,7 @@ import { uplinkSchema } from './uplink.ts';
 import { uplinkStateSchema } from './uplink-state.ts';
 import { userDefinedNetworkSchema } from './user-defined-network.ts';
 
-/** What a kind of object is called, where it lives and what it may look like. */
+/** A kind of object: its names, its scope and its schema. */
 export interface Kind<Schema extends TSchema = TSchema> {
   /** API group; empty for Kubernetes' core group. */
   readonly group: string;

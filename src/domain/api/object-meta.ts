@@ -21,10 +21,10 @@ const fields = {
   deletionTimestamp: Type.Optional(Type.String()),
 };
 
-/** What is read of an object's metadata (Kubernetes API reference, ObjectMeta). */
+/** The part of an object's metadata that is read (Kubernetes API reference, ObjectMeta). */
 export const objectMetaSchema = partOf(fields);
 
-/** What is read of the metadata of objects of which the older one takes precedence. */
+/** The part of the metadata that is read of objects of which the older one takes precedence. */
 export const datedObjectMetaSchema = partOf({ ...fields, creationTimestamp: Type.Optional(Type.String()) });
 
 /** An object's metadata, as far as it is read. */

@@ -33,7 +33,7 @@ export const podSchema = partOf({
   spec: partOf({
     nodeName: Type.Optional(Type.String()),
     hostNetwork: Type.Optional(Type.Boolean()),
-    /** What is probed; of pods of an agent’s own node only. */
+    /** The part that probes use; of pods of an agent’s own node only. */
     containers: Type.Optional(Type.Array(containerSchema)),
     initContainers: Type.Optional(Type.Array(containerSchema)),
   }),

@@ -21,13 +21,13 @@ export type Shape<Schema extends TSchema> = Immutable<Static<Schema>>;
 export interface CelRule {
   /** The expression; `self` is the value at the schema's place, `oldSelf` its value before an update. */
   readonly rule: string;
-  /** What a person reads when the rule fails. */
+  /** The message for a person when the rule fails. */
   readonly message: string;
 }
 
 /** Options that every builder takes. */
 export interface SchemaOptions {
-  /** What the value means; becomes the CRD's field documentation. */
+  /** The meaning of the value; becomes the CRD's field documentation. */
   readonly description?: string;
   /** CEL rules on the value. */
   readonly rules?: readonly CelRule[];
@@ -50,11 +50,11 @@ export function stringEnum<const Values extends readonly string[]>(values: Value
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...extensions(options) });
 }
 
-/** What a string has to look like: for programs as a regular expression, for people in words. */
+/** The form of a string: for programs as a regular expression, for people in words. */
 interface TextForm {
   /** Regular expression (ECMA-262) that the whole string matches. */
   readonly pattern: string;
-  /** The same, with the bounds of its length, as it completes "expected …" and "Must be …". */
+  /** The form, with the bounds of its length, as it completes "expected …" and "Must be …". */
   readonly expected: string;
   readonly minLength?: number;
   readonly maxLength?: number;

@@ -70,8 +70,7 @@ export const uplinkStateSchema = struct({
 });
 
 /**
- * What one node found out about one Uplink, and what it programmed for the networks that use it. Only
- * ovn-uplinks writes it.
+ * The findings of one node about one Uplink, and the networks that it programmed for it. Only ovn-uplinks writes it.
  *
  * @example
  * ```yaml

@@ -1,5 +1,5 @@
 /**
- * What the agent answers to a call, and what the plugin prints of it.
+ * Answers of the agent to calls, and what the plugin prints of them.
  */
 import type { CniCall, ReadCall } from './call.ts';
 import { type CniError, errorText } from './error.ts';
@@ -18,7 +18,7 @@ function failed(error: CniError, cniVersion: string): PluginResult {
   return { exitStatus: 1, output: errorText(error, cniVersion) };
 }
 
-/** What the plugin prints for an answer. */
+/** The output of the plugin for an answer. */
 export function pluginResult(call: CniCall, answer: CniAnswer): PluginResult {
   switch (answer.kind) {
     case 'attached': {
@@ -32,7 +32,7 @@ export function pluginResult(call: CniCall, answer: CniAnswer): PluginResult {
   }
 }
 
-/** What the plugin prints for an invalid call. */
+/** The output of the plugin for an invalid call. */
 export function invalidCallResult({ error, cniVersion }: Extract<ReadCall, { readonly valid: false }>): PluginResult {
   return failed(error, cniVersion ?? NEWEST_CNI_VERSION);
 }

@@ -1,5 +1,5 @@
 /**
- * What a runtime asks of the plugin, from its environment and standard input (CNI specification 1.1.0, section 2).
+ * The request of a runtime to the plugin, from its environment and standard input (CNI specification 1.1.0, section 2).
  */
 import Type from 'typebox';
 import { conformanceTo, describeValue } from '../api/conformance.ts';
@@ -130,7 +130,7 @@ function podIn(args: string): PodIdentity | undefined {
   return { namespace, name, ...(uid !== '' && { uid }) };
 }
 
-/** What is wrong with each variable that a command needs, if anything. */
+/** The fault of each variable that a command needs, if it has one. */
 const environmentChecks: Readonly<Record<string, (request: CniRequest) => string | undefined>> = {
   CNI_CONTAINERID: ({ containerId }) => {
     if (containerId === '') return 'CNI_CONTAINERID is missing';

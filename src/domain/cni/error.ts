@@ -20,7 +20,7 @@ export const errorCodes = {
 /** A failed call. */
 export interface CniError {
   readonly code: (typeof errorCodes)[keyof typeof errorCodes];
-  /** What failed, in one clause. */
+  /** The failure, in one clause. */
   readonly message: string;
   /** Why, and what fixes it. */
   readonly details: string;

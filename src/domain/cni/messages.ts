@@ -102,7 +102,7 @@ export interface PodInterface {
   readonly ipv6Settings: Readonly<Record<string, string>>;
 }
 
-/** What the plugin does next. */
+/** The next step of the plugin. */
 export type PluginStep =
   /** Reports the namespace. */
   | { readonly step: 'observe' }

@@ -6,7 +6,7 @@ import type { PreviousResult } from './call.ts';
 import type { PodInterface } from './messages.ts';
 import type { CniVersion } from './versions.ts';
 
-/** What the result is about. */
+/** The subject of the result. */
 export interface AttachedInterface {
   /** In the pod. */
   readonly ifname: string;

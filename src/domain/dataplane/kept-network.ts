@@ -9,7 +9,7 @@ import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
 
-/** What belongs to a held network: managed entities with one of these names are not changed. */
+/** Names of the entities of a held network: managed ones with such a name are not changed. */
 export interface KeptNetwork {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;

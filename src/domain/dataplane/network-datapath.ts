@@ -49,7 +49,7 @@ export interface DatapathNetwork {
   readonly isAdvertised: boolean;
   /** Absent while the Node has none. */
   readonly nodeId: number | undefined;
-  /** What is between its gateway router and its pods. */
+  /** The part between its gateway router and its pods. */
   readonly inside: Inside;
   /** Subnets of its pods on the node, CIDR: of a Layer2 network, those of all its pods. */
   readonly podSubnets: readonly string[];

@@ -1,4 +1,4 @@
-/** What needs an entity: a network, by its uplink or as a whole (`zone`, by its name in OVN), or the networks with a datapath on a bridge or an uplink together. */
+/** The owner of an entity: a network, by its uplink or as a whole (`zone`, by its name in OVN), or the networks with a datapath on a bridge or an uplink together. */
 export interface Owner {
   readonly kind: 'network' | 'zone' | 'bridge' | 'uplink';
   readonly name: string;

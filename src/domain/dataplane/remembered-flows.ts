@@ -1,4 +1,4 @@
-/** What is read from managed flows after a restart: the conntrack zones of uplinks, and the MAC addresses of neighbours. */
+/** Facts that are read from managed flows after a restart: the conntrack zones of uplinks, and the MAC addresses of neighbours. */
 import { FIRST_ZONE, FLOW_COOKIE, HOST_CONNECTION_MARK, ZONES_PER_UPLINK } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../lazy.ts';

@@ -13,7 +13,7 @@ import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Attribution } from './attribution.ts';
 
-/** What a difference is made from. */
+/** The input of a difference. */
 export interface DifferenceInput {
   /** The node as it is, its ledger settled. */
   readonly before: NodeSnapshot;
@@ -39,7 +39,7 @@ function wantedOf(kind: EntityKind<Entity>, desired: readonly DesiredEntity[]): 
   return lastWanted(kind, desired, () => new Map(desired.map((each) => [entityKey(each.entity), each])));
 }
 
-/** What a difference of a kind is made from. */
+/** The input of a difference of a kind. */
 interface Compared {
   readonly wanted: Wanted;
   /** The managed entities. */
@@ -50,7 +50,7 @@ interface Compared {
   readonly ledger: Ledger;
 }
 
-/** What the last difference without changes was made from, by kind. */
+/** The input of the last difference without changes, by kind. */
 const equal = new WeakMap<EntityKind<Entity>, Compared>();
 
 const hasSameItems = (left: readonly unknown[] | undefined, right: readonly unknown[] | undefined) =>

@@ -1,5 +1,5 @@
 /**
- * What a node will look like once VRFs and memberships are changed.
+ * The foreseen state of a node once VRFs and memberships are changed.
  *
  * Changes that touch the same devices are foreseen together, on as much of the node as they can touch: many networks cost as much as each of
  * them alone.
@@ -79,8 +79,8 @@ function apart(operations: readonly EntityOperation[], view: NodeView): readonly
 }
 
 /**
- * What the only membership change among some operations displaces is known: the plan has asked for it. Addresses that stay, as they are set to be
- * kept before the change, are among it, but never await their return. Absent where there are several, as the one changes what the other displaces.
+ * Entities that the only membership change among some operations displaces, which the plan has asked for. Addresses that stay, as they are set to be
+ * kept before the change, are among them, but never await their return. Absent where there are several, as the one changes what the other displaces.
  */
 function lostByOnlyMove(operations: readonly EntityOperation[], view: NodeView): LostByMove | undefined {
   const moves = operations.filter((operation) => meaningOf(operation).displaces);
@@ -90,11 +90,11 @@ function lostByOnlyMove(operations: readonly EntityOperation[], view: NodeView):
   return (_node, device) => linkCycleOf(device, target, view).lost;
 }
 
-/** What is foreseen. */
+/** The foreseen state. */
 export interface Foreseen {
   /** The node with everything that the changes leave of it. */
   readonly after: NodeSnapshot;
-  /** What has to be restored then, displaced by these changes or by earlier ones. */
+  /** Entities to restore then, displaced by these changes or by earlier ones. */
   readonly awaiting: readonly AwaitingEntity[];
 }
 

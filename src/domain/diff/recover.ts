@@ -10,7 +10,7 @@ import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { inOrder, Predecessors } from './order-operations.ts';
 
-/** What to do after a failure. */
+/** The reaction to a failure. */
 export interface Recovery {
   /** Operations that undo an incomplete enslavement, in order; they come first. */
   readonly undo: readonly Operation[];
@@ -46,7 +46,7 @@ export function divide(
 
 /** The interface whose enslavement a failed operation leaves incomplete: it is a member of the VRF, and not everything displaced is restored. */
 export function incompleteEnslavement(failed: Operation, node: NodeSnapshot): string | undefined {
-  // What is moved while the interface is in the VRF has lost nothing.
+  // An entity that is moved while the interface is in the VRF is not lost.
   if (failed.verb !== 'put-back' || failed.moves) return undefined;
   const { device } = failed;
   const vrf = node.links.find(({ name }) => name === device)?.master;

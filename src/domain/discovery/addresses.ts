@@ -61,7 +61,7 @@ function effectivePrefixLength({ address, prefixLength }: Address, link: Link, n
 }
 
 /**
- * What speaks against an address, the weightiest first, as binary digits. Two nodes must never publish one address, so one that may be virtual comes
+ * Weighs what speaks against an address, the weightiest first, as binary digits. Two nodes must never publish one address, so one that may be virtual comes
  * last; keepalived adds virtual IPv6 addresses without duplicate address detection (keepalived.conf(5), `-nodad`).
  */
 function drawbacks(address: Address, cidr: string, gateway: string | undefined, input: DiscoveryInput): number {

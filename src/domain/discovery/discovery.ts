@@ -163,7 +163,7 @@ export interface Check<Needs, Gives> {
   readonly run: (input: DiscoveryInput, found: Needs) => CheckResult<Gives>;
 }
 
-/** What was found of an uplink, up to the check that failed. */
+/** Facts that were found of an uplink, up to the check that failed. */
 export interface UplinkFacts {
   readonly macAddress?: string;
   /** CIDR, at most one a family, IPv4 first. */
@@ -180,7 +180,7 @@ export interface UplinkFacts {
   readonly physicalInterface?: string;
 }
 
-/** What the checks found, and where they ended; without a failure the uplink is usable. */
+/** The result of the checks, and where they ended; without a failure the uplink is usable. */
 export interface Discovery {
   readonly facts: UplinkFacts;
   readonly failure?: DiscoveryFailure;

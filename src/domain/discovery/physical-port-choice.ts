@@ -60,7 +60,7 @@ function isTap({ interfaces }: SwitchPort, node: NodeView): boolean {
   return interfaces.some(({ name, type }) => type === 'tap' || node.link(name)?.kind === 'tun');
 }
 
-/** What there is to choose from: all ports that are not a guest's, then fewer of them. */
+/** Ports to choose from: all that are not a guest's, then fewer of them. */
 function selections(physical: readonly SwitchPort[], node: NodeView): readonly (readonly SwitchPort[])[] {
   const toTheWire = physical.filter((port) => !isOfGuest(port));
   return [

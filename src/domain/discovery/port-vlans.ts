@@ -1,4 +1,4 @@
-/** What a port of a bridge makes of VLANs (ovs-vswitchd.conf.db(5), Port, VLAN Configuration). */
+/** VLANs at a port of a bridge (ovs-vswitchd.conf.db(5), Port, VLAN Configuration). */
 import type { SwitchPort } from '../snapshot/node-snapshot.ts';
 
 type PortVlans = Pick<SwitchPort, 'tag' | 'trunks' | 'vlanMode'>;

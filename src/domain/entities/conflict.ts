@@ -21,7 +21,7 @@ export function isUplinkConflict(conflict: EntityConflict): conflict is EntityCo
   return Object.hasOwn(uplinkReasons, conflict.reason);
 }
 
-/** What is wrong, for people. */
+/** The fault, for people. */
 export function conflictText({ found, wanted }: Pick<EntityConflict, 'found' | 'wanted'>): string {
   const kind = kindOf<Entity>(wanted);
   return kind.conflictText?.(found, wanted) ?? conflictSentence(kind.text(found), kind.text(wanted));

@@ -50,9 +50,9 @@ export function dependencies(kind: DependencyKind, names: readonly string[]): re
 /** The dependencies of an operation. */
 export interface Dependencies {
   readonly makes?: readonly DependencyKey[];
-  /** What must exist first, if an operation makes it. */
+  /** Entities that must exist first, if an operation makes them. */
   readonly needs?: readonly DependencyKey[];
-  /** What must still exist. */
+  /** Entities that must still exist. */
   readonly uses?: readonly DependencyKey[];
   readonly ends?: readonly DependencyKey[];
 }

@@ -63,7 +63,7 @@ export interface EntityChange<Entity> {
   command(this: void, entity: Entity, before: NodeSnapshot): Command;
   /** One line for people. Absent: the text of the entity. */
   summary?(this: void, entity: Entity): string;
-  /** What is found and what is expected on the node, for people. Absent: the entity is missing or present. */
+  /** The found and the expected state on the node, for people. Absent: the entity is missing or present. */
   discrepancy?(this: void, entity: Entity, node: NodeSnapshot): Discrepancy;
 }
 
@@ -72,7 +72,7 @@ export interface Discrepancy {
   readonly path: string;
   readonly found: string;
   readonly wanted: string;
-  /** What follows if the kernel has ignored an operation that should have removed it, for people; absent if kernels do not ignore it. */
+  /** The consequence if the kernel has ignored an operation that should have removed it, for people; absent if kernels do not ignore it. */
   readonly ignored?: string;
 }
 
@@ -169,7 +169,7 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   isOfAnother?(this: void, found: Entity, desired: Entity): boolean;
   /** Present if entities of other programs are changed, and changed back when they are removed. Absent: they are a reason not to program a network. */
   readonly isTakenOver?: true;
-  /** What is wrong if an entity of another program is at the place of a desired one, for people. Absent: from the texts of both. */
+  /** The obstacle if an entity of another program is at the place of a desired one, for people. Absent: from the texts of both. */
   conflictText?(this: void, found: Entity, desired: Entity): string;
   /** The managed entities that may be obsolete. Absent: all managed ones. */
   own?(this: void, node: NodeSnapshot): readonly Entity[];

@@ -88,7 +88,7 @@ export const allKinds: readonly EntityKind<Entity>[] = Object.values(entityKinds
 /** Identifies an entity of any kind. */
 export const entityKey = lazyByObject((entity: Entity) => `${entity.kind} ${kindOf(entity).identity(entity)}`);
 
-/** What is found of one kind, cached as long as the parts of the snapshot that it is read from are the same objects. */
+/** Finds the entities of one kind, cached as long as the parts of the snapshot that it is read from are the same objects. */
 function cachedByParts<Found>(find: (kind: EntityKind<Entity>, node: NodeSnapshot) => Found, withLedger: boolean) {
   const ofKind = lazyByObject((_: EntityKind<Entity>) => lastByObject<Found>());
   return (kind: EntityKind<Entity>, node: NodeSnapshot): Found => {

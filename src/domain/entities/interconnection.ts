@@ -48,7 +48,7 @@ function found({
   };
 }
 
-/** What another program has set for the node's chassis alone. */
+/** Settings of another program for the node's chassis alone. */
 function foundOverriding(externalIds: NodeSnapshot['switchExternalIds']): InterconnectionEntity | undefined {
   const overriding = chassisKeyOf(INTERCONNECTION_KEY, externalIds);
   const value = overriding === undefined ? undefined : externalIds[overriding];

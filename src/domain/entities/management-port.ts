@@ -92,7 +92,7 @@ function portText({ device, bridge }: ManagementPortEntity): string {
   return bridge === '' ? `device ${device}` : `management port ${device} on ${bridge}`;
 }
 
-/** What is known of a port, for people. */
+/** Describes a port, for people. */
 function contentText({ bridge, type, logicalPort, macAddress, mtu, network }: ManagementPortEntity): string {
   const ids = [logicalPort, ...(network === undefined ? [] : [`signed as ${network}`])];
   return [type, `on ${bridge}`, `MAC ${macAddress}`, `MTU ${mtu}`, ...ids].join(', ');

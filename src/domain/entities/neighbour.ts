@@ -45,11 +45,11 @@ function replaceCommand({ neighbour }: NeighbourEntity): Command {
   return { ...ip(...replaceWords(neighbour)), ...(first && { first: replaceWords(first).flat() }) };
 }
 
-/** What follows from a kernel before Linux 5.16, which adds an entry and ignores `managed` (net/core/neighbour.c, NDA_FLAGS_EXT). */
+/** The consequence of a kernel before Linux 5.16, which adds an entry and ignores `managed` (net/core/neighbour.c, NDA_FLAGS_EXT). */
 const IGNORED =
   'the kernel does not keep neighbours resolved, as Linux does since 5.16: packets of pods reach a gateway of their uplink only once the node itself has resolved it; have the node send to it, or boot a newer kernel';
 
-/** What is found instead of an entry. */
+/** The state that is found instead of an entry. */
 function discrepancy(
   { neighbour: { address, device, ...wanted } }: NeighbourEntity,
   { neighbours }: NodeSnapshot,

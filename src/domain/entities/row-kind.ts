@@ -1,5 +1,5 @@
 /**
- * What the kinds of rows of OVN's Northbound database have in common: when a row is as desired, how it is changed, and what the node is after that.
+ * Common parts of the kinds of rows of OVN's Northbound database: when a row is as desired, how it is changed, and what the node is after that.
  */
 import { lazyByObject } from '../lazy.ts';
 import { done } from '../node-model/change.ts';
@@ -63,7 +63,7 @@ function rowLike(row: NorthboundRow, { northbound }: NodeSnapshot): NorthboundRo
   return northbound.find((other) => keyOfRow(other) === keyOfRow(row));
 }
 
-/** What is wrong if a row of another program or network has the name of a desired one. */
+/** The obstacle if a row of another program or network has the name of a desired one. */
 function rowConflictText({ table, name, network }: NorthboundRow): string {
   const owner = network === undefined ? 'is not managed by ovn-uplinks' : `belongs to network ${network}`;
   return `${table} ${name} in OVN's Northbound database has other content than expected and ${owner}`;
@@ -83,7 +83,7 @@ type CommonToRows<Entity extends RowEntity> = Omit<
 /** The parts of a change that are the same for all kinds of rows. */
 type ChangeOfRow<Entity extends RowEntity> = Pick<EntityChange<Entity>, 'effect' | 'command' | 'inverse'>;
 
-/** What all kinds of rows have in common. The changes of the rows of a network are one set. */
+/** Common parts of all kinds of rows. The changes of the rows of a network are one set. */
 export interface RowKind<Entity extends RowEntity> {
   readonly common: CommonToRows<Entity>;
   readonly set: Pick<EntitySet<Entity>, 'of' | 'command'>;

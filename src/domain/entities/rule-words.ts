@@ -21,7 +21,7 @@ function subnetWord(base: string | undefined, length: string | undefined): strin
   return `${selectedText(base) ?? ''}${length === undefined ? '' : `/${length}`}`;
 }
 
-/** What ip prints under another name than it reads, or in parts; empty for a part that another one names. */
+/** Words that ip prints under another name than it reads, or in parts; empty for a part that another one names. */
 const words: Readonly<Record<string, (others: Others) => string>> = {
   not: () => '',
   src: ({ src, srclen }) => `from ${subnetWord(src, srclen)}`,
@@ -40,7 +40,7 @@ function wordOf(name: string, others: Others): string {
   return value === undefined || value === 'null' ? name : `${name} ${value}`;
 }
 
-/** What a rule matches, and what it does with that. */
+/** Selectors of a rule, and its action. */
 export function ruleWords(rule: Rule): string {
   const { mark, table, others } = rule;
   const names = Object.keys(others);

@@ -60,7 +60,7 @@ const plannedNetworks = lazyByObject(
     ),
 );
 
-/** What keeps a network from the namespace, as far as the network itself is concerned. */
+/** The obstacle between a network and the namespace, as far as the network itself is concerned. */
 function failureOfNetwork(network: TenantNetwork, view: ClusterView): NamespaceFailure | undefined {
   if (!isProvided(network, view.settings.providedNetworks)) {
     return {

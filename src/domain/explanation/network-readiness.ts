@@ -15,13 +15,13 @@ import { zoneReason, zoneSentence } from '../status/zone-sentence.ts';
 import type { Fact, ReadinessVerdict } from './explanation.ts';
 import { zoneSources } from './failure-sources.ts';
 
-/** What a node reports of a network that is ready. */
+/** The report of a node on a network that is ready. */
 export const READY = { reason: 'NetworkReady', message: '' } as const;
 
 /** The ConfigMap with the claims of ids. */
 const claimsOf = ({ settings }: ClusterView) => `ConfigMap/${settings.namespace}/${ID_CLAIMS_NAME}`;
 
-/** What the agent of a node reports of a network; undefined if it does not report. */
+/** The report of a node's agent on a network; undefined if it does not report. */
 export function reportedReadiness(
   networkId: number,
   node: Node,
@@ -45,7 +45,7 @@ function failureFacts({ failure }: ZoneOnNode): readonly Fact[] {
   ];
 }
 
-/** What the agent of a node reports, or that it does not. */
+/** The report of a node's agent, or that there is none. */
 export function reportFact(reported: NotReady | undefined, node: string, { settings }: ClusterView): Fact {
   const text =
     reported === undefined

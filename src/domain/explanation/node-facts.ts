@@ -26,7 +26,7 @@ function bridgeText(hostInterfaceName: string, bridge: string, node: NodeSnapsho
   return [`${hostInterfaceName} is a port of bridge ${bridge}`, ...settings].join(', ');
 }
 
-/** What discovery found of an uplink on the node, up to the check that failed. */
+/** Facts of discovery about an uplink on the node, up to the check that failed. */
 export function discoveryFacts(
   { hostInterfaceName = '', facts, unusable }: UplinkOnNode,
   node: NodeSnapshot,

@@ -34,7 +34,7 @@ const refusals = {
   unsupported: 'NetworkUnsupported',
 } as const satisfies Record<NetworkProblem['kind'], string>;
 
-/** What is known of a pod that has no address. */
+/** Facts about a pod that has no address. */
 export interface UnattachedPod {
   readonly pod: Pod;
   readonly namespace: Namespace;
@@ -53,7 +53,7 @@ function isAgent({ metadata: { namespace, labels = {} } }: Pod, { settings }: Cl
   );
 }
 
-/** What is wrong with the agent's pod on a node; undefined if it runs, or if agents of the cluster are no pods. */
+/** The fault of the agent's pod on a node; undefined if it runs, or if agents of the cluster are no pods. */
 function agentFact(node: string, view: ClusterView): Fact | undefined {
   const { namespace } = view.settings;
   const agents = view.snapshot.pods.filter((pod) => isAgent(pod, view));
@@ -93,7 +93,7 @@ function exhaustedFact({ network, node, subnets }: UnattachedPod, { snapshot }: 
   return undefined;
 }
 
-/** What the container runtime has done. */
+/** The work of the container runtime. */
 function runtimeFact({ pod, network, node }: UnattachedPod): {
   readonly reason: AttachmentFailureReason;
   readonly fact: Fact;

@@ -21,7 +21,7 @@ export function unknownObjectSentence(kind: string, name: string, known: readonl
   return `the cluster objects have no ${kind} ${name}; they have ${some}${hint}`;
 }
 
-/** The same of a network: of a UserDefinedNetwork if the name has a namespace; undefined if there is such a network. */
+/** Says that a network is unknown: a UserDefinedNetwork if the name has a namespace; undefined if there is such a network. */
 export function unknownNetworkSentence(
   name: string,
   { clusterUserDefinedNetworks, userDefinedNetworks }: ClusterSnapshot,

@@ -1,5 +1,5 @@
 /**
- * What the kernel would change or drop in a membership change that could not be restored.
+ * Entities that the kernel would change or drop in a membership change, and that could not be restored.
  */
 import { MAIN_TABLE } from '../conventions.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
@@ -72,7 +72,7 @@ function unplaceable(device: string, target: number | undefined, view: NodeView)
 }
 
 /**
- * What keeps an interface from changing its membership without harm; nothing where it can.
+ * The obstacles to changing the membership of an interface without harm; none where it can.
  *
  * @param target table of the VRF that it would be in; absent where it would be in none
  */

@@ -1,5 +1,5 @@
 /**
- * What the kernel drops of an interface when its membership changes, and where each entity belongs then.
+ * Entities of an interface that the kernel drops when its membership changes, and where each belongs then.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lazyByKey, lazyByObject } from '../lazy.ts';
@@ -33,7 +33,7 @@ const lostIn = lazyByObject((view: NodeView) => {
 });
 
 /**
- * What is lost, in an order in which all of it can be restored.
+ * Lost entities, in an order in which all of them can be restored.
  *
  * @param target table of the VRF that the interface is to be in; absent where it is to be in none
  */

@@ -1,5 +1,5 @@
 /**
- * What decides whether an interface may change its membership, apart from what operations of a plan change before that: the interface and the devices on
+ * Facts that decide whether an interface may change its membership, apart from what operations of a plan change before that: the interface and the devices on
  * it, other programs' routes out of them, nexthop objects, and the default routes by which the node stays reachable (docs/design/enslaving.md,
  * "Refusals" and "Never cut the node off").
  */

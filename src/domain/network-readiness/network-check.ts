@@ -63,7 +63,7 @@ export interface NetworkCheckInput {
   readonly node: NodeView;
 }
 
-/** What has to be there before the network can be programmed: OVN-Kubernetes creates it, or people do. */
+/** A part that has to be there before the network can be programmed: OVN-Kubernetes creates it, or people do. */
 export type Prerequisite =
   | { readonly kind: 'device'; readonly device: string }
   | { readonly kind: 'node-id'; readonly node: string }

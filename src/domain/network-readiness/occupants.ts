@@ -20,7 +20,7 @@ export function ipv6Occupants(vrf: string, { links, ledger }: NodeSnapshot): rea
 }
 
 /**
- * What of other programs would go with a VRF: interfaces in it, addresses on it, routes out of it. Each as the subject and predicate of a
+ * Entities of other programs that would go with a VRF: interfaces in it, addresses on it, routes out of it. Each as the subject and predicate of a
  * sentence, in a fixed order. Addresses of lesser scope than global mean nothing without the VRF.
  */
 export function occupants({ name: vrf, addresses }: Link, { links, routes, ledger }: NodeSnapshot): readonly string[] {

@@ -17,7 +17,7 @@ function missingRow({ entities }: NetworkDataplane, { node }: NetworkCheckInput)
   return missing && { kind: 'row', table: missing.table, name: missing.name };
 }
 
-/** What OVN lacks for the network. If its Northbound database was not read, nothing counts as missing. */
+/** Rows that OVN lacks for the network. If its Northbound database was not read, nothing counts as missing. */
 function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
   const { network, unknownDatapath, dataplane, node } = input;
   const { isNorthboundRead, nodeName } = node.snapshot;
@@ -34,7 +34,7 @@ function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
   }
 }
 
-/** What decides its routing domain can be read, and the network itself is there: OVN-Kubernetes has created it, or ovn-uplinks provides it (docs/design/ownership.md, "What is whose"). */
+/** Checks that what decides its routing domain can be read, and that the network itself is there: OVN-Kubernetes has created it, or ovn-uplinks provides it (docs/design/ownership.md, "What is whose"). */
 export const prerequisites: NetworkCheck = (input) => {
   const { networkId, zone, node, unreadable } = input;
   if (unreadable !== undefined) {

@@ -44,7 +44,7 @@ function isRestoredPrerequisite(entity: DisplacedEntity): boolean {
 const order = by(({ entity }: RefusedPutBack) => `${isPrerequisite(entity) ? '0' : '1'} ${displacedKey(entity)}`);
 
 /**
- * What the kernel would refuse to add again of what it drops when a device moves. What routing daemons and router advertisements restore counts
+ * Entities that the kernel drops when a device moves, and would refuse to add again. What routing daemons and router advertisements restore counts
  * as restored.
  */
 export function refusedPutBacks(move: Move, view: NodeView): readonly RefusedPutBack[] {

@@ -40,7 +40,7 @@ function near(node: NodeSnapshot, device: string): NodeSnapshot {
   };
 }
 
-/** What the kernel drops and does not add again when a device enters a VRF or leaves one. */
+/** Entities that the kernel drops and does not add again when a device enters a VRF or leaves one. */
 export function lostByCycle(node: NodeSnapshot, device: string): readonly DisplacedEntity[] {
   const before = near(node, device);
   return lostBetween(
@@ -51,7 +51,7 @@ export function lostByCycle(node: NodeSnapshot, device: string): readonly Displa
 }
 
 /**
- * What the kernel has dropped in the link cycle of a device, and not added again: of the device, and of the VLAN devices on it.
+ * Entities that the kernel has dropped in the link cycle of a device, and not added again: of the device, and of the VLAN devices on it.
  *
  * In an order in which all of it can be restored: what needs no gateway precedes what does, a member of a group the
  * group, a next hop object before the routes that use it.

@@ -1,5 +1,5 @@
 /**
- * What follows from a device's place on the node: its VRF, its settings, whether packets can pass.
+ * Properties that follow from a device's place on the node: its VRF, its settings, whether packets can pass.
  */
 import { deviceSetting } from '../snapshot/device-settings.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';

@@ -1,5 +1,5 @@
 /**
- * What the kernel does when IPv6 is enabled or disabled on one device: as when its link comes up or goes down, for IPv6 alone (net/ipv6/addrconf.c,
+ * Models the kernel when IPv6 is enabled or disabled on one device: as when its link comes up or goes down, for IPv6 alone (net/ipv6/addrconf.c,
  * dev_disable_change).
  */
 import { familyOf } from '../ip-address.ts';

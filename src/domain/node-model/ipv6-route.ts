@@ -69,7 +69,7 @@ export function canHaveSiblings({ nextHops, nextHopObject, protocol }: Route): b
 }
 
 /**
- * What remains of a route after a deletion request: absent where it does not match, else nothing or a route (net/ipv6/route.c,
+ * The rest of a route after a deletion request: absent where it does not match, else nothing or a route (net/ipv6/route.c,
  * ip6_route_del). A request with a gateway matches that next hop only, one without a gateway any; the type does not count.
  *
  * If one of several next hops is missing, the kernel fails but removes the others (ip6_route_multipath_del). This is not modelled: after a

@@ -25,7 +25,7 @@ export function bringUp(node: NodeSnapshot, names: ReadonlySet<string>, before: 
   return withDeviceRoutes(risen, routes);
 }
 
-/** The same without the routes of the devices that come up: their states and addresses. */
+/** Brings up devices without their routes: their states and addresses. */
 export function withLinksUp(node: NodeSnapshot, names: ReadonlySet<string>, before: NodeSnapshot): NodeSnapshot {
   const were = new Map(before.links.filter(({ name }) => names.has(name)).map((link) => [link.name, link]));
   const risen = withStates(node, were);

@@ -1,5 +1,5 @@
 /**
- * What OVN's Northbound database does with rows: one that nothing refers to any more goes, unless its table is a root (ovn-nb(5), "Root set").
+ * Models OVN's Northbound database: a row that nothing refers to any more goes, unless its table is a root (ovn-nb(5), "Root set").
  */
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Columns, ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';

@@ -1,5 +1,5 @@
 /**
- * What a route takes from the next hop object that it uses.
+ * Parts of a route that it takes from the next hop object that it uses.
  */
 import type { NextHop, NextHopObject, Route } from '../snapshot/node-snapshot.ts';
 import { withoutWeight } from './next-hop.ts';

@@ -36,7 +36,7 @@ function isSuppressed(
   return group !== undefined && link !== undefined && JSON.stringify(link.group ?? DEFAULT_GROUP) === group;
 }
 
-/** What a rule that matches leads to: nothing if the next one is tried. */
+/** The result of a rule that matches: nothing if the next one is tried. */
 function resultOf(node: NodeSnapshot, rule: Rule, { vrf }: RuledPacket, query: RouteQuery): LookupResult | undefined {
   const { others, table } = rule;
   if (Object.hasOwn(others, 'action')) return { found: false, refused: true };

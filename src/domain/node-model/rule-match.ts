@@ -87,7 +87,7 @@ const selectors: Readonly<Record<string, Selector>> = {
   tun_id: () => false,
 };
 
-/** What belongs to a selector, inverts the rule, or says what follows if it matches. */
+/** Words that belong to a selector, invert the rule, or say what follows if it matches. */
 const NO_SELECTORS: ReadonlySet<string> = new Set([
   ...['srclen', 'dstlen', 'sport_end', 'dport_end', 'uid_end', 'not'],
   ...['action', 'goto', 'nop', 'suppress_prefixlen', 'suppress_ifgroup', 'flow_from', 'flow_to'],
@@ -111,7 +111,7 @@ export function isInverted({ others }: Pick<Rule, 'others'>): boolean {
   return Object.hasOwn(others, 'not');
 }
 
-/** What the selectors of a rule say about a packet, by their names. */
+/** Whether each selector of a rule matches a packet, by its name. */
 function answersOf(rule: Rule, packet: RuledPacket): readonly (readonly [string, boolean | undefined])[] {
   return selectorsOf(rule).map((name) => [
     name,

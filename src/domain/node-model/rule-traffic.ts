@@ -18,7 +18,7 @@ export interface Traffic {
 /** How many of the packets are as a selector says. */
 type Share = 'all' | 'some' | 'none';
 
-/** What the host sends in a VRF has the loopback device as that by which it comes in. */
+/** The share of packets with a device. Those that the host sends in a VRF come in by the loopback device. */
 function shareOfDevice(name: string | undefined, { devices }: Traffic, isInput: boolean): Share {
   const isPossible = devices === undefined || devices.has(name ?? '') || (isInput && name === LOOPBACK);
   return isPossible ? 'some' : 'none';

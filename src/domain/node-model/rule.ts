@@ -1,7 +1,7 @@
 import type { NodeSnapshot, Rule } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 
-/** What the kernel compares only if the new rule has it (net/ipv4/fib_rules.c, fib4_rule_compare; fib6_rule_compare). */
+/** Parts of a rule that the kernel compares only if the new rule has them (net/ipv4/fib_rules.c, fib4_rule_compare; fib6_rule_compare). */
 const SELECTORS_BY_CHOICE = ['src', 'srclen', 'dst', 'dstlen', 'tos'];
 
 /** All bits of a mark, which is the mask where none was given. */

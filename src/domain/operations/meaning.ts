@@ -1,5 +1,5 @@
 /**
- * What an operation means: its precondition, its effect on a node and on the ledger, its inverse, its disruption, its
+ * The meaning of an operation: its precondition, its effect on a node and on the ledger, its inverse, its disruption, its
  * command and its text.
  */
 import type { Command } from '../entities/command.ts';
@@ -42,6 +42,6 @@ export interface OperationMeaning<Some extends Operation = Operation> {
   command(operation: Some, before: NodeSnapshot): CommandOf<Some>;
   /** One line of text. */
   summary(operation: Some): string;
-  /** What it repairs on a node. */
+  /** The drift that it repairs on a node. */
   discrepancy(operation: Some, node: NodeSnapshot): Discrepancy;
 }

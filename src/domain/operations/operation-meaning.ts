@@ -1,5 +1,5 @@
 /**
- * What each operation means, by its verb and the kind of its entity.
+ * The meaning of each operation, by its verb and the kind of its entity.
  */
 import type { EntityChange, EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, type EntityKindName, kindOf } from '../entities/entity-kinds.ts';

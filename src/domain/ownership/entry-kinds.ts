@@ -88,7 +88,7 @@ export const entryKinds: {
   },
 };
 
-/** What has passed of a lifetime since it was read, in seconds; 0 where the node's clock is not known. */
+/** The part of a lifetime that has passed since it was read, in seconds; 0 where the node's clock is not known. */
 export function elapsedSeconds({ takenAt }: Displaced, { uptimeSeconds }: NodeSnapshot): number {
   return takenAt === undefined || uptimeSeconds === undefined ? 0 : Math.max(0, Math.floor(uptimeSeconds - takenAt));
 }
@@ -112,8 +112,8 @@ function membershipState(
 }
 
 /**
- * What awaits its return and is present counts as placed while the device is in the VRF that ovn-uplinks enslaved it to; what is missing was
- * removed by its owner. When the device is taken out of the VRF or deleted, the kernel removes all of it, so it awaits its return again
+ * Entry of a displaced entity: one that is present counts as placed while the device is in the VRF that ovn-uplinks enslaved it to; one that is missing
+ * was removed by its owner. When the device is taken out of the VRF or deleted, the kernel removes both, so they await their return again
  * (docs/design/ownership.md).
  */
 function settledDisplaced(entry: Displaced, { node, links, isThere }: EntryView): Displaced | undefined {
@@ -138,7 +138,7 @@ function inState(entry: Displaced, state: Displaced['state']): Displaced {
   return entry.state === state ? entry : { ...entry, state };
 }
 
-/** What is true of the kind of an entry. */
+/** The meaning of the kind of an entry. */
 function entryKindOf<Entry extends LedgerEntry>({ kind }: Entry): EntryKind<Entry> {
   // The table gives each name the kind of its own entries, which the compiler cannot follow through the index.
   return entryKinds[kind] as unknown as EntryKind<Entry>;

@@ -9,11 +9,11 @@ import { surroundings } from '../snapshot/surroundings.ts';
 
 /** The link cycle of a membership change. */
 export interface LinkCycle {
-  /** What it touches. */
+  /** The part of the node that it touches. */
   readonly around: NodeSnapshot;
-  /** The same after the change. */
+  /** That part after the change. */
   readonly after: NodeSnapshot;
-  /** What the kernel drops and does not add again, in an order in which it can be restored. */
+  /** Entities that the kernel drops and does not add again, in an order in which they can be restored. */
   readonly lost: readonly DisplacedEntity[];
 }
 

@@ -27,7 +27,7 @@ export interface AwaitingEntity {
   readonly origin: DisplacedEntity;
 }
 
-/** What has to be restored on a node whose ledger is settled. */
+/** Entities to restore on a node whose ledger is settled. */
 export function awaitingEntities(node: NodeSnapshot): readonly AwaitingEntity[] {
   const entries = entriesOf(node.ledger, 'displaced').filter(({ state }) => state === 'awaiting');
   if (entries.length === 0) return [];
@@ -59,7 +59,7 @@ function withUsableAddresses(node: NodeSnapshot): NodeSnapshot {
 }
 
 /**
- * What awaits being restored and the kernel would refuse: a route by a gateway that is not reachable, as its interface was recreated with other
+ * Entities that await being restored and the kernel would refuse: a route by a gateway that is not reachable, as its interface was recreated with other
  * addresses, or has none yet. It stays in the ledger until it can be restored, and decides nothing.
  *
  * @param node as it is, its ledger settled; what it costs does not grow with what is around the interfaces that something awaits.

@@ -28,7 +28,7 @@ export interface DatapathContext {
   readonly domainAddresses: readonly string[];
 }
 
-/** What is between the gateway router of a network and its pods: of a Layer2 network, what OVN-Kubernetes has made. */
+/** The part between the gateway router of a network and its pods: of a Layer2 network, what OVN-Kubernetes has made. */
 function insideOf(network: ClusterUserDefinedNetwork, { snapshot }: NodeInput['node']): Inside {
   if (network.spec.network.topology !== 'Layer2') return 'join-switch';
   const name = transitRouterName(networkNameOf(network));

@@ -1,11 +1,11 @@
-/** What is decided about one network on an uplink follows from this, and not from the whole cluster, where other networks change. */
+/** Input of the decisions about one network on an uplink, which do not follow from the whole cluster, where other networks change. */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Advertisement } from '../routing-domain/advertisement.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { NodeInput } from './node-input.ts';
 
-/** What a network on an uplink follows from in the cluster, besides the two. */
+/** The input of a network on an uplink from the cluster, besides the two. */
 export interface ClusterFacts {
   readonly settings: ClusterSettings;
   readonly hasUplink: boolean;

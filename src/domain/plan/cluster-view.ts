@@ -43,7 +43,7 @@ export interface ClusterView {
   readonly uplinkNames: readonly string[];
   /** An Uplink's table; absent if the Uplink does not exist. */
   table(uplink: string): UplinkTable | undefined;
-  /** What an Uplink says about each node that it selects. */
+  /** The selection of an Uplink on each node that it selects. */
   selections(uplink: string): ReadonlyMap<string, NodeSelection>;
   /** The networks that refer to an Uplink, by name order. */
   networksOn(uplink: string): readonly ClusterUserDefinedNetwork[];
@@ -57,9 +57,9 @@ export interface ClusterView {
   networkId(network: Named & { readonly metadata: { readonly uid?: string } }): number | undefined;
   /** The id that is claimed for a network, by its name in OVN. */
   claimedNetworkId(network: Claimant): number | undefined;
-  /** The same of a node. */
+  /** The id that is claimed for a node. */
   nodeId(node: Node): number | undefined;
-  /** The same by the network's name in OVN. */
+  /** A network's id, by its name in OVN. */
   networkIdByName(networkName: string): number | undefined;
   /** The advertisements that select a network. */
   advertisements(network: ClusterUserDefinedNetwork): readonly Advertisement[];
@@ -160,7 +160,7 @@ const advertisementsOf = lazyByObjects((networks: Networks, configurations: read
   ),
 );
 
-/** What distinguishes a selection from others of the same Uplink. */
+/** A text that distinguishes a selection from others of the same Uplink. */
 function partOfSelection(selection: NodeSelection): unknown {
   switch (selection.kind) {
     case 'none':

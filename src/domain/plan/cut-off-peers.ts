@@ -1,5 +1,5 @@
 /**
- * What the host no longer reaches by an interface that is in a VRF: other nodes and the API server, where they are on its link
+ * Warns of what the host no longer reaches by an interface that is in a VRF: other nodes and the API server, where they are on its link
  * (docs/design/enslaving.md, "Never cut the node off").
  */
 import { internalIpsOf, type Node } from '../api/node.ts';

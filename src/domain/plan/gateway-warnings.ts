@@ -1,5 +1,5 @@
 /**
- * What pods do otherwise than the node's default routes say.
+ * Warns where pods do otherwise than the node's default routes say.
  */
 import { MAIN_TABLE } from '../conventions.ts';
 import {

@@ -31,7 +31,7 @@ function hostMacIn({ dl_src, dl_dst }: Match): string | undefined {
   return dl_src ?? (dl_dst?.startsWith(virtualPrefix) === true ? undefined : dl_dst);
 }
 
-/** What the flows of an uplink and of its networks have in common. */
+/** Common parts of the flows of an uplink and of its networks. */
 export interface UplinkMarks {
   /** First conntrack zones of the uplinks. */
   readonly zones: ReadonlySet<number>;

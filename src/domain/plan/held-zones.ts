@@ -1,4 +1,4 @@
-/** What stays of the networks that ovn-uplinks provides, although it is not desired. */
+/** Entities of the networks that ovn-uplinks provides which stay although they are not desired. */
 import { isReporting } from '../allocation/node-report.ts';
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import { requestedChassis } from '../entities/zone-row.ts';

@@ -158,7 +158,7 @@ export function candidate(
   );
 }
 
-/** What a candidate follows from besides its network and uplink. */
+/** The input of a candidate besides its network and uplink. */
 interface CandidateContext extends Pick<DatapathContext, 'zone'> {
   readonly defaultAddresses: readonly string[];
   /** Entries by which the kernel keeps its gateways resolved. */

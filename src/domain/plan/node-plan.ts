@@ -16,7 +16,7 @@ export interface UplinkOnNode {
   readonly uid?: string;
   /** The interface that the uplink selects; absent if it selects several, or its selector or type is unknown. */
   readonly hostInterfaceName?: string;
-  /** What discovery found, up to the check that failed; absent if nothing was checked. */
+  /** Facts of discovery, up to the check that failed; absent if nothing was checked. */
   readonly facts?: UplinkFacts;
   /** Why it cannot be used now; absent where it can. */
   readonly unusable?: UplinkUnusable;
@@ -56,7 +56,7 @@ export interface NodePlan {
   readonly networks: readonly NetworkOnNode[];
   /** The networks that ovn-uplinks provides as a whole, by their names in OVN; absent if it provides none. */
   readonly zones?: readonly ZoneOnNode[];
-  /** What the node tells the cluster before it uses more ids, or others use its tunnels; absent if there is nothing. */
+  /** The registration that the node writes before it uses more ids, or others use its tunnels; absent if there is nothing. */
   readonly registration?: PlannedRegistration;
   readonly dataplane: NodeDataplane;
   readonly warnings: readonly Warning[];

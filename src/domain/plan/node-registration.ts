@@ -1,5 +1,5 @@
 /**
- * What a node tells the cluster of itself: that it reports, which ids it uses, and where its tunnels end (docs/design/networks.md, "Ids").
+ * The registration of a node: that it reports, which ids it uses, and where its tunnels end (docs/design/networks.md, "Ids").
  *
  * The order is what keeps networks apart: the node says that it reports once it has nothing of other nodes, then it reports, and only then others learn
  * its chassis. A part follows once the one before it is seen as stored.
@@ -57,7 +57,7 @@ export interface NodeAnnotations {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What a node tells, before it is known which networks are ready. */
+/** The registration of a node, before it is known which networks are ready. */
 export interface PlannedRegistration {
   /** The report without readiness, whether it is stored or not; absent while the node does not say that it reports, or is not known well enough. */
   readonly report?: NodeReportObject;

@@ -43,7 +43,7 @@ export interface ClusterPlan {
   readonly networks: readonly NetworkPlan[];
   /** Names of the UplinkStates to delete, in order. */
   readonly deletions: readonly string[];
-  /** What the networks need that ovn-uplinks provides as a whole; absent if it provides none. */
+  /** Writes for the networks that ovn-uplinks provides as a whole; absent if it provides none. */
   readonly provision?: ProvisionPlan;
   readonly warnings: readonly Warning[];
 }

@@ -73,7 +73,7 @@ export interface Provision {
   readonly usedByUplinks: (uplinks: readonly string[]) => readonly UsedSubnet[];
 }
 
-/** What is decided about the id of a network. One that this version does not provide may have an id of another implementation. */
+/** The decision about the id of a network. One that this version does not provide may have an id of another implementation. */
 function idOf(network: TenantNetwork, { networks }: ClusterIds): IdDecision | undefined {
   return unsupportedPart(network) === undefined ? networks.get(network.networkName) : undefined;
 }

@@ -112,7 +112,7 @@ const nodeNames = lazyByObject((nodes: readonly Node[]) => nodes.map(({ metadata
 /** Whether something may be created in a namespace. */
 const isStaying = ({ metadata }: Namespace) => metadata.deletionTimestamp === undefined;
 
-/** What of a cluster tells in which namespaces its networks are. */
+/** The part of a cluster that tells in which namespaces its networks are. */
 type NetworksInNamespaces = Pick<ClusterSnapshot, 'namespaces' | 'networkAttachmentDefinitions'>;
 
 /**

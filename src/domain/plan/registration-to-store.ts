@@ -6,7 +6,7 @@ import { distinct } from '../ordering.ts';
 import type { NodeAnnotations, NodeReportObject, PlannedRegistration } from './node-registration.ts';
 import type { ZoneOnNode } from './zones-on-node.ts';
 
-/** What a node has to tell, as far as it is not stored yet. */
+/** The part of a node's registration that is not stored yet. */
 export interface NodeRegistration {
   readonly report?: NodeReportObject;
   readonly annotations?: NodeAnnotations;
@@ -41,7 +41,7 @@ function isSame(data: NodeReportObject['data'], stored: NodeReportObject['data']
   return keys.every((key) => data[key] === stored[key]);
 }
 
-/** What of a registration is not stored; undefined if everything is. */
+/** The part of a registration that is not stored; undefined if everything is. */
 export function registrationToStore(
   { report, stored = {}, annotations }: PlannedRegistration,
   zones: readonly ZoneOnNode[],

@@ -52,7 +52,7 @@ export function leadsToVrfTables(rule: Rule): boolean {
   return isVrfRule(rule) && !Object.hasOwn(rule.others, 'action');
 }
 
-/** What networks have or get on the node, of one kind. */
+/** Values that networks have or get on the node, of one kind. */
 function entitiesOf<Kind extends EntityKindName>(
   kind: Kind,
   { desired, stays }: NodeDataplane,
@@ -161,7 +161,7 @@ function findings(input: RuleInput): readonly Finding[] {
   });
 }
 
-/** What is said of the VRF of a network is not said again of its mark. */
+/** Leaves out warnings of a network's mark where they are said of its VRF. */
 function withoutRepetition(found: readonly Finding[]): readonly Finding[] {
   const ofVrfs = found.filter((finding) => finding.by === 'vrf');
   const said = new Map(ofVrfs.map(({ family, table, rules }) => [`${family} ${table ?? ''}`, new Set(rules)]));
@@ -178,7 +178,7 @@ function rulesText(rules: readonly Rule[]): string {
   return `${rules.length === 1 ? 'rule' : 'rules'} ${nameSample(texts)} ${rules.length === 1 ? 'comes' : 'come'}`;
 }
 
-/** What to do: the rule of VRFs may be behind those that the kernel itself has. */
+/** Advice: the rule of VRFs may be behind those that the kernel itself has. */
 function advice({ priority }: Finding): string {
   return priority > OWN_RULE_PRIORITY
     ? `give the rule of VRFs the priority that the kernel gives it: ip rule add pref ${VRF_RULE_PRIORITY} l3mdev protocol kernel, also with -6`

@@ -49,7 +49,7 @@ const sharedByNetwork = lazyByObjects((namespaces: readonly Namespace[], network
   return new Map([...shared].map(([network, own]) => [network, own.sort(by(({ namespace }) => namespace))]));
 });
 
-/** What of a cluster says in which namespaces networks are. */
+/** The part of a cluster that says in which namespaces networks are. */
 type NetworksAndNamespaces = Pick<ClusterSnapshot, 'namespaces' | 'clusterUserDefinedNetworks' | 'userDefinedNetworks'>;
 
 const none: readonly SharedNamespace[] = [];

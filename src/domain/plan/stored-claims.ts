@@ -7,7 +7,7 @@ import { lazyByKey, lazyByObject } from '../lazy.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 
-/** What is stored: the data of a ConfigMap, and the claims in it. */
+/** The stored claims: the data of a ConfigMap, and the claims in it. */
 interface StoredClaims {
   /** Absent where there is no ConfigMap. */
   readonly data?: Readonly<Record<string, string>>;

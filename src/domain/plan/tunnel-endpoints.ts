@@ -78,7 +78,7 @@ export interface UnreachedNode {
   readonly message: string;
 }
 
-/** What is wrong with the addresses that a node has published: it cannot be read, or is no address. */
+/** The fault of the addresses that a node has published: it cannot be read, or is no address. */
 function addressProblems(node: Node): readonly string[] {
   const { problem, unusable } = publishedTunnelsOf(node);
   return [...(problem === undefined ? [] : [problem]), ...unusable.map(unusableText)];

@@ -1,4 +1,4 @@
-/** What networks that ovn-uplinks provides need on a node to reach other nodes, once for all of them (docs/design/networks.md, "Zones"). */
+/** Entities that networks which ovn-uplinks provides need on a node to reach other nodes, once for all of them (docs/design/networks.md, "Zones"). */
 import { type Entity, foreignAtPlaceOf } from '../entities/entity-kinds.ts';
 import { enabledInterconnection } from '../entities/interconnection.ts';
 import { remoteChassisEntity } from '../entities/remote-chassis.ts';

@@ -1,5 +1,5 @@
 /**
- * What follows from objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
+ * Consequences of objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
  */
 import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
 import { entityPrefix } from '../dataplane/zone/names.ts';
@@ -91,7 +91,7 @@ function statusAsReported({ uplink, unusable }: UplinkOnNode, { view, object }: 
   return unusable?.cause === 'unreadable' ? view.state(uplink, object.metadata.name)?.status : undefined;
 }
 
-/** What of a network is on the node, as far as the node shows it. */
+/** The part of a network that is on the node, as far as the node shows it. */
 export function keptAsFound(network: string, { view, node }: NodeInput): KeptNetwork {
   const named = { metadata: { name: network } };
   return keptNetwork({

@@ -70,7 +70,7 @@ function devicesWithoutIpv6({ network: { networkId }, addresses, vrf }: Input, n
   return hasIpv6 ? [vrf.name, managementPortName(networkId)].filter((device) => needsIpv6Enabled(device, node)) : [];
 }
 
-/** What a network needs on the host. */
+/** Entities that a network needs on the host. */
 export function desiredOnHost(input: Input, node: NodeSnapshot): readonly DesiredEntity[] {
   const [bridge, settings] = [integrationBridge(node), settingsOfKernel(node)];
   const withoutIpv6 = devicesWithoutIpv6(input, node);

@@ -16,7 +16,7 @@ export interface AddressRecord {
   readonly addresses: readonly string[];
 }
 
-/** What the annotation of a pod says. */
+/** The content of the annotation of a pod. */
 export interface AnnotatedPod extends AddressRecord {
   /** When the pod was created, RFC 3339. */
   readonly createdAt: string;

@@ -1,5 +1,5 @@
 /**
- * What passes the interface of a pod in the cluster’s default network, where the pod has a primary network (docs/design/networks.md, "Pods"): otherwise the
+ * Traffic that passes the interface of a pod in the cluster’s default network, where the pod has a primary network (docs/design/networks.md, "Pods"): otherwise the
  * default network would connect the tenants. Everything that no rule names is dropped.
  */
 import { type AddressFamily, addressFamilies, familyOf } from '../ip-address.ts';
@@ -12,7 +12,7 @@ export interface ReachableService {
   readonly port: number;
 }
 
-/** What a pod may reach by its default network. */
+/** Destinations that a pod may reach by its default network. */
 export interface LockSurroundings {
   /** All addresses of its own node, on whatever interface: probes come from one of them. */
   readonly nodeAddresses: readonly string[];

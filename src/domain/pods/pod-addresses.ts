@@ -37,7 +37,7 @@ export type PodAddresses =
       readonly resting: number;
     };
 
-/** What the addresses of a pod are chosen from. */
+/** The input of the choice of a pod's addresses. */
 export interface AddressInput {
   readonly pod: PodKey;
   /** Of the network's pods on this node, CIDR. */

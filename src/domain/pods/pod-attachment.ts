@@ -43,7 +43,7 @@ export interface PodAttachment {
   readonly networkSubnets: readonly string[];
   /** In bytes. */
   readonly mtu: number;
-  /** What the default network reaches, CIDR. */
+  /** Subnets that the default network reaches, CIDR. */
   readonly byDefaultNetwork: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function missing(problem: AttachmentProblem): FoundAttachment {
   return { kind: 'missing', problem, isAwaited: awaited.has(problem.kind) };
 }
 
-/** What a pod reaches by the default network: services, the addresses of its node, and the pods of the default network, as far as they are known. */
+/** Destinations that a pod reaches by the default network: services, the addresses of its node, and the pods of the default network, as far as they are known. */
 function byDefaultNetwork(node: Node, { serviceCidrs, clusterCidrs }: NodeSettings): readonly string[] {
   const addresses = internalIpsOf(node).map((address) => `${address}/${familyOf(address) === 6 ? 128 : 32}`);
   return [...serviceCidrs, ...addresses, ...(node.spec?.podCIDRs ?? []), ...clusterCidrs];

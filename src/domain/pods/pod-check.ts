@@ -15,7 +15,7 @@ export interface CheckInput {
   readonly observed: Pick<ObservedNamespace, 'link' | 'routes'>;
 }
 
-/** What is wrong, each as one clause; empty if the pod is attached. Routes may have been changed by plugins after this one, but for the default routes. */
+/** Faults, each as one clause; empty if the pod is attached. Routes may have been changed by plugins after this one, but for the default routes. */
 export function checkFindings({ ifname, port, gateways, isInstalled, observed }: CheckInput): readonly string[] {
   const { link, routes } = observed;
   if (port === undefined) return ['the pod has no logical switch port'];

@@ -6,7 +6,7 @@ import { podRouterAddress } from '../allocation/addresses.ts';
 import { VRF_ALIAS_PREFIX } from '../conventions.ts';
 import { familyOf, prefixLengthOf, subnetContains, withoutLength } from '../ip-address.ts';
 
-/** What the interface of a pod follows from. */
+/** The input of the interface of a pod. */
 export interface InterfaceInput {
   readonly networkName: string;
   /** Name of the host's end. */

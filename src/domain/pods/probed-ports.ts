@@ -9,7 +9,7 @@ function portNumbers({ ports = [] }: Container, reference: PortReference): reado
   return ports.filter(({ name }) => name === reference).map(({ containerPort }) => containerPort);
 }
 
-/** What the kubelet asks of a container: by probes, and by hooks of its lifecycle (Kubernetes API reference, Container). */
+/** Requests of the kubelet to a container: by probes, and by hooks of its lifecycle (Kubernetes API reference, Container). */
 function requestsOf({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Container) {
   const probes = [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop];
   return probes.flatMap((probe) =>

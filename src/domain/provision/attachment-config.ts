@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { jsonAnnotation } from '../api/json-annotation.ts';
 import { partOf, type Shape } from '../api/schema.ts';
 
-/** What is read of the configuration in a NetworkAttachmentDefinition, of whatever plugin (OKEP-5193, NetworkAttachmentDefinition Rendering). */
+/** The part of the configuration in a NetworkAttachmentDefinition that is read, of whatever plugin (OKEP-5193, NetworkAttachmentDefinition Rendering). */
 const configSchema = partOf({ type: Type.Optional(Type.String()), role: Type.Optional(Type.String()) });
 
 export type AttachmentConfig = Shape<typeof configSchema>;

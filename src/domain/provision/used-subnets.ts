@@ -15,7 +15,7 @@ import {
 } from '../ip-address.ts';
 import type { TenantNetwork } from './tenant-network.ts';
 
-/** What a subnet is used for. */
+/** The use of a subnet. */
 export type SubnetUse =
   | 'pods'
   | 'join'

@@ -15,11 +15,11 @@ export interface Contender {
   readonly domain: RoutingDomain;
   /** Name of the VRF that it uses; absent where it has none. */
   readonly vrf?: string;
-  /** What the names of its entities in OVN begin with; absent where OVN is not programmed. */
+  /** Prefix of the names of its entities in OVN; absent where OVN is not programmed. */
   readonly ovnPrefix?: string;
 }
 
-/** What a network is in conflict about; `networks` are all of the set, itself included. */
+/** The subject of a network's conflict; `networks` are all of the set, itself included. */
 export type Conflict =
   | { readonly over: 'bridge'; readonly bridge: string; readonly networks: readonly string[] }
   | { readonly over: 'vrf'; readonly vrf: string; readonly networks: readonly string[] }

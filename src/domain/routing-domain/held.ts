@@ -1,4 +1,4 @@
-/** What decides whether a network is left as it is on a node. */
+/** Facts that decide whether a network is left as it is on a node. */
 export interface Standing {
   /** Whether its uplink is usable on the node now; `not-selected` where there is no uplink for the node at all. */
   readonly uplink: 'ready' | 'not-ready' | 'not-selected';

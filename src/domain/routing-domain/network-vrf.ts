@@ -34,7 +34,7 @@ interface NoVrf {
 /** The VRF of a network on a node, or why it has none. */
 export type VrfDecision = NetworkVrf | UnusableVrf | NoVrf;
 
-/** What the VRF of a network follows from. */
+/** The input of the decision about the VRF of a network. */
 interface VrfInput {
   readonly domain: RoutingDomain;
   /** Name of the network's own VRF. */

@@ -29,7 +29,7 @@ export interface RoutingDomainDecision {
   readonly decidedBy: readonly DecidingAdvertisement[];
 }
 
-/** What the target of an advertisement means for a network: the network's own VRF may be called by its name as well. */
+/** The meaning of the target of an advertisement for a network: the network's own VRF may be called by its name as well. */
 function targetOf(targetVrf: string, ownVrf: string | undefined): string {
   return targetVrf === ownVrf ? 'auto' : targetVrf;
 }

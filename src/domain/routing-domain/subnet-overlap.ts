@@ -84,7 +84,7 @@ const overlapsOfText = lazyByText(
   10,
 );
 
-/** What each network overlaps with, by its name; networks without overlaps are absent. */
+/** The overlaps of each network, by its name; networks without overlaps are absent. */
 export function subnetOverlaps(
   advertised: readonly AdvertisedNetwork[],
 ): ReadonlyMap<string, readonly SubnetOverlap[]> {

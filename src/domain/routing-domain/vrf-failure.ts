@@ -24,7 +24,7 @@ export type VrfFailure =
       /** A managed VRF has to be recreated with another table, and entities of other programs would be lost with it. */
       readonly cause: 'occupied';
       readonly vrf: string;
-      /** What it is and where, as a clause: "br-two is in it". */
+      /** The entity and its place, as a clause: "br-two is in it". */
       readonly occupant: string;
       readonly expected: number;
     }

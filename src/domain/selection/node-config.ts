@@ -9,7 +9,7 @@ import { by, distinct, least } from '../ordering.ts';
 import type { LabelIndex } from './label-index.ts';
 import { type SelectorProblem, selects, type UnderstoodSelector, understandSelector } from './label-selector.ts';
 
-/** What an Uplink says about one node. */
+/** The selection of an Uplink on one node. */
 export type NodeSelection =
   | { readonly kind: 'none' }
   | { readonly kind: 'selected'; readonly config: NodeConfig }
@@ -49,7 +49,7 @@ function selectionOf(configs: readonly NodeConfig[]): NodeSelection {
   return { kind: 'overlap', hostInterfaceNames: distinct(configs.map(({ hostInterfaceName }) => hostInterfaceName)) };
 }
 
-/** What an Uplink says about one node. */
+/** The selection of an Uplink on one node. */
 export function selectOnNode({ rows, unclear }: UplinkTable, node: Node): NodeSelection {
   if (unclear !== undefined) return { kind: 'unclear', problem: unclear };
   return selectionOf(
@@ -57,7 +57,7 @@ export function selectOnNode({ rows, unclear }: UplinkTable, node: Node): NodeSe
   );
 }
 
-/** What an Uplink says about every node that it selects, by node name. Costs what is selected. */
+/** The selection of an Uplink on every node that it selects, by node name. Costs what is selected. */
 export function selectNodes(
   { rows, unclear }: UplinkTable,
   nodes: LabelIndex<Node>,

@@ -1,5 +1,5 @@
 /**
- * What a Node's annotations say about a network's half of OVN on it (docs/design/field-facts.md, "Networks").
+ * The annotations of a Node about a network's half of OVN on it (docs/design/field-facts.md, "Networks").
  */
 import Type from 'typebox';
 import { jsonAnnotation } from '../api/json-annotation.ts';

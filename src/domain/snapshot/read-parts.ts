@@ -8,7 +8,7 @@ import { isSameList } from '../lazy.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { type NodeView, viewNode } from './node-view.ts';
 
-/** What was read, as it was. */
+/** The parts that were read, as they were. */
 interface Read {
   readonly parts: Map<string | symbol, unknown>;
   /** Whether the parts were listed: it matters then whether there are others. */

@@ -10,7 +10,7 @@ import { selectorSentence } from './selector-sentence.ts';
 /** Condition Degraded of an Uplink. A reason written by a newer version is passed on unchanged. */
 export type DegradedCondition = Condition<'Degraded', DegradedReason | (string & {})>;
 
-/** What one node that an Uplink selects reports of it. */
+/** The report of one node that an Uplink selects. */
 export interface UplinkReport {
   readonly node: string;
   readonly selection: NodeSelection;

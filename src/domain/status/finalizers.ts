@@ -20,7 +20,7 @@ export function finalizersOf(
 }
 
 /**
- * What the deletion of an Uplink waits for, for the message of its condition: nothing else shows why the object still exists. Absent if it is not
+ * The obstacle to the deletion of an Uplink, for the message of its condition: nothing else shows why the object still exists. Absent if it is not
  * being deleted, or has no managed finalizer.
  *
  * @param networks names of the networks that refer to it

@@ -24,7 +24,7 @@ export interface NodeIdDispute {
   readonly holder?: string;
 }
 
-/** What the condition is computed from. */
+/** The input of the condition. */
 export interface NetworkAllocationInput {
   /** Absent for a network that gets no id, as this version does not provide it. */
   readonly id: IdDecision | undefined;

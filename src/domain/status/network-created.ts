@@ -43,7 +43,7 @@ export interface KeptDefinition {
   readonly finalizers: readonly string[];
 }
 
-/** What the condition is computed from. */
+/** The input of the condition. */
 export interface NetworkCreatedInput {
   readonly isBeingDeleted: boolean;
   readonly unsupported: UnsupportedPart | undefined;
@@ -64,7 +64,7 @@ function failed(reason: NetworkCreatedReason, message: string): NetworkCreatedCo
   return { type: 'NetworkCreated', status: 'False', reason, message };
 }
 
-/** What of a network this version does not support. */
+/** The part of a network that this version does not support. */
 export function unsupportedMessage({ part, found }: UnsupportedPart): string {
   switch (part) {
     case 'topology':
@@ -108,7 +108,7 @@ function remainingMessage(remaining: readonly RemainingNamespace[]): string {
   return nameSample(sorted.map(({ namespace, pods }) => `${namespace} (${nameSample(pods)})`));
 }
 
-/** What the deletion of a network waits for. */
+/** The obstacle to the deletion of a network. */
 function deletionMessage({ remaining, kept }: NetworkCreatedInput): string {
   if (remaining.length > 0) {
     return `deletion waits for pods in ${remaining.length === 1 ? 'namespace' : 'namespaces'} ${remainingMessage(remaining)}`;

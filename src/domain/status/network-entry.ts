@@ -1,5 +1,5 @@
 /**
- * What a node reports of the networks on an uplink: `networks[]` of its UplinkState.
+ * The report of a node on the networks of an uplink: `networks[]` of its UplinkState.
  */
 import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
 import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';

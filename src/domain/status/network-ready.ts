@@ -15,7 +15,7 @@ import { usedTwiceSentence } from './used-twice-sentence.ts';
 /** Condition NetworkReady. A reason that a node of a newer version has reported is passed on unchanged. */
 export type NetworkReadyCondition = Condition<'NetworkReady', NetworkReadyReason | (string & {})>;
 
-/** What the condition is computed from. */
+/** The input of the condition. */
 export interface NetworkReadyInput {
   readonly unsupported: UnsupportedPart | undefined;
   readonly usedTwice: UsedTwice | undefined;
@@ -56,14 +56,14 @@ function failed(reason: string, message: string): NetworkReadyCondition {
   return { type: 'NetworkReady', status: 'False', reason, message };
 }
 
-/** What an operator has to do where locks do not hold; empty where they do. */
+/** Advice for an operator where locks do not hold; empty where they do. */
 function lockText(unlocked: readonly AffectedNode[]): string {
   if (unlocked.length === 0) return '';
   const sample = nameSample(unlocked.map(({ node, reason }) => `${node} (${reason})`));
   return `; in the default network, packets of pods bypass their locks on ${sample}: isolate pods there by its own policies`;
 }
 
-/** What a network without an Uplink lacks. */
+/** The restriction of a network without an Uplink. */
 const NO_WAY_OUT = '; pods have no way out of the cluster: no uplink';
 
 /** That packets do not fit through tunnels; empty where they do. */

@@ -1,5 +1,5 @@
 /**
- * What an operation does, disrupts and fails with, as text.
+ * Texts of operations: their effect, disruption and failure.
  */
 import type { Disruption } from '../entities/entity-kind.ts';
 import { movedDevice, type Operation } from '../operations/operation.ts';

@@ -9,7 +9,7 @@ import type { NetworkFailure } from '../network-readiness/network-check.ts';
 
 /** The explanation of a reason. */
 export interface ReasonText {
-  /** What the reason means. */
+  /** The meaning of the reason. */
   readonly meaning: string;
   /** Where to see more. */
   readonly see: string;

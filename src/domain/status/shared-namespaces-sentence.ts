@@ -14,7 +14,7 @@ function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector): bo
 }
 
 /**
- * What follows where several networks select a namespace.
+ * The consequence where several networks select a namespace.
  *
  * @param selector of the network; absent for a UserDefinedNetwork
  */

@@ -6,7 +6,7 @@ import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { ReadyCondition } from './ready.ts';
 import { labelValue, uplinkStateName } from './state-identity.ts';
 
-/** What a node writes about one uplink: an UplinkState without the fields that the API server adds. */
+/** The object that a node writes about one uplink: an UplinkState without the fields that the API server adds. */
 export interface UplinkStateObject {
   readonly apiVersion: string;
   readonly kind: 'UplinkState';
@@ -45,7 +45,7 @@ function stateMetadata({ uplink, uid }: StateOwner, node: string): UplinkStateOb
   };
 }
 
-/** What a state publishes of the interface, as far as discovery found it. */
+/** The part of a state about the interface, as far as discovery found it. */
 export interface PublishedFindings {
   readonly hostInterfaceName: string;
   readonly facts: UplinkFacts;

@@ -87,7 +87,7 @@ function notReady(reason: string, message: string): UplinksReadyCondition {
   return { type: 'UplinksReady', status: 'False', reason, message };
 }
 
-/** What the condition is computed from. */
+/** The input of the condition. */
 export interface UplinksReadyInput {
   readonly network: string;
   readonly uplinks: readonly ReferencedUplink[];

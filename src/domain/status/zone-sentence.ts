@@ -34,7 +34,7 @@ export function zoneReason({ cause }: ZoneFailure): NetworkReadyReason {
   }
 }
 
-/** What a network has none of for a node. */
+/** Addresses of which a network has none for a node. */
 const exhausted = {
   'pod-subnets': 'the subnets of the network are exhausted: none is left for the pods',
   'join-subnets': 'the join subnets of the network are exhausted: no address is left for the gateway router',

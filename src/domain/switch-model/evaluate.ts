@@ -46,7 +46,7 @@ export type SwitchStep =
   /** The model does not know the action, and ignored it. */
   | { readonly kind: 'unknown'; readonly text: string };
 
-/** What a bridge did with a packet. */
+/** The outcome of a packet in a bridge. */
 export interface Verdict {
   /** Empty if it was dropped. */
   readonly outputs: readonly Output[];
@@ -234,7 +234,7 @@ class Evaluation {
 }
 
 /**
- * What a bridge does with a packet.
+ * Follows a packet through a bridge.
  *
  * @param packet with the port that it comes in by in `in_port`.
  */

@@ -12,7 +12,7 @@ import type { Hop, TraceVerdict } from './hop.ts';
 import { type Addresses, connectedRoutes, longestPrefix, staticRoutes, text, texts } from './router-rows.ts';
 import { hasAddress, interfaceOf, option, portsOf, rowNamed, type ZoneSide } from './zone-side.ts';
 
-/** What is on the way, and how it ended. */
+/** The hops of the way, and how it ended. */
 export interface PodPath {
   readonly hops: readonly Hop[];
   readonly end: TraceVerdict;
@@ -30,7 +30,7 @@ export interface Tunnelled {
   readonly portKey: string;
 }
 
-/** What a node does with a packet of one of its pods. */
+/** The way of a packet of a pod through its node. */
 export type FromPod = { readonly hops: readonly Hop[] } & (
   { readonly end: TraceVerdict } | { readonly tunnel: Tunnelled }
 );

@@ -48,7 +48,7 @@ export function switchState(node: NodeSnapshot, bridge: string): SwitchState {
   };
 }
 
-/** What a bridge did with a packet. */
+/** The outcome of a packet in a bridge. */
 export interface BridgePass {
   readonly bridge: string;
   /** As it came in, with the port in `in_port`. */
@@ -146,7 +146,7 @@ function stateText(state: bigint): string {
 /** State of packets that belong to no connection and cannot begin one. */
 const INVALID = 1n << BigInt(connectionStates.indexOf('inv'));
 
-/** What connection tracking did. */
+/** The outcome of connection tracking. */
 function tracking(action: Extract<Action, { kind: 'ct' }>, { tracked, after }: Decision): string {
   const isInvalid = tracked !== undefined && (tracked.state & INVALID) !== 0n;
   if (isInvalid) return 'belongs to no connection';

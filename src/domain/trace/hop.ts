@@ -8,7 +8,7 @@ export interface Hop {
   readonly node?: string;
   /** The device, bridge or router, and on a bridge the table and priority of the flow. */
   readonly where: string;
-  /** What happened to the packet, for people. */
+  /** The change of the packet or its way there, for people. */
   readonly change: string;
   /** Why: the reason of a row of the pipeline, a rule, or the part of the node that decided. */
   readonly why: string;
@@ -41,6 +41,6 @@ export interface Trace {
   readonly replyTo?: string;
   readonly hops: readonly Hop[];
   readonly verdict: TraceVerdict;
-  /** What is not known of the node and was assumed, for people. */
+  /** Assumptions about what is not known of the node, for people. */
   readonly assumptions: readonly string[];
 }

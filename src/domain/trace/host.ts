@@ -1,5 +1,5 @@
 /**
- * What the host does with a packet that it sends or receives: the rule and the route that decide, and where the packet goes.
+ * Follows a packet that the host sends or receives: the rule and the route that decide, and where the packet goes.
  */
 import { LOOPBACK, settingOf, vrfOf } from '../node-model/device.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';

@@ -20,7 +20,7 @@ export interface NeighbourRequest {
   readonly family: 4 | 6;
 }
 
-/** What bridge and router did when the router asked. */
+/** The outcome in bridge and router when the router asked. */
 export interface NeighbourReply {
   /** The bridge afterwards. */
   readonly after: SwitchState;

@@ -30,7 +30,7 @@ export interface SentPacket {
   readonly length?: number;
 }
 
-/** What bridges and routers have learned from earlier packets. */
+/** State of bridges and routers after earlier packets. */
 export interface Memory {
   readonly switches: SwitchStates;
   readonly translations: readonly SourceTranslation[];
@@ -55,7 +55,7 @@ function tagOf(vlan: number | undefined): bigint {
 /** The path of one packet. */
 export class PacketPath {
   readonly hops: Hop[] = [];
-  /** What is not known of the node and was assumed, for people. */
+  /** Assumptions about what is not known of the node, for people. */
   readonly assumptions = new Set<string>();
   /** The packet as it left by a physical port; absent where it did not. */
   left: Packet | undefined;

@@ -86,7 +86,7 @@ function endText(end: PodEnd | string, family: AddressFamily, defaultPort: strin
   return family === 6 ? `[${address}]${port}` : `${address}${port}`;
 }
 
-/** What is wrong with the port of a pod, or with none. The source has one of those that the kernel chooses if none is given. */
+/** The fault of the port of a pod, or of none. The source has one of those that the kernel chooses if none is given. */
 function portProblem(protocol: string, end: string, isDestination: boolean): string | undefined {
   const [, , , port] = POD.exec(end) ?? [];
   if (isIcmp(protocol))

@@ -1,4 +1,4 @@
-/** What the rows of a router in OVN say about a packet: which routes match it, and which addresses are its own. */
+/** Decisions of the rows of a router in OVN about a packet: which routes match it, and which addresses are its own. */
 import { familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import type { TracedNode } from './traced-node.ts';

@@ -25,7 +25,7 @@ export interface SourceTranslation {
   readonly to: string;
 }
 
-/** What OVN does with a packet of a pod. */
+/** The way of a packet of a pod through OVN. */
 export type FromPods = { readonly hops: readonly Hop[] } & (
   | { readonly end: TraceVerdict }
   /** It is sent to the bridge, from this address, to this next hop. */
@@ -44,7 +44,7 @@ function isOfNoNode(node: TracedNode, router: string, destination: string): bool
   return isOurs && staticRoutes(node, router, { source: '', destination }).length === 0;
 }
 
-/** What OVN does with a packet for an address of the network, from the router between on, or from the gateway router where there is none. */
+/** Follows a packet for an address of the network through OVN, from the router between on, or from the gateway router where there is none. */
 function toPods(node: TracedNode, destination: string): { readonly hops: readonly Hop[]; readonly end: TraceVerdict } {
   const { router, podSwitch } = node.names.inside;
   const isLayer2 = node.datapath.router.inside !== 'join-switch';

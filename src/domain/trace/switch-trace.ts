@@ -26,7 +26,7 @@ export function outputFrameText({ vlan, dl_src, dl_dst, source, destination, por
   return `VLAN ${vlan}, ${dl_src} > ${dl_dst}, ${source}${ports} > ${destination}`;
 }
 
-/** What a switch does with a frame. */
+/** The outcome of a frame in a switch. */
 export interface SwitchTrace {
   /** The flows of the bridge that the frame matches, in order; without a priority if none of a table matches. */
   readonly decisions: readonly { readonly table: number; readonly priority?: number }[];

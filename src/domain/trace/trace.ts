@@ -32,7 +32,7 @@ export type TraceOutcome =
   | { readonly traced: true; readonly trace: Trace; readonly passes: readonly BridgePass[] }
   | { readonly traced: false; readonly problem: string };
 
-/** What bridges and routers have learned from the first packet of a connection, or why there can be no reply to it. */
+/** State of bridges and routers after the first packet of a connection, or why there can be no reply to it. */
 type FirstPacket =
   | { readonly memory: Memory; readonly left?: TracedPacket }
   | { readonly problem: string }

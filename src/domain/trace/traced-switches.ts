@@ -11,7 +11,7 @@ export type SwitchStates = ReadonlyMap<string, SwitchState>;
 
 /** The bridges of a node, with what they learn from the packets that are traced. */
 export class TracedSwitches {
-  /** What bridges did with packets, in order. */
+  /** Passes of packets through bridges, in order. */
   readonly passes: BridgePass[] = [];
   readonly #node: TracedNode;
   readonly #states: Map<string, SwitchState>;

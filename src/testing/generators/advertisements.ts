@@ -1,5 +1,5 @@
 /**
- * What advertises networks: RouteAdvertisements and the FRRConfigurations that carry them out.
+ * Advertisements of networks: RouteAdvertisements and the FRRConfigurations that carry them out.
  */
 import fc from 'fast-check';
 import type { FrrConfiguration } from '../../domain/api/frr-configuration.ts';
@@ -10,7 +10,7 @@ import { nodeSelectors } from './selectors.ts';
 
 const ovn = 'k8s.ovn.org';
 
-/** What an advertisement is about, in the words of its fields. */
+/** The subject of an advertisement, in the words of its fields. */
 interface AdvertisementFields {
   readonly targetVRF: string | undefined;
   readonly advertisements: string[];

@@ -33,7 +33,7 @@ function vlansOf({ uplinks }: BridgeInput): readonly Match[] {
   ];
 }
 
-/** What a packet carries: TCP, UDP, ICMP of a family, or ARP. */
+/** The payload of a packet: TCP, UDP, ICMP of a family, or ARP. */
 function contents(bridge: BridgeInput): fc.Arbitrary<Match> {
   const any = (family: 4 | 6) => fc.constantFrom(...addressesOf(bridge, family));
   const port = fc.constantFrom('53', '443', '6081', '40000');

@@ -21,7 +21,7 @@ const internalIps: fc.Arbitrary<readonly string[]> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(['192.0.2.1'], ['192.0.2.4', '2001:db8::4'], ['2001:db8::2']) },
 );
 
-/** What OVN-Kubernetes says about the networks on the node; sometimes it has not said it yet, and often all networks have the same subnets. */
+/** Annotations of OVN-Kubernetes about the networks on the node; sometimes it has not said it yet, and often all networks have the same subnets. */
 const annotations: fc.Arbitrary<Readonly<Record<string, string>>> = fc
   .nat({ max: 15 })
   .map((number): Readonly<Record<string, string>> => {
@@ -39,7 +39,7 @@ const annotations: fc.Arbitrary<Readonly<Record<string, string>>> = fc
 /** Most nodes have published their chassis, and some have another one since. */
 const chassisPrefix = fc.constantFrom('chassis', 'chassis', 'chassis', 'another', undefined);
 
-/** What a node publishes: its chassis, and mostly where its tunnels end. */
+/** Publications of a node: its chassis, and mostly where its tunnels end. */
 function published(name: string, prefix: string): Readonly<Record<string, string>> {
   const addresses = { [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([`172.30.0.${name.length % 250}`]) };
   return { [CHASSIS_ID_ANNOTATION]: `${prefix}-${name}`, ...(prefix === 'another' ? {} : addresses) };

@@ -82,7 +82,7 @@ function turnedRound(packet: Match): Match {
   };
 }
 
-/** What the host forwards for others with the addresses and ports of replies to its networks. */
+/** Packets that the host forwards for others with the addresses and ports of replies to its networks. */
 export function forwardedPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   const uplinks = fc.constantFrom(...bridge.uplinks);
   return fc.record({ egress: egressPackets(bridge), uplink: uplinks }).map(({ egress, uplink }): Match => {
@@ -91,7 +91,7 @@ export function forwardedPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   });
 }
 
-/** What comes from the wire for one uplink with the addresses and ports of replies to egress of any. */
+/** Packets from the wire for one uplink with the addresses and ports of replies to egress of any. */
 export function replyPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
   const uplinks = fc.constantFrom(...bridge.uplinks);
   return fc.record({ egress: egressPackets(bridge), uplink: uplinks, of: uplinks }).map(({ egress, uplink, of }) => {

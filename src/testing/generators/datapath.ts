@@ -1,5 +1,5 @@
 /**
- * What forwards packets on a node besides the kernel, before anything is done: the networks' own half of OVN, and what other programs have there and on
+ * Generates the parts of a node that forward packets besides the kernel, before anything is done: the networks' own half of OVN, and what other programs have there and on
  * the bridges.
  */
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ import type { NorthboundRow } from '../../domain/snapshot/northbound-row.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
 import { networkNames } from './names.ts';
 
-/** What other programs have there that a network needs for itself. */
+/** Entities of other programs there that a network needs for itself. */
 const obstacleKinds = [
   'gateway router',
   'equal switch',
@@ -78,7 +78,7 @@ const othersChassis: readonly Chassis[] = [
 /** A port of another program that is bound to the first of these. */
 const othersPorts: readonly RemotePort[] = [{ port: 'tstor-other', chassis: 'chassis-node-b' }];
 
-/** What managed flows have learned: two neighbours, by their virtual MAC addresses. */
+/** Neighbours that managed flows have learned: two, by their virtual MAC addresses. */
 const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index) => ({
   bridge: BRIDGE,
   cookie: LEARNED_FLOW_COOKIE,
@@ -94,7 +94,7 @@ function macBinding(logical_port: string): NorthboundRow {
   return { table: 'Static_MAC_Binding', name: nameOfUnnamed('Static_MAC_Binding', columns), columns };
 }
 
-/** What other programs have set about tunnels to other zones: nothing, that there are some, or that there are none. */
+/** Settings of other programs about tunnels to other zones: nothing, that there are some, or that there are none. */
 export function interconnectionOf({ hasOthers, hasTransitRouters, hasLearned, isNorthboundRead }: DatapathContent) {
   if (!hasOthers || (!hasTransitRouters && (hasLearned || isNorthboundRead))) return {};
   return { [INTERCONNECTION_KEY]: String(hasTransitRouters) };

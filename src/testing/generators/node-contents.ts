@@ -1,12 +1,12 @@
 /**
- * What an administrator may have on an interface of a node: which routes, addresses and settings, and sometimes something that conflicts
+ * Generates what an administrator may have on an interface of a node: which routes, addresses and settings, and sometimes something that conflicts
  * with what a network needs. `populated-node.ts` adds it.
  */
 import fc from 'fast-check';
 import { administratorRouteCount } from './administrator-routes.ts';
 import { type Obstacle, obstacles } from './obstacles.ts';
 
-/** What an interface has besides what every interface has. */
+/** Contents of an interface besides those that every interface has. */
 export interface NodeContent {
   readonly device: string;
   readonly routes: readonly number[];

@@ -1,12 +1,12 @@
 /**
- * What may conflict with a network on a node: entities of others with the key of what the network needs, and routes that cannot be
+ * Generates conflicts with a network on a node: entities of others with the key of what the network needs, and routes that cannot be
  * restored.
  */
 import fc from 'fast-check';
 import type { Neighbour, Route, Rule } from '../../domain/snapshot/node-snapshot.ts';
 import { administratorRoute, gateway4 } from './administrator-routes.ts';
 
-/** What conflicts with something that a network needs. */
+/** Conflicts with something that a network needs. */
 const obstacleKinds = [
   'rule',
   'route',
@@ -38,7 +38,7 @@ interface ObstaclePlace {
   readonly source: string | undefined;
 }
 
-/** What an obstacle consists of. */
+/** Parts of an obstacle. */
 interface ObstacleParts {
   readonly routes?: readonly Route[];
   readonly rules?: readonly Rule[];

@@ -1,5 +1,5 @@
 /**
- * What networks need that ovn-uplinks provides: claims of ids, and a node where no other program provides them too.
+ * Needs of networks that ovn-uplinks provides: claims of ids, and a node where no other program provides them too.
  */
 import fc from 'fast-check';
 import { nodeReportName, reportData } from '../../domain/allocation/node-report.ts';

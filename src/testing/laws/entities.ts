@@ -5,7 +5,7 @@ import { allKinds, type Entity, entityKey } from '../../domain/entities/entity-k
 import { lazyByObject } from '../../domain/lazy.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 
-/** What an operation did to the entities of a node. */
+/** Effects of an operation on the entities of a node. */
 export interface ObservedChanges {
   readonly removed: readonly Entity[];
   readonly made: readonly Entity[];
@@ -31,7 +31,7 @@ function missing(node: NodeSnapshot, other: NodeSnapshot): readonly Entity[] {
     });
 }
 
-/** What every operation did, in order. */
+/** Effects of every operation, in order. */
 export function entityChanges(states: readonly NodeSnapshot[]): readonly ObservedChanges[] {
   return states.slice(1).map((after, index) => {
     const before = states[index] ?? after;

@@ -16,7 +16,7 @@ import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
 import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import type { Surroundings } from '../convergence.ts';
 
-/** What held networks are known by on a node. */
+/** Names by which held networks are known on a node. */
 export interface HeldNames {
   /** Names of the ClusterUserDefinedNetworks. */
   readonly networks: ReadonlySet<string>;

@@ -13,7 +13,7 @@ import { LawViolation } from './violation.ts';
 
 const law = '4 isolated';
 
-/** What ties networks together: texts that are the same for two networks where they share something. */
+/** Ties between networks: texts that are the same for two networks where they share something. */
 type Ties = ReadonlySet<string>;
 
 /** The ties of the law itself: a bridge, every VRF that is asked for, and the node's default routes. */
@@ -47,7 +47,7 @@ function lastWaysOutOf(row: NetworkOnNode, plan: NodePlan, { links, routes }: No
 
 type TieException = 'group of next hops' | 'source address';
 
-/** What ties networks together by exception. */
+/** Ties between networks by exception. */
 const exceptionalTies: { readonly [Name in TieException]: (device: string, node: NodeSnapshot) => Ties } = {
   'group of next hops': (device, { nextHopObjects }) => {
     const own = new Set(nextHopObjects.filter((object) => object.device === device).map(({ id }) => id));
@@ -114,7 +114,7 @@ function hasNetworkBetween(
 
 const isInDefaultDomain = ({ routingDomain: { domain } }: NetworkOnNode) => domain.kind === 'default';
 
-/** What was decided about a network on an uplink: its row, and what is done for the network, some changes aside. */
+/** Decisions about a network on an uplink: its row, and what is done for the network, some changes aside. */
 function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
   const all = engine.diffNode(plan, node).flatMap(changesOf);
   return ({ network, uplink }: NetworkOnNode, isAside = (_: SingleOperation) => false): string =>
@@ -127,7 +127,7 @@ function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
     });
 }
 
-/** The same about each network as a whole, by its name in OVN. */
+/** Decisions about each network as a whole, by its name in OVN. */
 function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): ReadonlyMap<string, string> {
   const all = engine.diffNode(plan, node).flatMap(changesOf);
   return new Map(

@@ -85,7 +85,7 @@ function withoutPorts(node: NodeSnapshot, ports: ReadonlySet<string>): NodeSnaps
 
 type Aside = RouteException | 'route added again' | 'group of next hops' | 'patch port';
 
-/** What is compared of a node, and what is left out, by the exception under which it may change. */
+/** Parts of a node that are compared, and those left out, by the exception under which it may change. */
 interface ForeignState {
   readonly compared: Readonly<Record<string, readonly string[]>>;
   readonly aside: Readonly<Record<Aside, readonly string[]>>;
@@ -131,7 +131,7 @@ function changedAside(before: ForeignState, after: ForeignState): CaseLabels {
     .map((name) => exceptionLabel(law, name));
 }
 
-/** What was displaced and is not yet restored. */
+/** Entities that were displaced and are not yet restored. */
 function awaitingOn(node: NodeSnapshot): readonly string[] {
   return awaitingEntities(withSettledLedger(node)).map(({ origin }) => displacedKey(origin));
 }

@@ -1,5 +1,5 @@
 /**
- * What held networks have on a node: the managed entities of all kinds that belong to them and to no other network.
+ * Entities of held networks on a node: the managed entities of all kinds that belong to them and to no other network.
  */
 import { gatewayRouterNames } from '../../domain/dataplane/gateway-router/names.ts';
 import type { Anchor } from '../../domain/entities/entity-kind.ts';

@@ -150,7 +150,7 @@ function exchanged(subject: Case, left: string, right: string): Case {
   };
 }
 
-/** What each network fails for, and whether it is held. */
+/** Reasons for which each network fails, and whether it is held. */
 function outcomes(rows: readonly NetworkOnNode[], nameOf: (network: string) => string): readonly string[] {
   return rows
     .map(({ network, failure, held }) => `${nameOf(network)}: ${failure?.reason ?? 'none'}, ${held ? 'held' : 'free'}`)

@@ -7,7 +7,7 @@ import type { ModelPort } from '../../domain/switch-model/learning-switch.ts';
 import { type Packet, packetOf } from '../../domain/switch-model/packet.ts';
 import type { SwitchState } from '../../domain/switch-model/evaluate.ts';
 
-/** What makes the flows of a bridge: ours, or another that is held against the properties. */
+/** The source of the flows of a bridge: ours, or another that is held against the properties. */
 export type Pipeline = (bridge: BridgeInput) => readonly PipelineFlow[];
 
 /** Ours. */

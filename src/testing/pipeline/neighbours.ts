@@ -49,7 +49,7 @@ function has({ packet }: Output, fields: Readonly<Partial<Record<FieldName, stri
   );
 }
 
-/** What the neighbours of a bridge, and the networks that reach them, do one after the other. */
+/** Actions of the neighbours of a bridge, and of the networks that reach them, one after the other. */
 class Exchange {
   readonly #bridge: BridgeInput;
   #state: SwitchState;

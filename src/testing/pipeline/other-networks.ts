@@ -14,7 +14,7 @@ function learnedSince(flows: SwitchState['flows'], programmed: SwitchState['flow
   return flows.filter((flow) => !known.has(flow));
 }
 
-/** What leaves a bridge with the flows of others, and what leaves it in the same state without them. */
+/** Packets that leave a bridge with the flows of others, and those that leave it in the same state without them. */
 interface Comparison {
   readonly sent: Packet;
   readonly together: readonly Output[];
@@ -58,7 +58,7 @@ class Bystanders {
   /** Their ports. */
   readonly #ports: ReadonlyMap<bigint, 'network' | 'host'>;
   readonly #patchPorts: ReadonlySet<bigint>;
-  /** What networks that are not wholly programmed have sent to the wire. */
+  /** Packets that networks which are not wholly programmed have sent to the wire. */
   readonly #sentByOthers: Output[] = [];
 
   constructor(traffic: Traffic) {

@@ -8,7 +8,7 @@ import { allowedSource, formerAddressesUnused } from './sources.ts';
 import { tunnelsOfTheNode } from './tunnels.ts';
 import { repliesOfOwnVlan, vlanOfUplink } from './vlans.ts';
 
-/** What holds for the flows of every uplink bridge. */
+/** Properties of the flows of every uplink bridge. */
 export const pipelineProperties: readonly PipelineProperty[] = [
   separateFlows,
   allowedSource,

@@ -1,5 +1,5 @@
 /**
- * What properties of the flows of an uplink bridge have in common. They are decided by following packets through the flows.
+ * Common parts of properties of the flows of an uplink bridge. They are decided by following packets through the flows.
  */
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { valueText } from '../../domain/openflow/bits.ts';
@@ -38,7 +38,7 @@ export function words(packet: Packet): string {
     .join(',');
 }
 
-/** What left by which ports, for people. */
+/** Packets that left and their ports, for people. */
 export function outputWords(outputs: readonly Output[]): string {
   return outputs.map(({ port, packet }) => `port ${String(port)} as ${words(packet)}`).join(' and ') || 'no port';
 }

@@ -16,7 +16,7 @@ const echoReplies: ReadonlyMap<bigint, bigint> = new Map([
   [128n, 129n],
 ]);
 
-/** What the receiver of a packet answers, without the mark that it may have in this node. Both directions of an ICMP echo have its identifier, in `tp_src`. */
+/** The answer of the receiver of a packet, without the mark that it may have in this node. Both directions of an ICMP echo have its identifier, in `tp_src`. */
 function answerOf(packet: Packet, inPort: string): Packet {
   const { dl_src = 0n, dl_dst = 0n, tp_src = 0n, tp_dst = 0n, nw_src = 0n, nw_dst = 0n, ...rest } = packet;
   const { ipv6_src = 0n, ipv6_dst = 0n } = packet;
@@ -32,7 +32,7 @@ function answerOf(packet: Packet, inPort: string): Packet {
   };
 }
 
-/** What answers a packet that left for the wire. */
+/** The answer to a packet that left for the wire. */
 export function answerTo({ packet }: Output, wire: string): Packet {
   return answerOf(packet, wire);
 }

@@ -7,7 +7,7 @@ import type { Match } from '../../domain/openflow/flow.ts';
  */
 export type Programmed = 'wholly' | 'held' | 'refused' | 'without port';
 
-/** What an uplink had when networks of it that are held now were programmed. */
+/** The state of an uplink when networks of it that are held now were programmed. */
 export type FormerUplink = Pick<UplinkInput, 'addresses' | 'macAddress' | 'vlan'>;
 
 /** A bridge, and packets that come to it one after the other, in the words of ovs-ofctl(8). */

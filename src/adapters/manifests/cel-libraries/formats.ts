@@ -10,7 +10,7 @@ class Format {
   }
 }
 
-/** What is wrong with a text; nothing if it has the format. */
+/** Faults of a text; none if it has the format. */
 type FormatCheck = (text: string) => readonly string[];
 
 /** The receiver of functions such as `format.named`. */
@@ -89,7 +89,7 @@ const formats = {
 
 const named = new Map(Object.entries(formats).map(([name, problemsOf]) => [name, new Format(problemsOf)]));
 
-/** What is wrong with a text; empty if it is valid. */
+/** Faults of a text; empty if it is valid. */
 function validate({ problemsOf }: Format, text: string): Optional {
   const problems = problemsOf(text);
   return problems.length === 0 ? Optional.none() : Optional.of(problems);

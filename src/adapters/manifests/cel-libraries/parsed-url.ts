@@ -76,7 +76,7 @@ export function queryOf(query: string): ReadonlyMap<string, readonly string[]> {
 /** A URL without its fragment, as bytes. */
 interface Parts {
   readonly scheme: string;
-  /** What follows the scheme of a URL without a slash, such as that of an e-mail address. */
+  /** The rest of a URL after the scheme, without a slash, such as that of an e-mail address. */
   readonly opaque?: string;
   /** Encoded. */
   readonly userinfo?: string;

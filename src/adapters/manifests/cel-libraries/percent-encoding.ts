@@ -9,7 +9,7 @@ export type UrlPart = 'path' | 'host' | 'zone' | 'userinfo' | 'query' | 'fragmen
 const unreserved = 'A-Za-z0-9_.~\\-';
 const hostCharacters = `${unreserved}!$&'()*+,;=:<>"\\[\\]`;
 
-/** What stays as it is when a part is encoded, as the inside of a character class. */
+/** Characters that stay as they are when a part is encoded, as the inside of a character class. */
 const plain: Readonly<Record<UrlPart, string>> = {
   path: `${unreserved}$&+,/:;=@`,
   host: hostCharacters,

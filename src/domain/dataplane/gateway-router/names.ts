@@ -4,7 +4,7 @@
 import { entityPrefix, zoneNames } from '../zone/names.ts';
 
 /**
- * What is between a gateway router and the pods of its network on a node: the cluster router of a Layer3 network, behind a join switch; the transit
+ * The part between a gateway router and the pods of its network on a node: the cluster router of a Layer3 network, behind a join switch; the transit
  * router of a Layer2 network; or, for a Layer2 network of older versions of OVN-Kubernetes, nothing: the router is on the switch of the pods.
  */
 export type Inside = 'join-switch' | 'transit-router' | 'switch';

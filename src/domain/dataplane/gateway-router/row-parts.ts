@@ -1,5 +1,5 @@
 /**
- * What the rows of a gateway router have in common.
+ * Common parts of the rows of a gateway router.
  */
 import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router-input.ts';

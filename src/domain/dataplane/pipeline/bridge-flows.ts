@@ -15,7 +15,7 @@ export interface PipelineFlow {
   readonly actions: string;
   /** Names of the ClusterUserDefinedNetworks that need it, sorted. */
   readonly networks: readonly string[];
-  /** What needs it: networks, uplinks, or the bridge. */
+  /** Owners: networks, uplinks, or the bridge. */
   readonly owners: readonly Owner[];
   readonly why: string;
 }

@@ -1,5 +1,5 @@
 /**
- * What the flows of an uplink bridge are made from.
+ * The input of the flows of an uplink bridge.
  */
 
 /** A value for each address family that has one. */

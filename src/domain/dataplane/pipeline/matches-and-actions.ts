@@ -13,7 +13,7 @@ const familyNames = {
   6: { protocol: 'ipv6', icmp: 'icmp6', udp: 'udp6', source: 'ipv6_src', destination: 'ipv6_dst' },
 } as const;
 
-/** What is made from the value of each address family that has one. */
+/** Results for the value of each address family that has one. */
 export function ofFamilies<Value, Result>(
   values: PerFamily<Value>,
   make: (value: Value, family: AddressFamily) => Result | readonly Result[],

@@ -2,7 +2,7 @@ import type { Action, Match } from '../../openflow/flow.ts';
 import type { BridgeInput, NeighbourInput, NetworkInput, UplinkInput } from './bridge-input.ts';
 import type { TableName } from './tables.ts';
 
-/** What the flows of a row are made for: the bridge, or each uplink, neighbour or network. */
+/** The subjects that a row has flows for: the bridge, or each uplink, neighbour or network. */
 export interface Scopes {
   readonly bridge: { readonly bridge: Omit<BridgeInput, 'uplinks'> };
   /** Without neighbours and networks, which have flows of their own: a change of one changes no flow of another. */
@@ -11,7 +11,7 @@ export interface Scopes {
   readonly network: Scopes['uplink'] & { readonly network: NetworkInput };
 }
 
-/** What a flow of a row matches and does. */
+/** The match and the actions of a flow of a row. */
 export interface MatchAndActions {
   readonly match: Match;
   readonly actions: readonly Action[];

@@ -1,5 +1,5 @@
 /**
- * What a network that ovn-uplinks provides needs on the host of a node, apart from its uplink: its management port, in a VRF of its own, so that networks
+ * Entities that a network which ovn-uplinks provides needs on the host of a node, apart from its uplink: its management port, in a VRF of its own, so that networks
  * with the same subnets do not meet (docs/design/networks.md, "The host"; OKEP-5193, "Local Gateway Mode").
  *
  * Some of what OVN-Kubernetes adds there (udn gateway, computeRoutesForUDN and constructUDNVRFIPRules) is left out, since it is for what ovn-uplinks does

@@ -54,7 +54,7 @@ export interface NodeAddresses {
   readonly transitAddresses: readonly string[];
 }
 
-/** What a network has no more of for a node: its subnets are too small for the id of the node. */
+/** Addresses of which a network has no more for a node: its subnets are too small for the id of the node. */
 export interface NoAddresses {
   readonly exhausted: 'pod-subnets' | 'join-subnets';
 }
