@@ -49,10 +49,11 @@ export function operationLine({ mark, summary, disturbs }: PrintedOperation, pal
   return disturbs === undefined ? shown : `${shown} ${palette.changed(`(${disturbs})`)}`;
 }
 
-/** ovsdb-client exits with status 0 if a transaction fails, and only prints the error (ovsdb-client(1)). */
-function commandText(command: Command): string {
-  const line = commandLine(command);
-  return command.program === 'ovsdb-client' ? `${line} | grep -v '"error"'` : line;
+/** The lines to type for a command. ovsdb-client exits with status 0 if a transaction fails, and only prints the error (ovsdb-client(1)). */
+function commandLines({ program, first, arguments: words }: Command): readonly string[] {
+  const line = commandLine({ program, arguments: words });
+  if (program === 'ovsdb-client') return [`${line} | grep -v '"error"'`];
+  return first === undefined ? [line] : [commandLine({ program, arguments: first }), line];
 }
 
 function operationLines(
@@ -68,7 +69,9 @@ function operationLines(
   };
   return [
     `    ${operationLine(shown, palette)}`,
-    ...(showCommands && command !== undefined ? [palette.faint(`        ${commandText(command)}`)] : []),
+    ...(showCommands && command !== undefined
+      ? commandLines(command).map((line) => palette.faint(`        ${line}`))
+      : []),
   ];
 }
 

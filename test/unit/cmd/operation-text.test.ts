@@ -101,6 +101,12 @@ describe('operations as text', () => {
     expect(command?.trim()).to.equal(`ovsdb-client transact '["x"]' | grep -v '"error"'`);
   });
 
+  it('have both commands of one that takes two, in their order', () => {
+    const kept = { ...vrf('blue'), command: { program: 'ip', first: ['neighbour', 'replace'], arguments: ['link'] } };
+    const [, , , ...commands] = operationSection([kept], true, plain);
+    expect(commands.map((line) => line.trim())).to.deep.equal(['ip neighbour replace', 'ip link']);
+  });
+
   it('have coloured marks', () => {
     const marks = (['+', '~', '-'] as const).map((mark) => operationLine({ mark, summary: 'it' }, coloured));
     expect(marks).to.deep.equal(['\u001b[32m+\u001b[39m it', '\u001b[33m~\u001b[39m it', '\u001b[31m-\u001b[39m it']);
