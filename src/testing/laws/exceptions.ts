@@ -72,7 +72,7 @@ export const exceptions = {
   inverse: {
     'route of a daemon': daemons,
     'expiring subnet':
-      'The kernel keeps the route to an advertised subnet, which expires, after the address is gone that it came with.',
+      'The kernel keeps the route to an advertised subnet, which expires, after the address is gone that it came with; where it is dropped then, the ledger has it.',
     'managed entity':
       'The inverses are of operations alone: what was managed before, and goes with an interface that moves, the next plan adds again.',
     'no-flood-port':

@@ -1,6 +1,6 @@
 import { allKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { emptyLedger } from '../../domain/snapshot/ledger.ts';
-import { meaningOf, type NodeSnapshot, type Operation, operationText } from '../../domain/index.ts';
+import { meaningOf, type NodeSnapshot, type Operation, operationText, type Route } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { applyAll, converge, statesOf } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
@@ -12,11 +12,17 @@ import { assertSameNodes } from './same-nodes.ts';
 
 const law = 'inverse';
 
-/** The node without subnets that expire. */
+/** The node without subnets that expire, also in the ledger: the kernel drops them with others on enslaving. */
 function withoutExpiringSubnets(node: NodeSnapshot): NodeSnapshot {
-  const isExpiring = ({ protocol, expiresSeconds }: NodeSnapshot['routes'][number]) =>
-    protocol === 'kernel' && expiresSeconds !== undefined;
-  return { ...node, routes: node.routes.filter((route) => !isExpiring(route)) };
+  const isExpiring = ({ protocol, expiresSeconds }: Route) => protocol === 'kernel' && expiresSeconds !== undefined;
+  const entries = node.ledger.entries.filter(
+    (entry) => !(entry.kind === 'displaced' && entry.entity.kind === 'route' && isExpiring(entry.entity.route)),
+  );
+  return {
+    ...node,
+    routes: node.routes.filter((route) => !isExpiring(route)),
+    ledger: { ...node.ledger, entries },
+  };
 }
 
 /** Whether ovn-controller adds or deletes a port with an operation. */
