@@ -64,7 +64,7 @@ function vrfAround(device: string, networkName: string, node: NodeView): readonl
 }
 
 /** Interfaces by which bridges are reached: those that are on them, and functions whose representors are (SmartNIC). */
-function interfacesOn(bridges: readonly string[], node: NodeView): readonly string[] {
+export function interfacesOn(bridges: readonly string[], node: NodeView): readonly string[] {
   const isOn = (name: string) => node.portsWith(name).some(({ bridge }) => bridges.includes(bridge.name));
   return node.snapshot.links
     .filter(({ name, macAddress = '' }) => isOn(name) || node.representorsOf(macAddress).some(isOn))

@@ -2,6 +2,7 @@
  * A node without what belongs to held networks: that is left as it was, and so has a history.
  */
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
+import { interfacesOn } from '../../domain/dataplane/kept-network.ts';
 import { allKinds, type Entity, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { requestedChassis } from '../../domain/entities/zone-row.ts';
@@ -14,6 +15,7 @@ import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
 import type { NorthboundRow } from '../../domain/snapshot/northbound-row.ts';
 import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
 import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
+import { viewNode } from '../../domain/snapshot/node-view.ts';
 import type { Surroundings } from '../convergence.ts';
 
 /** Names by which held networks are known on a node. */
@@ -26,7 +28,7 @@ export interface HeldNames {
   readonly zones: ReadonlySet<string>;
   readonly vrfs: ReadonlySet<string>;
   readonly tables: ReadonlySet<unknown>;
-  /** Their interfaces, now and before, and the VLAN devices on them. */
+  /** Their interfaces, now and before, and the VLAN devices on them; where one is not known, any by which their bridges are reached. */
   readonly devices: ReadonlySet<string>;
   /** The bridges that carry them, and those that they are mapped to. */
   readonly bridges: ReadonlySet<string>;
@@ -79,10 +81,17 @@ export function heldNames(
     ),
     ...memberships.map(({ table }) => table),
   ]);
+  const mappings = nodes.flatMap(({ switchExternalIds }) =>
+    [...ownMappings(switchExternalIds)].filter(([name]) => networkNames.has(name)),
+  );
+  const withoutDevice = new Set(rows.filter(({ device }) => device === undefined).map(({ network }) => network));
+  const unknown = new Set(objects.filter(({ metadata }) => withoutDevice.has(metadata.name)).map(networkNameOf));
+  const places = mappings.filter(([name]) => unknown.has(name)).map(([, bridge]) => bridge);
   const own = nodes.flatMap(({ routes }) => routes.filter((route) => tables.has(route.table) && isOwnRoute(route)));
   const devices = new Set(
     [
       ...rows.map(({ device }) => device),
+      ...nodes.flatMap((node) => interfacesOn(places, viewNode(node))),
       ...memberships.map(({ device }) => device),
       ...ports.map(({ device }) => device),
       ...own
@@ -91,9 +100,6 @@ export function heldNames(
     ].filter((name) => name !== undefined),
   );
   const vlans = nodes.flatMap(({ links }) => links.filter(({ lowerDevice = '' }) => devices.has(lowerDevice)));
-  const mapped = nodes.flatMap(({ switchExternalIds }) =>
-    [...ownMappings(switchExternalIds)].flatMap(([name, bridge]) => (networkNames.has(name) ? [bridge] : [])),
-  );
   return {
     networks,
     networkNames,
@@ -101,7 +107,7 @@ export function heldNames(
     vrfs,
     tables,
     devices: new Set([...devices, ...vlans.map(({ name }) => name)]),
-    bridges: new Set([...rows.flatMap(({ bridge }) => bridge ?? []), ...mapped]),
+    bridges: new Set([...rows.flatMap(({ bridge }) => bridge ?? []), ...mappings.map(([, bridge]) => bridge)]),
   };
 }
 
