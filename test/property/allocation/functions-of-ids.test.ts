@@ -41,23 +41,26 @@ function expectDistinct(values: readonly (string | number | undefined)[]): void 
   expect(new Set(values).size).to.equal(values.length);
 }
 
-/** A subnet of a network, whose parts often end within 5,000 nodes. */
-const subnets: fc.Arbitrary<DividedSubnet> = fc.oneof(
-  fc
-    .tuple(fc.nat({ max: 250 }), fc.integer({ min: 8, max: 22 }), fc.integer({ min: 2, max: 14 }))
-    .map(([second, length, bits]) => ({ cidr: `10.${second}.0.0/${length}`, hostSubnet: Math.min(length + bits, 30) })),
-  fc.tuple(fc.nat({ max: 0xffff }), fc.integer({ min: 40, max: 62 })).map(([second, length]) => ({
-    cidr: `fd20:${second.toString(16)}::/${length}`,
-    hostSubnet: 64,
-  })),
-);
+/** One or two subnets of different families that have 2 to some power of parts. */
+function subnetLists(bits: fc.Arbitrary<number>): fc.Arbitrary<readonly DividedSubnet[]> {
+  const subnets: fc.Arbitrary<DividedSubnet> = fc.oneof(
+    fc.tuple(fc.nat({ max: 250 }), fc.integer({ min: 8, max: 16 }), bits).map(([second, length, more]) => ({
+      cidr: `10.${second}.0.0/${length}`,
+      hostSubnet: length + more,
+    })),
+    fc.tuple(fc.nat({ max: 0xffff }), bits).map(([second, more]) => ({
+      cidr: `fd20:${second.toString(16)}::/${64 - more}`,
+      hostSubnet: 64,
+    })),
+  );
+  return fc.uniqueArray(subnets, { minLength: 1, maxLength: 2, selector: ({ cidr }) => cidr.includes(':') });
+}
 
-/** One or two subnets of different families. */
-const subnetLists = fc.uniqueArray(subnets, {
-  minLength: 1,
-  maxLength: 2,
-  selector: ({ cidr }) => cidr.includes(':'),
-});
+/** Half of the lists have parts for 5,000 nodes. */
+const anySubnetLists = fc.oneof(
+  subnetLists(fc.integer({ min: 2, max: 12 })),
+  subnetLists(fc.integer({ min: 13, max: 14 })),
+);
 
 describe('what follows from the id of a network', () => {
   it('is distinct for all networks', () => {
@@ -99,7 +102,7 @@ describe('what follows from the id of a node', () => {
   it('is a part of its own of the subnets of each network, with a router and a management port in it', () => {
     const coverage = new Coverage();
     fc.assert(
-      fc.property(subnetLists, (list) => {
+      fc.property(anySubnetLists, (list) => {
         const count = Math.min(NODES, nodesWithSubnets(list));
         const found = nodeIds.map((id) => podSubnetsOfNode(list, id));
         coverage.count({
@@ -122,6 +125,6 @@ describe('what follows from the id of a node', () => {
       }),
       { numRuns: caseCount(20) },
     );
-    coverage.expect({ 'all nodes': 0.1, 'not all nodes': 0.3, 'two families': 0.2 });
+    coverage.expect({ 'all nodes': 0.1, 'not all nodes': 0.1, 'two families': 0.1 });
   });
 });
