@@ -29,7 +29,7 @@ export class FakeNorthbound implements Northbound {
   #failure: string | undefined;
   #changeBeforeWrite: (() => void) | undefined;
   #isConfirming = true;
-  #unconfirmed: UnconfirmedChanges = new Set();
+  #unconfirmed: UnconfirmedChanges = new Map();
   #listener = (): void => undefined;
   #nextNumber = 1;
 

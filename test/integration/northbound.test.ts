@@ -141,12 +141,12 @@ describe('the Northbound database of a real server', () => {
     expect(errorOf(await northbound.apply(openRouterPort('add', blue)))).to.equal(
       `${server.socket}: ovn-northd did not confirm the change within 0.3 s: sb_cfg of NB_Global is 0, expected 1; check that ovn-northd runs`,
     );
-    // Each time it is asked for by another number: one may be lost.
-    server.transact({ op: 'update', table: 'NB_Global', where: [], row: { sb_cfg: 2 } });
+    server.transact({ op: 'update', table: 'NB_Global', where: [], row: { sb_cfg: 1 } });
     expect(errorOf(await northbound.apply(openRouterPort('add', blue)))).to.equal(
-      `${server.socket}: ovn-controller did not confirm the change within 0.3 s: hv_cfg of NB_Global is 0, expected 2; check that ovn-controller runs`,
+      `${server.socket}: ovn-controller did not confirm the change within 0.3 s: hv_cfg of NB_Global is 0, expected 1; check that ovn-controller runs`,
     );
-    server.transact({ op: 'update', table: 'NB_Global', where: [], row: { sb_cfg: 3, hv_cfg: 3 } });
+    // Other numbers were asked for since: the first one may be lost. If it comes late it counts.
+    server.transact({ op: 'update', table: 'NB_Global', where: [], row: { hv_cfg: 1 } });
     expect(await northbound.apply(openRouterPort('add', blue))).to.deep.equal(done);
   });
 

@@ -1,9 +1,11 @@
 import { northboundTransaction, type TransactionStep } from '../../domain/entities/northbound-words.ts';
 import { changesRefusal, isInForce, rowChanges } from '../../domain/operations/northbound-changes.ts';
 import {
+  awaitedNumber,
   isRepeated,
   type UnconfirmedChanges,
   unconfirmedAfter,
+  unconfirmedAmong,
   withUnconfirmed,
 } from '../../domain/operations/unconfirmed-rows.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
@@ -67,7 +69,7 @@ export class OvnNorthbound implements Northbound {
   #listener = (): void => undefined;
   /** One change after another: each is computed from the rows that the previous one has left. */
   #lastChange: Promise<unknown> = Promise.resolve();
-  #unconfirmed: UnconfirmedChanges = new Set();
+  #unconfirmed: UnconfirmedChanges = new Map();
   #isClosed = false;
 
   /** @param flows which a change must have besides to be confirmed; absent where they cannot be looked for */
@@ -85,9 +87,10 @@ export class OvnNorthbound implements Northbound {
 
   async read(): Promise<Reading<NorthboundSnapshot>> {
     const rows = thenRead(await this.#database.content(), (tables) => this.#rows.of(tables));
-    return mapReading(rows, (value) =>
-      northboundSnapshot(withUnconfirmed(value, this.#unconfirmed), this.#database.missing),
-    );
+    return mapReading(rows, (value) => {
+      this.#unconfirmed = unconfirmedAmong(value, this.#unconfirmed);
+      return northboundSnapshot(withUnconfirmed(value, this.#unconfirmed), this.#database.missing);
+    });
   }
 
   onChange(listener: () => void): void {
@@ -129,7 +132,8 @@ export class OvnNorthbound implements Northbound {
     const limit = isRepeated(operation, this.#unconfirmed) ? Math.min(repetition, confirmation) : confirmation;
     const result = 'result' in made ? made.result : await this.#confirmed(made.number, limit, operation);
     if (result.done || result.isRefused !== true) {
-      this.#unconfirmed = unconfirmedAfter(operation, result.done, this.#unconfirmed);
+      const number = 'number' in made ? made.number : undefined;
+      this.#unconfirmed = unconfirmedAfter(operation, result.done, this.#unconfirmed, number);
     }
     return result;
   }
@@ -163,9 +167,17 @@ export class OvnNorthbound implements Northbound {
     if (refusal !== undefined) return this.#refused([this.#problem(refusal)]);
     const isAwaited = isInForce(operation, changes, rows);
     if (changes.length === 0 && !isAwaited) return { result: { done: true } };
+    if (changes.length === 0) return await this.#repeat(operation, counters);
+    return await this.#transact(northboundTransaction(changes, { northbound: rows }), isAwaited);
+  }
+
+  /** Asks for confirmation of an operation that changes nothing. */
+  async #repeat(operation: NorthboundOperation, counters: Counters): Promise<ChangeOutcome> {
+    if (!isRepeated(operation, this.#unconfirmed)) return { number: counters.requested };
     // ovn-controller may never report a number during which it has lost its connection to the bridge, only later ones (seen on OVN 23.03).
-    if (changes.length === 0 && !isRepeated(operation, this.#unconfirmed)) return { number: counters.requested };
-    return this.#transact(northboundTransaction(changes, { northbound: rows }), isAwaited);
+    const requested = await this.#transact([], true);
+    const number = awaitedNumber(operation, this.#unconfirmed);
+    return 'result' in requested || number === undefined ? requested : { number };
   }
 
   async #transact(steps: readonly TransactionStep[], isAwaited: boolean): Promise<ChangeOutcome> {

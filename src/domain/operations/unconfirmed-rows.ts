@@ -8,8 +8,11 @@ import { rowKey } from '../node-model/northbound.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { type NorthboundOperation, operationsIn, type RowOperation } from './northbound-changes.ts';
 
-/** Keys of changes: of rows, and of router ports that are opened. */
-export type UnconfirmedChanges = ReadonlySet<string>;
+/**
+ * Changes that are not confirmed, by key – of rows, and of router ports that are opened –, with the number by which OVN confirms them (ovn-nb(5), NB_Global,
+ * nb_cfg); undefined where that is not known.
+ */
+export type UnconfirmedChanges = ReadonlyMap<string, number | undefined>;
 
 const openingKey = (row: Pick<NorthboundRow, 'table' | 'name'>) => `open ${rowKey(row)}`;
 
@@ -24,21 +27,37 @@ function putKeys(operation: NorthboundOperation): readonly string[] {
     .map(keyOf);
 }
 
-/** Whether an operation has been made before, and was not confirmed. */
+/** Whether all that an operation adds or changes has been made before, and was not confirmed. */
 export function isRepeated(operation: NorthboundOperation, unconfirmed: UnconfirmedChanges): boolean {
-  return putKeys(operation).some((key) => unconfirmed.has(key));
+  const keys = putKeys(operation);
+  return keys.length > 0 && keys.every((key) => unconfirmed.has(key));
 }
 
-/** What is not confirmed after an operation. */
+/** The number by which all is confirmed that an operation has changed before; undefined where it is not known. */
+export function awaitedNumber(operation: NorthboundOperation, unconfirmed: UnconfirmedChanges): number | undefined {
+  const numbers = putKeys(operation).map((key) => unconfirmed.get(key) ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(...numbers);
+  return Number.isFinite(last) ? last : undefined;
+}
+
+/** What is not confirmed after an operation that was made. @param number which confirms it, where that is known */
 export function unconfirmedAfter(
   operation: NorthboundOperation,
   isConfirmed: boolean,
   before: UnconfirmedChanges,
+  number?: number,
 ): UnconfirmedChanges {
-  if (!isConfirmed) return new Set([...before, ...putKeys(operation)]);
-  if (before.size === 0) return before;
-  const confirmed = new Set(operationsIn(operation).map(keyOf));
-  return new Set([...before].filter((key) => !confirmed.has(key)));
+  if (isConfirmed && before.size === 0) return before;
+  const changed = new Set(operationsIn(operation).map(keyOf));
+  const others = [...before].filter(([key]) => !changed.has(key));
+  return new Map([...others, ...(isConfirmed ? [] : putKeys(operation).map((key) => [key, number] as const))]);
+}
+
+/** What is not confirmed of rows that are there: others may have been deleted by other programs. */
+export function unconfirmedAmong(rows: readonly NorthboundRow[], unconfirmed: UnconfirmedChanges): UnconfirmedChanges {
+  if (unconfirmed.size === 0) return unconfirmed;
+  const there = new Set(rows.flatMap((row) => [rowKey(row), openingKey(row)]));
+  return new Map([...unconfirmed].filter(([key]) => there.has(key)));
 }
 
 const lastMarked = lastByObject<NorthboundRow>();

@@ -13,7 +13,7 @@ function leaveUnconfirmed(simulation: Simulation, isMeant: (operation: Operation
   simulation.tells = (operation, result) => {
     if (!isMeant(operation)) return result;
     // The compiler cannot infer that these are operations on rows.
-    const keys = unconfirmedAfter(operation as NorthboundOperation, false, new Set());
+    const keys = unconfirmedAfter(operation as NorthboundOperation, false, new Map());
     simulation.node = { ...simulation.node, northbound: withUnconfirmed(simulation.node.northbound, keys) };
     return { done: false, error: UNCONFIRMED };
   };
@@ -78,7 +78,7 @@ describe('a network whose change OVN has not confirmed', () => {
 
   it('is ready as soon as all of its rows are confirmed', () => {
     const simulation = settled();
-    const keys = new Set(simulation.node.northbound.map(({ table, name }) => `${table} ${name}`));
+    const keys = new Map(simulation.node.northbound.map(({ table, name }) => [`${table} ${name}`, 1]));
     simulation.node = { ...simulation.node, northbound: withUnconfirmed(simulation.node.northbound, keys) };
     simulation.change();
     simulation.pass(1000);
