@@ -82,13 +82,14 @@ describe('the Southbound database of a real server', () => {
     }
   });
 
-  it('is read as by the selection of a capture', async () => {
+  it('is read as by the selection of a capture, and says which ports are not confirmed', async () => {
     const server = await NorthboundServer.start();
     await server.startNorthd();
     const confirmations: string[] = [];
+    let isConfirming = true;
     const southbound = new OvnSouthbound(unixServer(server.southboundSocket, 'OVN'), () => {
-      confirmations.push('confirmed');
-      return confirmed();
+      confirmations.push('asked');
+      return isConfirming ? confirmed() : Promise.resolve({ done: false, error: 'not confirmed' });
     });
     try {
       const chassis: Chassis = {
@@ -114,6 +115,18 @@ describe('the Southbound database of a real server', () => {
       const { kind: _, ...port } = entity;
       const expected = { chassis: [chassis], remotePorts: [port] };
       expect(valueOf(readSouthbound(printed, 'ovn-sb.json'))).to.deep.equal(expected);
+      expect(valueOf(await southbound.read())).to.deep.equal(expected);
+
+      isConfirming = false;
+      const bind = { verb: 'add', networks: [], entity } as const;
+      expect(await southbound.apply({ ...bind, verb: 'remove' })).to.deep.equal({ done: true });
+      for (let times = 0; times < 2; times += 1) {
+        expect(await southbound.apply(bind)).to.deep.equal({ done: false, error: 'not confirmed' });
+        const { remotePorts } = valueOf(await southbound.read());
+        expect(remotePorts).to.deep.equal([{ ...port, isUnconfirmed: true }]);
+      }
+      isConfirming = true;
+      expect(await southbound.apply(bind)).to.deep.equal({ done: true });
       expect(valueOf(await southbound.read())).to.deep.equal(expected);
     } finally {
       await southbound.close();

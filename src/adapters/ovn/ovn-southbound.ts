@@ -13,7 +13,7 @@ import { transactionResult } from '../ovsdb/transaction-result.ts';
 import { eachAlone } from './each-alone.ts';
 import type { SouthboundQuery } from './expected-flows.ts';
 import type { SouthboundQueries } from './installed-flows.ts';
-import { bindingOf, type PortChange } from './port-binding.ts';
+import { bindingOf, type PortBinding, type PortChange } from './port-binding.ts';
 import { rowsIn } from './southbound-selection.ts';
 import { SOUTHBOUND_COLUMNS, SOUTHBOUND_CONDITIONS, southboundIn } from './southbound-rows.ts';
 
@@ -40,6 +40,8 @@ export class OvnSouthbound implements Southbound, SouthboundQueries {
   readonly #database: ReplicatedDatabase;
   readonly #confirm: Confirmation;
   readonly #changes = new Changes();
+  /** Ports whose binding OVN has not confirmed. */
+  readonly #unconfirmed = new Set<string>();
   #listener = (): void => undefined;
   #isClosed = false;
 
@@ -52,7 +54,7 @@ export class OvnSouthbound implements Southbound, SouthboundQueries {
   }
 
   async read(): Promise<Reading<SouthboundSnapshot>> {
-    return mapReading(await this.#database.content(), southboundIn);
+    return mapReading(await this.#database.content(), (tables) => this.#withUnconfirmed(southboundIn(tables)));
   }
 
   onChange(listener: () => void): void {
@@ -132,10 +134,35 @@ export class OvnSouthbound implements Southbound, SouthboundQueries {
       const operations = bindings.flatMap(({ binding }) => ('operations' in binding ? binding.operations : []));
       const result = operations.length === 0 ? done : await this.#transact(operations, 'one of the ports');
       if (!result.done) return result;
-      const isBound = operations.length > 0 && changes.some(({ verb }) => verb !== 'remove');
-      const confirmed = isBound ? await this.#confirm() : done;
+      const confirmed = await this.#confirmBound(bindings);
       return confirmed.done && leftOut.length > 0 ? { ...confirmed, leftOut } : confirmed;
     }
+  }
+
+  /** Has OVN confirm the ports that are bound now, or were before and are not confirmed. */
+  async #confirmBound(bindings: readonly { change: PortChange; binding: PortBinding }[]): Promise<ApplyResult> {
+    const ports = bindings.flatMap(({ change: { verb, entity }, binding }) => {
+      const isBoundNow = 'operations' in binding && binding.operations.length > 0;
+      return verb !== 'remove' && (isBoundNow || this.#unconfirmed.has(entity.port)) ? [entity.port] : [];
+    });
+    if (ports.length === 0) return done;
+    const confirmed = await this.#confirm();
+    for (const port of ports) {
+      if (confirmed.done) this.#unconfirmed.delete(port);
+      else this.#unconfirmed.add(port);
+    }
+    return confirmed;
+  }
+
+  /** Marks the ports whose binding is not confirmed, and forgets those that are gone. */
+  #withUnconfirmed(content: SouthboundSnapshot): SouthboundSnapshot {
+    if (this.#unconfirmed.size === 0) return content;
+    const there = new Set(content.remotePorts.map(({ port }) => port));
+    for (const port of this.#unconfirmed) if (!there.has(port)) this.#unconfirmed.delete(port);
+    const remotePorts = content.remotePorts.map((each) =>
+      this.#unconfirmed.has(each.port) ? { ...each, isUnconfirmed: true as const } : each,
+    );
+    return { ...content, remotePorts };
   }
 
   #follow(): void {

@@ -23,4 +23,6 @@ export interface RemotePort {
   readonly chassis: string;
   /** The name in OVN of the network that ovn-uplinks has added the port for; absent for ports of other programs. */
   readonly network?: string;
+  /** Present if OVN has not confirmed the binding: it is confirmed before the port is as desired. */
+  readonly isUnconfirmed?: true;
 }

@@ -62,6 +62,25 @@ describe('a network whose change OVN has not confirmed', () => {
     expect(reported(simulation)).to.include({ ready: '1' }).and.not.to.have.property('not-ready-1');
   });
 
+  it('is not ready while the binding of a port of another node is not confirmed', () => {
+    const simulation = simulate();
+    simulation.tells = (operation, result) => {
+      if (!isAbout(operation, 'remote-port')) return result;
+      const remotePorts = simulation.node.remotePorts.map((port) => ({ ...port, isUnconfirmed: true as const }));
+      simulation.node = { ...simulation.node, remotePorts };
+      return { done: false, error: UNCONFIRMED };
+    };
+    simulation.start();
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      expect(reported(simulation)).not.to.have.property('ready');
+      expect(reported(simulation)?.['not-ready-1']).to.include(UNCONFIRMED);
+      simulation.pass(60_000);
+    }
+    confirmAll(simulation);
+    simulation.pass(60_000);
+    expect(reported(simulation)).to.include({ ready: '1' }).and.not.to.have.property('not-ready-1');
+  });
+
   it('is removed like any other, its gateway router closed first', async () => {
     const simulation = new Simulation(await capturedWorld());
     leaveUnconfirmed(simulation, isOpeningOfBlue);
