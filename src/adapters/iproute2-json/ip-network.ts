@@ -83,8 +83,14 @@ export class IpNetwork implements HostNetwork {
     const meaning = meaningOf(operation);
     // These commands do not depend on the snapshot.
     const { program, first, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
-    const begun = first && (await this.#apply(program, first, false));
-    return begun?.done === false ? begun : await this.#apply(program, words, meaning.displaces);
+    if (first === undefined) return await this.#apply(program, words, meaning.displaces);
+    const begun = await this.#apply(program, first, false);
+    if (!begun.done) return begun;
+    const result = await this.#apply(program, words, meaning.displaces);
+    if (result.done) return result;
+    // Where the second command is refused, the first one has changed something.
+    const { isRefused: _, ...failure } = result;
+    return failure;
   }
 
   async #apply(program: string, words: readonly string[], displaces: boolean): Promise<ApplyResult> {
