@@ -60,14 +60,33 @@ function isTap({ interfaces }: SwitchPort, node: NodeView): boolean {
   return interfaces.some(({ name, type }) => type === 'tap' || node.link(name)?.kind === 'tun');
 }
 
-/** Ports to choose from: all that are not a guest's, then fewer of them. */
-function selections(physical: readonly SwitchPort[], node: NodeView): readonly (readonly SwitchPort[])[] {
-  const toTheWire = physical.filter((port) => !isOfGuest(port));
-  return [
-    toTheWire,
-    toTheWire.filter(({ interfaces }) => interfaces.some(({ type }) => type === ORDINARY)),
-    toTheWire.filter((port) => !isTap(port, node)),
-  ];
+function isVeth({ interfaces }: SwitchPort, node: NodeView): boolean {
+  return interfaces.some(({ name }) => node.link(name)?.kind === 'veth');
+}
+
+/** Whether the device of a port may be a network card, or a bond of some: it exists and is no end of a veth pair, or has a type, as those of DPDK. */
+function mayBeNetworkCard(port: SwitchPort, node: NodeView): boolean {
+  const isOrdinary = (type: string) => type === '' || type === ORDINARY;
+  return (
+    !isVeth(port, node) && port.interfaces.some(({ name, type }) => !isOrdinary(type) || node.link(name) !== undefined)
+  );
+}
+
+/** The ports that are no TAP devices, if there are any. */
+function withoutTaps(ports: readonly SwitchPort[], node: NodeView): readonly SwitchPort[] {
+  const others = ports.filter((port) => !isTap(port, node));
+  return others.length > 0 ? others : ports;
+}
+
+/**
+ * The only port of type `system`, beside ends of veth pairs only. In Open vSwitch the type means the same as none (ovs-vswitchd.conf.db(5), Interface,
+ * `type`), so it decides nothing between network cards, nor for an end of a veth pair.
+ */
+function onlyOfSystem(ports: readonly SwitchPort[], node: NodeView): readonly SwitchPort[] {
+  const [written, ...more] = ports.filter(({ interfaces }) => interfaces.some(({ type }) => type === ORDINARY));
+  if (written === undefined || more.length > 0 || isVeth(written, node)) return ports;
+  const isOther = (port: SwitchPort) => port !== written && mayBeNetworkCard(port, node);
+  return ports.some(isOther) ? ports : [written];
 }
 
 /** The port of a bridge that leads to the wire, or why there is none. */
@@ -86,17 +105,18 @@ function namedPort(bridge: Bridge, named: string, physical: readonly SwitchPort[
 
 /**
  * Chooses the port that `external_ids:bridge-uplink` names, by its own name or that of its interface; without the key the only one that is not
- * a guest's. Of several the only one of type `system` counts, else the only one that is no TAP device.
+ * a guest's. Of several the only one counts that is no TAP device, else the only one of type `system` beside ends of veth pairs.
  */
 export function chosenPort(bridge: Bridge, node: NodeView): Choice {
   const physical = bridge.ports.filter((port) => isPhysical(bridge, port, node));
   const named = bridge.externalIds[BRIDGE_UPLINK_KEY];
   if (named !== undefined) return namedPort(bridge, named, physical);
-  const choices = selections(physical, node);
-  const [only] = choices.find(({ length }) => length === 1) ?? [];
-  if (only !== undefined) return { port: only };
+  const toTheWire = physical.filter((port) => !isOfGuest(port));
+  const left = onlyOfSystem(withoutTaps(toTheWire, node), node);
+  const [only, ...more] = left;
+  if (only !== undefined && more.length === 0) return { port: only };
   const invalid = { reason: 'BridgeInvalid', bridge: bridge.name } as const;
-  const ports = distinct((choices[0] ?? []).map(({ name }) => name));
+  const ports = distinct(left.map(({ name }) => name));
   return {
     failure:
       ports.length === 0

@@ -172,6 +172,32 @@ describe('the physical port of a bridge', () => {
       expect(failure([tap, { name: 'eth1' }])).to.equal('found eth1');
     });
 
+    const ofType = (name: string, type: string): BriefPort => ({ name, interfaces: [{ name, type }] });
+    const severalOf = (...ports: readonly string[]) => ({ cause: 'several-physical-ports', bridge, ports });
+    const withCard: readonly (readonly [what: string, ports: readonly BriefPort[], kind: string, found: unknown])[] = [
+      ['a TAP device of type system', [{ name: 'eth1' }, ofType('g', 'system')], 'tun', 'found eth1'],
+      ['a veth of type system', [{ name: 'eth1' }, ofType('g', 'system')], 'veth', severalOf('eth1', 'g')],
+      ['another card of type system', [{ name: 'eth1' }, ofType('g', 'system')], '', severalOf('eth1', 'g')],
+      ['a bond of type system', [{ name: 'eth1' }, ofType('g', 'system')], 'bond', severalOf('eth1', 'g')],
+      ['a TAP device without a type', [ofType('eth1', 'system'), other], 'tun', 'found eth1'],
+      ['a veth without a type', [ofType('eth1', 'system'), other], 'veth', 'found eth1'],
+      ['a bond without a type', [ofType('eth1', 'system'), other], 'bond', severalOf('eth1', 'g')],
+      ['a TAP device of type system, on DPDK', [ofType('p', 'dpdk'), ofType('g', 'system')], 'tun', 'found p'],
+      ['a veth of type system, on DPDK', [ofType('p', 'dpdk'), ofType('g', 'system')], 'veth', severalOf('g', 'p')],
+    ];
+    for (const [what, ports, kind, found] of withCard) {
+      it(`is ${typeof found === 'string' ? 'the network card' : 'ambiguous'} beside ${what}`, () => {
+        const links = [eth1, { name: 'g', ...(kind !== '' && { kind }) }];
+        expect(failure(ports, { links })).to.deep.equal(found);
+        expect(failure([...ports].reverse(), { links })).to.deep.equal(found);
+      });
+    }
+
+    it('is ambiguous of two veths, whatever their types', () => {
+      const links = ['eth1', 'g'].map((name) => ({ name, kind: 'veth' }));
+      expect(failure([{ name: 'eth1' }, ofType('g', 'system')], { links })).to.deep.equal(severalOf('eth1', 'g'));
+    });
+
     it('may be a TAP device if there is no other', () => {
       expect(failure([other], { links: [{ name: 'g', kind: 'tun' }] })).to.equal('found g');
     });
