@@ -4,6 +4,7 @@ import { distinct } from '../ordering.ts';
 import type { Bridge, SwitchPort } from '../snapshot/node-snapshot.ts';
 import type { DiscoveryFailure } from './discovery.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import { notAdded } from './port-addition.ts';
 
 /** Interface types that are not physical: OVN's patches, tunnels, and ports that Open vSwitch gives to the host. */
 const virtualTypes: ReadonlySet<string> = new Set([
@@ -89,6 +90,16 @@ function onlyOfSystem(ports: readonly SwitchPort[], node: NodeView): readonly Sw
   return ports.some(isOther) ? ports : [written];
 }
 
+/**
+ * The ports that Open vSwitch has added: no packet passes another, such as that of a virtual machine that was killed. A refused network card stays
+ * beside ports that are none, which it does not make the way to the wire.
+ */
+function withoutRefused(bridge: Bridge, ports: readonly SwitchPort[], node: NodeView): readonly SwitchPort[] {
+  const added = ports.filter((port) => port.interfaces.some((each) => notAdded(bridge, port, each) === undefined));
+  const hasCard = (some: readonly SwitchPort[]) => some.some((port) => mayBeNetworkCard(port, node));
+  return added.length === 0 || (hasCard(ports) && !hasCard(added)) ? ports : added;
+}
+
 /** The port of a bridge that leads to the wire, or why there is none. */
 export type Choice = { readonly port: SwitchPort } | { readonly failure: DiscoveryFailure };
 
@@ -105,14 +116,15 @@ function namedPort(bridge: Bridge, named: string, physical: readonly SwitchPort[
 
 /**
  * Chooses the port that `external_ids:bridge-uplink` names, by its own name or that of its interface; without the key the only one that is not
- * a guest's. Of several the only one counts that is no TAP device, else the only one of type `system` beside ends of veth pairs.
+ * a guest's. Of several the only one counts that is no TAP device, else the only one of type `system` beside ends of veth pairs, else the only one
+ * that Open vSwitch has added.
  */
 export function chosenPort(bridge: Bridge, node: NodeView): Choice {
   const physical = bridge.ports.filter((port) => isPhysical(bridge, port, node));
   const named = bridge.externalIds[BRIDGE_UPLINK_KEY];
   if (named !== undefined) return namedPort(bridge, named, physical);
   const toTheWire = physical.filter((port) => !isOfGuest(port));
-  const left = onlyOfSystem(withoutTaps(toTheWire, node), node);
+  const left = withoutRefused(bridge, onlyOfSystem(withoutTaps(toTheWire, node), node), node);
   const [only, ...more] = left;
   if (only !== undefined && more.length === 0) return { port: only };
   const invalid = { reason: 'BridgeInvalid', bridge: bridge.name } as const;

@@ -147,7 +147,7 @@ describe('the physical port of a bridge', () => {
       });
 
       it(`is missing where there is only one of ${what}, unless bridge-uplink names it`, () => {
-        expect(failure([port])).to.deep.equal({ cause: 'no-physical-port', bridge });
+        expect(failure([port])).to.include({ cause: 'no-physical-port', bridge });
         const links = [eth1, { name: 'g' }];
         expect(failure([port, { name: 'eth1' }], { links, externalIds: { 'bridge-uplink': 'g' } })).to.equal('found g');
       });
@@ -197,6 +197,34 @@ describe('the physical port of a bridge', () => {
       const links = ['eth1', 'g'].map((name) => ({ name, kind: 'veth' }));
       expect(failure([{ name: 'eth1' }, ofType('g', 'system')], { links })).to.deep.equal(severalOf('eth1', 'g'));
     });
+
+    const error = 'could not open network device (No such device)';
+    const gone = (name: string, type = '') => ({ name, interfaces: [{ name, type, openFlowPort: null, error }] });
+    const refusedCard = gone('eth1');
+    const notAdded = (port: string) => ({ cause: 'port-not-added', bridge, port, error });
+    const refusedPorts: readonly (readonly [what: string, ports: readonly BriefPort[], found: unknown])[] = [
+      ['the one that was added', [{ name: 'eth1' }, gone('vnet3')], 'found eth1'],
+      ['the one that was added, beside several', [gone('vnet2'), { name: 'eth1' }, gone('vnet3')], 'found eth1'],
+      ['the one that was added, whatever the type', [{ name: 'eth1' }, gone('vnet3', 'system')], 'found eth1'],
+      ['the one that was added, if that is a veth', [{ name: 'veth' }, gone('vnet3')], 'found veth'],
+      ['the one that was added, of two cards', [refusedCard, { name: 'eth2' }], 'found eth2'],
+      ['a refused card rather than a TAP device', [refusedCard, { name: 'tap' }], notAdded('eth1')],
+      ['a missing card rather than a TAP device', [gone('eth7'), { name: 'tap' }], notAdded('eth7')],
+      ['a missing card of type system', [gone('eth7', 'system'), { name: 'veth' }], notAdded('eth7')],
+      ['ambiguous of a refused card and a veth', [refusedCard, { name: 'veth' }], severalOf('eth1', 'veth')],
+      ['ambiguous if none was added', [gone('vnet2'), gone('vnet3')], severalOf('vnet2', 'vnet3')],
+      [
+        'ambiguous if several were added',
+        [{ name: 'eth1' }, gone('vnet3'), { name: 'eth2' }],
+        severalOf('eth1', 'eth2'),
+      ],
+    ];
+    for (const [what, ports, expected] of refusedPorts) {
+      it(`is ${what}`, () => {
+        const links = [eth1, { name: 'eth2' }, { name: 'veth', kind: 'veth' }, { name: 'tap', kind: 'tun' }];
+        expect(failure(ports, { links })).to.deep.equal(expected);
+      });
+    }
 
     it('may be a TAP device if there is no other', () => {
       expect(failure([other], { links: [{ name: 'g', kind: 'tun' }] })).to.equal('found g');
