@@ -119,7 +119,13 @@ export type DiscoveryFailure =
       /** The reason in the words of Open vSwitch; absent where it says none. */
       readonly error?: string;
     }
-  | { readonly reason: 'BridgeInvalid'; readonly cause: 'no-physical-port'; readonly bridge: string }
+  | {
+      readonly reason: 'BridgeInvalid';
+      readonly cause: 'no-physical-port';
+      readonly bridge: string;
+      /** Ports that do not count, and the key of external_ids by which each is a guest's; absent for none. */
+      readonly guests?: readonly { readonly port: string; readonly key: string }[];
+    }
   | {
       readonly reason: 'BridgeInvalid';
       readonly cause: 'several-physical-ports';

@@ -41,8 +41,9 @@ const guestKeys = ['attached-mac', LOGICAL_PORT_KEY, 'vm-id', 'contIface', 'cont
 /** The type of an ordinary device, where it is written out, as NetworkManager and NMState do (ovs-vswitchd.conf.db(5), Interface, `type`). */
 const ORDINARY = 'system';
 
-function hasKey({ externalIds, interfaces }: SwitchPort, keys: readonly string[]): boolean {
-  return [{ externalIds }, ...interfaces].some((each) => keys.some((key) => Object.hasOwn(each.externalIds, key)));
+/** The key by which a port or its interface is a guest's. */
+function guestKeyOf({ externalIds, interfaces }: SwitchPort): string | undefined {
+  return guestKeys.find((key) => [{ externalIds }, ...interfaces].some((each) => Object.hasOwn(each.externalIds, key)));
 }
 
 function isPhysical({ name: bridgeName }: Bridge, port: SwitchPort, node: NodeView): boolean {
@@ -53,7 +54,7 @@ function isPhysical({ name: bridgeName }: Bridge, port: SwitchPort, node: NodeVi
 
 /** Whether a port leads to a guest: by its keys, or by a type of vhost-user, whose other end is a virtual machine. */
 function isOfGuest(port: SwitchPort): boolean {
-  return hasKey(port, guestKeys) || port.interfaces.some(({ type }) => type.includes('vhost'));
+  return guestKeyOf(port) !== undefined || port.interfaces.some(({ type }) => type.includes('vhost'));
 }
 
 /** Whether a program is at the other end of a port, such as a virtual machine: that of a TAP device. */
@@ -129,10 +130,10 @@ export function chosenPort(bridge: Bridge, node: NodeView): Choice {
   if (only !== undefined && more.length === 0) return { port: only };
   const invalid = { reason: 'BridgeInvalid', bridge: bridge.name } as const;
   const ports = distinct(left.map(({ name }) => name));
-  return {
-    failure:
-      ports.length === 0
-        ? { ...invalid, cause: 'no-physical-port' }
-        : { ...invalid, cause: 'several-physical-ports', ports },
-  };
+  if (ports.length > 0) return { failure: { ...invalid, cause: 'several-physical-ports', ports } };
+  const guests = physical.flatMap((port) => {
+    const key = guestKeyOf(port);
+    return key === undefined ? [] : [{ port: port.name, key }];
+  });
+  return { failure: { ...invalid, cause: 'no-physical-port', ...(guests.length > 0 && { guests }) } };
 }

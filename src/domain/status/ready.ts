@@ -91,6 +91,16 @@ function notAddedSentence({
     : `Open vSwitch could not add port ${port} to bridge ${bridge}: ${error}`;
 }
 
+function noPortSentence({
+  bridge,
+  guests = [],
+}: Extract<DiscoveryFailure, { readonly cause: 'no-physical-port' }>): string {
+  const what = `bridge ${bridge} has no physical port`;
+  if (guests.length === 0) return what;
+  const ports = nameSample(guests.map(({ port, key }) => `${port} (${key})`));
+  return `${what} except those that external_ids mark as ports of guests: ${ports}; if one leads to the wire, name it in external_ids:bridge-uplink of the bridge`;
+}
+
 function bridgeSentence(
   failure: DiscoveryFailure & { readonly reason: 'BridgeInvalid' },
   hostInterfaceName: string,
@@ -115,7 +125,7 @@ function bridgeSentence(
     case 'port-not-added':
       return notAddedSentence(failure);
     case 'no-physical-port':
-      return `bridge ${failure.bridge} has no physical port`;
+      return noPortSentence(failure);
     case 'several-physical-ports':
       return `bridge ${failure.bridge} has several physical ports (${nameSample(failure.ports)}) and no external_ids:bridge-uplink`;
     case 'named-port-unusable':

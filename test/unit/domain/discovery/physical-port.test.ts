@@ -153,6 +153,20 @@ describe('the physical port of a bridge', () => {
       });
     }
 
+    it('is missing, and the ports with keys of guests are named', () => {
+      const byPort: BriefPort = { name: 'eth1', externalIds: { 'iface-id': 'x' } };
+      const byInterface: BriefPort = { name: 'g', interfaces: [{ name: 'g', externalIds: { 'vm-id': 'x' } }] };
+      const byType: BriefPort = { name: 'v', interfaces: [{ name: 'v', type: 'dpdkvhostuser' }] };
+      expect(failure([byPort, byInterface, byType])).to.deep.equal({
+        cause: 'no-physical-port',
+        bridge,
+        guests: [
+          { port: 'eth1', key: 'iface-id' },
+          { port: 'g', key: 'vm-id' },
+        ],
+      });
+    });
+
     const system: BriefPort = { name: 'eth1', interfaces: [{ name: 'eth1', type: 'system' }] };
     const other: BriefPort = { name: 'g' };
 
