@@ -4,7 +4,7 @@ import { addressFamilies, canonicalAddress, compareAddresses, familyOf, subnetCo
 import type { Link, Route, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { least } from '../ordering.ts';
-import { isDefaultRoute } from '../snapshot/route-key.ts';
+import { waysOut } from '../snapshot/ways-out.ts';
 
 /** The table that routes out of a device are looked up in: main, or that of the VRF that the device is a member of. */
 export function routingTableOf(link: Link, node: NodeView): number {
@@ -12,11 +12,15 @@ export function routingTableOf(link: Link, node: NodeView): number {
   return master?.vrfTable ?? MAIN_TABLE;
 }
 
-function isForeignDefault({ type, destination, protocol, source, typeOfService }: Route): boolean {
+/** Whether others have added a default route or half of one, be it for some packets only. */
+function isForeignDefault({ family, type, destination, protocol }: Route): boolean {
   if (protocol === OWN_ROUTE_PROTOCOL || type !== 'unicast') return false;
-  // A route for some packets only is not a default route.
-  if (source !== undefined || typeOfService !== undefined) return false;
-  return isDefaultRoute({ destination });
+  return waysOut[family].some((way) => way.includes(destination));
+}
+
+/** Whether a route is for some packets only, and so no way out for all of them. */
+function isRestricted({ source, typeOfService }: Route): boolean {
+  return source !== undefined || typeOfService !== undefined;
 }
 
 /** A next hop of default routes. */
@@ -56,6 +60,24 @@ function bestGateways({ name }: Link, routes: readonly Route[]): readonly Defaul
   return [...new Map(gateways.map((gateway) => [gateway.address, gateway])).values()];
 }
 
+/** The gateways that all parts of a way out have in common: those of a default route, or of both its halves. */
+function commonGateways(way: readonly string[], link: Link, routes: readonly Route[]): readonly DefaultGateway[] {
+  const [first = [], ...others] = way.map((part) =>
+    bestGateways(
+      link,
+      routes.filter(({ destination }) => destination === part),
+    ),
+  );
+  return first.filter(({ address }) => others.every((gateways) => gateways.some((each) => each.address === address)));
+}
+
+/** The gateways of a table. The kernel prefers halves, whose prefixes are longer, to a default route. */
+function gatewaysIn(table: Table, family: 4 | 6, link: Link, routes: readonly Route[]): readonly DefaultGateway[] {
+  const ofTable = routes.filter((route) => route.table === table && !isRestricted(route));
+  const found = [...waysOut[family]].reverse().map((way) => commonGateways(way, link, ofTable));
+  return found.find(({ length }) => length > 0) ?? [];
+}
+
 /**
  * The tables that rules select for what comes from an address of a device, without further conditions: hosts with several uplinks have a table for
  * each (ip-rule(8), `from`; systemd.network(5), RoutingPolicyRule).
@@ -72,7 +94,7 @@ function tablesForSources({ addresses }: Link, family: 4 | 6, { snapshot: { rule
     .flatMap(({ table }) => table ?? []);
 }
 
-/** The default routes out of a device of a family that others have added, in any table. */
+/** The default routes out of a device of a family that others have added, and halves of some, in any table. */
 function foreignDefaults(family: 4 | 6, { name }: Link, node: NodeView): readonly Route[] {
   return node.routesOutOf(name).filter((route) => route.family === family && isForeignDefault(route));
 }
@@ -80,31 +102,31 @@ function foreignDefaults(family: 4 | 6, { name }: Link, node: NodeView): readonl
 /** The gateways of a family in the first table that has any: the table of the device, else those for its addresses. */
 function gatewaysOfFamily(family: 4 | 6, link: Link, node: NodeView): readonly DefaultGateway[] {
   const routes = foreignDefaults(family, link, node);
-  const gatewaysIn = (table: Table) =>
-    bestGateways(
-      link,
-      routes.filter((route) => route.table === table),
-    );
-  const own = gatewaysIn(routingTableOf(link, node));
+  const own = gatewaysIn(routingTableOf(link, node), family, link, routes);
   if (own.length > 0 || routes.length === 0) return own;
-  const others = tablesForSources(link, family, node).map(gatewaysIn);
+  const others = tablesForSources(link, family, node).map((table) => gatewaysIn(table, family, link, routes));
   return others.find((gateways) => gateways.length > 0) ?? [];
 }
 
-/** Why a default route gives no gateway. */
+/** Why a default route, or half of one, gives no gateway. */
 export interface UnusedDefaultRoute {
   readonly route: Route;
-  readonly why: 'no-gateway' | 'gateway-of-other-family' | 'other-table';
+  readonly why: 'some-packets' | 'no-gateway' | 'gateway-of-other-family' | 'one-half' | 'other-table';
 }
 
 /** The default routes of a family out of a device that has no gateway of the family. */
 export function unusedDefaultRoutes(family: 4 | 6, link: Link, node: NodeView): readonly UnusedDefaultRoute[] {
   if (gatewaysOfFamily(family, link, node).length > 0) return [];
-  return foreignDefaults(family, link, node).map((route) => {
-    if (gatewaysOf(route, link.name).length > 0) return { route, why: 'other-table' };
-    const hasGateway = route.nextHops.some(({ gateway }) => gateway !== undefined);
-    return { route, why: hasGateway ? 'gateway-of-other-family' : 'no-gateway' };
-  });
+  const routes = foreignDefaults(family, link, node);
+  return routes.map((route) => ({ route, why: whyUnused(route, link, routes) }));
+}
+
+function whyUnused(route: Route, link: Link, routes: readonly Route[]): UnusedDefaultRoute['why'] {
+  if (isRestricted(route)) return 'some-packets';
+  if (gatewaysOf(route, link.name).length > 0) {
+    return gatewaysIn(route.table, route.family, link, routes).length > 0 ? 'other-table' : 'one-half';
+  }
+  return route.nextHops.some(({ gateway }) => gateway !== undefined) ? 'gateway-of-other-family' : 'no-gateway';
 }
 
 /**

@@ -28,6 +28,10 @@ function unequalMessages(link: Link, node: NodeView): readonly string[] {
 
 function whyUnused({ route, why }: UnusedDefaultRoute, link: Link, node: NodeView): string {
   switch (why) {
+    case 'some-packets':
+      return 'it is for some packets only; add a default route without "from" and "tos"';
+    case 'one-half':
+      return `it is half of a default route, and table ${tableText(route.table)} has no other half by the same gateway; add one`;
     case 'no-gateway':
       return 'it has no gateway; add one';
     case 'gateway-of-other-family':

@@ -21,6 +21,12 @@ function gateways(...brief: Parameters<typeof inputOf>): readonly string[] {
   return defaultGatewaysOf(hostLink(input), input.node);
 }
 
+/** The default routes of a family that give no gateway: the table of each, and why. */
+function unusedOf(family: 4 | 6, ...brief: Parameters<typeof inputOf>): readonly string[] {
+  const input = inputOf(...brief);
+  return unusedDefaultRoutes(family, hostLink(input), input.node).map(({ route, why }) => `${route.table} ${why}`);
+}
+
 const by = (gateway: string, route: Partial<BriefRoute> = {}): BriefRoute => ({
   destination: gateway.includes(':') ? '::/0' : '0.0.0.0/0',
   nextHops: [{ device: 'br-blue', gateway }],
@@ -108,6 +114,75 @@ describe('the default gateways of a device', () => {
 
   it('are reported once in one spelling', () => {
     expect(gateways([by('2001:DB8::1'), by('2001:db8:0::1')])).to.deep.equal(['2001:db8::1']);
+  });
+
+  describe('whose destinations are the halves of everything', () => {
+    const low = (gateway: string, route: Partial<BriefRoute> = {}) =>
+      by(gateway, { destination: gateway.includes(':') ? '::/1' : '0.0.0.0/1', ...route });
+    const high = (gateway: string, route: Partial<BriefRoute> = {}) =>
+      by(gateway, { destination: gateway.includes(':') ? '8000::/1' : '128.0.0.0/1', ...route });
+    const halves: readonly (readonly [
+      what: string,
+      routes: readonly BriefRoute[],
+      found: readonly string[],
+      unused?: readonly string[],
+    ])[] = [
+      ['are theirs', [low('192.0.2.1'), high('192.0.2.1')], ['192.0.2.1']],
+      ['are theirs in IPv6', [low('fe80::1'), high('fe80::1')], ['fe80::1']],
+      [
+        'are theirs rather than those of a default route, which the kernel uses last',
+        [low('192.0.2.1'), high('192.0.2.1'), by('192.0.2.9')],
+        ['192.0.2.1'],
+      ],
+      [
+        'are the ones that both have, of each the best metric',
+        [
+          low('192.0.2.1', { metric: 5 }),
+          low('192.0.2.2', { metric: 5 }),
+          low('192.0.2.3', { metric: 9 }),
+          high('192.0.2.2', { metric: 7 }),
+          high('192.0.2.3', { metric: 7 }),
+        ],
+        ['192.0.2.2'],
+      ],
+      ['are not that of one half', [low('192.0.2.1')], [], ['254 one-half']],
+      ['are not theirs if they differ', [low('192.0.2.1'), high('192.0.2.2')], [], ['254 one-half', '254 one-half']],
+      ['are those of a default route beside one half', [low('192.0.2.1'), by('192.0.2.9')], ['192.0.2.9']],
+      [
+        'are not theirs if they have none',
+        [low('', { nextHops: [{ device: 'br-blue' }] }), high('192.0.2.1')],
+        [],
+        ['254 no-gateway', '254 one-half'],
+      ],
+      [
+        'are not theirs if one is in another table',
+        [low('192.0.2.1'), high('192.0.2.1', { table: 77 })],
+        [],
+        ['254 one-half', '77 one-half'],
+      ],
+      [
+        'are not theirs in another table',
+        [low('192.0.2.1', { table: 77 }), high('192.0.2.1', { table: 77 })],
+        [],
+        ['77 other-table', '77 other-table'],
+      ],
+      ["are not this project's own", [low('192.0.2.1', { protocol: '94' }), high('192.0.2.1', { protocol: '94' })], []],
+    ];
+    for (const [what, routes, found, unused = []] of halves) {
+      it(what, () => {
+        expect(gateways(routes)).to.deep.equal(found);
+        expect(([4, 6] as const).flatMap((family) => unusedOf(family, routes))).to.deep.equal(unused);
+      });
+    }
+  });
+
+  it('are missing because of a default route for some packets only', () => {
+    const fromSubnet = by('2001:db8::1', { source: '2001:db8::/64' });
+    const forService = by('192.0.2.1', { typeOfService: '0x10' });
+    expect(unusedOf(6, [fromSubnet])).to.deep.equal(['254 some-packets']);
+    expect(unusedOf(4, [forService])).to.deep.equal(['254 some-packets']);
+    expect(unusedOf(4, [{ ...forService, table: 77 }])).to.deep.equal(['77 some-packets']);
+    expect(unusedOf(6, [fromSubnet, by('2001:db8::2')])).to.deep.equal([]);
   });
 
   it('may be link-local in IPv6', () => {
@@ -199,17 +274,13 @@ describe('the default gateways of a device whose table has none', () => {
   });
 
   it('are missing because of each of these routes', () => {
-    const unused = (family: 4 | 6, ...brief: Parameters<typeof inputOf>) => {
-      const input = inputOf(...brief);
-      return unusedDefaultRoutes(family, hostLink(input), input.node).map(({ route, why }) => `${route.table} ${why}`);
-    };
     const plain = (nextHop: object) =>
       by('', { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue', ...nextHop }] });
-    expect(unused(4, routes)).to.deep.equal(['120 other-table', '121 other-table']);
-    expect(unused(6, routes)).to.deep.equal(['120 other-table']);
-    expect(unused(4, [plain({})])).to.deep.equal(['254 no-gateway']);
-    expect(unused(4, [plain({ gateway: 'fe80::1' })])).to.deep.equal(['254 gateway-of-other-family']);
-    expect(unused(4, [...routes, by('192.0.2.9')])).to.deep.equal([]);
-    expect(unused(4, [])).to.deep.equal([]);
+    expect(unusedOf(4, routes)).to.deep.equal(['120 other-table', '121 other-table']);
+    expect(unusedOf(6, routes)).to.deep.equal(['120 other-table']);
+    expect(unusedOf(4, [plain({})])).to.deep.equal(['254 no-gateway']);
+    expect(unusedOf(4, [plain({ gateway: 'fe80::1' })])).to.deep.equal(['254 gateway-of-other-family']);
+    expect(unusedOf(4, [...routes, by('192.0.2.9')])).to.deep.equal([]);
+    expect(unusedOf(4, [])).to.deep.equal([]);
   });
 });
