@@ -26,10 +26,11 @@ const entrySchema = partOf({
 
 type RuleEntry = Shape<typeof entrySchema>;
 
-/** The current state of a rule: its device, or the target of its goto, does not exist. */
-const STATES = ['iif_detached', 'oif_detached', 'unresolved'];
+/** The current state of a rule: a device of its selectors does not exist. */
+const DETACHED = ['iif_detached', 'oif_detached'];
 
-const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(entrySchema.properties), ...STATES]);
+/** Names that are no selectors or actions; `unresolved` is the state of a goto without its target, which is known from the other rules. */
+const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(entrySchema.properties), ...DETACHED, 'unresolved']);
 
 const conformingEntry = conforming(entrySchema);
 
@@ -42,6 +43,7 @@ function ruleOf(entry: RuleEntry, family: 4 | 6): Rule {
       table: entry.table === undefined ? undefined : routingTable(entry.table),
       mark: entry.fwmark === undefined ? undefined : Number(entry.fwmark),
       markMask: entry.fwmask === undefined ? undefined : Number(entry.fwmask),
+      detached: DETACHED.some((name) => Object.hasOwn(entry, name)) ? (true as const) : undefined,
     }),
     others: othersOf(entry),
   };

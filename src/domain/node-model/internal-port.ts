@@ -7,6 +7,7 @@ import type { Link, NodeSnapshot, SwitchPort } from '../snapshot/node-snapshot.t
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { linkOf, withLink } from './device.ts';
 import { withoutLink } from './link.ts';
+import { rulesAfterDevice } from './rule.ts';
 
 /** An internal port whose interface has its name. */
 export interface InternalPort {
@@ -43,12 +44,14 @@ export function addInternalPort(node: NodeSnapshot, port: InternalPort): Change 
     addressGeneration: 'eui64',
     addresses: [],
   };
+  const links = [...node.links, link];
   return done({
     ...node,
     bridges: node.bridges.map((each) =>
       each.name === bridge ? { ...each, ports: [...each.ports, switchPort(port)] } : each,
     ),
-    links: [...node.links, link],
+    links,
+    rules: rulesAfterDevice({ links, rules: node.rules }, name),
     sysctls: withDeviceSettings(node.sysctls, name),
   });
 }

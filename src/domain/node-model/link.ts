@@ -9,6 +9,7 @@ import { routesWithout, routesWithoutSources } from './dropped-routes.ts';
 import { takeDown } from './link-down.ts';
 import { bringUp } from './link-up.ts';
 import { withoutMaster } from './membership.ts';
+import { rulesAfterDevice } from './rule.ts';
 import { isStacked, vlansOn } from './stacked-devices.ts';
 
 /** Sets the alias of a device, or removes it with an empty text: `ip link set dev NAME alias ALIAS`. */
@@ -66,9 +67,11 @@ export function withoutLink(node: NodeSnapshot, link: Link): NodeSnapshot {
   const downed = takeDown(node, { down: new Set([name]), moving: name });
   const gone = { ...downed, routes: routesWithout(downed, name) };
   const sources = new Set(link.addresses.map(({ address }) => address));
+  const links = gone.links.filter((other) => other.name !== name);
   return {
     ...gone,
-    links: gone.links.filter((other) => other.name !== name),
+    links,
+    rules: rulesAfterDevice({ links, rules: gone.rules }, name),
     routes: routesWithoutSources(gone, sources, vrfTableOf(node, link) ?? MAIN_TABLE),
     sysctls: withoutDeviceSettings(gone.sysctls, name),
   };

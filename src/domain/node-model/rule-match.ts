@@ -126,7 +126,7 @@ export function undecidedSelectors(rule: Rule, packet: RuledPacket): readonly st
 
 function matchesAll(rule: Rule, packet: RuledPacket): boolean | undefined {
   const answers = answersOf(rule, packet).map(([, answer]) => answer);
-  if (!hasMarkOf(rule, packet.mark) || answers.includes(false)) return false;
+  if (rule.detached === true || !hasMarkOf(rule, packet.mark) || answers.includes(false)) return false;
   return answers.includes(undefined) ? undefined : true;
 }
 

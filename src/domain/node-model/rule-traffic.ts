@@ -45,7 +45,7 @@ function shareOf(selector: string, rule: Rule, traffic: Traffic): Share {
 
 /** Whether a rule matches any of the packets of its family. `not` inverts all selectors together. */
 export function matchesAny(rule: Rule, traffic: Traffic): boolean {
-  if (!hasMarkOf(rule, traffic.mark)) return isInverted(rule);
+  if (rule.detached === true || !hasMarkOf(rule, traffic.mark)) return isInverted(rule);
   const found = selectorsOf(rule).map((selector) => shareOf(selector, rule, traffic));
   return isInverted(rule) ? found.some((share) => share !== 'all') : !found.includes('none');
 }

@@ -1,5 +1,6 @@
 import type { NodeSnapshot, Rule } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
+import { selectedText } from './rule-match.ts';
 
 /** Parts of a rule that the kernel compares only if the new rule has them (net/ipv4/fib_rules.c, fib4_rule_compare; fib6_rule_compare). */
 const SELECTORS_BY_CHOICE = ['src', 'srclen', 'dst', 'dstlen', 'tos'];
@@ -21,6 +22,20 @@ export function deleteRule(node: NodeSnapshot, rule: Rule): Change {
   const gone = node.rules.find((other) => isDeleted(other, rule));
   if (gone === undefined) return refused('No such file or directory', ruleKeyText(rule));
   return done({ ...node, rules: node.rules.filter((other) => other !== gone) });
+}
+
+/** The rules after a device was added or removed: those for it are detached while a device of theirs is missing (net/core/fib_rules.c, fib_rules_event). */
+export function rulesAfterDevice(
+  { links, rules }: Pick<NodeSnapshot, 'links' | 'rules'>,
+  device: string,
+): readonly Rule[] {
+  const isThere = (name: string) => links.some((link) => link.name === name || link.alternativeNames?.includes(name));
+  return rules.map((rule) => {
+    const names = [rule.others['iif'], rule.others['oif']].flatMap((name) => selectedText(name) ?? []);
+    if (!names.includes(device)) return rule;
+    const { detached: _, ...attached } = rule;
+    return names.every(isThere) ? attached : { ...attached, detached: true };
+  });
 }
 
 /** Whether the kernel considers two rules the same (net/core/fib_rules.c, rule_exists). Their protocol counts as well. */

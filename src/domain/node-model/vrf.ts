@@ -2,6 +2,7 @@ import { isInterfaceName } from '../interface-name.ts';
 import type { Link, NodeSnapshot, Rule } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { isVrf } from './device.ts';
+import { rulesAfterDevice } from './rule.ts';
 import { withDeviceSettings } from '../snapshot/device-settings.ts';
 
 /** Longest packet of IPv6 without extensions, which is a VRF device's MTU (drivers/net/vrf.c, vrf_setup). */
@@ -45,10 +46,11 @@ export function addVrf(node: NodeSnapshot, { name, table }: NewVrf): Change {
     vrfTable: table,
     addresses: [],
   };
+  const links = [...node.links, link];
   return done({
     ...node,
-    links: [...node.links, link],
-    rules: withVrfRules(node),
+    links,
+    rules: rulesAfterDevice({ links, rules: withVrfRules(node) }, name),
     sysctls: withDeviceSettings(node.sysctls, name),
   });
 }

@@ -157,6 +157,8 @@ export interface Rule {
   readonly mark?: number;
   /** Bits of the mark that count; absent: all of them. */
   readonly markMask?: number;
+  /** Whether the device of its selector iif or oif does not exist, so that no packet is as it says. */
+  readonly detached?: true;
   /** All other selectors and actions, by their names in ip's output, as JSON texts; empty for none. */
   readonly others: Readonly<Record<string, string>>;
 }

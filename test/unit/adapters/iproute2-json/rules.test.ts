@@ -43,6 +43,7 @@ const examples: readonly (readonly [command: string, printed: string, rule: Omit
       priority: 2004,
       table: 99,
       protocol: 'unspec',
+      detached: true,
       others: {
         dst: '"10.1.0.1"',
         iif: '"eth0"',
@@ -57,7 +58,7 @@ const examples: readonly (readonly [command: string, printed: string, rule: Omit
   [
     'priority 2016 iif gone table 99',
     '{"priority":2016,"src":"all","iif":"gone","iif_detached":null,"table":"99","protocol":"unspec"}',
-    { priority: 2016, table: 99, protocol: 'unspec', others: { iif: '"gone"' } },
+    { priority: 2016, table: 99, protocol: 'unspec', detached: true, others: { iif: '"gone"' } },
   ],
   [
     'priority 2005 from 10.0.0.1 uidrange 100-200 ipproto tcp sport 80 dport 100-200 lookup main suppress_prefixlength 0',

@@ -16,13 +16,14 @@ const inBlue: Partial<RuledPacket> = { inputDevice: 'eth1', vrf: { name: 'blue',
 const lookup: RuledPacket = { family: 4, destination: '198.51.100.1', mark: 0, userId: 0 };
 const icmp: RuledPacket = { ...lookup, protocol: 'icmp' };
 
-type Selectors = Record<string, unknown> & Pick<Partial<Rule>, 'mark' | 'markMask'>;
+type Selectors = Record<string, unknown> & Pick<Partial<Rule>, 'mark' | 'markMask' | 'detached'>;
 
-function ruleOf({ mark, markMask, ...others }: Selectors): Rule {
+function ruleOf({ mark, markMask, detached, ...others }: Selectors): Rule {
   return {
     ...{ family: 4, priority: 5, protocol: 'static', table: 7 },
     ...(mark !== undefined && { mark }),
     ...(markMask !== undefined && { markMask }),
+    ...(detached && { detached }),
     others: Object.fromEntries(Object.entries(others).map(([name, value]) => [name, JSON.stringify(value)])),
   };
 }
@@ -41,6 +42,8 @@ const cases: readonly (readonly [selectors: Selectors, packet: RuledPacket, matc
   [{ dst: '198.51.100.0', dstlen: 24 }, packet, true],
   [{ dst: '198.51.101.0', dstlen: 24 }, packet, false],
   [{ iif: 'lo' }, packet, true],
+  [{ iif: 'lo', detached: true }, packet, false],
+  [{ oif: 'eth1', dscp: 'EF', detached: true }, { ...packet, ...inBlue }, false],
   [{ iif: 'lo' }, lookup, false],
   [{ iif: 'eth1' }, { ...packet, ...inBlue }, true],
   [{ iif: 'eth1' }, packet, false],

@@ -54,6 +54,18 @@ describe('a new VRF device', () => {
     expect(addedRules(before, withBlue(before))).to.be.empty;
   });
 
+  it('attaches the rules for it, unless another device of theirs is missing', () => {
+    const rule = (others: Rule['others'], state: Partial<Rule> = {}): Rule => ({
+      ...{ family: 4, priority: 5, protocol: 'static', table: 7, others },
+      ...state,
+    });
+    const [input, output, both] = [{ iif: '"blue"' }, { oif: '"blue"' }, { iif: '"blue"', oif: '"gone"' }];
+    const detached = [input, output, both, { iif: '"gone"' }].map((others) => rule(others, { detached: true }));
+    const node = withBlue(nodeOf({ rules: detached }));
+    expect(node.rules.slice(0, 4)).to.deep.equal([rule(input), rule(output), ...detached.slice(2)]);
+    expect(after(deleteLink(node, 'blue')).rules.slice(0, 4)).to.deep.equal(detached);
+  });
+
   it('has the default settings of new devices', () => {
     const sysctls = {
       'net.ipv4.conf.all.rp_filter': '1',

@@ -74,6 +74,8 @@ describe('the rule and the route of a packet of the host', () => {
     expect(of({ iif: '"eth1"' })).to.equal('32766 254');
     expect(of({ iif: '"eth1"' }, { inputDevice: 'eth1' })).to.equal('100 10');
     expect(of({ iif: '"lo"' })).to.equal('100 10');
+    const detached = { ...rule(100, 10, { others: { iif: '"eth1"' } }), detached: true as const };
+    expect(decided([detached, main], [default10, default254], { inputDevice: 'eth1' })).to.equal('32766 254');
   });
 
   it('is that of VRFs for packets in a VRF, with its table', () => {
