@@ -173,16 +173,24 @@ function withoutRepetition(found: readonly Finding[]): readonly Finding[] {
   });
 }
 
-function rulesText(rules: readonly Rule[]): string {
-  const texts = rules.map((rule) => `${rule.priority} (${ruleWords(rule)})`);
-  return `${rules.length === 1 ? 'rule' : 'rules'} ${nameSample(texts)} ${rules.length === 1 ? 'comes' : 'come'}`;
+/** Says that rules come before another one. @param texts what each is called */
+function comingText(texts: readonly string[]): string {
+  const isOne = texts.length === 1;
+  return `${isOne ? 'rule' : 'rules'} ${nameSample(texts)} ${isOne ? 'comes' : 'come'} before`;
 }
 
-/** Advice: the rule of VRFs may be behind those that the kernel itself has. */
-function advice({ priority }: Finding): string {
-  return priority > OWN_RULE_PRIORITY
-    ? `give the rule of VRFs the priority that the kernel gives it: ip rule add pref ${VRF_RULE_PRIORITY} l3mdev protocol kernel, also with -6`
-    : `rules with a priority above ${OWN_RULE_PRIORITY} are harmless`;
+function rulesText(rules: readonly Rule[]): string {
+  return comingText(rules.map((rule) => `${rule.priority} (${ruleWords(rule)})`));
+}
+
+/** Advice: the rule of VRFs may be behind those that the kernel itself has, and others before it wherever it is. */
+function advice({ priority, rules }: Finding): string {
+  const harmless = `rules with a priority above ${OWN_RULE_PRIORITY} are harmless`;
+  if (priority <= OWN_RULE_PRIORITY) return harmless;
+  const move = `give the rule of VRFs the priority that the kernel gives it: ip rule add pref ${VRF_RULE_PRIORITY} l3mdev protocol kernel, also with -6`;
+  const before = rules.filter((rule) => rule.priority <= VRF_RULE_PRIORITY);
+  if (before.length === 0) return move;
+  return `${move}; ${comingText(distinct(before.map((rule) => `${rule.priority}`)))} that as well; ${harmless}`;
 }
 
 /** @param same findings with the same rules; one at least */
@@ -192,7 +200,7 @@ function messageOf(same: readonly Finding[], first: Finding): string {
   const isOfVrf = first.by === 'vrf';
   const packets = `${isOfVrf ? 'in VRF' : 'with mark'}${names.length === 1 ? '' : 's'} ${nameSample(names)}`;
   const usual = `rule ${first.priority}, by which ${isOfVrf ? 'VRFs use their tables (l3mdev)' : 'packets with marks of networks use their tables'}`;
-  return `${families} ${rulesText(first.rules)} before ${usual}: packets ${packets} may use other routes, and leave by other interfaces; ${advice(first)}`;
+  return `${families} ${rulesText(first.rules)} ${usual}: packets ${packets} may use other routes, and leave by other interfaces; ${advice(first)}`;
 }
 
 /** The messages about such rules: the same ones for all VRFs and networks that they affect, of both families. */

@@ -146,14 +146,15 @@ describe('a rule of another program', () => {
     expect(messages([rule], 'VRF', { routes: [route, other] })).to.have.length(1);
   });
 
-  it("comes before that of VRFs if that is behind main, which is the kernel's then", () => {
+  /** The warnings where the rule of VRFs has another priority than the kernel gives it. */
+  const withRuleOfVrfsAt = (priority: number, ...rules: readonly BriefRule[]) => {
     const vrf = { name: 'blue', kind: 'vrf', vrfTable: 1009, alias: 'ovn-uplinks:cluster_udn_blue' };
     const links = [...(healthy.links ?? []), vrf];
-    const behind: BriefRule = { priority: 40_000, protocol: 'kernel', others: { l3mdev: 'null' } };
+    const behind: BriefRule = { priority, protocol: 'kernel', others: { l3mdev: 'null' } };
     const snapshot = completeNode({
       ...healthy,
       links,
-      rules: [...completeNode(healthy).rules, behind, { ...behind, family: 6 }],
+      rules: [...completeNode(healthy).rules, behind, { ...behind, family: 6 }, ...rules],
     });
     const described = cluster({
       nodes: [node('a')],
@@ -163,9 +164,27 @@ describe('a rule of another program', () => {
       ...inVrf,
     });
     const found = planNode(described, snapshot, defaultSettings).warnings.map(({ message }) => message);
-    expect(found.filter((message) => message.includes('(l3mdev)'))).to.deep.equal([
+    return found.filter((message) => message.includes('(l3mdev)'));
+  };
+
+  it("comes before that of VRFs if that is behind main, which is the kernel's then", () => {
+    expect(withRuleOfVrfsAt(40_000)).to.deep.equal([
       'IPv4 rules 32766 (lookup main), 32767 (lookup default) come before rule 40000, by which VRFs use their tables (l3mdev): packets in VRF blue may use other routes, and leave by other interfaces; give the rule of VRFs the priority that the kernel gives it: ip rule add pref 1000 l3mdev protocol kernel, also with -6',
       'IPv6 rule 32766 (lookup main) comes before rule 40000, by which VRFs use their tables (l3mdev): packets in VRF blue may use other routes, and leave by other interfaces; give the rule of VRFs the priority that the kernel gives it: ip rule add pref 1000 l3mdev protocol kernel, also with -6',
     ]);
+  });
+
+  it('may come first as well once the rule of VRFs has the priority that the kernel gives it', () => {
+    const adviceWith = (...rules: readonly BriefRule[]) =>
+      withRuleOfVrfsAt(3000, ...rules).map((message) => message.slice(message.indexOf('interfaces; ') + 12));
+    const give =
+      'give the rule of VRFs the priority that the kernel gives it: ip rule add pref 1000 l3mdev protocol kernel, also with -6';
+    expect(adviceWith(of(500, {}))).to.deep.equal([
+      `${give}; rule 500 comes before that as well; rules with a priority above 1999 are harmless`,
+    ]);
+    expect(adviceWith(of(500, {}), of(1000, { oif: 'blue' }), of(1001, {}))).to.deep.equal([
+      `${give}; rules 1000, 500 come before that as well; rules with a priority above 1999 are harmless`,
+    ]);
+    expect(adviceWith(of(1001, {}), of(2500, {}))).to.deep.equal([give]);
   });
 });
