@@ -1,5 +1,5 @@
 /** Rules in the words of ip-rule(8). */
-import { isInverted, selectedText } from '../node-model/rule-match.ts';
+import { isInverted, selectedText, selectorsOf } from '../node-model/rule-match.ts';
 import type { Rule, Table } from '../snapshot/node-snapshot.ts';
 import { markWord } from './rule.ts';
 
@@ -38,6 +38,14 @@ function wordOf(name: string, others: Others): string {
   if (Object.hasOwn(words, name)) return words[name]?.(others) ?? '';
   const value = selectedText(others[name]);
   return value === undefined || value === 'null' ? name : `${name} ${value}`;
+}
+
+/** Selectors of a rule, apart from its mark. */
+export function selectorWords({ others }: Rule): string {
+  return selectorsOf({ others })
+    .map((name) => wordOf(name, others))
+    .filter((word) => word !== '')
+    .join(' ');
 }
 
 /** Selectors of a rule, and its action. */

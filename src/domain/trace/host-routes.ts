@@ -7,7 +7,7 @@ import { isInverted, type RuledPacket, undecidedSelectors } from '../node-model/
 import type { NextHop, NodeSnapshot, Route, Rule } from '../snapshot/node-snapshot.ts';
 import { routeText } from '../entities/route-words.ts';
 import { markWord } from '../entities/rule.ts';
-import { tableWord } from '../entities/rule-words.ts';
+import { selectorWords, tableWord } from '../entities/rule-words.ts';
 import { isVrfRule } from '../node-model/vrf.ts';
 
 /** A rule that leads to a route. */
@@ -49,8 +49,9 @@ export function hostRoute(node: NodeSnapshot, packet: RuledPacket): HostRoute {
 export function decidingRuleText(rule: Rule, vrf: string | undefined): string {
   const { priority, mark, table } = rule;
   if (isVrfRule(rule)) return `rule ${String(priority)}: VRF ${vrf ?? ''}`;
+  const marked = mark === undefined ? [] : [`mark ${markWord(rule)}`];
   const words = [
-    ...(mark === undefined ? [] : [`${isInverted(rule) ? 'not ' : ''}mark ${markWord(rule)}`]),
+    ...(isInverted(rule) ? [['not', ...marked, selectorWords(rule)].join(' ').trimEnd()] : marked),
     ...(table === undefined ? [] : [`table ${tableWord(table)}`]),
   ];
   return `rule ${String(priority)}: ${words.join(', ')}`;

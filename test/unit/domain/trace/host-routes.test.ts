@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { NodeSnapshot, Route, Rule } from '../../../../src/domain/index.ts';
-import { hostRoute } from '../../../../src/domain/trace/host-routes.ts';
+import { decidingRuleText, hostRoute } from '../../../../src/domain/trace/host-routes.ts';
 import type { RuledPacket } from '../../../../src/domain/node-model/rule-match.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 
@@ -141,4 +141,20 @@ describe('the rule and the route of a packet of the host', () => {
       expect(decided(rules, [thrown, second!], asked)).to.equal('32766 254');
     }
   });
+});
+
+describe('the text of the rule that decides', () => {
+  const texts: readonly (readonly [rule: Partial<Rule>, text: string])[] = [
+    [{}, 'rule 100: table 7120'],
+    [{ mark: 1 }, 'rule 100: mark 0x1, table 7120'],
+    [{ mark: 1, others: { not: 'null' } }, 'rule 100: not mark 0x1, table 7120'],
+    [{ others: { not: 'null', src: '"10.0.0.0"', srclen: '8' } }, 'rule 100: not from 10.0.0.0/8, table 7120'],
+    [{ mark: 1, others: { iif: '"lo"', not: 'null' } }, 'rule 100: not mark 0x1 iif lo, table 7120'],
+    [{ others: { not: 'null', dst: '"10.0.0.1"', suppress_prefixlen: '0' } }, 'rule 100: not to 10.0.0.1, table 7120'],
+  ];
+  for (const [more, text] of texts) {
+    it(`is ${text}`, () => {
+      expect(decidingRuleText(rule(100, 7120, more), undefined)).to.equal(text);
+    });
+  }
 });
