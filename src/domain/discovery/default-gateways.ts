@@ -1,10 +1,10 @@
 import { MAX_DEFAULT_GATEWAYS } from '../api/uplink-state.ts';
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import { addressFamilies, canonicalAddress, compareAddresses, familyOf, subnetContains } from '../ip-address.ts';
-import type { Link, Route, Table } from '../snapshot/node-snapshot.ts';
+import type { Link, Route, Rule, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { least } from '../ordering.ts';
-import { waysOut } from '../snapshot/ways-out.ts';
+import { isWayOut, reached, waysOut } from '../snapshot/ways-out.ts';
 
 /** The table that routes out of a device are looked up in: main, or that of the VRF that the device is a member of. */
 export function routingTableOf(link: Link, node: NodeView): number {
@@ -78,18 +78,29 @@ function gatewaysIn(table: Table, family: 4 | 6, link: Link, routes: readonly Ro
   return found.find(({ length }) => length > 0) ?? [];
 }
 
+/** Whether a rule takes what the one of the main table leaves: with a default route in that, nothing. */
+function isBehindMain(rule: Rule, { snapshot: { rules, routes } }: NodeView): boolean {
+  const { family } = rule;
+  const isOfMain = ({ table, mark, others }: Rule) =>
+    table === MAIN_TABLE && mark === undefined && Object.keys(others).length === 0;
+  const isBehind = rules.some((other) => other.family === family && other.priority < rule.priority && isOfMain(other));
+  const leadingOut = () => routes.filter((route) => route.family === family && isWayOut(route));
+  return isBehind && reached(family, leadingOut()).size > 0;
+}
+
 /**
  * The tables that rules select for what comes from an address of a device, without further conditions: hosts with several uplinks have a table for
- * each (ip-rule(8), `from`; systemd.network(5), RoutingPolicyRule).
+ * each (ip-rule(8), `from`; systemd.network(5), RoutingPolicyRule). A rule that is not reached selects none.
  */
-function tablesForSources({ addresses }: Link, family: 4 | 6, { snapshot: { rules } }: NodeView): readonly Table[] {
+function tablesForSources({ addresses }: Link, family: 4 | 6, node: NodeView): readonly Table[] {
   const length = family === 4 ? '32' : '128';
-  return rules
+  return node.snapshot.rules
     .filter(({ family: of, mark, others: { src, srclen = length, ...conditions } }) => {
       if (of !== family || mark !== undefined || src === undefined || Object.keys(conditions).length > 0) return false;
       const subnet = `${src.replaceAll('"', '')}/${srclen}`;
       return addresses.some(({ address }) => familyOf(address) === family && subnetContains(subnet, address));
     })
+    .filter((rule) => !isBehindMain(rule, node))
     .sort((left, right) => left.priority - right.priority)
     .flatMap(({ table }) => table ?? []);
 }

@@ -6,19 +6,13 @@ import { familyOf } from '../ip-address.ts';
 import { distinct } from '../ordering.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
-import { isWayOut, waysOut } from '../snapshot/ways-out.ts';
+import { isWayOut, reached } from '../snapshot/ways-out.ts';
 
 /** Whether what the node itself sends gets out by a next hop, and replies reach it: not by a device that is down, or of a VRF. */
 function isUsable({ device = '', down }: NextHop, node: NodeView): boolean {
   const link = node.link(device);
   const vrf = link?.master === undefined ? link : node.link(link.master);
   return down === undefined && vrf?.kind !== 'vrf';
-}
-
-/** The destinations of the ways out that are complete with some routes. */
-function reached(family: 4 | 6, routes: readonly Route[]): ReadonlySet<string> {
-  const destinations = new Set(routes.map(({ destination }) => destination));
-  return new Set(waysOut[family].filter((way) => way.every((part) => destinations.has(part))).flat());
 }
 
 function hopsOf(routes: readonly Route[]): readonly NextHop[] {

@@ -41,7 +41,7 @@ function whyUnused({ route, why }: UnusedDefaultRoute, link: Link, node: NodeVie
       if (route.table === MAIN_TABLE) {
         return `${link.name} is in the VRF of table ${table}, so that packets of the node itself may leave by it; move it to table ${table}`;
       }
-      return `it is not in table ${table}, and no rule selects its table for an address of ${link.name} alone; add it to table ${table}, or the rule: ip -${route.family} rule add from ADDRESS lookup ${route.table}`;
+      return `it is not in table ${table}, and no rule before that of main selects its table for an address of ${link.name} alone; add it to table ${table}, or the rule: ip -${route.family} rule add from ADDRESS lookup ${route.table}`;
     }
   }
 }

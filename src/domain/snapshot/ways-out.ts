@@ -13,6 +13,12 @@ export const waysOut: Readonly<Record<4 | 6, readonly (readonly string[])[]>> = 
   6: [['::/0'], ['::/1', '8000::/1']],
 };
 
+/** The destinations of the ways out that are complete with some routes of a family. */
+export function reached(family: 4 | 6, routes: readonly Route[]): ReadonlySet<string> {
+  const destinations = new Set(routes.map(({ destination }) => destination));
+  return new Set(waysOut[family].filter((way) => way.every((part) => destinations.has(part))).flat());
+}
+
 /** Whether a route of the main table is a default route or half of one. One for some packets only is not. */
 export function isWayOut({ family, table, destination, type, source, typeOfService }: Route): boolean {
   return (

@@ -266,6 +266,48 @@ describe('the default gateways of a device whose table has none', () => {
     });
   }
 
+  describe('where the rule is behind that of main', () => {
+    const main = { family: 4 as const, priority: 32_766, table: 254, others: {} };
+    const behind = from('192.0.2.6', 120, { priority: 40_000 });
+    const outOf = (device: string, more: Partial<BriefRoute> = {}) =>
+      by('', { destination: '0.0.0.0/0', nextHops: [{ device, gateway: '203.0.113.1' }], ...more });
+    const half = (destination: string) => outOf('bond0', { destination });
+    const found = ['192.0.2.1'];
+    const reached: readonly (readonly [
+      what: string,
+      more: readonly BriefRoute[],
+      rule: NonNullable<BriefNode['rules']>[number],
+      found: readonly string[],
+    ])[] = [
+      ['are not those of its table: main has a default route', [outOf('bond0')], main, []],
+      ['are not those of its table: main has both halves of one', ['0.0.0.0/1', '128.0.0.0/1'].map(half), main, []],
+      ['are those of its table if main has one half', [half('0.0.0.0/1')], main, found],
+      ['are those of its table if main has no default route', [], main, found],
+      ['are those of its table if main has one of the other family', [by('fe80::1', { nextHops: [] })], main, found],
+      ['are those of its table if the default route is in no main', [outOf('bond0', { table: 9 })], main, found],
+      [
+        'are those of its table if the rule of main takes no default route',
+        [outOf('bond0')],
+        { ...main, others: { suppress_prefixlen: '0' } },
+        found,
+      ],
+      ['are those of its table if the rule of main is for a mark', [outOf('bond0')], { ...main, mark: 1 }, found],
+      ['are those of its table if main comes later', [outOf('bond0')], { ...main, priority: 40_001 }, found],
+      [
+        'are those of its table if the rule of main is of the other family',
+        [outOf('bond0')],
+        { ...main, family: 6 },
+        found,
+      ],
+    ];
+    for (const [what, more, rule, expected] of reached) {
+      it(what, () => {
+        const [ofTable] = routes;
+        expect(gateways([ofTable!, ...more], { addresses }, [rule, behind])).to.deep.equal(expected);
+      });
+    }
+  });
+
   it('are those of its own table if that has some', () => {
     const rules = [from('192.0.2.6', 120)];
     expect(gateways([...routes, by('192.0.2.9')], { addresses }, rules)).to.deep.equal(['192.0.2.9']);
