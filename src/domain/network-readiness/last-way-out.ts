@@ -6,13 +6,17 @@ import { familyOf } from '../ip-address.ts';
 import { distinct } from '../ordering.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import { isTunnel } from '../snapshot/tunnels.ts';
 import { isWayOut, reached } from '../snapshot/ways-out.ts';
 
-/** Whether what the node itself sends gets out by a next hop, and replies reach it: not by a device that is down, or of a VRF. */
+/**
+ * Whether what the node itself sends gets out by a next hop, and replies reach it: not by a device that is down, or of a VRF, nor by a tunnel alone,
+ * whose own packets leave by another route.
+ */
 function isUsable({ device = '', down }: NextHop, node: NodeView): boolean {
   const link = node.link(device);
   const vrf = link?.master === undefined ? link : node.link(link.master);
-  return down === undefined && vrf?.kind !== 'vrf';
+  return down === undefined && vrf?.kind !== 'vrf' && !isTunnel(device, node);
 }
 
 function hopsOf(routes: readonly Route[]): readonly NextHop[] {
@@ -24,7 +28,7 @@ export interface LastWayOut {
   readonly lastDefaultRoute: 4 | 6;
   /** The other interfaces that default routes of the family leave by; all of them would move. */
   readonly alongside: readonly string[];
-  /** Other devices that have default routes of the family, which do not count: they are down, or in a VRF. */
+  /** Other devices that have default routes of the family, which do not count: they are down, in a VRF, or tunnels. */
   readonly unusable: readonly string[];
 }
 

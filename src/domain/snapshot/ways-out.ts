@@ -6,7 +6,8 @@ import type { Route } from './node-parts.ts';
 
 /**
  * The destinations that are everything together: that of a default route, or of its halves, which VPN clients and scripts add beside a default route
- * that they leave alone (openvpn(8), `--redirect-gateway def1`).
+ * that they leave alone (openvpn(8), `--redirect-gateway def1`). For IPv6, OpenVPN adds ::/3, 2000::/4, 3000::/4 and fc00::/7 instead, which are not
+ * everything and so no way out, nor is 2000::/3: a Node may have a unique local address (RFC 4193).
  */
 export const waysOut: Readonly<Record<4 | 6, readonly (readonly string[])[]>> = {
   4: [['0.0.0.0/0'], ['0.0.0.0/1', '128.0.0.0/1']],

@@ -118,7 +118,9 @@ function lossText(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by'])
     alongside.length === 0
       ? `the last IPv${family} default route of the main table uses it`
       : `the IPv${family} default routes of the main table use only it and ${nameSample(alongside)}, which would be enslaved as well`;
-  return unusable.length === 0 ? loss : `${loss}; those by ${nameSample(unusable)} do not count: down, or in a VRF`;
+  return unusable.length === 0
+    ? loss
+    : `${loss}; those by ${nameSample(unusable)} do not count: down, in a VRF, or a tunnel`;
 }
 
 function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-back' }>['by']): string {

@@ -149,7 +149,7 @@ export const attachmentCauses = {
   },
   'cuts-node-off': {
     says: 'enslaving the interface would cut the node off',
-    fix: 'Use an interface without an InternalIP of the Node that is not used by the node’s last default route. Default routes that are down, or by devices in a VRF, do not count.',
+    fix: 'Use an interface without an InternalIP of the Node that is not used by the node’s last default route. Default routes that are down, by devices in a VRF, or by tunnels, do not count.',
   },
   'cuts-tunnels': {
     says: 'tunnels of the node end at an address of the interface, and would carry nothing once it is in a VRF',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type LastWayOut, lastWaysOut } from '../../../../src/domain/network-readiness/last-way-out.ts';
 import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
-import { type BriefLink, type BriefRoute, completeNode } from '../../../../src/testing/index.ts';
+import { type BriefBridge, type BriefLink, type BriefRoute, completeNode } from '../../../../src/testing/index.ts';
 
 const byBlue: BriefRoute = { destination: '0.0.0.0/0', nextHops: [{ device: 'br-blue', gateway: '192.0.2.1' }] };
 const byBlue6: BriefRoute = { destination: '::/0', nextHops: [{ device: 'br-blue', gateway: '2001:db8:b::1' }] };
@@ -9,6 +9,20 @@ const byRed: BriefRoute = { ...byBlue, metric: 9, nextHops: [{ device: 'br-red' 
 const elsewhere: BriefRoute['nextHops'] = [{ device: 'br-ex', gateway: '198.51.100.1' }];
 const bothFamilies: readonly string[] = ['198.51.100.6', '2001:db8:ffff::6'];
 
+const tunnelKinds = [
+  'tun',
+  'wireguard',
+  'ovpn',
+  'gre',
+  'ip6gretap',
+  'ipip',
+  'sit',
+  'ip6tnl',
+  'vti6',
+  'xfrm',
+  'vxlan',
+  'geneve',
+];
 const links: readonly BriefLink[] = [
   { name: 'br-blue' },
   { name: 'br-red' },
@@ -17,13 +31,17 @@ const links: readonly BriefLink[] = [
   { name: 'br-corp', master: 'corp' },
   { name: 'bond0', kind: 'bond' },
   { name: 'eth9', master: 'bond0' },
+  ...tunnelKinds.map((kind) => ({ name: `to-${kind}`, kind })),
+  { name: 'ppp0', kind: 'ppp' },
+  { name: 'br-user', kind: 'tun' },
 ];
+const bridges: readonly BriefBridge[] = [{ name: 'br-user', ports: [{ name: 'eth2' }] }];
 const [half, otherHalf] = halvesOf(byBlue) as [BriefRoute, BriefRoute];
 
 function bound(moving: readonly string[], routes: readonly BriefRoute[], internalIps = bothFamilies) {
   const carriers = new Map([...moving.map((name) => [name, name] as const), ['br-blue.5', 'br-blue']]);
   return Object.fromEntries(
-    lastWaysOut(carriers, internalIps, viewNode(completeNode({ nodeName: 'a', links, routes }))),
+    lastWaysOut(carriers, internalIps, viewNode(completeNode({ nodeName: 'a', links, bridges, routes }))),
   );
 }
 
@@ -129,6 +147,32 @@ describe('a single interface', () => {
           alone(family, ['br-corp']),
         ],
         [`is the last one besides one by a VRF ${of}`, [route, by('corp')], bothFamilies, alone(family, ['corp'])],
+        ...tunnelKinds.map((kind): (typeof cases)[number] => [
+          `is the last one besides one by a tunnel of kind ${kind} ${of}`,
+          [route, by(`to-${kind}`)],
+          bothFamilies,
+          alone(family, [`to-${kind}`]),
+        ]),
+        [
+          `is whole, and halves lead into a tunnel ${of}`,
+          [route, ...halvesOf(by('to-tun'))],
+          bothFamilies,
+          alone(family, ['to-tun']),
+        ],
+        [
+          `stands beside one by a tunnel and one by another interface ${of}`,
+          [route, by('to-tun'), { ...route, metric: 10, nextHops: elsewhere }],
+          bothFamilies,
+          undefined,
+        ],
+        [`is not there, as all leave by a tunnel ${of}`, [by('to-wireguard')], bothFamilies, undefined],
+        [`stands beside one of a connection of ppp ${of}`, [route, by('ppp0')], bothFamilies, undefined],
+        [
+          `stands beside one by a bridge of Open vSwitch in user space ${of}`,
+          [route, by('br-user')],
+          bothFamilies,
+          undefined,
+        ],
         [`stands beside one by a port of a bond ${of}`, [route, by('eth9')], bothFamilies, undefined],
         [`is in two halves ${of}`, halves, bothFamilies, alone(family)],
         [`is in two halves, and another one is whole ${of}`, [...halves, by('br-ex')], bothFamilies, undefined],
