@@ -15,7 +15,7 @@ import { surroundings, withReach } from '../snapshot/surroundings.ts';
 import { placeIn, presenceIn, tableOfMaster } from './displaced-entities.ts';
 import { elapsedSeconds } from './entry-kinds.ts';
 import { settle } from './settle.ts';
-import { withoutStrays } from './strays.ts';
+import { straysOn, withoutStrays } from './strays.ts';
 
 /** One entity that has to be restored. */
 export interface AwaitingEntity {
@@ -135,9 +135,7 @@ export const withSettledLedger = lazyByObject((node: NodeSnapshot): NodeSnapshot
   return ledger === node.ledger ? node : { ...node, ledger };
 });
 
-/** The node as it will be once everything that can be restored is restored, and strays are in their tables; its ledger is settled. */
-export const restored = lazyByObject((found: NodeSnapshot): NodeSnapshot => {
-  const node = withoutStrays(withSettledLedger(found));
+function withRestored(node: NodeSnapshot): NodeSnapshot {
   const blocked = new Set(blockedEntities(node).map(awaitingKey));
   const byKind = groupBy(
     awaitingEntities(node)
@@ -149,4 +147,18 @@ export const restored = lazyByObject((found: NodeSnapshot): NodeSnapshot => {
     const [first] = entities;
     return first === undefined ? before : displaceableKindOf(first).put(before, entities);
   }, node);
-});
+}
+
+/** The node as it will be once everything that can be restored is restored, and strays are in their tables; its ledger is settled. */
+export const restored = lazyByObject((found: NodeSnapshot) => withRestored(withoutStrays(withSettledLedger(found))));
+
+/**
+ * The node as it will be, with strays left where they are on some interfaces.
+ *
+ * @param left the interfaces on which nothing is changed; the same as `restored` if they have no strays
+ */
+export function restoredBeside(left: ReadonlySet<string>, found: NodeSnapshot): NodeSnapshot {
+  const node = withSettledLedger(found);
+  const isLeft = straysOn(node).some(({ device, stays }) => !stays && left.has(device));
+  return isLeft ? withRestored(withoutStrays(node, left)) : restored(found);
+}

@@ -99,9 +99,13 @@ export function isPlacedAlready({ entity: { route }, found }: Stray): boolean {
   return (found.expiresSeconds ?? Infinity) >= (route.expiresSeconds ?? Infinity);
 }
 
-/** The node once strays are in the tables of their VRFs. */
-export function withoutStrays(node: NodeSnapshot): NodeSnapshot {
-  const moving = straysOn(node).filter(({ stays }) => !stays);
+/**
+ * The node once strays are in the tables of their VRFs.
+ *
+ * @param left the interfaces on which nothing is changed
+ */
+export function withoutStrays(node: NodeSnapshot, left: ReadonlySet<string> = new Set()): NodeSnapshot {
+  const moving = straysOn(node).filter(({ device, stays }) => !stays && !left.has(device));
   if (moving.length === 0) return node;
   const gone = new Set<Route | undefined>(moving.flatMap(({ origin, found }) => [origin.route, found]));
   const routes = node.routes.filter((route) => !gone.has(route));

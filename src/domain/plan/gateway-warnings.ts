@@ -38,18 +38,21 @@ function whyUnused({ route, why }: UnusedDefaultRoute, link: Link, node: NodeVie
       return `its gateway is not of IPv${route.family}, which gateway routers do not support; add a default route by an IPv${route.family} gateway`;
     case 'other-table': {
       const table = tableText(routingTableOf(link, node));
-      if (route.table === MAIN_TABLE) {
-        return `${link.name} is in the VRF of table ${table}, so that packets of the node itself may leave by it; move it to table ${table}`;
-      }
       return `it is not in table ${table}, and no rule before that of main selects its table for an address of ${link.name} alone; add it to table ${table}, or the rule: ip -${route.family} rule add from ADDRESS lookup ${route.table}`;
     }
   }
+}
+
+/** Whether a route of the main table leads out of an interface in a VRF, which there are warnings about whether networks have gateways or not. */
+function isStray({ route }: UnusedDefaultRoute, link: Link, node: NodeView): boolean {
+  return route.table === MAIN_TABLE && routingTableOf(link, node) !== MAIN_TABLE;
 }
 
 function unusedMessages(link: Link, families: ReadonlySet<4 | 6>, node: NodeView): readonly string[] {
   return ([4, 6] as const)
     .filter((family) => families.has(family))
     .flatMap((family) => unusedDefaultRoutes(family, link, node))
+    .filter((unused) => !isStray(unused, link, node))
     .map((unused) => `${routeText(unused.route)} gives networks no gateway: ${whyUnused(unused, link, node)}`);
 }
 

@@ -14,7 +14,7 @@ import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { takenDownWith } from '../network-readiness/taken-down-with.ts';
 import { sourcesThatLeave } from '../network-readiness/sources-that-leave.ts';
 import { by, distinct } from '../ordering.ts';
-import { restored, withSettledLedger } from '../ownership/restored.ts';
+import { restored, restoredBeside, withSettledLedger } from '../ownership/restored.ts';
 import { isHeld } from '../routing-domain/held.ts';
 import { networkNameOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -32,6 +32,7 @@ import { nodeRegistration } from './node-registration.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
 import type { NodeInput } from './node-input.ts';
+import { stayingMembersOf } from './staying-members.ts';
 import { keptAsFound, undecidedNetworks } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
@@ -178,15 +179,13 @@ function onBridges(networks: readonly DecidedCandidate[], input: NodeInput): OnB
   return onBridges(rest, input);
 }
 
-/**
- * Plans one node.
- *
- * @param cluster objects of the cluster; pods and states of other nodes are not read
- * @param node the present node, whose name is that of its Node object
- * @returns the plan; for a node that the cluster does not have, the node as it is. Never throws: an object that is not understood degrades only
- * itself.
- */
-export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodePlan {
+/** Plans one node, with the node as it will be once what awaits that is restored. */
+function planned(
+  cluster: ClusterSnapshot,
+  node: NodeSnapshot,
+  settings: NodeSettings,
+  restoredNode: NodeSnapshot,
+): NodePlan {
   const view = viewCluster(cluster, settings);
   const object = view.nodes.byName.get(node.nodeName);
   if (object === undefined) {
@@ -200,7 +199,7 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
   const input: NodeInput = {
     view,
     object,
-    node: viewNode(restored(node)),
+    node: viewNode(restoredNode),
     reservedBridges: reservedBridges(object, settings),
     settings,
     addressing: addressingOf(settings),
@@ -249,4 +248,20 @@ export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings:
       ...narrowTunnelWarnings(zones, node),
     ]),
   };
+}
+
+/**
+ * Plans one node.
+ *
+ * @param cluster objects of the cluster; pods and states of other nodes are not read
+ * @param node the present node, whose name is that of its Node object
+ * @returns the plan; for a node that the cluster does not have, the node as it is. Never throws: an object that is not understood degrades only
+ * itself.
+ */
+export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodePlan {
+  const restoredNode = restored(node);
+  const plan = planned(cluster, node, settings, restoredNode);
+  // Which networks are held, so that default routes in the main table stay there, is known only now.
+  const beside = restoredBeside(stayingMembersOf(plan.dataplane), node);
+  return beside === restoredNode ? plan : planned(cluster, node, settings, beside);
 }

@@ -16,7 +16,6 @@ import { by, distinct } from '../ordering.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnRule } from '../entities/rule.ts';
 import { awaitingEntities, blockedEntities, replacementsIn, withSettledLedger } from '../ownership/restored.ts';
-import { straysOn } from '../ownership/strays.ts';
 import { familiesOf } from '../selection/network.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
@@ -28,6 +27,7 @@ import { gatewayMessages } from './gateway-warnings.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode } from './node-plan.ts';
 import { leadsToVrfTables, ruleMessages } from './rule-warnings.ts';
+import { strayMessages } from './stray-warnings.ts';
 import type { Warning } from './warning.ts';
 
 /** The input for the warnings. */
@@ -129,16 +129,6 @@ function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingI
   ];
 }
 
-/** Default routes that another program has added to the main table, and that cannot be moved. */
-function strayMessages({ node }: ProgrammingInput): readonly string[] {
-  return straysOn(withSettledLedger(node))
-    .filter(({ stays }) => stays)
-    .map(({ device, vrf, origin, entity, found, refusal = 'this version cannot add it again' }) => {
-      const why = found === undefined ? refusal : `${routeText(found)} has its place`;
-      return `${routeText(origin.route)} leads out of ${device}, which is in VRF ${vrf}, so that packets of the node itself may leave by it; it is not moved to table ${entity.route.table}: ${why}; delete it, or add it there`;
-    });
-}
-
 /**
  * In the default routing domain the source for services is an address that OVN-Kubernetes adds. Networks that ovn-uplinks provides have no services, and
  * where OVN-Kubernetes does not run, nobody adds it.
@@ -216,7 +206,7 @@ export function programmingWarnings(input: ProgrammingInput): readonly Warning[]
     ),
     ...stayingMessages(input),
     ...displacedMessages(input),
-    ...strayMessages(input),
+    ...strayMessages(found, dataplane),
     ...lastAboutRestored(view, networks, restoredNode, (node) => [
       ...gatewayMessages(node, input),
       ...waitingServiceMessages({ ...input, restoredNode: node }),

@@ -109,6 +109,12 @@ describe('a default route that is added to main while its interface is in a VRF'
     });
   }
 
+  it('stays on an interface on which nothing is changed', () => {
+    const node = nodeWith([lease]);
+    expect(withoutStrays(node, new Set(['br-red'])).routes).to.deep.equal(withoutStrays(node).routes);
+    expect(withoutStrays(node, new Set(['br-blue']))).to.equal(node);
+  });
+
   it('counts where it is moved to', () => {
     const defaults = (node: NodeSnapshot) =>
       withoutStrays(node)
