@@ -3,11 +3,11 @@
  * rules"; docs/design/enslaving.md, "Never cut the node off")
  */
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { canonicalAddress, compareAddresses } from '../ip-address.ts';
+import { compareAddresses } from '../ip-address.ts';
 import { isOwnMembership } from '../entities/membership.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
-import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
+import { tunnelEndOn } from '../snapshot/tunnel-addresses.ts';
 import { irreplaceableOn } from './irreplaceable.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
 import { takenDownWith } from './taken-down-with.ts';
@@ -32,11 +32,9 @@ function cutOff(device: string, vrf: string, { internalIps, node }: NetworkCheck
  * The sockets of tunnels are in the default VRF: they get nothing that comes in by a VRF (Linux, ip-sysctl, udp_l3mdev_accept), and the main table has
  * no route to the other ends any more.
  */
-function cutsTunnels({ name: device, addresses }: Link, vrf: string, node: NodeView): NetworkFailure | undefined {
-  const assigned = new Set(addresses.map((each) => canonicalAddress(each.address)));
-  const ends = tunnelAddressesOf(node.snapshot).filter((address) => assigned.has(canonicalAddress(address)));
-  const [address] = [...ends].sort(compareAddresses);
-  return address === undefined ? undefined : { reason, cause: 'cuts-tunnels', device, vrf, address };
+function cutsTunnels(link: Link, vrf: string, node: NodeView): NetworkFailure | undefined {
+  const address = tunnelEndOn(link, node.snapshot);
+  return address === undefined ? undefined : { reason, cause: 'cuts-tunnels', device: link.name, vrf, address };
 }
 
 function attachmentFailure(

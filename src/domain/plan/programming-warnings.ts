@@ -13,12 +13,14 @@ import { lazy } from '../lazy.ts';
 import { familyOf } from '../ip-address.ts';
 import { routeText } from '../entities/route-words.ts';
 import { by, distinct } from '../ordering.ts';
+import { isOwnMembership } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnRule } from '../entities/rule.ts';
 import { awaitingEntities, blockedEntities, replacementsIn, withSettledLedger } from '../ownership/restored.ts';
 import { familiesOf } from '../selection/network.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
+import { tunnelEndOn } from '../snapshot/tunnel-addresses.ts';
 import { networkSentence } from '../status/network-entry.ts';
 import { nameSample } from '../status/node-sample.ts';
 import type { ClusterView } from './cluster-view.ts';
@@ -129,6 +131,18 @@ function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingI
   ];
 }
 
+/** Tunnels end at an interface that another program has put into the VRF: a network is not refused for what is so already (docs/design/enslaving.md). */
+function tunnelEndMessages({ restoredNode: node, dataplane }: ProgrammingInput): readonly string[] {
+  const vrfs = new Map(dataplane.programmed.map(({ device, vrf }) => [device, vrf.name]));
+  return [...vrfs].flatMap(([device, vrf]) => {
+    const link = node.link(device);
+    if (link?.master !== vrf || isOwnMembership(device, vrf, node.snapshot.ledger)) return [];
+    const address = tunnelEndOn(link, node.snapshot);
+    if (address === undefined) return [];
+    return `tunnels of the node end at ${address} of ${device}, external_ids:ovn-encap-ip of Open vSwitch: in VRF ${vrf}, which ${device} was not enslaved to by ovn-uplinks, they carry nothing; let them end at another interface, or release ${device}`;
+  });
+}
+
 /**
  * In the default routing domain the source for services is an address that OVN-Kubernetes adds. Networks that ovn-uplinks provides have no services, and
  * where OVN-Kubernetes does not run, nobody adds it.
@@ -207,6 +221,7 @@ export function programmingWarnings(input: ProgrammingInput): readonly Warning[]
     ...stayingMessages(input),
     ...displacedMessages(input),
     ...strayMessages(found, dataplane),
+    ...tunnelEndMessages(input),
     ...lastAboutRestored(view, networks, restoredNode, (node) => [
       ...gatewayMessages(node, input),
       ...waitingServiceMessages({ ...input, restoredNode: node }),

@@ -1,7 +1,8 @@
 import { ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
+import { canonicalAddress, compareAddresses } from '../ip-address.ts';
 import { type TunnelAddresses, tunnelAddressesIn } from '../tunnel-address.ts';
 import { valueInForce } from './controller-keys.ts';
-import type { NodeSnapshot } from './node-snapshot.ts';
+import type { Link, NodeSnapshot } from './node-snapshot.ts';
 
 type Switch = Pick<NodeSnapshot, 'switchExternalIds'>;
 
@@ -14,4 +15,11 @@ export function tunnelAddressesReadFrom({ switchExternalIds }: Switch): TunnelAd
 /** The addresses where the tunnels of a node end, each once. */
 export function tunnelAddressesOf(node: Switch): readonly string[] {
   return tunnelAddressesReadFrom(node).addresses;
+}
+
+/** The first address of a device where tunnels of the node end, in numeric order; undefined for none. */
+export function tunnelEndOn({ addresses }: Pick<Link, 'addresses'>, node: Switch): string | undefined {
+  const assigned = new Set(addresses.map(({ address }) => canonicalAddress(address)));
+  const ends = tunnelAddressesOf(node).filter((address) => assigned.has(canonicalAddress(address)));
+  return ends.toSorted(compareAddresses)[0];
 }
