@@ -72,9 +72,9 @@ function otherChassisWarnings({ nodeName, switchExternalIds }: NodeSnapshot): re
   return [{ object: `Node/${nodeName}`, message, seenOnNode: true }];
 }
 
-/** Other nodes reach no address of Open vSwitch that is none (ovn-controller(8), ovn-encap-ip). */
-function tunnelAddressWarnings({ node, settings }: ProgrammingInput): readonly Warning[] {
-  if (settings.providedNetworks === 'none' || !settings.ovn) return [];
+/** Other nodes, where there are any, reach no address of Open vSwitch that is none (ovn-controller(8), ovn-encap-ip). */
+function tunnelAddressWarnings({ view, node, settings }: ProgrammingInput): readonly Warning[] {
+  if (settings.providedNetworks === 'none' || !settings.ovn || view.nodes.all.length < 2) return [];
   return tunnelAddressesReadFrom(node).unusable.map((unusable) => ({
     object: `Node/${node.nodeName}`,
     message: `external_ids:${keyInForce(ENCAPSULATION_ADDRESSES_KEY, node.switchExternalIds)} of Open vSwitch: ${unusableText(unusable)}; it is not published, and other nodes do not use it`,

@@ -99,7 +99,8 @@ function unreachedNodes(
   view: ClusterView,
 ): NotReadyNodes {
   const unreached = unreachedByOthers(view);
-  if (unreached.size === 0) return { count: 0, reasons: [], first: [], explained: [] };
+  // A network on one node needs no tunnels.
+  if (unreached.size === 0 || active.size < 2) return { count: 0, reasons: [], first: [], explained: [] };
   const nodes = groups
     .filter(({ ready }) => ready.has(networkId))
     .flatMap((group) => group.nodes.filter(({ node }) => active.has(node)))

@@ -118,8 +118,9 @@ function addressWarnings(node: Node): readonly Warning[] {
   }));
 }
 
-/** Warnings about nodes that are not reached, or not at all their addresses. */
+/** Warnings about nodes that are not reached, or not at all their addresses; none where there are no other nodes. */
 export function endpointWarnings(view: ClusterView): readonly Warning[] {
+  if (view.nodes.all.length < 2) return [];
   const clashes = [...endpointClashes(view)].map(([node, { annotation, endpoint, others }]) => ({
     object: `Node/${node}`,
     path: `metadata.annotations["${annotation}"]`,
