@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { valueInForce } from '../../src/domain/snapshot/controller-keys.ts';
+import { isSwitchedOn, valueInForce } from '../../src/domain/snapshot/controller-keys.ts';
 import { OvsdbSwitch } from '../../src/adapters/open-vswitch/ovsdb-switch.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
@@ -14,6 +14,15 @@ const settings: Readonly<Record<string, readonly [common: string, ofChassis: str
   'ovn-is-interconn': ['true', 'false'],
   'ovn-monitor-all': ['false', 'true'],
 };
+
+/** What switches tunnels to other zones on or off, by other words than `true` and `false`. */
+const switches: readonly (readonly [ofChassis: string, common: string, isOn: boolean])[] = [
+  ['True', 'false', true],
+  ['FALSE', 'TRUE', false],
+  ['yes', 'True', true],
+  ['yes', '1', false],
+  ['""', 'true', true],
+];
 
 for (const userland of ['host', 'debian-13'] as const satisfies readonly Userland[]) {
   describe(`ovn-controller${userland === 'host' ? '' : ' of Debian 13'}`, () => {
@@ -73,4 +82,33 @@ for (const userland of ['host', 'debian-13'] as const satisfies readonly Userlan
       });
     });
   });
+
+  for (const [ofChassis, common, isOn] of switches) {
+    describe(`ovn-controller of ${userland} with ovn-is-interconn of its chassis ${ofChassis}, and of all ${common}`, () => {
+      let openVSwitch: OpenVSwitch;
+      before(async () => {
+        openVSwitch = await OpenVSwitch.start(userland);
+        const ids = [
+          ...['system-id=here', `ovn-remote=unix:${openVSwitch.socket}`, 'ovn-encap-ip=192.0.2.1'],
+          ...['ovn-encap-type=geneve', `ovn-is-interconn-here=${ofChassis}`, `ovn-is-interconn=${common}`],
+        ];
+        openVSwitch.configure('set', 'Open_vSwitch', '.', ...ids.map((id) => `external_ids:${id}`));
+        await openVSwitch.startController();
+      });
+      after(async () => {
+        await openVSwitch.stop();
+      });
+
+      it(`has them switched ${isOn ? 'on' : 'off'}`, async () => {
+        const select = { op: 'select', table: 'Chassis', where: [], columns: ['other_config'] };
+        const written = () => openVSwitch.transactOn('OVN_Southbound', select);
+        await eventually('it has its chassis', () => written().includes('is-interconn'));
+        expect(written()).to.include(`["is-interconn","${String(isOn)}"]`);
+        const database = new OvsdbSwitch(openVSwitch.socket);
+        const { switchExternalIds } = valueOf(await database.read());
+        await database.close();
+        expect(isSwitchedOn('ovn-is-interconn', switchExternalIds)).to.equal(isOn);
+      });
+    });
+  }
 }

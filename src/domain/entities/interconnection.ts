@@ -1,7 +1,7 @@
 import { INTERCONNECTION_KEY, OWN_INTERCONNECTION_KEY } from '../conventions.ts';
 import { type ExternalIds, withExternalIds } from '../node-model/switch-external-ids.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
-import { chassisKeyOf } from '../snapshot/controller-keys.ts';
+import { isSwitchedOn, isTrue, switchKeyInForce } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityChange, EntityKind } from './entity-kind.ts';
@@ -36,26 +36,26 @@ function idsOf({ overriding, value, isSigned }: InterconnectionEntity): External
   return { [INTERCONNECTION_KEY]: value, [OWN_INTERCONNECTION_KEY]: isSigned === true ? ENABLED : undefined };
 }
 
-function found({
+/** The setting for all chassis. */
+function commonIn({
   [INTERCONNECTION_KEY]: value,
   [OWN_INTERCONNECTION_KEY]: own,
-}: NodeSnapshot['switchExternalIds']): InterconnectionEntity | undefined {
-  if (value === undefined && own === undefined) return undefined;
-  return {
-    kind: 'interconnection',
-    ...(value !== undefined && { value }),
-    ...(own !== undefined && { isSigned: true }),
-  };
+}: NodeSnapshot['switchExternalIds']): readonly InterconnectionEntity[] {
+  if (value === undefined && own === undefined) return [];
+  const isSigned = own !== undefined && ({ isSigned: true } as const);
+  return [{ kind: 'interconnection', ...(value !== undefined && { value }), ...isSigned }];
 }
 
-/** Settings of another program for the node's chassis alone. */
-function foundOverriding(externalIds: NodeSnapshot['switchExternalIds']): InterconnectionEntity | undefined {
-  const overriding = chassisKeyOf(INTERCONNECTION_KEY, externalIds);
-  const value = overriding === undefined ? undefined : externalIds[overriding];
-  return overriding === undefined || value === undefined ? undefined : { kind: 'interconnection', overriding, value };
-}
+const hasSigned = (entities: readonly InterconnectionEntity[]) => entities.some(({ isSigned }) => isSigned === true);
 
-const keyOf = ({ overriding }: InterconnectionEntity) => overriding ?? INTERCONNECTION_KEY;
+/** The setting that counts, and that of ovn-uplinks, which another program may have overridden. */
+function settingsIn(externalIds: NodeSnapshot['switchExternalIds']): readonly InterconnectionEntity[] {
+  const common = commonIn(externalIds);
+  const key = switchKeyInForce(INTERCONNECTION_KEY, externalIds);
+  const value = externalIds[key];
+  if (key === INTERCONNECTION_KEY || value === undefined) return common;
+  return [...(hasSigned(common) ? common : []), { kind: 'interconnection', overriding: key, value }];
+}
 
 /**
  * The external_ids after a change of the current ones, which may differ from the planned ones; undefined if nothing is left to do. What another program has
@@ -65,8 +65,8 @@ export function interconnectionChange(
   verb: 'add' | 'replace' | 'remove',
   now: NodeSnapshot['switchExternalIds'],
 ): ExternalIds | undefined {
-  if (verb === 'remove') return found(now)?.isSigned === true ? none : undefined;
-  return now[INTERCONNECTION_KEY] === ENABLED ? undefined : idsOf(enabledInterconnection);
+  if (verb === 'remove') return hasSigned(commonIn(now)) ? none : undefined;
+  return isSwitchedOn(INTERCONNECTION_KEY, now) ? undefined : idsOf(enabledInterconnection);
 }
 
 const enabling: EntityChange<InterconnectionEntity> = {
@@ -87,11 +87,10 @@ const enabling: EntityChange<InterconnectionEntity> = {
 export const interconnection: EntityKind<InterconnectionEntity, 'switchDatabase'> = {
   kind: 'interconnection',
   parts: ['switchExternalIds'],
-  identity: keyOf,
-  // The one of the chassis is in force.
-  place: () => INTERCONNECTION_KEY,
-  serves: ({ value }) => value === ENABLED,
-  all: ({ switchExternalIds }) => [found(switchExternalIds) ?? [], foundOverriding(switchExternalIds) ?? []].flat(),
+  // ovn-controller reads one setting, from whichever key.
+  identity: () => INTERCONNECTION_KEY,
+  serves: ({ value }) => isTrue(value),
+  all: ({ switchExternalIds }) => settingsIn(switchExternalIds),
   put: (node, entities) => entities.reduce((before, entity) => withExternalIds(before, idsOf(entity)), node),
   take: (node, entities) =>
     entities.reduce(
@@ -101,8 +100,8 @@ export const interconnection: EntityKind<InterconnectionEntity, 'switchDatabase'
     ),
   undoneByOthers: (_, node) => withExternalIds(node, { [INTERCONNECTION_KEY]: undefined }),
   isOurs: ({ isSigned }) => isSigned === true,
-  conflictText: ({ value = '', ...entity }) =>
-    `external_ids:${keyOf(entity)} of Open_vSwitch is ${value}, expected ${ENABLED}; it is not managed by ovn-uplinks`,
+  conflictText: ({ overriding, value = '' }) =>
+    `external_ids:${overriding ?? INTERCONNECTION_KEY} of Open_vSwitch is ${value}, expected ${ENABLED}; it is not managed by ovn-uplinks`,
   // For all other nodes.
   anchor: () => ({ node: '' }),
   port: 'switchDatabase',
@@ -112,10 +111,8 @@ export const interconnection: EntityKind<InterconnectionEntity, 'switchDatabase'
   add: enabling,
   replace: {
     ...enabling,
-    inverse: (_, { switchExternalIds }) => {
-      const before = found(switchExternalIds);
-      return before === undefined ? [] : [{ verb: 'replace', entity: before }];
-    },
+    inverse: (_, { switchExternalIds }) =>
+      commonIn(switchExternalIds).map((entity) => ({ verb: 'replace' as const, entity })),
   },
   remove: {
     name: 'disable-interconnection',

@@ -23,6 +23,22 @@ export function valueInForce(key: string, externalIds: ControllerIds): string | 
   return externalIds[keyInForce(key, externalIds)];
 }
 
+/** Whether the text of a setting that is off by default switches it on: `true`, in any case (smap_get_bool in lib/smap.c of Open vSwitch). */
+export function isTrue(text: string | undefined): boolean {
+  return text?.toLowerCase() === 'true';
+}
+
+/** The key that counts for such a setting: that of the chassis only with `true` or `false`, in any case (tried on 23.03 and 25.03: test `chassis-settings`). */
+export function switchKeyInForce(key: string, externalIds: ControllerIds): string {
+  const ofChassis = keyInForce(key, externalIds);
+  return isTrue(externalIds[ofChassis]) || externalIds[ofChassis]?.toLowerCase() === 'false' ? ofChassis : key;
+}
+
+/** Whether such a setting is on. */
+export function isSwitchedOn(key: string, externalIds: ControllerIds): boolean {
+  return isTrue(externalIds[switchKeyInForce(key, externalIds)]);
+}
+
 /** The settings whose keys of other chassis are looked for. */
 const settings = [BRIDGE_MAPPINGS_KEY, ENCAPSULATION_ADDRESSES_KEY, INTERCONNECTION_KEY];
 

@@ -5,7 +5,7 @@
  */
 import { INTEGRATION_BRIDGE, INTERCONNECTION_KEY } from '../conventions.ts';
 import { subnetContains, withoutLength } from '../ip-address.ts';
-import { keyInForce, valueInForce } from '../snapshot/controller-keys.ts';
+import { isSwitchedOn, switchKeyInForce } from '../snapshot/controller-keys.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
@@ -215,8 +215,8 @@ export function fromTunnel(
     const why = `it leads to ${addresses.join(', ')}, and tunnels of ${nodeName} end at ${ends.join(', ') || 'no address'}`;
     return { hops: [], end: dropped(side, tunnel, why) };
   }
-  if (valueInForce(INTERCONNECTION_KEY, own) !== 'true') {
-    const key = keyInForce(INTERCONNECTION_KEY, own);
+  if (!isSwitchedOn(INTERCONNECTION_KEY, own)) {
+    const key = switchKeyInForce(INTERCONNECTION_KEY, own);
     return { hops: [], end: dropped(side, tunnel, `${key} is not true in Open vSwitch of ${nodeName}`) };
   }
   const found = transitSwitchWith(side, key);

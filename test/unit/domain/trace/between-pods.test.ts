@@ -312,6 +312,18 @@ describe('a zone that lacks something', () => {
       `dropped at ${prefix}ovn_cluster_router: it has no route to 10.20.1.6`,
     ],
   ];
+
+  it('takes a packet from a tunnel where they are switched on in other words', () => {
+    const [from, to] = sides();
+    const switchExternalIds = {
+      ...to.after.switchExternalIds,
+      'ovn-is-interconn': 'False',
+      [`ovn-is-interconn-${to.after.switchExternalIds['system-id'] ?? ''}`]: 'True',
+    };
+    const on: ZoneSide = { ...to, after: { ...to.after, switchExternalIds } };
+    expect(fromTunnel(on, tunnelOf(from), '10.20.1.6')).to.deep.equal(fromTunnel(to, tunnelOf(from), '10.20.1.6'));
+  });
+
   for (const [what, change, verdict] of receiving) {
     it(`drops a packet from a tunnel: ${what}`, () => {
       const [from, to] = sides();
