@@ -17,6 +17,8 @@ export interface BridgeMappingEntity {
   /** The network's name in OVN. */
   readonly networkName: string;
   readonly bridge: string;
+  /** The key of the node's chassis, under which another program has added it; absent for the one without a chassis, and for a managed entry. */
+  readonly overriding?: string;
   /** Present if ovn-controller does not read the entry. */
   readonly isIneffective?: true;
   /** Present if the entry is also under the key of ovn-uplinks. */
@@ -26,13 +28,15 @@ export interface BridgeMappingEntity {
 function mappingsIn({ switchExternalIds }: NodeSnapshot): readonly BridgeMappingEntity[] {
   const own = ownMappings(switchExternalIds);
   const inForce = mappingsInForce(switchExternalIds);
+  const key = keyInForce(BRIDGE_MAPPINGS_KEY, switchExternalIds);
+  const byOthers = key !== BRIDGE_MAPPINGS_KEY && { overriding: key };
   const effective = new Set(inForce.map((entry) => entry.join(':')));
   return [
     ...inForce.map(([networkName, bridge]) => ({
       kind: 'bridge-mapping' as const,
       networkName,
       bridge,
-      ...(own.get(networkName) === bridge && { isSigned: true as const }),
+      ...(own.get(networkName) === bridge ? { isSigned: true as const } : byOthers),
     })),
     ...[...own]
       .filter((entry) => !effective.has(entry.join(':')))
@@ -84,7 +88,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
   },
   isOurs: ({ isSigned }) => isSigned === true,
   conflictText: (found, desired) =>
-    `ovn-bridge-mappings maps ${found.networkName} to bridge ${found.bridge}, expected ${desired.bridge}; the entry is not managed by ovn-uplinks`,
+    `${found.overriding ?? BRIDGE_MAPPINGS_KEY} maps ${found.networkName} to bridge ${found.bridge}, expected ${desired.bridge}; the entry is not managed by ovn-uplinks`,
   anchor: ({ networkName }) => ({ networkName }),
   port: 'switchDatabase',
   failureReason: 'UplinkBridgeMappingFailed',

@@ -42,6 +42,22 @@ describe('the bridge mappings of a node', () => {
     });
   }
 
+  it('are those of the chassis, with the key of another program', () => {
+    const key = 'ovn-bridge-mappings-a';
+    const node = nodeWith({
+      switchExternalIds: {
+        'system-id': 'a',
+        [MAPPINGS]: 'cluster_udn_blue:br-none',
+        [key]: 'cluster_udn_blue:br-blue,cluster_udn_red:br-red',
+        [`${OWN}-a`]: 'cluster_udn_red:br-red',
+      },
+    });
+    expect(bridgeMappingKind.all(node)).to.deep.equal([
+      { ...entry, overriding: key },
+      { ...entry, networkName: 'cluster_udn_red', bridge: 'br-red', isSigned: true },
+    ]);
+  });
+
   it('serve unless ovn-controller does not read them', () => {
     const { ledger } = nodeWith();
     expect(bridgeMappingKind.serves(entry, entry, ledger)).to.be.true;
