@@ -5,7 +5,7 @@ import type { LabelSelector } from '../api/label-selector.ts';
 import { idRanges } from '../allocation/id-range.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
 import { distinct } from '../ordering.ts';
-import { objectOf } from '../provision/tenant-network.ts';
+import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
@@ -13,7 +13,7 @@ import { selectorSentence } from '../status/selector-sentence.ts';
 import { identityOf, uplinkStateName } from '../status/state-identity.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
 import { hostBitsWarnings } from './host-bits-warnings.ts';
-import { tenantNetworks } from './provided-networks.ts';
+import { isProvided, tenantNetworks } from './provided-networks.ts';
 import { claimedId } from './stored-claims.ts';
 import type { Warning } from './warning.ts';
 
@@ -126,6 +126,12 @@ function attachmentWarnings({ snapshot }: ClusterView): readonly Warning[] {
   return [...warnings, ...contradictions];
 }
 
+/** What helps where pods use the address of a management port: ovn-uplinks does not allocate the id again, OVN-Kubernetes may. */
+function remedyFor(network: TenantNetwork, { settings }: ClusterView): string {
+  if (isProvided(network, settings.providedNetworks)) return 'create the network again, and it gets another id';
+  return 'give NodeLocal DNSCache another address (nodelocaldns_ip): OVN-Kubernetes allocates ids, and may give a new network the same one';
+}
+
 /** Ids that are kept where they are, though they are not allocated any more. */
 function withheldIdWarnings(view: ClusterView): readonly Warning[] {
   const { snapshot, settings } = view;
@@ -140,7 +146,7 @@ function withheldIdWarnings(view: ClusterView): readonly Warning[] {
     return [
       {
         object: objectOf(network),
-        message: `has network id ${id}: its management port has the masquerade address 169.254.25.10, which kubespray gives to NodeLocal DNSCache; where pods use that, create the network again, and it gets another id`,
+        message: `has network id ${id}: its management port has the masquerade address 169.254.25.10, which kubespray gives to NodeLocal DNSCache; where pods use that, ${remedyFor(network, view)}`,
       },
     ];
   });
