@@ -2,7 +2,7 @@
  * Where tunnels end, as people and other programs write it: in the annotation of a Node, and in Open vSwitch. Open vSwitch sends to a unicast address
  * without prefix length (ovs-vswitchd.conf.db(5), Interface, options:remote_ip).
  */
-import { addressRangeOf, familyOf, unmappedAddress, withoutLength } from './ip-address.ts';
+import { addressRangeOf, canonicalAddress, familyOf, unmappedAddress, withoutLength } from './ip-address.ts';
 import { lazyByText } from './lazy.ts';
 import { distinct } from './ordering.ts';
 
@@ -22,7 +22,7 @@ interface UnusableAddress {
 
 /** Addresses where tunnels end, as a list of texts says. */
 export interface TunnelAddresses {
-  /** Each once, in name order. */
+  /** Each once, in its canonical text, in name order. */
   readonly addresses: readonly string[];
   readonly unusable: readonly UnusableAddress[];
 }
@@ -32,7 +32,7 @@ type Reading = { readonly address: string } | { readonly problem: string };
 /** Reads one text: a prefix length is left out, and an IPv4-mapped address is the IPv4 address (RFC 4291, 2.5.5.2). */
 const readingOf = lazyByText((text: string): Reading => {
   if (familyOf(text) === undefined) return { problem: 'is not an address' };
-  const address = unmappedAddress(withoutLength(text));
+  const address = canonicalAddress(unmappedAddress(withoutLength(text)));
   const range = addressRangeOf(address);
   if (range in problems) return { problem: problems[range as keyof typeof problems] };
   const needsLink = range === 'linkLocal' && familyOf(address) === 6;

@@ -40,11 +40,7 @@ function endpointsOf(node: Node): readonly Endpoint[] {
   const chassis = annotationOf(node, CHASSIS_ID_ANNOTATION);
   return [
     { node, annotation: CHASSIS_ID_ANNOTATION, endpoint: chassis },
-    ...encapsulationAddressesOf(node).map((address) => ({
-      node,
-      annotation: ENCAPSULATION_IPS_ANNOTATION,
-      endpoint: canonicalAddress(address),
-    })),
+    ...encapsulationAddressesOf(node).map((endpoint) => ({ node, annotation: ENCAPSULATION_IPS_ANNOTATION, endpoint })),
   ];
 }
 

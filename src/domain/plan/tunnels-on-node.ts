@@ -27,7 +27,7 @@ const chassisFor = lazyByText((text: string) => JSON.parse(text) as Chassis, CAC
 /** Addresses that no tunnel to another node can end at: those of this node, and of chassis of other programs. OVN has one chassis for each (ovn-sb(5), Encap). */
 function takenAddresses(snapshot: NodeSnapshot): ReadonlySet<string> {
   const ofOthers = snapshot.chassis.flatMap(({ node, addresses }) => (node === undefined ? addresses : []));
-  return new Set([...tunnelAddressesOf(snapshot), ...ofOthers].map(canonicalAddress));
+  return new Set([...tunnelAddressesOf(snapshot), ...ofOthers.map(canonicalAddress)]);
 }
 
 /** The chassis of the other nodes that networks are on. One of another program stays as it is: two agents would change it back and forth. */
@@ -43,7 +43,7 @@ function wantedChassis(zones: readonly PlannedZone[], { view, node }: NodeInput)
     const peer = peers.get(name);
     const addresses = object === undefined ? [] : encapsulationAddressesOf(object);
     if (peer === undefined || addresses.length === 0) return [];
-    if (addresses.some((address) => taken.has(canonicalAddress(address)))) return [];
+    if (addresses.some((address) => taken.has(address))) return [];
     const chassis: Chassis = { name: peer.chassis, hostname: name, addresses, isRemote: true, node: name };
     const entity = remoteChassisEntity(chassisFor(JSON.stringify(chassis)));
     if (foreignAtPlaceOf(entity, node.snapshot).length > 0) return [];

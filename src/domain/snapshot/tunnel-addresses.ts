@@ -20,6 +20,6 @@ export function tunnelAddressesOf(node: Switch): readonly string[] {
 /** The first address of a device where tunnels of the node end, in numeric order; undefined for none. */
 export function tunnelEndOn({ addresses }: Pick<Link, 'addresses'>, node: Switch): string | undefined {
   const assigned = new Set(addresses.map(({ address }) => canonicalAddress(address)));
-  const ends = tunnelAddressesOf(node).filter((address) => assigned.has(canonicalAddress(address)));
+  const ends = tunnelAddressesOf(node).filter((address) => assigned.has(address));
   return ends.toSorted(compareAddresses)[0];
 }

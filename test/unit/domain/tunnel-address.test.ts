@@ -9,6 +9,8 @@ describe('where tunnels end', () => {
     ['2001:db8::11/64', '2001:db8::11'],
     ['::ffff:198.51.100.11', '198.51.100.11'],
     ['::ffff:198.51.100.11/120', '198.51.100.11'],
+    ['2001:DB8:0:0::11', '2001:db8::11'],
+    ['2001:DB8::0011/64', '2001:db8::11'],
     ['169.254.1.1', '169.254.1.1'],
     ['fd00::1', 'fd00::1'],
   ];
@@ -43,6 +45,13 @@ describe('where tunnels end', () => {
       expect(tunnelAddressesIn([text])).to.deep.equal({ addresses: [], unusable: [{ text, problem }] });
     });
   }
+
+  it('is at an IPv6 address once, however it is written', () => {
+    expect(tunnelAddressesIn(['2001:db8::1', '2001:DB8::1', '2001:db8:0::1/64'])).to.deep.equal({
+      addresses: ['2001:db8::1'],
+      unusable: [],
+    });
+  });
 
   it('is at each address once, in name order, and at no other', () => {
     const { addresses: found, unusable } = tunnelAddressesIn(['2001:db8::2', 'x', '192.0.2.1/24', '192.0.2.1', 'x']);

@@ -126,7 +126,7 @@ describe('an interface where tunnels of the node end', () => {
   for (const [at, address] of [
     ['192.0.2.6', '192.0.2.6'],
     ['198.51.100.10,192.0.2.6', '192.0.2.6'],
-    ['2001:DB8:B:0::6', '2001:DB8:B:0::6'],
+    ['2001:DB8:B:0::6', '2001:db8:b::6'],
     ['2001:db8:b::6, 192.0.2.6/24', '192.0.2.6'],
   ] as const) {
     it(`is not enslaved if they end at ${at}`, () => {
