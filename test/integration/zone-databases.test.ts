@@ -379,6 +379,25 @@ describe('the settings of ovn-controller', () => {
     expect(await configureController(equal.server, SETTINGS)).to.deep.equal({ done: true });
   });
 
+  const ofChassis: readonly (readonly [key: string, value: string, expected?: string])[] = [
+    ['ovn-monitor-all-a', 'false'],
+    ['ovn-monitor-all-a', 'True'],
+    ['ovn-encap-type-a', 'geneve,vxlan'],
+    ['ovn-encap-type-a', 'vxlan', 'geneve'],
+    ['ovn-encap-ip-a', `192.0.2.11,${SETTINGS.encapsulationIp}`],
+    ['ovn-encap-ip-a', '192.0.2.11', SETTINGS.encapsulationIp],
+    ['ovn-remote-a', SETTINGS.southbound],
+    ['ovn-remote-a', `tcp:192.0.2.1:6642,${SETTINGS.southbound}`, SETTINGS.southbound],
+  ];
+  for (const [key, value, expected] of ofChassis) {
+    it(`are ${expected === undefined ? '' : 'not '}written beside ${key}=${value}`, async () => {
+      const { server } = await switchWith({ 'system-id': 'a', [key]: value });
+      const result = await configureController(server, SETTINGS);
+      if (expected === undefined) expect(result).to.deep.equal({ done: true });
+      else expect(result).to.have.property('error').include(`${key} is ${value}, expected ${expected};`);
+    });
+  }
+
   it('are removed, and those that another program has written are not', async () => {
     const own = await switchWith({ 'system-id': 'a', 'ovn-bridge-mappings': 'physnet:br-ex' });
     await configureController(own.server, SETTINGS);

@@ -72,15 +72,20 @@ async function readExternalIds(ovsdb: DatabaseServer): Promise<ExternalIds | App
   return new Map<unknown, unknown>(value?.kind === 'map' ? value.pairs : []);
 }
 
-/** The settings of the node's chassis alone that override those that are wanted (ovn-controller(8), Configuration), with their values. */
-function overridingSettings(found: ExternalIds, wanted: Readonly<Record<string, string>>): readonly string[] {
+/** Whether ovn-controller is that of ovn-uplinks with a setting of the node's chassis: of the lists of types and addresses one has to be the wanted one. */
+function isCompatible(key: string, value: string, wanted: string): boolean {
+  if (key === 'ovn-monitor-all') return true;
+  return key === 'ovn-remote' ? value === wanted : value.split(',').includes(wanted);
+}
+
+/** The settings of the node's chassis alone that override those that are wanted (ovn-controller(8), Configuration) and contradict them, with their values. */
+function contradictingSettings(found: ExternalIds, wanted: Readonly<Record<string, string>>): readonly string[] {
   const chassis = found.get(CHASSIS_KEY);
-  return KEYS.flatMap((key) => {
+  return Object.entries(wanted).flatMap(([key, expected]) => {
     const ofChassis = `${key}-${String(chassis)}`;
     const value = found.get(ofChassis);
-    return typeof value !== 'string' || value === wanted[key]
-      ? []
-      : [`${ofChassis} is ${value}, expected ${wanted[key] ?? ''}`];
+    const isContradicting = typeof value === 'string' && !isCompatible(key, value, expected);
+    return isContradicting ? [`${ofChassis} is ${value}, expected ${expected}`] : [];
   });
 }
 
@@ -88,7 +93,7 @@ function overridingSettings(found: ExternalIds, wanted: Readonly<Record<string, 
 function refusalOf(found: ExternalIds, wanted: Readonly<Record<string, string>>): string | undefined {
   if (!found.has(CHASSIS_KEY))
     return 'external_ids of Open_vSwitch has no system-id: start Open vSwitch by its service, which writes it';
-  const overriding = overridingSettings(found, wanted);
+  const overriding = contradictingSettings(found, wanted);
   if (overriding.length > 0)
     return `external_ids of Open_vSwitch has settings for this chassis alone, which override those of ovn-uplinks: ${overriding.join('; ')}; set them as expected, or remove them by ovs-vsctl remove Open_vSwitch . external_ids KEY`;
   const [remote, expected = ''] = [found.get('ovn-remote'), wanted['ovn-remote']];
