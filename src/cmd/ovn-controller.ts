@@ -1,23 +1,19 @@
-import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { configureController } from '../adapters/open-vswitch/controller-settings.ts';
 import { unixServer } from '../adapters/ovsdb/server.ts';
 import { become } from './become.ts';
+import { type EncapsulationAddress, encapsulationAddress } from './encapsulation-address.ts';
 import { DATABASE_SOCKET } from './node-options.ts';
 import { helpText } from './help-text.ts';
+import { printable } from './text-table.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ControllerOptions {
-  readonly encapsulationIp: string;
+  readonly encapsulationIp: EncapsulationAddress;
   readonly ovsdb: string;
   readonly sockets: string;
-}
-
-function address(text: string): string {
-  if (isIP(text) === 0) throw new InvalidArgumentError('Expected an IP address.');
-  return text;
 }
 
 /** Adds the command `ovn-controller`. */
@@ -30,7 +26,7 @@ export function addOvnController(program: Command, _container: Container, termin
     .requiredOption(
       '--encapsulation-ip <address>',
       'address of the node that other nodes send tunnel packets to',
-      address,
+      encapsulationAddress,
     )
     .option('--ovsdb <socket>', 'socket of the Open vSwitch database', DATABASE_SOCKET)
     .option('--sockets <dir>', 'folder of the sockets of OVN', '/run/ovn')
@@ -41,7 +37,10 @@ Refuses to run where Open vSwitch belongs to another OVN, or has other settings 
     )
     .action(async ({ encapsulationIp, ovsdb, sockets }: ControllerOptions) => {
       const southbound = `unix:${join(sockets, 'ovnsb_db.sock')}`;
-      const configured = await configureController(unixServer(ovsdb, 'Open vSwitch'), { southbound, encapsulationIp });
+      const { address, warning } = encapsulationIp;
+      if (warning !== undefined) terminal.err(`warning: --encapsulation-ip: ${printable(warning)}`);
+      const settings = { southbound, encapsulationIp: address };
+      const configured = await configureController(unixServer(ovsdb, 'Open vSwitch'), settings);
       if (configured.done) {
         const options = [`--unixctl=${join(sockets, 'ovn-controller.ctl')}`, '-vconsole:info', '-vsyslog:off'];
         terminal.err(`error: ${become('ovn-controller', [`unix:${ovsdb}`, ...options])}`);

@@ -27,21 +27,27 @@ export interface TunnelAddresses {
   readonly unusable: readonly UnusableAddress[];
 }
 
-type Reading = { readonly address: string } | { readonly problem: string };
+type Reading =
+  | { readonly address: string }
+  /** Why it is not used, and the address if it is one of the loopback interface: tunnels can end there on the only node of a cluster. */
+  | { readonly problem: string; readonly loopback?: string };
 
 /** Reads one text: a prefix length is left out, and an IPv4-mapped address is the IPv4 address (RFC 4291, 2.5.5.2). */
-const readingOf = lazyByText((text: string): Reading => {
+export const readTunnelAddress = lazyByText((text: string): Reading => {
   if (familyOf(text) === undefined) return { problem: 'is not an address' };
   const address = canonicalAddress(unmappedAddress(withoutLength(text)));
   const range = addressRangeOf(address);
-  if (range in problems) return { problem: problems[range as keyof typeof problems] };
+  if (range in problems) {
+    const problem = problems[range as keyof typeof problems];
+    return { problem, ...(range === 'loopback' && { loopback: address }) };
+  }
   const needsLink = range === 'linkLocal' && familyOf(address) === 6;
   return needsLink ? { problem: 'is a link-local address, which needs an interface' } : { address };
 });
 
 /** The addresses in a list of texts, and what is none of them. */
 export function tunnelAddressesIn(texts: readonly string[]): TunnelAddresses {
-  const read = distinct(texts).map((text) => ({ text, reading: readingOf(text) }));
+  const read = distinct(texts).map((text) => ({ text, reading: readTunnelAddress(text) }));
   return {
     addresses: distinct(read.flatMap(({ reading }) => ('address' in reading ? [reading.address] : []))),
     unusable: read.flatMap(({ text, reading }) => ('problem' in reading ? [{ text, problem: reading.problem }] : [])),

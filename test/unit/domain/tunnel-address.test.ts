@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tunnelAddressesIn, unusableText } from '../../../src/domain/tunnel-address.ts';
+import { readTunnelAddress, tunnelAddressesIn, unusableText } from '../../../src/domain/tunnel-address.ts';
 
 describe('where tunnels end', () => {
   const addresses: readonly (readonly [text: string, address: string])[] = [
@@ -45,6 +45,12 @@ describe('where tunnels end', () => {
       expect(tunnelAddressesIn([text])).to.deep.equal({ addresses: [], unusable: [{ text, problem }] });
     });
   }
+
+  it('is at the loopback interface of the only node of a cluster', () => {
+    const problem = 'is an address of the loopback interface';
+    expect(readTunnelAddress('127.0.0.1')).to.deep.equal({ problem, loopback: '127.0.0.1' });
+    expect(readTunnelAddress('0:0::1/128')).to.deep.equal({ problem, loopback: '::1' });
+  });
 
   it('is at an IPv6 address once, however it is written', () => {
     expect(tunnelAddressesIn(['2001:db8::1', '2001:DB8::1', '2001:db8:0::1/64'])).to.deep.equal({
