@@ -6,9 +6,9 @@ import { addressRangeOf, canonicalAddress, familyOf, unmappedAddress, withoutLen
 import { lazyByText } from './lazy.ts';
 import { distinct } from './ordering.ts';
 
-/** Why no tunnel can end where a text says. */
+/** Why no tunnel can end where a text says. Of 0.0.0.0/8, only 0.0.0.0 is the unspecified address (RFC 1122, 3.2.1.3). */
 const problems = {
-  unspecified: 'is the unspecified address',
+  unspecified: 'is an address of 0.0.0.0/8, which no interface has',
   loopback: 'is an address of the loopback interface',
   multicast: 'is a multicast address',
   broadcast: 'is the broadcast address',
@@ -32,11 +32,14 @@ type Reading =
   /** Why it is not used, and the address if it is one of the loopback interface: tunnels can end there on the only node of a cluster. */
   | { readonly problem: string; readonly loopback?: string };
 
+const isUnspecified = (address: string) => address === '0.0.0.0' || address === '::';
+
 /** Reads one text: a prefix length is left out, and an IPv4-mapped address is the IPv4 address (RFC 4291, 2.5.5.2). */
 export const readTunnelAddress = lazyByText((text: string): Reading => {
   if (familyOf(text) === undefined) return { problem: 'is not an address' };
   const address = canonicalAddress(unmappedAddress(withoutLength(text)));
   const range = addressRangeOf(address);
+  if (isUnspecified(address)) return { problem: 'is the unspecified address' };
   if (range in problems) {
     const problem = problems[range as keyof typeof problems];
     return { problem, ...(range === 'loopback' && { loopback: address }) };

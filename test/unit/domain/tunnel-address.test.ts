@@ -29,6 +29,7 @@ describe('where tunnels end', () => {
     ['fe80::1%eth0', 'is not an address'],
     ['0.0.0.0', 'is the unspecified address'],
     ['0.0.0.0/0', 'is the unspecified address'],
+    ['0.1.2.3', 'is an address of 0.0.0.0/8, which no interface has'],
     ['::', 'is the unspecified address'],
     ['::ffff:0.0.0.0', 'is the unspecified address'],
     ['127.0.0.1', 'is an address of the loopback interface'],
