@@ -82,8 +82,8 @@ function addressProblems(node: Node): readonly string[] {
 
 /** Why no tunnel can lead to a node; undefined where it has an address, or has not published any yet. */
 function missingAddress(node: Node): string | undefined {
-  if (encapsulationAddressesOf(node).length > 0 || annotationOf(node, ENCAPSULATION_IPS_ANNOTATION) === '')
-    return undefined;
+  const isPublished = node.metadata.annotations?.[ENCAPSULATION_IPS_ANNOTATION] !== undefined;
+  if (!isPublished || encapsulationAddressesOf(node).length > 0) return undefined;
   const problems = addressProblems(node);
   return problems.length === 0 ? 'the list is empty' : problems.join(', ');
 }
