@@ -1,13 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { load, loadAll } from 'js-yaml';
 import { validateManifests } from '../../../src/adapters/manifests/validate-manifests.ts';
 import { apiVersionOf, kinds } from '../../../src/domain/api/kinds.ts';
+import { temporaryFolders } from '../../unit/adapters/temporary-folders.ts';
 import { ovnUplinks } from '../command.ts';
 import { podOf } from '../image/pod.ts';
 import { TestApiServer } from './api-server.ts';
 import { exampleDefinitions } from './example-definitions.ts';
 import { monitoringDefinitions } from './monitoring-definitions.ts';
-import { ApiUser, CONFIG, configFile, configWith, kindsServed, onceServed } from './served-config.ts';
+import {
+  ApiUser,
+  CONFIG,
+  configBesideOthers,
+  configFile,
+  configWith,
+  kindsServed,
+  onceServed,
+} from './served-config.ts';
+
+const newFolder = temporaryFolders();
 
 const SERVER_SIDE = ['--server-side', '--validate=strict'];
 
@@ -289,6 +302,17 @@ describe('config, on a real API server', () => {
       expect(elsewhere.said).to.equal(
         'warning: the settings of the cluster cannot be read, so defaults count: Deployment elsewhere/ovn-uplinks-cluster-manager: deployments.apps "ovn-uplinks-cluster-manager" not found (HTTP 404); --config names a file with them',
       );
+    });
+
+    it('has settings of one’s own, which count after those of components', async () => {
+      const own = `${configFile('default/settings.yaml')}networks: with-uplinks\n`;
+      const manifests = server.kubectl(['kustomize', configBesideOthers(own)]);
+      const { configMaps } = podOf(manifests, 'Deployment');
+      const mounted = newFolder();
+      for (const [name, text] of Object.values(configMaps).flatMap(Object.entries<string>))
+        writeFileSync(join(mounted, name), text);
+      const { stdout } = await ovnUplinks(['plan', '--config', mounted, '--print-config']);
+      expect(load(stdout)).to.deep.include({ networks: 'with-uplinks', 'gateway-mode': 'shared' });
     });
 
     it('has Services for the ports of its pods', () => {

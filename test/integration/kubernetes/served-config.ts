@@ -110,24 +110,41 @@ export function configFile(name: string): string {
 }
 
 /**
- * A folder with a kustomization of `config/default` and of components, as config/README.md has it; in a folder of the checkout, since relative paths are
- * the only ones that kustomize takes. It is removed when this process exits.
+ * A folder with a kustomization, in a folder of the checkout, since relative paths are the only ones that kustomize takes. It is removed when this process exits.
+ *
+ * @param partsOf what it consists of, given the path of each folder of `config`
  */
-export function configWith(...components: readonly string[]): string {
+function kustomizationFolder(partsOf: (path: (name: string) => string) => object): string {
   const cache = join(CONFIG, '../node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'config-'));
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const path = (name: string) => relative(realpathSync(folder), join(realpathSync(CONFIG), name));
   const kustomization = {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
-    resources: [path('default')],
-    components: components.map(path),
+    ...partsOf((name) => relative(realpathSync(folder), join(realpathSync(CONFIG), name))),
   };
   writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+  return folder;
+}
+
+/** A folder with a kustomization of `config/default` and of components, as config/README.md has it. */
+export function configWith(...components: readonly string[]): string {
+  return kustomizationFolder((path) => ({ resources: [path('default')], components: components.map(path) }));
+}
+
+/** A folder with a kustomization for whole networks beside another implementation's, with settings of one's own, as docs/guide.md has it. */
+export function configBesideOthers(settings: string): string {
+  const folder = kustomizationFolder((path) => ({
+    resources: [path('other-networks')],
+    components: [path('networks')],
+    configMapGenerator: [
+      { name: 'ovn-uplinks-settings', namespace: 'ovn-uplinks', behavior: 'replace', files: ['settings.yaml'] },
+    ],
+  }));
+  writeFileSync(join(folder, 'settings.yaml'), settings);
   return folder;
 }
 
