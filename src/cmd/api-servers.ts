@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { ApiServer } from '../adapters/kubernetes/api-server.ts';
 import { accessInCluster, accessOfKubeconfig, type ClusterAccess } from '../adapters/kubernetes/cluster-access.ts';
 import { startedWith as startedWithOf } from '../adapters/kubernetes/cluster-settings.ts';
-import { refusalByServer } from '../adapters/kubernetes/dry-run.ts';
+import { verdictOfServer } from '../adapters/kubernetes/dry-run.ts';
 import { KubernetesApi } from '../adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesEvents } from '../adapters/kubernetes/kubernetes-events.ts';
 import { LeaseLeadership } from '../adapters/kubernetes/lease-leadership.ts';
@@ -77,7 +77,7 @@ export const startedWith: StartedWithFactory = async (choice, namespace) => {
 export const serverCheck: ServerCheckFactory = async (choice) =>
   mapReading(await accessOf(choice), (access) => {
     const server = new ApiServer(access, choice.requestTimeout);
-    return ({ key, object }) => refusalByServer(server, key, object);
+    return ({ key, object }) => verdictOfServer(server, key, object);
   });
 
 /** Needs of the cluster manager in a cluster with an API server. */

@@ -46,14 +46,26 @@ export function withRequestTimeout(command: Command): Command {
 /** Milliseconds after which a person is told whom a command waits for. */
 const PATIENCE = 2000;
 
+/** Returns what waits for answers of an API server, and says so once where one takes long. */
+export function waitingFor(server: string, terminal: Terminal): <Value>(answer: Promise<Value>) => Promise<Value> {
+  let isSaid = false;
+  const say = () => {
+    if (!isSaid) terminal.err(`waiting for ${printable(server)} …`);
+    isSaid = true;
+  };
+  return async (answer) => {
+    const notice = setTimeout(say, PATIENCE);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(notice);
+    }
+  };
+}
+
 /** Waits for an API server, and says so where that takes long. */
 export async function answerOf<Value>(server: string, answer: Promise<Value>, terminal: Terminal): Promise<Value> {
-  const notice = setTimeout(() => terminal.err(`waiting for ${printable(server)} …`), PATIENCE);
-  try {
-    return await answer;
-  } finally {
-    clearTimeout(notice);
-  }
+  return await waitingFor(server, terminal)(answer);
 }
 
 /** The kubeconfig files that kubectl would use (Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files"); absent where there is none. */

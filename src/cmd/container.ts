@@ -6,6 +6,7 @@ import type { StartedWithReading } from '../adapters/kubernetes/cluster-settings
 import type { KubernetesScope } from '../adapters/kubernetes/kubernetes-scope.ts';
 import type { ServiceName } from '../adapters/kubernetes/kubernetes-services.ts';
 import type { ManifestObject } from '../adapters/manifests/manifest-object.ts';
+import type { Verdict } from '../adapters/manifests/validate-manifests.ts';
 import type { DatabaseServer } from '../adapters/ovsdb/server.ts';
 import type { NodePorts } from '../control/node/ports.ts';
 import type { ControllerAccess } from '../ports/controller-access.ts';
@@ -64,8 +65,8 @@ export type AgentStore = ResourceStore & {
 /** Creates a store of cluster objects from an API server, or returns why there is none: it need not answer. */
 export type KubernetesStoreFactory = (choice: KubeconfigChoice, scope: KubernetesScope) => Promise<Reading<AgentStore>>;
 
-/** Validates an object by a dry run on an API server; absent where it would be accepted as it is. */
-export type ServerCheck = (object: ManifestObject) => Promise<string | undefined>;
+/** Validates an object by a dry run on an API server. */
+export type ServerCheck = (object: ManifestObject) => Promise<Verdict>;
 
 /** Creates that, or returns why there is none. */
 export type ServerCheckFactory = (choice: KubeconfigChoice) => Promise<Reading<ServerCheck>>;

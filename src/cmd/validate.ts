@@ -14,10 +14,10 @@ import { defaultSettings } from '../domain/index.ts';
 import { by } from '../domain/ordering.ts';
 import { describeProblem, problemFields } from '../ports/input-problem.ts';
 import {
-  answerOf,
   apiServerOf,
   placeOf,
   type ClusterApiOptions,
+  waitingFor,
   withApiServerOptions,
   withRequestTimeout,
 } from './cluster-api.ts';
@@ -65,11 +65,11 @@ async function serverValidator(
     return undefined;
   }
   const check = await container.get(ports.serverCheck)(choice);
-  const server = `the API server of ${placeOf(choice)}`;
+  const waitFor = waitingFor(`the API server of ${placeOf(choice)}`, terminal);
   if (check.read) {
     return {
-      check: checkBy((object) => answerOf(server, check.value(object), terminal)),
-      stored: () => answerOf(server, storedNetworks(choice, container, terminal), terminal),
+      check: checkBy((object) => waitFor(check.value(object))),
+      stored: () => waitFor(storedNetworks(choice, container, terminal)),
     };
   }
   for (const problem of check.problems) terminal.err(`error: ${printable(describeProblem(problem))}`);
@@ -106,7 +106,7 @@ Examples:
 
 A ClusterUserDefinedNetwork is checked as "ovn-uplinks crds" defines it. Where another implementation's CustomResourceDefinition serves the kind, use --server.
 Objects of other kinds are named, and not checked. Warnings are about what the API server accepts, and is perhaps not meant.
-Exit status: 0 no finding, 1 findings, or no object that is checked.`),
+Exit status: 0 no finding, 1 findings, no object that is checked, or an API server that cannot be asked.`),
     )
     .action(async (paths: readonly string[], options: ValidateOptions) => {
       const { output } = options;
@@ -117,7 +117,7 @@ Exit status: 0 no finding, 1 findings, or no object that is checked.`),
         return;
       }
       const bar = progressBar('reading objects', terminal);
-      const { problems, warnings, objects, otherKinds } = await validateManifests(
+      const { problems, warnings, objects, otherKinds, failure } = await validateManifests(
         paths,
         process.stdin,
         bar.update,
@@ -125,6 +125,11 @@ Exit status: 0 no finding, 1 findings, or no object that is checked.`),
         validator.stored,
       );
       bar.end();
+      if (failure !== undefined) {
+        terminal.err(`error: ${printable(failure)}`);
+        process.exitCode = 1;
+        return;
+      }
       const others = [...otherKinds].sort(by(([kind]) => kind));
       if (output !== 'text') {
         const document = {

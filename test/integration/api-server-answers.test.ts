@@ -100,11 +100,61 @@ describe('a command with an API server', () => {
     ]);
     // Without the option a request of an agent may take half a minute.
     expect(performance.now() - before).to.be.below(20_000);
-    const uplink = join(newFolder(), 'uplink.yaml');
-    writeFileSync(uplink, 'apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplink\nmetadata: { name: a }\n');
-    const words = ['validate', uplink, '--server', '--kubeconfig', kubeconfig, '--request-timeout', '3s'];
-    const { stdout, stderr } = await ovnUplinks(words);
-    expect(stderr).to.equal(`waiting for the API server of ${kubeconfig} …`);
-    expect(stdout).to.include('it does not answer in time');
+  });
+
+  describe('that validates objects', () => {
+    /** A file of objects, which are refused offline. */
+    function fileWith(...objects: readonly (readonly [string, string, string])[]): string {
+      const file = join(newFolder(), 'objects.yaml');
+      const items = objects.map(([apiVersion, kind, name]) => ({ apiVersion, kind, metadata: { name } }));
+      writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+      return file;
+    }
+    const uplinks = ['a', 'b'].map((name) => ['k8s.ovn.org/v1alpha1', 'Uplink', name] as const);
+
+    /** What `validate` says where it checks nothing, in lines. */
+    async function errorsOfCheck(kubeconfig: string, ...words: readonly string[]): Promise<readonly string[]> {
+      // A namespace would be compared with stored networks.
+      const file = fileWith(...uplinks, ['v1', 'Namespace', 'n']);
+      const all = ['validate', file, '--server', '--kubeconfig', kubeconfig, ...words];
+      const { stdout, stderr, exitCode } = await ovnUplinks(all);
+      expect([stdout, exitCode], stderr).to.deep.equal(['', 1]);
+      return stderr.split('\n');
+    }
+
+    it('ends at the first request that is not answered in time', async () => {
+      let asked = 0;
+      const place = await serve(() => (asked += 1));
+      const kubeconfig = kubeconfigOf(`http://${place}`);
+      expect(await errorsOfCheck(kubeconfig, '--request-timeout', '3s')).to.deep.equal([
+        `waiting for the API server of ${kubeconfig} …`,
+        `error: http://${place}: cannot be reached: it does not answer in time`,
+      ]);
+      expect(asked).to.equal(1);
+    });
+
+    it('ends where nothing listens, and where the credentials are refused, in the words of other commands', async () => {
+      const nobody = kubeconfigOf('http://127.0.0.1:1');
+      expect(await errorsOfCheck(nobody)).to.deep.equal(await errorsOf(nobody));
+      const refused = kubeconfigOf(`http://${await serve(refuse)}`);
+      expect(await errorsOfCheck(refused)).to.deep.equal(await errorsOf(refused));
+    });
+
+    it('says once that it waits, and goes on after an object that is refused', async () => {
+      const place = await serve((_request, response) => {
+        const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'no such kind', code: 404 };
+        // Longer than one waits in silence.
+        setTimeout(() => response.writeHead(404).end(JSON.stringify(status)), 2300);
+      });
+      const objects = fileWith(...uplinks);
+      const kubeconfig = kubeconfigOf(`http://${place}`);
+      const { stdout, stderr } = await ovnUplinks(['validate', objects, '--server', '--kubeconfig', kubeconfig]);
+      expect(stderr).to.equal(`waiting for the API server of ${kubeconfig} …`);
+      expect(stdout.split('\n')).to.deep.equal([
+        `${objects}: Uplink/a: no such kind (HTTP 404)`,
+        `${objects}: Uplink/b: no such kind (HTTP 404)`,
+        '2 objects checked: 2 findings',
+      ]);
+    });
   });
 });

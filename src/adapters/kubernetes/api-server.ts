@@ -42,6 +42,13 @@ export function refusalOfCredentials({ message }: ApiFailure): string {
   return `refuses the credentials: ${message}; log in again, or choose another context or user`;
 }
 
+/** Message about a failure that other requests would have too: no answer of an API server, or credentials that are refused. It begins with the URL; absent for others. */
+export function failureOfAll(url: string, failure: ApiFailure): string | undefined {
+  const { status, message } = failure;
+  if (status === 401) return `${url}: ${refusalOfCredentials(failure)}`;
+  return status === undefined ? message.replace(`${url} `, `${url}: `) : undefined;
+}
+
 /** An answer, or why there is none. */
 export type ApiResult =
   { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly failure: ApiFailure };

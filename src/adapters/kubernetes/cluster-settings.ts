@@ -1,6 +1,6 @@
 import { by } from '../../domain/ordering.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import { type ApiFailure, type ApiServer, refusalOfCredentials } from './api-server.ts';
+import { type ApiFailure, type ApiServer, failureOfAll } from './api-server.ts';
 
 /** The Deployment of the cluster manager, whose settings are those of all agents (config/cluster-manager/deployment.yaml). */
 const DEPLOYMENT = 'ovn-uplinks-cluster-manager';
@@ -55,12 +55,10 @@ export async function startedWith(server: ApiServer, namespace: string): Promise
   };
 }
 
-/** Without an answer, or with these credentials, nothing else can be read either. */
 function failed(object: string, failure: ApiFailure, { url }: ApiServer): StartedWithReading {
-  const { status, message } = failure;
-  if (status === 401) return { outcome: 'unusable', message: `${url}: ${refusalOfCredentials(failure)}` };
-  if (status === undefined) return { outcome: 'unusable', message: message.replace(`${url} `, `${url}: `) };
-  return { outcome: 'unknown', message: `${object}: ${message}` };
+  const unusable = failureOfAll(url, failure);
+  if (unusable !== undefined) return { outcome: 'unusable', message: unusable };
+  return { outcome: 'unknown', message: `${object}: ${failure.message}` };
 }
 
 function at(value: JsonObject | undefined, ...path: readonly string[]): JsonObject | undefined {

@@ -21,22 +21,52 @@ export interface Validation {
   readonly objects: number;
   /** The number of objects of other kinds, which were not checked, by kind as in `Deployment.apps`. */
   readonly otherKinds: ReadonlyMap<string, number>;
+  /** The failure at which the validation ended early, since it would be that of all objects. */
+  readonly failure?: string;
 }
 
-/** The problems of an object. Never rejects. */
-export type ObjectCheck = (object: ManifestObject) => readonly InputProblem[] | Promise<readonly InputProblem[]>;
+/** What another check says of an object, in one line. */
+export type Verdict =
+  | { readonly outcome: 'accepted' }
+  | { readonly outcome: 'refused'; readonly message: string }
+  /** It can say nothing of any object. */
+  | { readonly outcome: 'unusable'; readonly message: string };
+
+/** The problems of an object, or the failure for which there are none of any object. */
+type Checked = readonly InputProblem[] | { readonly failure: string };
+
+/** Checks an object. Never rejects. */
+export type ObjectCheck = (object: ManifestObject) => Checked | Promise<Checked>;
 
 /** Checks an object by the schema and the rules of its CustomResourceDefinition. */
 export const offlineCheck: ObjectCheck = (object) =>
   checkWholeObject(object.key, object.object).map((finding) => problemOf(object, finding));
 
-/** Another check, which returns the problem of an object in one line, or nothing. Objects without a name are checked offline. */
-export function checkBy(refusal: (object: ManifestObject) => Promise<string | undefined>): ObjectCheck {
+/** Another check. Objects without a name are checked offline. */
+export function checkBy(verdictOn: (object: ManifestObject) => Promise<Verdict>): ObjectCheck {
   return async (object) => {
     if (!object.isNamed) return offlineCheck(object);
-    const message = await refusal(object);
-    return message === undefined ? [] : [{ origin: inFile(object.file, object.label), message }];
+    const verdict = await verdictOn(object);
+    switch (verdict.outcome) {
+      case 'accepted':
+        return [];
+      case 'refused':
+        return [{ origin: inFile(object.file, object.label), message: verdict.message }];
+      case 'unusable':
+        return { failure: verdict.message };
+    }
   };
+}
+
+/** The problems of objects, one after the other, or the first failure that is not of one object. */
+async function checked(objects: readonly ManifestObject[], check: ObjectCheck): Promise<Checked> {
+  const findings: InputProblem[] = [];
+  for (const object of objects) {
+    const found = await check(object);
+    if ('failure' in found) return found;
+    findings.push(...found);
+  }
+  return findings;
 }
 
 /** The stored networks and namespaces beside objects. */
@@ -93,13 +123,13 @@ export async function validateManifests(
 ): Promise<Validation> {
   const options = { standardInput, ...(onProgress !== undefined && { onProgress }) };
   const { objects, problems, misspelled, otherKinds } = await readManifests(paths, options);
-  const findings: InputProblem[] = [];
-  for (const object of objects) findings.push(...(await check(object)));
+  const counts = { objects: objects.length, otherKinds };
+  const findings = await checked(objects, check);
+  if ('failure' in findings) return { problems: [], warnings: [], ...counts, ...findings };
   const found = objects.some(({ key }) => comparedKinds.has(key)) ? await stored() : undefined;
   return {
     problems: sortedProblems([...problems, ...misspelled, ...findings]),
     warnings: sortedProblems(warningsOf(objects, found ?? noNetworks)),
-    objects: objects.length,
-    otherKinds,
+    ...counts,
   };
 }
