@@ -171,7 +171,7 @@ const page = [
   '',
   'worker-a has two networks. **red** is in the default routing domain: its uplink is `red0`, an access port of VLAN 100 on bridge `br-red`, with',
   '203.0.113.6; its pods are in 10.30.1.0/24. **blue** is in VRF `blue`, and advertised: its uplink is the LOCAL port of `br-blue`, with 192.0.2.6 and',
-  '2001:db8:b::6; its pods are in 10.20.1.0/24 and fd20:0:0:1::/64. "OVN" stands for the part of OVN that OVN-Kubernetes provides.',
+  '2001:db8:b::6; its pods are in 10.20.1.0/24 and fd20:0:0:1::/64. "OVN" stands for the part of OVN that another implementation provides.',
   '',
   '## A pod, in the default routing domain',
   '',

@@ -19,6 +19,7 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license?: string;
+  readonly description?: string;
 }
 
 /** The package.json of a folder. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { ImageConfiguration } from './oci-archive.ts';
-import { version } from './program-files.ts';
+import { description, version } from './program-files.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 
@@ -24,7 +24,7 @@ export function imageConfiguration(): ImageConfiguration {
       WorkingDir: '/',
       Labels: {
         ...label('title', 'ovn-uplinks'),
-        ...label('description', 'Gives each tenant network of an OVN-Kubernetes cluster its own uplink'),
+        ...(description !== undefined && label('description', description)),
         ...label('version', version),
         ...label('licenses', 'Apache-2.0'),
         ...label('created', created),

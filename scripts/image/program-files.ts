@@ -15,8 +15,8 @@ export const PLUGIN = 'usr/lib/ovn-uplinks/ovn-uplinks-cni';
 export const PLUGIN_LICENCES = 'usr/share/doc/ovn-uplinks/THIRD-PARTY-GO.txt';
 
 /** What of a package's folder is read by the program, beside itself. */
-const { version } = manifestOf(CHECKOUT);
-export { version };
+const { version, description } = manifestOf(CHECKOUT);
+export { version, description };
 
 /**
  * Writes the files of ovn-uplinks in the image: the program, bundled with the packages that it uses, its command in PATH, and licences.
