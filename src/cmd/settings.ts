@@ -84,7 +84,10 @@ export function withCommonOptions(command: Command): Command {
         .default(`${DELETION_GRACE_PERIOD / 1000}s`),
     )
     .addOption(
-      new Option('--networks <which>', 'networks that ovn-uplinks provides as a whole, not only their uplinks')
+      new Option(
+        '--networks <which>',
+        'networks that ovn-uplinks provides as a whole, not only their uplinks: with-uplinks beside OVN-Kubernetes; none beside an implementation that leaves their gateway routers to ovn-uplinks',
+      )
         .choices(['none', 'with-uplinks', 'all'])
         .default(defaultSettings.providedNetworks),
     )

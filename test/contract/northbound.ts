@@ -258,7 +258,9 @@ export function describeNorthbound(
         const before = await read();
         const message = await refusal(apply(insertGatewayRouter(blue)));
         expect(message).to.match(
-          new RegExp(`Logical_(Router|Switch) ${rowName} does not exist, which Logical_\\S+ .* is`),
+          new RegExp(
+            `Logical_(Router|Switch) ${rowName} does not exist, which Logical_\\S+ .* is a part of; it is added with the network$`,
+          ),
         );
         expect(await read()).to.deep.equal(before);
         for (const row of before.filter(({ parent }) => parent === undefined)) fixture.delete(row);

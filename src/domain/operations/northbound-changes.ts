@@ -66,7 +66,7 @@ export function changesRefusal(
     if (found === undefined && verb === 'add') {
       const { parent } = row;
       if (parent !== undefined && find(parent) === undefined && !added.has(rowKey(parent))) {
-        return `${parent.table} ${parent.name} does not exist, which ${text} is a part of; OVN-Kubernetes adds it with the network`;
+        return `${parent.table} ${parent.name} does not exist, which ${text} is a part of; it is added with the network`;
       }
       added.add(rowKey(row));
     }

@@ -182,13 +182,13 @@ export const networkReasons = {
   NetworkNotAllocated: {
     meaning: 'No network id is allocated yet.',
     see: '`kubectl get network-attachment-definitions -A -o yaml`, annotation `k8s.ovn.org/network-id`',
-    fix: 'Wait. If it persists, see condition `NetworkAllocationSucceeded` where ovn-uplinks provides the network; otherwise check OVN-Kubernetes’ cluster manager.',
+    fix: 'Wait. If it persists, see condition `NetworkAllocationSucceeded` where ovn-uplinks provides the network; if it is to provide it, and does not yet, give `--networks all`, or beside OVN-Kubernetes `with-uplinks`. Otherwise check OVN-Kubernetes’ cluster manager.',
   },
   PrerequisiteMissing: {
     meaning:
       'Where OVN-Kubernetes provides the network, something that it creates does not exist; the message names it: its management port, without which the table of its VRF is unknown, an annotation of the Node, or a row of OVN’s Northbound database. Where ovn-uplinks provides the network, it is not programmed as a whole; the message says why. Or RouteAdvertisements or an FRRConfiguration, which may decide its routing domain, break the schema of this version. The network is held.',
     see: '`ip link show` and `ovn-nbctl show` on the node; `kubectl get node NODE -o yaml`; `kubectl -n ovn-kubernetes get pods -o wide`',
-    fix: 'Wait until OVN-Kubernetes has created it. If it persists, check OVN-Kubernetes’ pod on the node. Do not create it by hand. Where ovn-uplinks provides the network, see its conditions `NetworkCreated` and `NetworkReady`. Fix or delete an object that cannot be read: the log says what is wrong with it.',
+    fix: 'Wait until OVN-Kubernetes has created it. If it persists, check OVN-Kubernetes’ pod on the node. Do not create it by hand. Where ovn-uplinks provides the network, see its conditions `NetworkCreated` and `NetworkReady`; if it is to provide it, and does not yet, give `--networks all`, or beside OVN-Kubernetes `with-uplinks`. Fix or delete an object that cannot be read: the log says what is wrong with it.',
   },
   UplinkConfigurationConflict: {
     meaning:

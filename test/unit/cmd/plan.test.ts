@@ -88,6 +88,15 @@ describe('plan as text', () => {
     ]);
   });
 
+  it('prints the option that is missing where ovn-uplinks is to provide networks', async () => {
+    const { cluster, nodes } = await capturedSituation();
+    const situation = { cluster: { ...cluster, networkAttachmentDefinitions: [] }, nodes };
+    const { out } = await runInProcess(situation, ['plan', '--network', 'blue']);
+    const [message, fix] = sectionOf(out, 'NETWORK').slice(1, 3);
+    expect(message).to.equal('      OVN-Kubernetes has not allocated a network id yet');
+    expect(fix).to.match(/^ {6}to fix: .* give `--networks all`, or beside OVN-Kubernetes `with-uplinks`/);
+  });
+
   it('shows operations of the given nodes only', async () => {
     const { out } = await runInProcess(await capturedSituation(), ['plan', '--node', 'worker-b']);
     expect(out.join('\n')).not.to.include('OPERATIONS').and.not.to.include('Plan:');
