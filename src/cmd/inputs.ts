@@ -2,10 +2,13 @@
  * The input of `plan` and `explain`: cluster objects and captured nodes.
  */
 import type { Container } from 'inversify';
+import { ID_CLAIMS_NAME } from '../domain/conventions.ts';
 import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
+import { isProvided, tenantNetworks } from '../domain/plan/provided-networks.ts';
+import { unsupportedPart } from '../domain/provision/unsupported-network.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
 import { answerOf, type ClusterApiOptions, apiServerOf, namesApiServer, placeOf } from './cluster-api.ts';
 import { ports } from './container.ts';
@@ -63,33 +66,47 @@ function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, str
     }));
 }
 
+/** Warns where ids of networks are missing: of those with uplinks that another implementation provides, or of those that ovn-uplinks provides. */
+function absentIds(cluster: ClusterSnapshot, { networks, systemNamespace }: InputOptions): readonly string[] {
+  const { clusterUserDefinedNetworks, userDefinedNetworks, networkAttachmentDefinitions, configMaps } = cluster;
+  if (networks === 'none') {
+    if (!hasUplinks(cluster) || networkAttachmentDefinitions.length > 0) return [];
+    return [
+      'has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them',
+    ];
+  }
+  const needsId = tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks).some(
+    (network) => isProvided(network, networks) && unsupportedPart(network) === undefined,
+  );
+  const hasClaims = configMaps.some(
+    ({ metadata: { namespace, name } }) => namespace === systemNamespace && name === ID_CLAIMS_NAME,
+  );
+  if (!needsId || hasClaims) return [];
+  return [
+    `has no ConfigMap ${ID_CLAIMS_NAME}, so no network has an id; "kubectl get configmaps -n ${systemNamespace} -o yaml" prints it`,
+  ];
+}
+
+function hasUplinks({ clusterUserDefinedNetworks }: ClusterSnapshot): boolean {
+  return clusterUserDefinedNetworks.some(({ spec }) => (spec.uplinks ?? []).length > 0);
+}
+
 /** Warns of kinds whose absence affects the plan, as the user may have forgotten to export them. */
 function absentKinds(
-  { clusterUserDefinedNetworks, networkAttachmentDefinitions, routeAdvertisements, frrConfigurations }: ClusterSnapshot,
+  cluster: ClusterSnapshot,
   paths: readonly string[],
+  options: InputOptions,
 ): readonly InputProblem[] {
-  const origin = inFile(paths.join(', '));
-  const hasNetwork = clusterUserDefinedNetworks.some(({ spec }) => (spec.uplinks ?? []).length > 0);
-  return [
-    ...(hasNetwork && networkAttachmentDefinitions.length === 0
+  const { routeAdvertisements, frrConfigurations } = cluster;
+  const messages = [
+    ...absentIds(cluster, options),
+    ...(hasUplinks(cluster) && routeAdvertisements.length > 0 && frrConfigurations.length === 0
       ? [
-          {
-            origin,
-            message:
-              'has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them',
-          },
-        ]
-      : []),
-    ...(hasNetwork && routeAdvertisements.length > 0 && frrConfigurations.length === 0
-      ? [
-          {
-            origin,
-            message:
-              'has RouteAdvertisements and no FRRConfiguration, without which they have no effect; "kubectl get frrconfigurations -A -o yaml" prints them',
-          },
+          'has RouteAdvertisements and no FRRConfiguration, without which they have no effect; "kubectl get frrconfigurations -A -o yaml" prints them',
         ]
       : []),
   ];
+  return messages.map((message) => ({ origin: inFile(paths.join(', ')), message }));
 }
 
 /** The location of the cluster objects of a command, as named in messages, and how they are read. */
@@ -192,6 +209,6 @@ export async function readInputs(
     nodes: nodeReadings.flatMap((reading) => (reading.read ? [reading.value] : [])),
     folders,
     origins,
-    warnings: [...warnings, ...absentKinds(snapshot, paths)],
+    warnings: [...warnings, ...absentKinds(snapshot, paths, options)],
   };
 }

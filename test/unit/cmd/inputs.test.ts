@@ -50,6 +50,36 @@ describe('kinds that are missing among the cluster objects', () => {
     });
   }
 
+  describe('where ovn-uplinks provides networks', () => {
+    const noClaims =
+      'cluster.yaml: has no ConfigMap ovn-uplinks-ids, so no network has an id; "kubectl get configmaps -n ovn-uplinks -o yaml" prints it';
+    const metadata = { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' };
+    const claims = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: {} };
+    const claimed = { networkAttachmentDefinitions: [], configMaps: [claims] };
+    const unclaimed = { networkAttachmentDefinitions: [], configMaps: [] };
+    const withoutUplinks = { ...unclaimed, clusterUserDefinedNetworks: [network('a', { uplinks: [] })] };
+    const elsewhere = noClaims.replace('-n ovn-uplinks ', '-n elsewhere ');
+    const rows: readonly (readonly [string, Partial<ClusterSnapshot>, readonly string[], readonly string[]])[] = [
+      ['are no NetworkAttachmentDefinitions, which follow from the claims', claimed, ['--networks', 'all'], []],
+      ['are the claims of ids', unclaimed, ['--networks', 'all'], [noClaims]],
+      ['are those of networks with uplinks', unclaimed, ['--networks', 'with-uplinks'], [noClaims]],
+      ['are those of networks without uplinks', withoutUplinks, ['--networks', 'all'], [noClaims]],
+      ['are none of networks of another implementation', withoutUplinks, ['--networks', 'with-uplinks'], []],
+      [
+        'are those of its own namespace',
+        claimed,
+        ['--networks', 'all', '--system-namespace', 'elsewhere'],
+        [elsewhere],
+      ],
+    ];
+    for (const [name, kinds, words, warnings] of rows) {
+      it(name, async () => {
+        const found = (await warningsOf(kinds, ...words)) as readonly string[];
+        expect(found.filter((text) => text.includes(': has no '))).to.deep.equal(warnings);
+      });
+    }
+  });
+
   it('are reported with every path that was given', async () => {
     const warnings = await warningsOf({ networkAttachmentDefinitions: [] }, '--cluster', 'more.yaml');
     expect(warnings).to.deep.equal([`more.yaml, ${noAttachment}`]);
