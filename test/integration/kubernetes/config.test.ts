@@ -163,6 +163,8 @@ describe('config, on a real API server', () => {
     });
     server.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crds', '--all']);
     await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${CONFIG}/examples`]));
+    const advertised = `${CONFIG}/examples/route-advertisements.yaml`;
+    await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--filename=${advertised}`]));
     for (const [file, field, misspelled] of [
       ['bridge', 'auto-gateway', 'autogateway'],
       ['namespace-network', 'hostSubnet', 'hostsubnet'],
@@ -173,6 +175,15 @@ describe('config, on a real API server', () => {
       const apply = () => server.kubectl(['apply', ...SERVER_SIDE, '--dry-run=server', '--filename=-'], text);
       expect(apply, field).to.throw(misspelled);
     }
+  });
+
+  it('has examples that are applied together, without those of kinds that few clusters have', () => {
+    const rendered = loadAll(server.kubectl(['kustomize', `${CONFIG}/examples`])) as readonly {
+      readonly kind: string;
+    }[];
+    const found = rendered.map(({ kind }) => kind);
+    expect(found).to.include.members(['Uplink', 'ClusterUserDefinedNetwork', 'UserDefinedNetwork']);
+    expect(found).not.to.include.oneOf(['RouteAdvertisements', 'FRRConfiguration']);
   });
 
   it('has columns with the problem and its place', async () => {
