@@ -12,7 +12,7 @@ import { readFileText } from '../manifests/read-text.ts';
 import { repeatedObjects } from '../manifests/repeated-objects.ts';
 import { versionOf } from './file-version.ts';
 
-/** A valid version of a file. */
+/** A version of a file that is used: a valid one, or, where there was none before, one with misspelled kinds. */
 interface GoodContent {
   readonly digest: string;
   readonly objects: readonly ManifestObject[];
@@ -81,5 +81,8 @@ function contentOf(path: string, text: string, former: GoodContent | undefined):
     object.findings.filter(({ severity }) => severity === 'error').map((finding) => problemOf(object, finding)),
   );
   const all = [...problems, ...unusable, ...repeatedObjects(objects)];
-  return all.length === 0 ? { digest, objects, misspelled } : all;
+  if (all.length > 0) return all;
+  // An object of the valid version before may be the one that is misspelled now: it must not count as deleted.
+  const isWorse = misspelled.length > 0 && former?.misspelled.length === 0;
+  return isWorse ? misspelled : { digest, objects, misspelled };
 }

@@ -159,6 +159,23 @@ describe('a file of the folder becomes invalid', () => {
     expect(agent.history).to.deep.equal(['blue=br-blue red=br-red']);
   });
 
+  it('a kind of a valid file is misspelled: its last valid version stays in use, with a warning', async () => {
+    const misspelled = manifest('red', 'br-new').replace('"Uplink"', '"Uplnik"');
+    const agent = newAgent({ 'a.yaml': manifests(manifest('blue'), manifest('red')), 'b.yaml': manifest('white') });
+    await agent.read();
+    save(join(agent.folder, 'a.yaml'), manifests(manifest('blue', 'br-new'), misspelled));
+    await agent.until('there is a warning', () => agent.warnings.length === 1);
+    expect(agent.warnings).to.deep.equal([
+      'a.yaml: line 3: kind Uplnik of group k8s.ovn.org is not known; did you mean Uplink?; the last valid version stays in use',
+    ]);
+    save(join(agent.folder, 'b.yaml'), manifest('white', 'br-other'));
+    await agent.sees('blue=br-blue', 'red=br-red', 'white=br-other');
+    save(join(agent.folder, 'a.yaml'), manifests(manifest('blue', 'br-new'), manifest('red', 'br-new')));
+    await agent.sees('blue=br-new', 'red=br-new', 'white=br-other');
+    expect(agent.warnings).to.deep.equal([]);
+    expect(agent.history).to.have.length(3);
+  });
+
   it('a file with a misspelled kind is read without that object, with a warning, until the kind is right', async () => {
     const uplnik = manifest('red').replace('"Uplink"', '"Uplnik"');
     const warning = (line: number) =>
