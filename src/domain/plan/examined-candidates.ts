@@ -6,7 +6,7 @@ import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { subnetOverlaps } from '../routing-domain/subnet-overlap.ts';
-import { firstUsedTwice, usedByUplink } from '../provision/used-subnets.ts';
+import { overlapsOnNode, type UsedTwice } from '../provision/used-subnets.ts';
 import { networkNameOf } from '../selection/network.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
@@ -20,6 +20,8 @@ import { contenderAsFound, unreadableForDomain } from './unreadable.ts';
 export interface Examined extends Candidate {
   readonly conflicts: readonly Conflict[];
   readonly failure: NotCarried | NetworkFailure | undefined;
+  /** Its subnets that are parts of those of its uplink. */
+  readonly withinUplink: readonly UsedTwice[];
 }
 
 /** Whether the interface of a network has to be moved, or its VRF differs from the desired one. */
@@ -68,11 +70,13 @@ export function examined(
   );
   return candidates.map((candidate) => {
     const { network, uplinkName, uplink, zone, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
-    if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried };
+    if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried, withinUplink: none };
     const ofNetwork = conflicts.get(network.metadata.name) ?? none;
     const ofSubnets = overlaps.get(network.metadata.name) ?? none;
     const unreadable = unreadableForDomain(network, view);
-    const ipAddresses = uplink?.facts?.ipAddresses ?? none;
+    const { ipAddresses = none, defaultGateways = none } = uplink?.facts ?? {};
+    const addresses = { uplink: uplinkName, ipAddresses, defaultGateways };
+    const { usedTwice, withinUplink } = overlapsOnNode(clusterNetworkOf(network), addresses);
     const failureOn = (present: NodeView) =>
       networkFailure({
         network,
@@ -80,7 +84,7 @@ export function examined(
         ...(zone && { zone }),
         vrf,
         conflicts: ofNetwork,
-        usedTwice: firstUsedTwice(clusterNetworkOf(network), usedByUplink(uplinkName, ipAddresses)),
+        usedTwice,
         overlaps: ofSubnets,
         uplinkUnusable: uplink?.unusable,
         ipAddresses,
@@ -94,6 +98,6 @@ export function examined(
     const failure = isMoved(dataplane, node)
       ? failureOn(node)
       : lastFailure(candidate, [object, ofNetwork, ofSubnets, unreadable], node, failureOn);
-    return { ...candidate, conflicts: ofNetwork, failure };
+    return { ...candidate, conflicts: ofNetwork, failure, withinUplink };
   });
 }

@@ -25,6 +25,7 @@ import { viewCluster } from './cluster-view.ts';
 import { keepsMembership } from './held-entities.ts';
 import { type Examined, examined } from './examined-candidates.ts';
 import { narrowTunnelWarnings } from './narrow-tunnels.ts';
+import { hiddenHostsWarnings } from './hidden-hosts.ts';
 import { candidate, defaultDomainAddresses } from './network-candidate.ts';
 import { networksOfOwners, nodeDataplane } from './node-dataplane.ts';
 import type { NetworkOnNode, NodePlan } from './node-plan.ts';
@@ -246,6 +247,7 @@ function planned(
     warnings: sortedWarnings([
       ...nodeWarnings(object, { view, networks, dataplane, node, restoredNode: input.node, settings }),
       ...narrowTunnelWarnings(zones, node),
+      ...hiddenHostsWarnings(outcome.networks, node.nodeName),
     ]),
   };
 }

@@ -10,6 +10,7 @@ import {
   familyOf,
   networkOf,
   prefixLengthOf,
+  subnetContains,
   subnetsOverlap,
   withoutLength,
 } from '../ip-address.ts';
@@ -110,23 +111,61 @@ export function subnetIndex(used: readonly UsedSubnet[]): SubnetIndex {
   };
 }
 
+/** The subnets of a network that overlap with each other, or with those of uplinks. */
+function overlapsAmong(network: TenantNetwork, ofUplinks: readonly UsedSubnet[]): readonly UsedTwice[] {
+  return subnetsOf(network).flatMap((own, index, all) =>
+    [...all.slice(index + 1), ...ofUplinks]
+      .filter(({ subnet }) => subnetsOverlap(own.subnet, subnet))
+      .map((other) => ({ own, other })),
+  );
+}
+
 /**
  * The first subnet of a network that overlaps with another one that is in use; undefined for none.
  *
  * @param ofUplinks those of its uplinks
- * @param used those of the cluster; absent where only its own are compared
+ * @param used those of the cluster
  */
 export function firstUsedTwice(
   network: TenantNetwork,
   ofUplinks: readonly UsedSubnet[],
-  used?: SubnetIndex,
+  used: SubnetIndex,
 ): UsedTwice | undefined {
-  const own = subnetsOf(network);
-  for (const [index, each] of own.entries()) {
-    const other =
-      [...own.slice(index + 1), ...ofUplinks].find(({ subnet }) => subnetsOverlap(each.subnet, subnet)) ??
-      used?.overlapping(each.subnet);
-    if (other !== undefined) return { own: each, other };
-  }
-  return undefined;
+  const inCluster = subnetsOf(network).flatMap((own) => {
+    const other = used.overlapping(own.subnet);
+    return other === undefined ? [] : [{ own, other }];
+  });
+  return overlapsAmong(network, ofUplinks)[0] ?? inCluster[0];
+}
+
+/** An uplink on a node. */
+export interface UplinkAddresses {
+  /** Name of the Uplink. */
+  readonly uplink: string;
+  /** With the prefix lengths of their subnets, CIDR. */
+  readonly ipAddresses: readonly string[];
+  readonly defaultGateways: readonly string[];
+}
+
+/** Overlaps of the subnets of a network with each other and with those of an uplink on a node. */
+export interface OverlapsOnNode {
+  /** The first one with which the gateway router of the network would send packets to the wrong side; absent for none. */
+  readonly usedTwice?: UsedTwice;
+  /** Those of which the subnet of the network is the smaller one: all packets for it go to the network, none to hosts on the link. */
+  readonly withinUplink: readonly UsedTwice[];
+}
+
+/** Compares the subnets of a network with each other and with those of an uplink. A router uses the route of the longest prefix (ovn-northd(8), IP Routing). */
+export function overlapsOnNode(
+  network: TenantNetwork,
+  { uplink, ipAddresses, defaultGateways }: UplinkAddresses,
+): OverlapsOnNode {
+  const addresses = [...ipAddresses.map(withoutLength), ...defaultGateways];
+  const isWithinUplink = ({ own, other }: UsedTwice): boolean =>
+    other.use === 'uplink' &&
+    prefixLengthOf(own.subnet) > prefixLengthOf(other.subnet) &&
+    !addresses.some((address) => subnetContains(own.subnet, address));
+  const overlaps = overlapsAmong(network, usedByUplink(uplink, ipAddresses));
+  const usedTwice = overlaps.find((overlap) => !isWithinUplink(overlap));
+  return { ...(usedTwice && { usedTwice }), withinUplink: overlaps.filter(isWithinUplink) };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { subnetsOverlap } from '../../../../src/domain/ip-address.ts';
-import { firstUsedTwice, subnetIndex, usedByUplink, withUse } from '../../../../src/domain/provision/used-subnets.ts';
+import { overlapsOnNode, subnetIndex, type UsedTwice, withUse } from '../../../../src/domain/provision/used-subnets.ts';
 import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 import { network as brief } from '../brief-objects.ts';
 import { Coverage } from '../../../coverage.ts';
@@ -51,14 +51,20 @@ describe('the subnets that are in use', () => {
 });
 
 describe('a network and its uplink', () => {
-  const found = (subnets: readonly string[], ipAddresses: readonly string[], joinSubnets: readonly string[] = []) => {
+  const text = ({ own, other }: UsedTwice) => `${own.use} ${own.subnet}, ${other.use} ${other.subnet}`;
+  const compare = (
+    subnets: readonly string[],
+    ipAddresses: readonly string[],
+    joinSubnets: readonly string[] = [],
+    defaultGateways: readonly string[] = [],
+  ) => {
     const network = {
       ...clusterNetwork(brief('blue')),
       subnets: subnets.map((cidr) => ({ cidr })),
       joinSubnets,
     };
-    const { own, other } = firstUsedTwice(network, usedByUplink('up', ipAddresses)) ?? {};
-    return own && other && `${own.use} ${own.subnet}, ${other.use} ${other.subnet}`;
+    const { usedTwice, withinUplink } = overlapsOnNode(network, { uplink: 'up', ipAddresses, defaultGateways });
+    return { usedTwice: usedTwice && text(usedTwice), withinUplink: withinUplink.map(text) };
   };
 
   const cases: readonly (readonly [
@@ -70,7 +76,7 @@ describe('a network and its uplink', () => {
   ])[] = [
     ['apart', ['10.20.0.0/16', 'fd20::/48'], ['192.0.2.6/24', '2001:db8::6/64'], [], undefined],
     ['in the default join subnet', ['10.20.0.0/16'], ['100.65.7.6/24'], [], 'join 100.65.0.0/16, uplink 100.65.7.0/24'],
-    ['around it', ['10.20.0.0/16'], ['100.64.0.6/10'], [], 'join 100.65.0.0/16, uplink 100.64.0.0/10'],
+    ['equal to it', ['10.20.0.0/16'], ['100.65.0.6/16'], [], 'join 100.65.0.0/16, uplink 100.65.0.0/16'],
     ['in the default IPv6 join subnet', ['fd20::/48'], ['fd99::6/64'], [], 'join fd99::/64, uplink fd99::/64'],
     ['in that of a family that the network lacks', ['10.20.0.0/16'], ['192.0.2.6/24', 'fd99::6/64'], [], undefined],
     [
@@ -82,7 +88,6 @@ describe('a network and its uplink', () => {
     ],
     ['in the default one, which it does not use', ['10.20.0.0/16'], ['100.65.0.6/24'], ['172.16.0.0/16'], undefined],
     ['in that of its pods', ['192.0.0.0/16'], ['192.0.2.6/24'], [], 'pods 192.0.0.0/16, uplink 192.0.2.0/24'],
-    ['around that of its pods', ['192.0.2.128/25'], ['192.0.2.6/24'], [], 'pods 192.0.2.128/25, uplink 192.0.2.0/24'],
     [
       'in the IPv6 one of its pods',
       ['10.20.0.0/16', '2001:db8::/48'],
@@ -94,7 +99,61 @@ describe('a network and its uplink', () => {
   ];
   for (const [what, subnets, ipAddresses, joinSubnets, result] of cases) {
     it(`use subnets twice: ${result === undefined ? 'not ' : ''}${what}`, () => {
-      expect(found(subnets, ipAddresses, joinSubnets)).to.equal(result);
+      expect(compare(subnets, ipAddresses, joinSubnets)).to.deep.equal({ usedTwice: result, withinUplink: [] });
+    });
+  }
+
+  const larger: readonly (readonly [
+    what: string,
+    subnets: readonly string[],
+    ipAddress: string,
+    gateway: string,
+    overlap: string,
+    isRefused: boolean,
+  ])[] = [
+    ['pods', ['10.20.0.0/16'], '10.200.0.6/8', '10.0.0.1', 'pods 10.20.0.0/16, uplink 10.0.0.0/8', false],
+    ['IPv6 pods', ['fd20::/48'], 'fd20:0:1::6/32', 'fe80::1', 'pods fd20::/48, uplink fd20::/32', false],
+    [
+      'pods of a Layer2 network',
+      ['192.0.2.128/25'],
+      '192.0.2.6/24',
+      '192.0.2.1',
+      'pods 192.0.2.128/25, uplink 192.0.2.0/24',
+      false,
+    ],
+    ['routers', ['10.20.0.0/16'], '100.100.0.6/10', '100.100.0.1', 'join 100.65.0.0/16, uplink 100.64.0.0/10', false],
+    ['IPv6 routers', ['fd20::/48'], 'fd99:1::6/16', 'fd99:1::1', 'join fd99::/64, uplink fd99::/16', false],
+    [
+      'pods with its own address',
+      ['10.20.0.0/16'],
+      '10.20.0.6/8',
+      '10.0.0.1',
+      'pods 10.20.0.0/16, uplink 10.0.0.0/8',
+      true,
+    ],
+    [
+      'pods with its gateway',
+      ['10.20.0.0/16'],
+      '10.200.0.6/8',
+      '10.20.0.1',
+      'pods 10.20.0.0/16, uplink 10.0.0.0/8',
+      true,
+    ],
+    [
+      'routers with its gateway',
+      ['10.20.0.0/16'],
+      '100.100.0.6/10',
+      '100.65.0.1',
+      'join 100.65.0.0/16, uplink 100.64.0.0/10',
+      true,
+    ],
+  ];
+  for (const [what, subnets, ipAddress, gateway, overlap, isRefused] of larger) {
+    it(`${isRefused ? 'use subnets twice' : 'hide hosts'}: a subnet of the link around that of ${what}`, () => {
+      expect(compare(subnets, [ipAddress], [], [gateway])).to.deep.equal({
+        usedTwice: isRefused ? overlap : undefined,
+        withinUplink: isRefused ? [] : [overlap],
+      });
     });
   }
 });
