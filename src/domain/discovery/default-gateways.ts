@@ -28,6 +28,8 @@ interface DefaultGateway {
   readonly address: string;
   /** Its share of the packets, 1 to 256. */
   readonly weight: number;
+  /** The source address that its route has for packets of the node (ip-route(8), `src`). */
+  readonly preferredSource?: string;
 }
 
 /** The order in which the kernel prefers routes of one destination: by metric, then by router preference (RFC 4191, section 3.2). */
@@ -40,10 +42,10 @@ function preferenceRank({ preference = 'medium' }: Route): number {
 }
 
 /** The next hops out of a device that OVN can use: it has no routes by a gateway of the other family, and none without a gateway. */
-function gatewaysOf({ family, nextHops }: Route, device: string): readonly DefaultGateway[] {
+function gatewaysOf({ family, nextHops, preferredSource }: Route, device: string): readonly DefaultGateway[] {
   return nextHops.flatMap(({ device: out, gateway, weight = 1 }) =>
     out === device && gateway !== undefined && familyOf(gateway) === family
-      ? [{ address: canonicalAddress(gateway), weight }]
+      ? [{ address: canonicalAddress(gateway), weight, ...(preferredSource !== undefined && { preferredSource }) }]
       : [],
   );
 }
@@ -117,6 +119,13 @@ function gatewaysOfFamily(family: 4 | 6, link: Link, node: NodeView): readonly D
   if (own.length > 0 || routes.length === 0) return own;
   const others = tablesForSources(link, family, node).map((table) => gatewaysIn(table, family, link, routes));
   return others.find((gateways) => gateways.length > 0) ?? [];
+}
+
+/** The source addresses that the default routes in use out of a device have for packets of the node (ip-route(8), `src`). */
+export function preferredSourcesOf(link: Link, node: NodeView): readonly string[] {
+  return addressFamilies
+    .flatMap((family) => gatewaysOfFamily(family, link, node))
+    .flatMap(({ preferredSource }) => (preferredSource === undefined ? [] : [canonicalAddress(preferredSource)]));
 }
 
 /** Why a default route, or half of one, gives no gateway. */

@@ -231,6 +231,86 @@ describe('the addresses of the host interface', () => {
       });
     }
 
+    const peer = { ...cidr('192.0.2.6/32'), peer: '192.0.2.1' };
+    const [elsewhere, own, lowest] = [cidr('10.99.0.5/24'), cidr('192.0.2.6/32'), cidr('192.0.2.5/32')];
+    const ownIpv6 = cidr('2001:db8:9::6/128');
+    const toIpv4 = defaultRoute('192.0.2.1');
+    const toIpv6 = defaultRoute('fe80::1');
+    const kept: readonly (readonly [
+      what: string,
+      given: readonly BriefAddress[],
+      route: BriefRoutes[number] | undefined,
+      before: readonly string[],
+      chosen: string,
+    ])[] = [
+      ['its gateway is in no subnet', [own, elsewhere], toIpv4, ['192.0.2.6/32'], '192.0.2.6/32'],
+      ['the node has no gateway', [own, elsewhere], undefined, ['192.0.2.6/32'], '192.0.2.6/32'],
+      [
+        'its gateway is link-local',
+        [ownIpv6, cidr('2001:db8::6/64')],
+        toIpv6,
+        ['2001:db8:9::6/128'],
+        '2001:db8:9::6/128',
+      ],
+      ['its peer is the gateway', [peer, elsewhere], toIpv4, [], '192.0.2.6/32'],
+      [
+        'it is the source of the default route',
+        [lowest, own, { ...cidr('192.0.2.7/32'), flags: ['dynamic'] }],
+        { ...toIpv4, preferredSource: '192.0.2.6' },
+        ['192.0.2.6/32'],
+        '192.0.2.6/32',
+      ],
+      [
+        'it is the IPv6 source of the default route',
+        [virtual('2001:db8::5/128'), { ...cidr('2001:db8::6/128'), flags: ['nodad'] }, cidr('2001:db8::7/64')],
+        { ...toIpv6, preferredSource: '2001:db8::6' },
+        ['2001:db8::6/128'],
+        '2001:db8::6/64',
+      ],
+    ];
+    const outranked: typeof kept = [
+      [
+        'another has the gateway in its subnet',
+        [cidr('10.99.0.5/32'), cidr('192.0.2.6/24')],
+        toIpv4,
+        ['10.99.0.5/32'],
+        '192.0.2.6/24',
+      ],
+      ['nothing is known', [cidr('10.99.0.5/32'), cidr('192.0.2.6/24')], undefined, [], '192.0.2.6/24'],
+      [
+        'nothing is known in IPv6',
+        [cidr('2001:db8:9::6/128'), cidr('2001:db8:a::6/64')],
+        toIpv6,
+        [],
+        '2001:db8:a::6/64',
+      ],
+      [
+        'it is without detection',
+        [virtual('2001:db8:9::6/128'), cidr('2001:db8:a::6/64')],
+        toIpv6,
+        ['2001:db8:9::6/128'],
+        '2001:db8:a::6/64',
+      ],
+      [
+        'another has the gateway, though it is the source',
+        [cidr('192.0.2.5/32'), cidr('192.0.2.6/24')],
+        { ...toIpv4, preferredSource: '192.0.2.5' },
+        [],
+        '192.0.2.6/24',
+      ],
+    ];
+    const ofOtherSubnets = [
+      ...kept.map((each) => ['is the own one', ...each] as const),
+      ...outranked.map((each) => ['comes after one of another subnet', ...each] as const),
+    ];
+    for (const [verdict, what, given, route, publishedAddresses, chosen] of ofOtherSubnets) {
+      it(`${verdict} where ${what}`, () => {
+        const surroundings = { routes: [...routes, ...(route ? [route] : [])], input: { publishedAddresses } };
+        expect(published(given, surroundings)).to.deep.equal([chosen]);
+        expect(published([...given].reverse(), surroundings)).to.deep.equal([chosen]);
+      });
+    }
+
     it('is published where the interface has no other', () => {
       expect(published([cidr('192.0.2.5/32'), virtual('2001:db8::5/64')])).to.deep.equal([
         '192.0.2.5/32',
