@@ -49,6 +49,8 @@ export function zoneSources(failure: ZoneFailure): readonly string[] {
       return failure.networks;
     case 'no-bridge':
       return [capturedFiles.switchDatabase];
+    case 'no-ipv6':
+      return [capturedFiles.sysctls];
     case 'vrf':
       return [capturedFiles.links];
     case 'in-the-way':
@@ -125,7 +127,7 @@ export function failureSources(failure: NonNullable<NetworkOnNode['failure']>, n
     case 'UplinkVRFAttachmentFailed':
       return vrfSources(failure, node);
     case 'AddressFamilyMissing':
-      return [capturedFiles.addresses];
+      return [capturedFiles.addresses, ...(failure.noIpv6 === true ? [capturedFiles.sysctls] : [])];
     case 'SubnetsOverlap':
       return overlapSources(failure, node);
     case 'UplinkBridgeMappingFailed':

@@ -1,10 +1,13 @@
+import { lacksIpv6 } from '../dataplane/ipv6-setting.ts';
 import { familyOf } from '../ip-address.ts';
 import { familiesOf } from '../selection/network.ts';
 import type { NetworkCheck } from './network-check.ts';
 
 /** The uplink has an address of every family that the network has. */
-export const addressFamilies: NetworkCheck = ({ network, ipAddresses }) => {
+export const addressFamilies: NetworkCheck = ({ network, ipAddresses, node }) => {
   const present = new Set(ipAddresses.map(familyOf));
   const families = familiesOf(network).filter((family) => !present.has(family));
-  return families.length === 0 ? undefined : { reason: 'AddressFamilyMissing', families };
+  if (families.length === 0) return undefined;
+  const noIpv6 = families.includes(6) && lacksIpv6(node.snapshot);
+  return { reason: 'AddressFamilyMissing', families, ...(noIpv6 && { noIpv6 }) };
 };

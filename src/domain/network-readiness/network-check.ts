@@ -130,7 +130,8 @@ export type NetworkFailure =
       readonly stacked: string;
     }
   | EntityConflict<'UplinkVRFAttachmentFailed'>
-  | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[] }
+  /** @param noIpv6 true if IPv6 is missing, and the kernel has none */
+  | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[]; readonly noIpv6?: true }
   | { readonly reason: 'SubnetsOverlap'; readonly cause: 'used-twice'; readonly usedTwice: UsedTwice }
   | { readonly reason: 'SubnetsOverlap'; readonly cause: 'advertised'; readonly overlaps: readonly SubnetOverlap[] }
   | EntityConflict<'UplinkBridgeMappingFailed'>

@@ -3,7 +3,7 @@
  */
 import { vrfTable } from '../allocation/numbers.ts';
 import { hostEntities, type ZoneOnHost } from '../dataplane/zone/host-entities.ts';
-import { needsIpv6Enabled } from '../dataplane/ipv6-setting.ts';
+import { lacksIpv6, needsIpv6Enabled } from '../dataplane/ipv6-setting.ts';
 import { settingsOfKernel } from '../dataplane/zone/host-settings.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictAmong } from '../entities/conflict.ts';
@@ -34,6 +34,10 @@ export function zoneVrf({ kind, metadata: { name } }: TenantNetwork, networkId: 
   };
 }
 
+function hasIpv6({ addresses }: Input): boolean {
+  return addresses.managementAddresses.some((address) => familyOf(address) === 6);
+}
+
 /** Another program has enslaved the management port to another device. */
 function otherMaster({ network: { networkName, networkId }, vrf }: Input, node: NodeView): ZoneFailure | undefined {
   const device = managementPortName(networkId);
@@ -50,6 +54,7 @@ function otherMaster({ network: { networkName, networkId }, vrf }: Input, node: 
 export function obstacleOnHost(input: Input, node: NodeView): ZoneFailure | undefined {
   const bridge = integrationBridge(node.snapshot);
   if (node.snapshot.bridges.every(({ name }) => name !== bridge)) return { cause: 'no-bridge', bridge };
+  if (hasIpv6(input) && lacksIpv6(node.snapshot)) return { cause: 'no-ipv6' };
   const failure = vrfAttachment({ vrf: { ...input.vrf, own: true, enslaves: true }, node });
   return failure === undefined ? otherMaster(input, node) : { cause: 'vrf', failure };
 }
@@ -65,9 +70,9 @@ const entitiesFor = lazyByText((text: string): readonly DesiredEntity[] => {
 }, CACHED_NETWORKS);
 
 /** The VRF and the management port, as far as IPv6 has to be enabled there for the addresses of the network. */
-function devicesWithoutIpv6({ network: { networkId }, addresses, vrf }: Input, node: NodeSnapshot): readonly string[] {
-  const hasIpv6 = addresses.managementAddresses.some((address) => familyOf(address) === 6);
-  return hasIpv6 ? [vrf.name, managementPortName(networkId)].filter((device) => needsIpv6Enabled(device, node)) : [];
+function devicesWithoutIpv6(input: Input, node: NodeSnapshot): readonly string[] {
+  const devices = [input.vrf.name, managementPortName(input.network.networkId)];
+  return hasIpv6(input) ? devices.filter((device) => needsIpv6Enabled(device, node)) : [];
 }
 
 /** Entities that a network needs on the host. */

@@ -15,7 +15,7 @@ import { byPrecedence, networkReasons } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
 import { usedTwiceSentence } from './used-twice-sentence.ts';
 import { vrfSentence } from './vrf-sentence.ts';
-import { zoneSentence } from './zone-sentence.ts';
+import { noIpv6Sentence, zoneSentence } from './zone-sentence.ts';
 
 /**
  * Name of the entry for the networks that do not fit into the list. No object can have this name.
@@ -67,13 +67,18 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
     case 'UplinkVRFAttachmentFailed':
       return attachmentSentence(failure);
     case 'AddressFamilyMissing':
-      return `the uplink has no ${failure.families.map((family) => `IPv${family}`).join(' and no ')} address`;
+      return familiesSentence(failure);
     case 'SubnetsOverlap':
       return failure.cause === 'used-twice' ? usedTwiceSentence(failure.usedTwice) : overlapsSentence(failure.overlaps);
     case 'UplinkBridgeMappingFailed':
     case 'GatewayRouterFailed':
       return conflictText(failure);
   }
+}
+
+function familiesSentence({ families, noIpv6 }: NetworkFailure & { readonly reason: 'AddressFamilyMissing' }): string {
+  const missing = `the uplink has no ${families.map((family) => `IPv${family}`).join(' and no ')} address`;
+  return noIpv6 === true ? `${missing}: ${noIpv6Sentence}` : missing;
 }
 
 function prerequisiteSentence(missing: Prerequisite): string {

@@ -183,7 +183,7 @@ export const networkReadyReasons = {
   },
   ManagementPortFailed: {
     meaning:
-      'The management port of the network, by which the host and its pods reach each other, cannot be added to OVN’s integration bridge, changed or set up on some nodes. It is retried.',
+      'The management port of the network, by which the host and its pods reach each other, cannot be added to OVN’s integration bridge, changed or set up on some nodes, which is retried; or the network has IPv6 subnets, and the kernel of some nodes has no IPv6.',
     see: `the message; all nodes in ${reportsOfNodes}; \`ovs-vsctl --columns=name,error list Interface\` on the node`,
     fix: 'As the message says. Start ovsdb-server and ovs-vswitchd.',
   },

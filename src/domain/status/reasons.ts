@@ -210,7 +210,7 @@ export const networkReasons = {
   AddressFamilyMissing: {
     meaning: 'The network has an address family of which its uplink has no address.',
     see: stateOfNode,
-    fix: 'Add an address of the family to the interface.',
+    fix: 'Add an address of the family to the interface. If the message says that the kernel has no IPv6, boot the node without `ipv6.disable=1`, or recreate the network with IPv4 subnets alone.',
   },
   SubnetsOverlap: {
     meaning:

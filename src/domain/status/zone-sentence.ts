@@ -28,6 +28,8 @@ export function zoneReason({ cause }: ZoneFailure): NetworkReadyReason {
       return 'EntityNamesEqual';
     case 'no-bridge':
       return 'NetworkPending';
+    case 'no-ipv6':
+      return 'ManagementPortFailed';
     case 'vrf':
     case 'in-the-way':
       return 'ForeignEntity';
@@ -45,6 +47,10 @@ export function disputedIdSentence(node: string, { id, holder }: DisputedId): st
   const why = holder === undefined ? `is not one of ${nodeIdsText}` : `belongs to ${holder}`;
   return `the annotation of Node ${node} has node id ${id}, which ${why}: no id is claimed for ${node} until the annotation is removed`;
 }
+
+/** Why no address of the node is of IPv6. */
+export const noIpv6Sentence =
+  'the kernel of the node has no IPv6; boot it without ipv6.disable=1, or recreate the network with IPv4 subnets alone';
 
 /** Why a network that ovn-uplinks provides is not programmed on a node. */
 export function zoneSentence(failure: ZoneFailure): string {
@@ -67,6 +73,8 @@ export function zoneSentence(failure: ZoneFailure): string {
       return `OVN gives entities of ${nameSample(failure.networks)} the same names, which begin with ${failure.prefix}; rename all but one of these networks`;
     case 'no-bridge':
       return `bridge ${failure.bridge} does not exist; start ovn-controller, which creates it`;
+    case 'no-ipv6':
+      return noIpv6Sentence;
     case 'equal-vrfs':
       return `${nameSample(failure.networks)} have the same VRF ${failure.vrf}; rename one of these networks`;
     case 'vrf':

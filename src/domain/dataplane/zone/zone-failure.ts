@@ -28,6 +28,8 @@ export type ZoneFailure =
   | { readonly cause: 'equal-names'; readonly networks: readonly string[]; readonly prefix: string }
   /** The node has no integration bridge for the management port. @param bridge its name */
   | { readonly cause: 'no-bridge'; readonly bridge: string }
+  /** The network has IPv6 subnets, and the kernel of the node has no IPv6. */
+  | { readonly cause: 'no-ipv6' }
   /** Another network has the same VRF. @param networks their objects, as `Kind/name` or `Kind/namespace/name` */
   | { readonly cause: 'equal-vrfs'; readonly networks: readonly string[]; readonly vrf: string }
   /** Its VRF is not possible. */

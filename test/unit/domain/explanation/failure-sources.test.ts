@@ -195,6 +195,15 @@ const cases: readonly (readonly [what: string, story: Story, reason: string, sou
     'ip-address.json',
   ],
   [
+    'the kernel has no IPv6',
+    {
+      objects: { clusterUserDefinedNetworks: [dualStack] },
+      node: { sysctls: { 'net.ipv4.conf.all.rp_filter': '0' } },
+    },
+    'AddressFamilyMissing: the uplink has no IPv6 address: the kernel of the node has no IPv6',
+    'ip-address.json, sysctl.txt',
+  ],
+  [
     'another advertised network has the same pod subnet',
     {
       objects: {
