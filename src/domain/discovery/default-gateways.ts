@@ -161,8 +161,13 @@ export function defaultGatewaysOf(link: Link, node: NodeView): readonly string[]
 }
 
 /** The default gateways of a device that have different weights, by family: OVN's routes have none (ovn-nb(5), Logical_Router_Static_Route). */
-export function unequalGatewaysOf(link: Link, node: NodeView): readonly (readonly DefaultGateway[])[] {
+export function unequalGatewaysOf(
+  families: ReadonlySet<4 | 6>,
+  link: Link,
+  node: NodeView,
+): readonly (readonly DefaultGateway[])[] {
   return addressFamilies
+    .filter((family) => families.has(family))
     .map((family) => gatewaysOfFamily(family, link, node))
     .filter((gateways) => new Set(gateways.map(({ weight }) => weight)).size > 1);
 }

@@ -19,8 +19,8 @@ import { nameSample } from '../status/node-sample.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
 
-function unequalMessages(link: Link, node: NodeView): readonly string[] {
-  return unequalGatewaysOf(link, node).map((gateways) => {
+function unequalMessages(link: Link, families: ReadonlySet<4 | 6>, node: NodeView): readonly string[] {
+  return unequalGatewaysOf(families, link, node).map((gateways) => {
     const weights = nameSample(gateways.map(({ address, weight }) => `${address} weight ${weight}`));
     return `the gateways of ${link.name} have different weights (${weights}), and routes of OVN have none: pods use each of them equally; give them equal weights, or make one a backup with a worse metric`;
   });
@@ -66,6 +66,6 @@ export function gatewayMessages(
     const link = node.link(device);
     if (link === undefined) return [];
     const families = new Set(onDevice.flatMap(({ network }) => familiesByName.get(network) ?? []));
-    return [...unequalMessages(link, node), ...distinct(unusedMessages(link, families, node))];
+    return [...unequalMessages(link, families, node), ...distinct(unusedMessages(link, families, node))];
   });
 }
