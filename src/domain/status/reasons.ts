@@ -214,7 +214,7 @@ export const networkReasons = {
   },
   SubnetsOverlap: {
     meaning:
-      'The subnet of the uplink on the node is equal to, or part of, a subnet of the network, of its pods on any node or between its routers (`joinSubnets`, by default 100.65.0.0/16 and fd99::/64), or that has the address or a gateway of the uplink, so that its gateway router could not tell them apart. Or networks that are advertised in the default routing domain on one bridge have overlapping pod subnets, so that a packet from outside could be for a pod of either: all of them are held.',
+      'The subnet of the uplink on the node is equal to or part of a subnet of the network, of its pods on any node or between its routers (`joinSubnets`, by default 100.65.0.0/16 and fd99::/64), or such a subnet contains the address or a gateway of the uplink, so that the gateway router could not tell them apart. Or networks that are advertised in the default routing domain on one bridge have overlapping pod subnets, so that a packet from outside could be for a pod of either: all of them are held.',
     see: 'the message, which names both; `kubectl get node NODE -o yaml`: annotation `k8s.ovn.org/node-subnets`; the network’s `spec.network`',
     fix: 'Recreate the network with other `subnets` or `joinSubnets`, or give the uplink addresses of another subnet. Of networks that overlap with each other, recreate all but one, give them bridges of their own, or advertise one of them in a VRF of its own.',
   },
