@@ -89,8 +89,8 @@ for (const userland of ['host', 'debian-13'] as const satisfies readonly Userlan
         'ovn-encap-ip=192.0.2.1',
       ];
       openVSwitch.configure('set', 'Open_vSwitch', '.', ...ids.map((id) => `external_ids:${id}`));
-      await openVSwitch.startController();
       await openVSwitch.startNorthd();
+      await openVSwitch.startController();
       const [programs, database] = [new ExecaPrograms(environment), new OvsdbSwitch(socket)];
       const southbound: OvnSouthbound = new OvnSouthbound(unixServer(socket, 'OVN'), () => northbound.confirm());
       northbound = new OvnNorthbound(
@@ -132,10 +132,14 @@ for (const userland of ['host', 'debian-13'] as const satisfies readonly Userlan
       await eventually('it is bound', () => /"chassis":\["uuid"/.test(openVSwitch.transactOn('OVN_Southbound', query)));
     }
 
-    /** Has the integration bridge take no more flows of new logical datapaths (ovs-vswitchd.conf.db(5), Flow_Table; table 8 is their first one). */
+    /**
+     * Has the integration bridge take no more flows in tables that have any (ovs-vswitchd.conf.db(5), Flow_Table). All those of logical datapaths: for a moment
+     * after ovn-controller has connected again, flows of another table would be taken.
+     */
     function refuseFlows(): void {
-      const table = ['--id=@table', 'create', 'Flow_Table', 'flow_limit=3', 'overflow_policy=refuse'];
-      openVSwitch.configure('--', ...table, '--', 'set', 'Bridge', 'br-int', 'flow_tables:8=@table');
+      const table = ['--id=@table', 'create', 'Flow_Table', 'flow_limit=1', 'overflow_policy=refuse'];
+      const tables = Array.from({ length: 32 }, (_, index) => `flow_tables:${index + 8}=@table`);
+      openVSwitch.configure('--', ...table, '--', 'set', 'Bridge', 'br-int', ...tables);
     }
 
     /** Applies an operation until ovn-controller says that it has processed it: while it connects again it does not. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { treeOf, type Userland } from './lab/userland.ts';
@@ -74,18 +74,29 @@ export class OpenVSwitch {
     await eventually('ovs-vswitchd answers', () => this.#succeeds('ovs-appctl', '--timeout=1', 'version'));
   }
 
-  /** Has ovsdb-server serve a Southbound database of OVN besides, and starts ovn-controller, which finds in the switch how it is configured. */
+  /** Starts ovn-controller, which finds in the switch how it is configured, with a Southbound database of OVN. */
   async startController(): Promise<void> {
-    this.addDatabase('sb', `${this.#tree ?? ''}/usr/share/ovn/ovn-sb.ovsschema`);
+    this.#serveOvn('sb');
     await this.#daemon('ovn-controller', `unix:${this.socket}`, '--log-file=/dev/null');
   }
 
-  /** Has ovsdb-server serve a Northbound database of OVN besides, with the row that it must have, and starts ovn-northd. After `startController`. */
+  /**
+   * Starts ovn-northd with both databases of OVN, and the row that the Northbound one must have; waits until it has initialized the Southbound one: an
+   * ovn-controller that finds its bridge and no SB_Global when it starts processes nothing any more (seen on OVN 23.03).
+   */
   async startNorthd(): Promise<void> {
-    this.addDatabase('nb', `${this.#tree ?? ''}/usr/share/ovn/ovn-nb.ovsschema`);
+    for (const name of ['nb', 'sb'] as const) this.#serveOvn(name);
     this.transactOn('OVN_Northbound', { op: 'insert', table: 'NB_Global', row: {} });
     const databases = ['nb', 'sb'].map((name) => `--ovn${name}-db=unix:${this.socket}`);
     await this.#daemon('ovn-northd', ...databases, '--log-file=/dev/null');
+    const query = { op: 'select', table: 'SB_Global', where: [], columns: ['nb_cfg'] };
+    await eventually('ovn-northd has begun', () => this.transactOn('OVN_Southbound', query).includes('nb_cfg'));
+  }
+
+  /** Has ovsdb-server serve a database of OVN besides, unless it does. */
+  #serveOvn(name: 'nb' | 'sb'): void {
+    if (existsSync(join(this.#directory, `${name}.db`))) return;
+    this.addDatabase(name, `${this.#tree ?? ''}/usr/share/ovn/ovn-${name}.ovsschema`);
   }
 
   /** Kills ovs-vswitchd; its sockets stay behind, as after a crash. */
