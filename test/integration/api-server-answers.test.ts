@@ -112,7 +112,7 @@ describe('a command with an API server', () => {
     }
     const uplinks = ['a', 'b'].map((name) => ['k8s.ovn.org/v1alpha1', 'Uplink', name] as const);
 
-    /** What `validate` says where it checks nothing, in lines. */
+    /** The lines that `validate` prints where it checks nothing. */
     async function errorsOfCheck(kubeconfig: string, ...words: readonly string[]): Promise<readonly string[]> {
       // A namespace would be compared with stored networks.
       const file = fileWith(...uplinks, ['v1', 'Namespace', 'n']);

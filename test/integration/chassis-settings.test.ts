@@ -15,7 +15,7 @@ const settings: Readonly<Record<string, readonly [common: string, ofChassis: str
   'ovn-monitor-all': ['false', 'true'],
 };
 
-/** What switches tunnels to other zones on or off, by other words than `true` and `false`. */
+/** Settings that switch tunnels to other zones on or off, by other words than `true` and `false`. */
 const switches: readonly (readonly [ofChassis: string, common: string, isOn: boolean])[] = [
   ['True', 'false', true],
   ['FALSE', 'TRUE', false],

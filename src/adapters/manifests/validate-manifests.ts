@@ -25,7 +25,7 @@ export interface Validation {
   readonly failure?: string;
 }
 
-/** What another check says of an object, in one line. */
+/** The verdict of another check on an object, in one line. */
 export type Verdict =
   | { readonly outcome: 'accepted' }
   | { readonly outcome: 'refused'; readonly message: string }

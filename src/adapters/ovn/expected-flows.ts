@@ -53,7 +53,7 @@ function hasFlows({ table, columns }: NorthboundRow): boolean {
   return table === 'Logical_Router_Static_Route' || (table === 'Logical_Router_Port' && columns['enabled'] === true);
 }
 
-/** What is looked for of an operation; undefined if it only removes rows or closes ports. @param northbound the rows after it */
+/** The change that an operation makes, as flows of it are looked for; undefined if it only removes rows or closes ports. @param northbound the rows after it */
 export function flowsOfChange(
   operation: NorthboundOperation,
   northbound: readonly NorthboundRow[],

@@ -39,7 +39,7 @@ export class InstalledFlows {
   }
 }
 
-/** That flows are not there. @param of what they belong to */
+/** The message that flows are not there. @param of the port or route that they belong to */
 function missingFlows(of: string, bridge: string): string {
   return `ovn-controller has confirmed the change, but its flows for ${of} are not on ${bridge}: Open vSwitch refuses them, or the connection does not stand; see the logs of ovn-controller and ovs-vswitchd`;
 }

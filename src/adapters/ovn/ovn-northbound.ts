@@ -30,7 +30,7 @@ import { northboundSnapshot } from './snapshot.ts';
 export interface NorthboundTiming extends OvsdbTiming {
   /** For ovn-northd and ovn-controller to confirm a change. */
   readonly confirmation: number;
-  /** The same, each time that it is asked for again: other operations wait meanwhile. */
+  /** For the confirmation of a change that is asked for again, which is shorter: other operations wait meanwhile. */
   readonly repetition: number;
 }
 
@@ -227,7 +227,7 @@ export class OvnNorthbound implements Northbound {
     }
   }
 
-  /** What has not confirmed a change; undefined if all have. */
+  /** Names who has not confirmed a change; undefined if all have. */
   async #missing(number: number, limit: number): Promise<Missing | undefined> {
     const counters = thenRead(await this.#database.content(), (tables) => this.#countersOf(tables));
     if (counters.read && counters.value.done >= number) return undefined;

@@ -49,7 +49,7 @@ function mayBeVirtual(address: Address, { preferredSources }: Surroundings): boo
   return !preferredSources.includes(canonicalAddress(address.address));
 }
 
-/** What addresses are chosen by. */
+/** Facts that addresses are chosen by. */
 interface Surroundings {
   /** The best default gateway of the family, unless it is link-local: that is in no subnet. */
   readonly gateway: string | undefined;

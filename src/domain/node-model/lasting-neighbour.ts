@@ -39,7 +39,7 @@ export function putState({ states }: Pick<Neighbour, 'states'>): 'permanent' | '
 }
 
 /**
- * What an entry that the kernel keeps resolved is made of where its MAC address is known: one with that address, which the kernel probes. With `managed`
+ * The entry from which one that the kernel keeps resolved is made, where its MAC address is known: it has that address, which the kernel probes. With `managed`
  * it takes no MAC address (net/core/neighbour.c, __neigh_update, NEIGH_UPDATE_F_MANAGED). Undefined for other entries.
  */
 export function beforeManaged(neighbour: Neighbour): Neighbour | undefined {

@@ -40,7 +40,7 @@ export function awaitedNumber(operation: NorthboundOperation, unconfirmed: Uncon
   return Number.isFinite(last) ? last : undefined;
 }
 
-/** What is not confirmed after an operation that was made. @param number which confirms it, where that is known */
+/** The changes that are not confirmed after an operation that was made. @param number which confirms it, where that is known */
 export function unconfirmedAfter(
   operation: NorthboundOperation,
   isConfirmed: boolean,
@@ -53,7 +53,7 @@ export function unconfirmedAfter(
   return new Map([...others, ...(isConfirmed ? [] : putKeys(operation).map((key) => [key, number] as const))]);
 }
 
-/** What is not confirmed of rows that are there: others may have been deleted by other programs. */
+/** The changes of rows that are there: others may have been deleted by other programs. */
 export function unconfirmedAmong(rows: readonly NorthboundRow[], unconfirmed: UnconfirmedChanges): UnconfirmedChanges {
   if (unconfirmed.size === 0) return unconfirmed;
   const there = new Set(rows.flatMap((row) => [rowKey(row), openingKey(row)]));

@@ -11,7 +11,7 @@ import { surroundings } from '../snapshot/surroundings.ts';
 export interface LinkCycle {
   /** The part of the node that it touches. */
   readonly around: NodeSnapshot;
-  /** That part after the change. */
+  /** The part after the change. */
   readonly after: NodeSnapshot;
   /** Entities that the kernel drops and does not add again, in an order in which they can be restored. */
   readonly lost: readonly DisplacedEntity[];

@@ -126,7 +126,7 @@ function attachmentWarnings({ snapshot }: ClusterView): readonly Warning[] {
   return [...warnings, ...contradictions];
 }
 
-/** What helps where pods use the address of a management port: ovn-uplinks does not allocate the id again, OVN-Kubernetes may. */
+/** Advice where pods use the address of a management port: ovn-uplinks does not allocate the id again, OVN-Kubernetes may. */
 function remedyFor(network: TenantNetwork, { settings }: ClusterView): string {
   if (isProvided(network, settings.providedNetworks)) return 'create the network again, and it gets another id';
   return 'give NodeLocal DNSCache another address (nodelocaldns_ip): OVN-Kubernetes allocates ids, and may give a new network the same one';

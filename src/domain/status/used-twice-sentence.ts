@@ -22,7 +22,7 @@ export function usedTwiceSentence({ own, other }: UsedTwice): string {
   return `subnet ${subnetText(own)} overlaps with ${subnetText(other)}`;
 }
 
-/** What a subnet of a network that is part of one of its uplink has for a consequence. */
+/** The warning that hosts on the link are hidden by a subnet of a network that is part of one of its uplink. */
 export function withinUplinkSentence(network: string, { own, other }: UsedTwice): string {
   return `pods of ${network} do not reach hosts on the link with addresses in ${subnetText(own)}, which is part of ${subnetText(other)}: packets for these stay in the network; if there are such hosts, give them other addresses, or recreate the network with other subnets`;
 }

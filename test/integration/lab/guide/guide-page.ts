@@ -97,7 +97,7 @@ export function withOutput(page: string, printed: readonly string[]): string {
   });
 }
 
-/** What does not differ each time: no ages, times, identifiers, digests of settings and MAC addresses of gateways, and not how wide columns are. */
+/** The part of a text that does not differ each time: no ages, times, identifiers, digests of settings and MAC addresses of gateways, and not how wide columns are. */
 export function constantPart(text: string): string {
   return (
     text

@@ -8,7 +8,7 @@ import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
 
 type Found = Reading<readonly (readonly Row[])[]>;
 
-/** What ovs-ofctl(8) of Open vSwitch 3.1 prints, with a number of flows. */
+/** The output of ovs-ofctl(8) of Open vSwitch 3.1, with a number of flows. */
 const aggregate = (flows: number): ProgramResult => ({
   outcome: 'finished',
   stdout: new TextEncoder().encode(
