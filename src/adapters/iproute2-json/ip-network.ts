@@ -1,7 +1,6 @@
 import { meaningOf } from '../../domain/operations/operation-meaning.ts';
-import { isManaged } from '../../domain/node-model/lasting-neighbour.ts';
 import type { Command } from '../../domain/entities/command.ts';
-import type { Neighbour, NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
+import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type {
   HostChange,
@@ -18,20 +17,14 @@ import { mapReading } from '../../ports/readings.ts';
 import { IpBatch, isPlain } from './batch.ts';
 import { change, changeAfterList } from './changes.ts';
 import { type HostTables, readHostTables, readNeighbourTables } from './host-tables.ts';
-import { IpMonitor, type MonitoredNeighbour } from './monitor.ts';
+import { IpMonitor } from './monitor.ts';
+import { WatchedNeighbours } from './watched-neighbours.ts';
 
 /** Milliseconds after which ip is killed: the kernel usually answers in a few, a busy one in some hundred. */
 const DEADLINE = 5000;
 
 /** Maximum number of removed devices in the caches of the programs before they are restarted. */
 const MAX_STALE_DEVICES = 10_000;
-
-/** A neighbour in `ip monitor`. */
-function neighbourKey({ address, device }: MonitoredNeighbour): string {
-  return `${address} ${device}`;
-}
-
-const TRANSIENT_STATES = new Set(['reachable', 'stale', 'delay', 'probe', 'incomplete', 'failed']);
 
 /** The network of the machine, by ip(8). */
 export class IpNetwork implements HostNetwork {
@@ -42,13 +35,13 @@ export class IpNetwork implements HostNetwork {
   readonly #familyBatches: Readonly<Record<'-4' | '-6', IpBatch>>;
   readonly #devlinkPorts: CachedDevlinkPorts;
   #monitor: IpMonitor | undefined;
+  #listener: (change: HostChange) => void = () => undefined;
   #reportProblem: (problem: string) => void = () => undefined;
   /** Index and name of each link at the last read. */
   #devices = '';
   /** Device names by index in the caches of the programs, which never update them (iproute2, lib/ll_map.c, ll_entry_update). */
   readonly #knownNames = new Map<number, string>();
-  /** Neighbours that last, or that the kernel keeps resolved, by `neighbourKey`. */
-  #watchedNeighbours: ReadonlyMap<string, Neighbour> = new Map();
+  readonly #neighbours = new WatchedNeighbours();
 
   /** @param deadline milliseconds after which a command fails, and ip is killed */
   constructor(programs: Programs & LongLivedPrograms, deadline = DEADLINE) {
@@ -63,9 +56,8 @@ export class IpNetwork implements HostNetwork {
   }
 
   async read(): Promise<Reading<HostSnapshot>> {
-    const tables = await this.#readTables();
+    const tables = await this.#watching(() => this.#readTables());
     if (!tables.read) return tables;
-    this.#watch(tables.value.neighbours);
     const devices = tables.value.links.map(({ index, name }) => `${index} ${name}`).join('\n');
     if (this.#devices !== devices) for (const batch of Object.values(this.#familyBatches)) batch.forgetDevices();
     this.#devices = devices;
@@ -73,10 +65,8 @@ export class IpNetwork implements HostNetwork {
     return mapReading(ports, (devlinkPorts) => ({ ...tables.value, devlinkPorts }));
   }
 
-  async readNeighbours(): Promise<Reading<NeighbourSnapshot>> {
-    const tables = await readNeighbourTables(this.#batch);
-    if (tables.read) this.#watch(tables.value.neighbours);
-    return tables;
+  readNeighbours(): Promise<Reading<NeighbourSnapshot>> {
+    return this.#watching(() => readNeighbourTables(this.#batch));
   }
 
   async apply(operation: HostOperation): Promise<ApplyResult> {
@@ -105,7 +95,10 @@ export class IpNetwork implements HostNetwork {
 
   onChange(listener: (change: HostChange) => void, reportProblem: (problem: string) => void = () => undefined): void {
     this.#reportProblem = reportProblem;
-    this.#monitor = new IpMonitor(this.#programs, listener, reportProblem, (neighbour) => this.#matters(neighbour));
+    this.#listener = listener;
+    this.#monitor = new IpMonitor(this.#programs, listener, reportProblem, (neighbour) =>
+      this.#neighbours.matters(neighbour),
+    );
   }
 
   close(): Promise<void> {
@@ -114,16 +107,12 @@ export class IpNetwork implements HostNetwork {
     return Promise.resolve();
   }
 
-  #watch(neighbours: readonly Neighbour[]): void {
-    const watched = neighbours.filter(({ states }) => !states.every((state) => TRANSIENT_STATES.has(state)));
-    this.#watchedNeighbours = new Map(watched.map((neighbour) => [neighbourKey(neighbour), neighbour]));
-  }
-
-  /** A managed neighbour passes through transient states all the time: what matters is its MAC address. */
-  #matters(neighbour: MonitoredNeighbour): boolean {
-    const known = this.#watchedNeighbours.get(neighbourKey(neighbour));
-    if (known === undefined || !isManaged(known)) return known !== undefined;
-    return neighbour.macAddress !== undefined && neighbour.macAddress !== known.macAddress;
+  /** Reads tables, and reports a change of neighbours that they may not have yet. */
+  async #watching<Tables extends NeighbourSnapshot>(read: () => Promise<Reading<Tables>>): Promise<Reading<Tables>> {
+    this.#neighbours.beginRead();
+    const tables = await read();
+    if (tables.read && this.#neighbours.endRead(tables.value.neighbours)) this.#listener('neighbours');
+    return tables;
   }
 
   get #batches(): readonly IpBatch[] {
