@@ -13,6 +13,7 @@ import {
   provider,
   silence,
   slowest,
+  waysToGateways,
 } from './many-networks.ts';
 import { NORTHBOUND } from './packet-node.ts';
 import { clusterWith, common, type Tenant } from './tenant.ts';
@@ -32,8 +33,9 @@ const FLOOD = 3;
  */
 const HIGHEST_RATIO = 4;
 
-/** Expects that each pod got its answers, and nobody else's. */
-function expectIsolated({ unanswered, elsewhere }: Asked): void {
+/** Expects that each pod got its answers, and nobody else's; prints where their packets went if not. */
+async function expectIsolated(node: LabNode, { unanswered, elsewhere }: Asked): Promise<void> {
+  if (unanswered.length > 0) process.stdout.write(await waysToGateways(node));
   expect({ unanswered, elsewhere }).to.deep.equal({ unanswered: [], elsewhere: 0 });
 }
 
@@ -65,7 +67,7 @@ describe(`${PODS} networks on one bridge`, () => {
   for (const to of linkNeighbours)
     it(`resolve ${to} on the link`, async () => {
       const asked = await ask(node, { pods: PODS, to, interval: 1, deadline: 120 });
-      expectIsolated(asked);
+      await expectIsolated(node, asked);
       process.stdout.write(`      all after ${slowest(asked)} ms\n`);
     });
 
@@ -73,7 +75,7 @@ describe(`${PODS} networks on one bridge`, () => {
     it(`follow the gateway to a new MAC address, asking ${to}`, async () => {
       const run = provider('link', 'set', 'eth0', 'address', `02:00:00:00:77:0${family}`);
       const asked = await ask(node, { pods: PODS, to, interval: 0.5, deadline: 60, run });
-      expectIsolated(asked);
+      await expectIsolated(node, asked);
       process.stdout.write(`      all after ${slowest(asked)} ms\n`);
     });
   }
@@ -85,7 +87,7 @@ describe(`${PODS} networks on one bridge`, () => {
     const asked = await Promise.all(
       common.outside.map((to) => ask(node, { pods: PODS, to, interval: 0.5, deadline: 60 })),
     );
-    asked.forEach(expectIsolated);
+    for (const each of asked) await expectIsolated(node, each);
     process.stdout.write(`      all after ${asked.map(slowest).join(' and ')} ms\n`);
   });
 

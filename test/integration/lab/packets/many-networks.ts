@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { NodeAgent } from '../agent/node-agent.ts';
+import { tables } from '../../../../src/domain/dataplane/pipeline/tables.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { SharedMachine } from '../each-userland.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
@@ -118,6 +119,23 @@ export async function broadcasts(node: LabNode, seconds: number): Promise<Broadc
 /** How many times what a broadcast costs with few networks it costs with many. */
 export function costRatio(many: Broadcasts, few: Broadcasts): number {
   return many.cpu / many.sent / (few.cpu / few.sent);
+}
+
+/** What a node and the provider know of each other, and the flows by which the node sends to it, to explain a failure. */
+export async function waysToGateways(node: LabNode): Promise<string> {
+  const bridge = bridgeOf(sharedUplink);
+  const commands: readonly ArgumentVector[] = [
+    ['ip', '-statistics', 'neighbour', 'show', 'dev', bridge],
+    provider('-statistics', 'neighbour'),
+    provider('address', 'show', 'dev', 'eth0'),
+    ['ovs-ofctl', 'dump-flows', bridge, `table=${tables.nextHop}`],
+    ['ovs-appctl', 'upcall/show'],
+    ['ovs-appctl', 'dpctl/dump-flows', '--more'],
+  ];
+  const outcomes = await node.runAll(commands);
+  return outcomes
+    .map(({ stdout, stderr }, index) => `${commands[index]!.join(' ')}\n${stdout.slice(0, 20_000)}${stderr}\n`)
+    .join('');
 }
 
 /** Milliseconds until the last pod was answered. */
