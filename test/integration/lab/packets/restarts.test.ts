@@ -143,6 +143,16 @@ describe('two tenants with traffic', () => {
     return outage;
   };
 
+  /** What differs from before, once nothing does: ovs-vswitchd forgets static entries again while it starts, and the agent then adds them again. */
+  const leftDifferent = async (textOf: (row: string) => string): Promise<readonly string[]> => {
+    const end = performance.now() + DEADLINE;
+    for (;;) {
+      const now = await programmed(node, bridges);
+      const different = differing(rows.map(textOf), now.map(textOf));
+      if (different.length === 0 || performance.now() > end) return different;
+    }
+  };
+
   const printed = (commands: readonly ArgumentVector[]): Promise<readonly string[]> =>
     Promise.all(commands.map(async (words) => (await node.run(words)).stdout));
 
@@ -153,7 +163,7 @@ describe('two tenants with traffic', () => {
       const after = await printed(evidence);
       expect(after.filter((text, at) => text === '' || text === before[at])).to.deep.equal([]);
       if (losesFlows) expect(flows).to.be.greaterThan(0);
-      expect(differing(rows, await programmed(node, bridges))).to.deep.equal([]);
+      expect(await leftDifferent((row) => row)).to.deep.equal([]);
       expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
     });
   }
@@ -161,9 +171,8 @@ describe('two tenants with traffic', () => {
   for (const [what, commands] of losses) {
     it(`have the same traffic, flows, rows with other identifiers, and host again once ${what}`, async () => {
       await recover(commands, 2 * DEADLINE);
-      const again = await programmed(node, bridges);
-      expect(differing(rows.map(withoutUuids), again.map(withoutUuids))).to.deep.equal([]);
-      expect(again).not.to.deep.equal(rows);
+      expect(await leftDifferent(withoutUuids)).to.deep.equal([]);
+      expect(await programmed(node, bridges)).not.to.deep.equal(rows);
       expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
     });
   }
