@@ -8,12 +8,12 @@ import {
   broadcasts,
   costRatio,
   linkNeighbours,
+  linkReport,
   manyTenants,
   nodeOfMany,
   provider,
   silence,
   slowest,
-  waysToGateways,
 } from './many-networks.ts';
 import { NORTHBOUND } from './packet-node.ts';
 import { clusterWith, common, type Tenant } from './tenant.ts';
@@ -24,6 +24,12 @@ const tenants = manyTenants(PODS);
 /** Networks to compare with. */
 const FEW = 5;
 
+/**
+ * How pods ask until all have their answers, in seconds. Their requests use the node's only processor too: they leave most of it to the agent, also where
+ * the machine that all tests run on has little for the node.
+ */
+const PATIENT = { interval: 2, deadline: 180 } as const;
+
 /** Seconds of broadcasts. */
 const FLOOD = 3;
 
@@ -33,10 +39,10 @@ const FLOOD = 3;
  */
 const HIGHEST_RATIO = 4;
 
-/** Expects that each pod got its answers, and nobody else's; prints where their packets went if not. */
+/** Expects that each pod got its answers, and nobody else's. */
 async function expectIsolated(node: LabNode, { unanswered, elsewhere }: Asked): Promise<void> {
-  if (unanswered.length > 0) process.stdout.write(await waysToGateways(node));
-  expect({ unanswered, elsewhere }).to.deep.equal({ unanswered: [], elsewhere: 0 });
+  const outcome = { unanswered, elsewhere };
+  if (unanswered.length > 0 || elsewhere > 0) expect.fail(`${JSON.stringify(outcome)}\n${await linkReport(node)}`);
 }
 
 describe(`${PODS} networks on one bridge`, () => {
@@ -66,7 +72,7 @@ describe(`${PODS} networks on one bridge`, () => {
 
   for (const to of linkNeighbours)
     it(`resolve ${to} on the link`, async () => {
-      const asked = await ask(node, { pods: PODS, to, interval: 1, deadline: 120 });
+      const asked = await ask(node, { pods: PODS, to, ...PATIENT });
       await expectIsolated(node, asked);
       process.stdout.write(`      all after ${slowest(asked)} ms\n`);
     });
@@ -74,7 +80,7 @@ describe(`${PODS} networks on one bridge`, () => {
   for (const [family, to] of common.outside.entries()) {
     it(`follow the gateway to a new MAC address, asking ${to}`, async () => {
       const run = provider('link', 'set', 'eth0', 'address', `02:00:00:00:77:0${family}`);
-      const asked = await ask(node, { pods: PODS, to, interval: 0.5, deadline: 60, run });
+      const asked = await ask(node, { pods: PODS, to, ...PATIENT, run });
       await expectIsolated(node, asked);
       process.stdout.write(`      all after ${slowest(asked)} ms\n`);
     });
@@ -84,9 +90,7 @@ describe(`${PODS} networks on one bridge`, () => {
     await silence(node);
     const announced = provider('link', 'set', 'eth0', 'up');
     await node.does(provider('link', 'set', 'eth0', 'address', '02:00:00:00:77:09'), announced);
-    const asked = await Promise.all(
-      common.outside.map((to) => ask(node, { pods: PODS, to, interval: 0.5, deadline: 60 })),
-    );
+    const asked = await Promise.all(common.outside.map((to) => ask(node, { pods: PODS, to, ...PATIENT })));
     for (const each of asked) await expectIsolated(node, each);
     process.stdout.write(`      all after ${asked.map(slowest).join(' and ')} ms\n`);
   });

@@ -6,9 +6,10 @@ import type { SharedMachine } from '../each-userland.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
+import { lossCounters } from './loss-counters.ts';
 import { ownHalfWords, podAddresses, podMac, routerMac } from './own-half.ts';
 import { defaultBridge } from './packet-node.ts';
-import { providerNamespace, uplinksWithProviders } from './provider.ts';
+import { providerNamespace, uplinksWithProviders, wireOf } from './provider.ts';
 import { bridgeOf, clusterWith, common, type LabUplink, type Tenant } from './tenant.ts';
 
 const INSIDE = resolve(import.meta.dirname, '../inside');
@@ -121,21 +122,25 @@ export function costRatio(many: Broadcasts, few: Broadcasts): number {
   return many.cpu / many.sent / (few.cpu / few.sent);
 }
 
-/** What a node and the provider know of each other, and the flows by which the node sends to it, to explain a failure. */
-export async function waysToGateways(node: LabNode): Promise<string> {
+/** What explains lost answers: what a node and the provider know of each other, how the node sends to it, and what its agent has done. */
+export async function linkReport(node: LabNode): Promise<string> {
   const bridge = bridgeOf(sharedUplink);
   const commands: readonly ArgumentVector[] = [
-    ['ip', '-statistics', 'neighbour', 'show', 'dev', bridge],
+    ['date', '--utc', '--iso-8601=ns'],
+    ip`-statistics neighbour show dev ${bridge}`,
     provider('-statistics', 'neighbour'),
     provider('address', 'show', 'dev', 'eth0'),
+    ip`link show ${wireOf(sharedUplink)}`,
     ['ovs-ofctl', 'dump-flows', bridge, `table=${tables.nextHop}`],
     ['ovs-appctl', 'upcall/show'],
-    ['ovs-appctl', 'dpctl/dump-flows', '--more'],
+    ['sh', '-c', 'ovs-appctl dpctl/dump-flows | grep 0a:5a: | head --lines=20'],
+    ['sh', '-c', `grep --invert-match '"msg":"network net' /run/agent.log | tail --lines=40 | cut --characters=1-300`],
   ];
   const outcomes = await node.runAll(commands);
-  return outcomes
-    .map(({ stdout, stderr }, index) => `${commands[index]!.join(' ')}\n${stdout.slice(0, 20_000)}${stderr}\n`)
-    .join('');
+  return [
+    ...outcomes.map(({ stdout, stderr }, index) => `${commands[index]!.join(' ')}:\n${stdout}${stderr}`),
+    await lossCounters(node),
+  ].join('\n');
 }
 
 /** Milliseconds until the last pod was answered. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { ArgumentVector, LabNode, NodeProcess } from '../node.ts';
 import { type Exchange, PORT } from './exchange.ts';
+import { lossCounters } from './loss-counters.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../inside/steady.py');
 
@@ -23,15 +24,6 @@ export interface StreamSummary {
   /** Milliseconds of the longest time between two answers. */
   readonly silence: number;
 }
-
-/** What shows where packets were lost: upcalls that ovs-vswitchd did not take in time (ovs-dpctl(8), "lost"), neighbours, full queues. */
-const COUNTERS: readonly ArgumentVector[] = [
-  ['ovs-appctl', 'dpctl/show', '--statistics'],
-  ['ovs-appctl', 'coverage/show'],
-  ['ip', '-all', 'netns', 'exec', 'ip', 'neighbour', 'show'],
-  ['ip', 'neighbour', 'show'],
-  ['cat', '/proc/net/softnet_stat', '/proc/net/stat/nf_conntrack', '/proc/pressure/cpu'],
-];
 
 /** Number of streams started in this process, each with a file of its own. */
 let started = 0;
@@ -82,9 +74,7 @@ export class SteadyTraffic {
     const summaries = await this.stop();
     const isCarried = summaries.every(({ lost, rate }, index) => lost === 0 && rate >= (this.#rates[index] ?? 0) * 0.8);
     if (isCarried) return;
-    const results = await Promise.all(COUNTERS.map((words) => this.#node.run(words)));
-    const counters = results.map(({ stdout, stderr }, index) => `${COUNTERS[index]?.join(' ')}:\n${stdout}${stderr}`);
-    expect.fail([JSON.stringify(summaries), await this.printed(), ...counters].join('\n'));
+    expect.fail([JSON.stringify(summaries), await this.printed(), await lossCounters(this.#node)].join('\n'));
   }
 
   /** What it has printed so far. */

@@ -2,6 +2,7 @@ import { textTable } from '../../../../src/cmd/text-table.ts';
 import type { LabNode } from '../node.ts';
 import { type WireCapture } from '../packets/capture.ts';
 import { type Answers, type Exchange, exchange } from '../packets/exchange.ts';
+import { lossCounters } from '../packets/loss-counters.ts';
 import { print, timed } from './text.ts';
 
 /** Datagrams of each that is to be answered. */
@@ -124,5 +125,7 @@ export async function showPackets(conversations: readonly Conversation[], wires:
   }
   const heading = ['FROM', 'ITS ADDRESS', 'TO', 'REACHES', 'WHICH SEES', 'ON WIRE', 'ANSWERED'];
   print('', ...textTable([heading, ...rows]));
+  if (!areRight)
+    for (const node of new Set(conversations.map((each) => each.node))) print('', await lossCounters(node));
   return areRight;
 }
