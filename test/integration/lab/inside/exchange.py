@@ -21,7 +21,7 @@ import time
 
 from namespaces import within
 
-ANSWER_DEADLINE = 10  # seconds
+ANSWER_DEADLINE, SECOND_DEADLINE = 7.5, 2.5  # seconds
 # Seconds after all other answers: that to the second SYN would have come, which is sent after one second (RFC 6298, section 2).
 UNANSWERED_DEADLINE = 2.5
 ECHO = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
@@ -142,21 +142,26 @@ def checksum(packet):
 
 
 def wait(exchanges, is_readable, go_on, give_up):
-    """Goes on with each exchange that waits once its socket is ready, and gives up those that are not in time."""
-    begin = time.monotonic()
-    others_end = begin
+    """Goes on with each exchange that waits once its socket is ready, and gives up those that are not in time.
+
+    Waits a second time for those of which an answer is expected: a machine that stood still during the first one has their answers still to come.
+    """
+    others_end = time.monotonic()
+    end = others_end + ANSWER_DEADLINE
+    is_second = False
     while waiting := [exchange for exchange in exchanges if exchange.is_waiting]:
         now = time.monotonic()
-        if all(exchange.is_unanswered for exchange in waiting):
-            end = others_end + UNANSWERED_DEADLINE
-        else:
+        is_rest = all(exchange.is_unanswered for exchange in waiting)
+        if not is_rest:
             others_end = now
-            end = begin + ANSWER_DEADLINE
+        timeout = max(0, (others_end + UNANSWERED_DEADLINE if is_rest else end) - now)
         sockets = [exchange.socket for exchange in waiting]
-        readable, writable, _ = select.select(
-            sockets if is_readable else [], [] if is_readable else sockets, [], max(0, end - now)
-        )
+        readable, writable, _ = select.select(sockets if is_readable else [], [] if is_readable else sockets, [], timeout)
         ready = readable + writable
+        if not ready and not is_rest and not is_second:
+            is_second = True
+            end = time.monotonic() + SECOND_DEADLINE
+            continue
         for exchange in waiting:
             if not ready:
                 give_up(exchange)
