@@ -6,6 +6,7 @@ import { namespace } from '../kubernetes/network-objects.ts';
 import { configWith } from '../kubernetes/served-config.ts';
 import type { NodeAgent } from '../lab/agent/node-agent.ts';
 import { LabCluster } from '../lab/cluster/lab-cluster.ts';
+import { ovsVsctl } from '../lab/commands.ts';
 import type { LabNode } from '../lab/node.ts';
 import { startAnswering } from '../lab/packets/exchange.ts';
 import { SteadyTraffic } from '../lab/packets/steady.ts';
@@ -77,6 +78,8 @@ describe('OVN from the image, and an agent, on two nodes', () => {
   /** Starts a node with OVN, whose databases are empty, and an agent. */
   async function startNode(place: WholePlace): Promise<OvnNode> {
     const node = await startWholeNode(lab, place, { ovn: false });
+    // A node that has had an OVN before: ovn-controller that finds this bridge and an empty Southbound database when it starts does nothing for ever.
+    if (place === places[1]) await node.does(ovsVsctl`add-br br-int -- set Bridge br-int fail_mode=secure`);
     const untouched = await settingsOf(node);
     await lab.apply({ ...emptyCluster, nodes: [nodeObject(place)] });
     await lab.newToken(node);
