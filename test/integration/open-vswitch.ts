@@ -74,15 +74,18 @@ export class OpenVSwitch {
     await eventually('ovs-vswitchd answers', () => this.#succeeds('ovs-appctl', '--timeout=1', 'version'));
   }
 
-  /** Starts ovn-controller, which finds in the switch how it is configured, with a Southbound database of OVN. */
+  /**
+   * Starts ovn-controller, which finds in the switch how it is configured, with a Southbound database of OVN. Unless ovn-northd runs, that is given the row
+   * which ovn-northd adds first: an ovn-controller that has its bridge and finds no SB_Global processes nothing any more (seen on OVN 23.03).
+   */
   async startController(): Promise<void> {
-    this.#serveOvn('sb');
+    if (this.#serveOvn('sb')) this.transactOn('OVN_Southbound', { op: 'insert', table: 'SB_Global', row: {} });
     await this.#daemon('ovn-controller', `unix:${this.socket}`, '--log-file=/dev/null');
   }
 
   /**
-   * Starts ovn-northd with both databases of OVN, and the row that the Northbound one must have; waits until it has initialized the Southbound one: an
-   * ovn-controller that finds its bridge and no SB_Global when it starts processes nothing any more (seen on OVN 23.03).
+   * Starts ovn-northd with both databases of OVN, and the row that the Northbound one must have; waits until it has initialized the Southbound one, for
+   * `startController`.
    */
   async startNorthd(): Promise<void> {
     for (const name of ['nb', 'sb'] as const) this.#serveOvn(name);
@@ -93,10 +96,11 @@ export class OpenVSwitch {
     await eventually('ovn-northd has begun', () => this.transactOn('OVN_Southbound', query).includes('nb_cfg'));
   }
 
-  /** Has ovsdb-server serve a database of OVN besides, unless it does. */
-  #serveOvn(name: 'nb' | 'sb'): void {
-    if (existsSync(join(this.#directory, `${name}.db`))) return;
+  /** Has ovsdb-server serve a database of OVN besides, unless it does; returns whether it did not. */
+  #serveOvn(name: 'nb' | 'sb'): boolean {
+    if (existsSync(join(this.#directory, `${name}.db`))) return false;
     this.addDatabase(name, `${this.#tree ?? ''}/usr/share/ovn/ovn-${name}.ovsschema`);
+    return true;
   }
 
   /** Kills ovs-vswitchd; its sockets stay behind, as after a crash. */
