@@ -7,6 +7,8 @@ const COUNTERS: readonly ArgumentVector[] = [
   ['ip', '-all', 'netns', 'exec', 'ip', 'neighbour', 'show'],
   ['ip', 'neighbour', 'show'],
   ['ip', '-all', 'netns', 'exec', 'nstat', '--ignore', '--noupdate'],
+  ['nstat', '--ignore', '--noupdate'],
+  ['ip', '-statistics', '-statistics', 'link', 'show', 'vec0'],
   ['cat', '/proc/net/softnet_stat', '/proc/net/stat/nf_conntrack', '/proc/pressure/cpu'],
 ];
 

@@ -69,12 +69,17 @@ export class SteadyTraffic {
     return JSON.parse(lines.at(-1) ?? '') as readonly StreamSummary[];
   }
 
-  /** Ends it: all requests were answered, and nearly as many were sent as asked for: a busy machine catches up. */
-  async expectNothingLost(): Promise<void> {
+  /**
+   * Ends it: all requests were answered, and nearly as many were sent as asked for: a busy machine catches up.
+   *
+   * @param others nodes besides that of the clients whose counters tell where packets were lost
+   */
+  async expectNothingLost(others: readonly LabNode[] = []): Promise<void> {
     const summaries = await this.stop();
     const isCarried = summaries.every(({ lost, rate }, index) => lost === 0 && rate >= (this.#rates[index] ?? 0) * 0.8);
     if (isCarried) return;
-    expect.fail([JSON.stringify(summaries), await this.printed(), await lossCounters(this.#node)].join('\n'));
+    const counters = await Promise.all([...new Set([this.#node, ...others])].map(lossCounters));
+    expect.fail([JSON.stringify(summaries), await this.printed(), ...counters].join('\n'));
   }
 
   /** What it has printed so far. */

@@ -133,7 +133,7 @@ describe('nodes of two tenants with the same subnets, which are added, cut off, 
     await addPods(workerC, tenants);
     for (const node of nodes.values()) await hasRemotePorts(node, 2 * tenants.length);
     await expectReached();
-    await traffic.expectNothingLost();
+    await traffic.expectNothingLost([...nodes.values()]);
   });
 
   it('keep the id of a network that is deleted while a node is cut off until that node has let go of it', async () => {
@@ -165,7 +165,7 @@ describe('nodes of two tenants with the same subnets, which are added, cut off, 
       there.addresses,
     );
     await expectReached([lonely]);
-    await traffic.expectNothingLost();
+    await traffic.expectNothingLost([...nodes.values()]);
 
     await nodeOf(workerC).does(['nft', 'delete table inet cut']);
     await endPod(lonely);
@@ -186,7 +186,7 @@ describe('nodes of two tenants with the same subnets, which are added, cut off, 
     const { network } = await claims();
     for (const node of nodes.values()) await hasRemotePorts(node, 2 * network.length);
     await expectReached();
-    await traffic.expectNothingLost();
+    await traffic.expectNothingLost([...nodes.values()]);
   });
 
   it('reach pods on a node that gets another chassis, and lose no packet of others', async () => {
@@ -214,7 +214,7 @@ describe('nodes of two tenants with the same subnets, which are added, cut off, 
     }
     await addPods(workerB, ['red'], 'later');
     await expectReached();
-    await traffic.expectNothingLost();
+    await traffic.expectNothingLost([...nodes.values()]);
   });
 
   it('reach pods that are started again on a node that was rebooted, and lose no packet of others', async () => {
@@ -230,7 +230,7 @@ describe('nodes of two tenants with the same subnets, which are added, cut off, 
     await startPods(workerA, ran);
     for (const pod of ran) pods.delete(pod);
     await expectReached();
-    await traffic.expectNothingLost();
+    await traffic.expectNothingLost([...nodes.values()]);
   });
 
   it('lose all that others have of a node that is removed, and no packet', async () => {
@@ -241,6 +241,6 @@ describe('nodes of two tenants with the same subnets, which are added, cut off, 
       await eventually(`${place.name} has nothing of it`, async () => (await rowsOn(place, workerC)).length === 0);
     await eventually('its id is free', async () => (await claims()).node.every(({ name }) => name !== workerC.name));
     await expectReached();
-    await traffic.expectNothingLost();
+    await traffic.expectNothingLost([...nodes.values()]);
   });
 });
