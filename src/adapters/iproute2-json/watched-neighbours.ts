@@ -9,10 +9,10 @@ function neighbourKey({ address, device }: MonitoredNeighbour): string {
   return `${address} ${device}`;
 }
 
-/** Neighbours that last, or that the kernel keeps resolved. */
+/** Neighbours that last, or that the kernel keeps resolved: decides which events of `ip monitor` about them matter. */
 export class WatchedNeighbours {
   #known: ReadonlyMap<string, Neighbour> = new Map();
-  /** MAC addresses in events since the current read has begun, which may have been before them. */
+  /** MAC addresses in events since the current read has begun, which may have read the neighbours before these events. Absent between reads. */
   #reported: Map<string, string> | undefined;
 
   /** Begins a read. */

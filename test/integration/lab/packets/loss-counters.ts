@@ -1,6 +1,6 @@
 import type { ArgumentVector, LabNode } from '../node.ts';
 
-/** What shows where packets were lost: upcalls that ovs-vswitchd did not take in time (ovs-dpctl(8), "lost"), neighbours, full queues. */
+/** Commands that show where packets were lost: upcalls that ovs-vswitchd did not take in time (ovs-dpctl(8), "lost"), neighbours, full queues. */
 const COUNTERS: readonly ArgumentVector[] = [
   ['ovs-appctl', 'dpctl/show', '--statistics'],
   ['ovs-appctl', 'coverage/show'],
@@ -12,10 +12,15 @@ const COUNTERS: readonly ArgumentVector[] = [
   ['cat', '/proc/net/softnet_stat', '/proc/net/stat/nf_conntrack', '/proc/pressure/cpu'],
 ];
 
-/** What a node has counted, as text to read after packets were lost. */
-export async function lossCounters(node: LabNode): Promise<string> {
-  const outcomes = await node.runAll(COUNTERS);
+/** Runs commands on a node, and returns what they print as one text, whether they succeed or not. */
+export async function printedOn(node: LabNode, commands: readonly ArgumentVector[]): Promise<string> {
+  const outcomes = await node.runAll(commands);
   return outcomes
-    .map(({ stdout, stderr }, index) => `${COUNTERS[index]!.join(' ')} on ${node.name}:\n${stdout}${stderr}`)
+    .map(({ stdout, stderr }, index) => `${commands[index]!.join(' ')} on ${node.name}:\n${stdout}${stderr}`)
     .join('\n');
+}
+
+/** Reads what a node has counted, as a text for a person who looks for lost packets. */
+export function lossCounters(node: LabNode): Promise<string> {
+  return printedOn(node, COUNTERS);
 }

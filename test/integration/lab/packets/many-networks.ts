@@ -6,7 +6,7 @@ import type { SharedMachine } from '../each-userland.ts';
 import type { ArgumentVector, LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';
 import { sharedMachine } from '../shared-machine.ts';
-import { lossCounters } from './loss-counters.ts';
+import { lossCounters, printedOn } from './loss-counters.ts';
 import { ownHalfWords, podAddresses, podMac, routerMac } from './own-half.ts';
 import { defaultBridge } from './packet-node.ts';
 import { providerNamespace, uplinksWithProviders, wireOf } from './provider.ts';
@@ -122,7 +122,7 @@ export function costRatio(many: Broadcasts, few: Broadcasts): number {
   return many.cpu / many.sent / (few.cpu / few.sent);
 }
 
-/** What explains lost answers: what a node and the provider know of each other, how the node sends to it, and what its agent has done. */
+/** Describes, to explain lost answers, what a node and the provider know of each other, how the node sends to it, and what its agent has done. */
 export async function linkReport(node: LabNode): Promise<string> {
   const bridge = bridgeOf(sharedUplink);
   const commands: readonly ArgumentVector[] = [
@@ -136,11 +136,7 @@ export async function linkReport(node: LabNode): Promise<string> {
     ['sh', '-c', 'ovs-appctl dpctl/dump-flows | grep 0a:5a: | head --lines=20'],
     ['sh', '-c', `grep --invert-match '"msg":"network net' /run/agent.log | tail --lines=40 | cut --characters=1-300`],
   ];
-  const outcomes = await node.runAll(commands);
-  return [
-    ...outcomes.map(({ stdout, stderr }, index) => `${commands[index]!.join(' ')}:\n${stdout}${stderr}`),
-    await lossCounters(node),
-  ].join('\n');
+  return `${await printedOn(node, commands)}\n${await lossCounters(node)}`;
 }
 
 /** Milliseconds until the last pod was answered. */

@@ -143,14 +143,13 @@ describe('two tenants with traffic', () => {
     return outage;
   };
 
-  /** What differs from before, once nothing does: ovs-vswitchd forgets static entries again while it starts, and the agent then adds them again. */
-  const leftDifferent = async (textOf: (row: string) => string): Promise<readonly string[]> => {
+  /** Rows that still differ at the deadline: ovs-vswitchd forgets static entries again while it starts, and the agent then adds them again. */
+  const stillDiffering = async (textOf: (row: string) => string): Promise<readonly string[]> => {
     const end = performance.now() + DEADLINE;
-    for (;;) {
-      const now = await programmed(node, bridges);
-      const different = differing(rows.map(textOf), now.map(textOf));
-      if (different.length === 0 || performance.now() > end) return different;
-    }
+    let different: readonly string[];
+    do different = differing(rows.map(textOf), (await programmed(node, bridges)).map(textOf));
+    while (different.length > 0 && performance.now() < end);
+    return different;
   };
 
   const printed = (commands: readonly ArgumentVector[]): Promise<readonly string[]> =>
@@ -163,7 +162,7 @@ describe('two tenants with traffic', () => {
       const after = await printed(evidence);
       expect(after.filter((text, at) => text === '' || text === before[at])).to.deep.equal([]);
       if (losesFlows) expect(flows).to.be.greaterThan(0);
-      expect(await leftDifferent((row) => row)).to.deep.equal([]);
+      expect(await stillDiffering((row) => row)).to.deep.equal([]);
       expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
     });
   }
@@ -171,7 +170,7 @@ describe('two tenants with traffic', () => {
   for (const [what, commands] of losses) {
     it(`have the same traffic, flows, rows with other identifiers, and host again once ${what}`, async () => {
       await recover(commands, 2 * DEADLINE);
-      expect(await leftDifferent(withoutUuids)).to.deep.equal([]);
+      expect(await stillDiffering(withoutUuids)).to.deep.equal([]);
       expect(await programmed(node, bridges)).not.to.deep.equal(rows);
       expect(leftovers(host, await node.snapshot())).to.deep.equal([]);
     });
