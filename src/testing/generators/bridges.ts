@@ -54,20 +54,22 @@ function network(networkId: number, families: readonly (4 | 6)[], isAdvertised: 
   };
 }
 
-const networkShapes = fc.array(
-  fc.record({
-    families: fc.constantFrom<(readonly (4 | 6)[])[]>([4], [4, 6], [6]),
-    isAdvertised: fc.boolean(),
-  }),
-  { maxLength: 3 },
-);
+/** Networks of an uplink that has some addresses: none has a family that the uplink lacks, since it would not be programmed (AddressFamilyMissing). */
+function networkShapes(addresses: PerFamily<string>) {
+  const present = ([4, 6] as const).filter((family) => addresses[family] !== undefined);
+  return fc.array(fc.record({ families: fc.subarray(present, { minLength: 1 }), isAdvertised: fc.boolean() }), {
+    maxLength: 3,
+  });
+}
 
-const uplinkShapes = fc.record({
-  vlan: fc.constantFrom(undefined, undefined, 100, 200),
-  addresses,
-  neighbours,
-  networks: networkShapes,
-});
+const uplinkShapes = addresses.chain((each) =>
+  fc.record({
+    vlan: fc.constantFrom(undefined, undefined, 100, 200),
+    addresses: fc.constant(each),
+    neighbours,
+    networks: networkShapes(each),
+  }),
+);
 
 /** Bridges, each with one to three uplinks. */
 export const bridges: fc.Arbitrary<BridgeInput> = fc
