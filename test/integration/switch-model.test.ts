@@ -16,14 +16,14 @@ import { BRIDGE, TracedBridge } from './traced-bridge.ts';
 const BRIDGES = 50;
 const PACKETS = 5000;
 
-/** The seed whose packets meet all rows but these. */
-const USUAL_SEED = 1;
+/** Fixed, whatever the environment says: which rows the packets meet depends on it. */
+const SEED = 1;
 
 /**
- * Rows, as table and priority, that none of the packets meets: the generators make no fragments or router advertisements to the host, and
- * no replies of gateways; and a trace begins without learned flows, so that no neighbour is known by them.
+ * Rows, as table and priority, that none of the packets meets: the generators make no fragments and no
+ * replies of gateways; and a trace begins without learned flows, so that no neighbour is known by them.
  */
-const UNREACHED: ReadonlySet<string> = new Set(['0/111', '0/13', '1/0', '1/14', '21/10', '23/100', '25/100']);
+const UNREACHED: ReadonlySet<string> = new Set(['0/111', '0/13', '1/0', '21/10', '23/100', '25/100']);
 
 function flowLines(flows: ReturnType<Pipeline>): string {
   return flows
@@ -67,12 +67,11 @@ describe('the model of a switch', function () {
   });
 
   it(`handles ${PACKETS} packets on ${BRIDGES} bridges like Open vSwitch, which has the flows as they were sent`, async () => {
-    const seed = Number(process.env['SEED'] ?? USUAL_SEED);
     let packets = 0;
     const [present, reached] = [new Set<string>(), new Set<string>()];
     const samples = fc.sample(
       bridges.filter((bridge) => pipeline(bridge).length > 0),
-      { numRuns: BRIDGES, seed },
+      { numRuns: BRIDGES, seed: SEED },
     );
     const perBridge = Math.ceil(PACKETS / BRIDGES);
     for (const [at, bridge] of samples.entries()) {
@@ -83,7 +82,7 @@ describe('the model of a switch', function () {
       );
       for (const { table, priority } of flows) present.add(`${table}/${priority}`);
       const state = { ...bridgeModel(bridge, flows), ports: TracedBridge.portsFor(bridge) };
-      for (const packet of fc.sample(packetsTo(bridge), { numRuns: perBridge, seed: seed + at })) {
+      for (const packet of fc.sample(packetsTo(bridge), { numRuns: perBridge, seed: SEED + at })) {
         packets++;
         const mark = BigInt(packets % 8);
         const known =
@@ -99,7 +98,6 @@ describe('the model of a switch', function () {
       }
     }
     expect(packets).to.be.at.least(PACKETS);
-    // Rare rows depend on the seed.
-    if (seed === USUAL_SEED) expect([...present].filter((row) => !reached.has(row))).to.have.members([...UNREACHED]);
+    expect([...present].filter((row) => !reached.has(row))).to.have.members([...UNREACHED]);
   });
 });

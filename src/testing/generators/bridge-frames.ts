@@ -29,7 +29,7 @@ export function addressesOf(bridge: BridgeInput, family: 4 | 6): readonly string
         (advertisedSubnets[family] ?? []).map((subnet) => podIn(subnet, family)),
       ])
       .flat(2),
-    ...(family === 4 ? ['169.254.0.2', '10.20.1.5'] : ['fd69::2', 'fd20::5']),
+    ...(family === 4 ? ['169.254.0.2', '10.20.1.5', '10.96.0.10'] : ['fd69::2', 'fd20::5', 'fd00:10:96::a']),
   ];
 }
 

@@ -4,16 +4,11 @@ import { VLAN_PRESENT } from '../../domain/openflow/constraints.ts';
 import type { Output } from '../../domain/switch-model/evaluate.ts';
 import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
 import { packetFrom, portNumber } from './bridge-model.ts';
-import { fail, isIp, networksByPort, type PipelineProperty, run } from './property.ts';
+import { fail, isIn, networksByPort, type PipelineProperty, run } from './property.ts';
 
-/** The destination of an IP packet, if it is a masquerade address of the cluster. */
+/** Whether the destination of an IP packet is a masquerade address of the cluster. */
 function masqueradeDestination({ masqueradeSubnets }: BridgeInput, packet: Packet): boolean {
-  const [field, subnet] =
-    packet.dl_type === 0x0800n
-      ? (['nw_dst', masqueradeSubnets[4]] as const)
-      : (['ipv6_dst', masqueradeSubnets[6]] as const);
-  const bits = isIp(packet) && subnet !== undefined ? bitsOf(field, subnet) : undefined;
-  return bits !== undefined && ((valueOf(packet, field) ^ bits.value) & bits.mask) === 0n;
+  return isIn(packet, 'dst', [masqueradeSubnets[4], masqueradeSubnets[6]]);
 }
 
 /** Whether the host takes a frame by an uplink that carries networks: it is at its port, without a tag, for its MAC address. */

@@ -4,6 +4,7 @@ import { heldChangeNothing, othersChangeNothing } from './other-networks.ts';
 import type { PipelineProperty } from './property.ts';
 import { answersLeave, repliesReturn } from './replies.ts';
 import { separateFlows } from './separate-flows.ts';
+import { servicesInside } from './services.ts';
 import { allowedSource, formerAddressesUnused } from './sources.ts';
 import { tunnelsOfTheNode } from './tunnels.ts';
 import { repliesOfOwnVlan, vlanOfUplink } from './vlans.ts';
@@ -14,6 +15,7 @@ export const pipelineProperties: readonly PipelineProperty[] = [
   allowedSource,
   formerAddressesUnused,
   masqueradeInside,
+  servicesInside,
   tunnelsOfTheNode,
   vlanOfUplink,
   repliesReturn,

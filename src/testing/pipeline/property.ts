@@ -2,10 +2,10 @@
  * Common parts of properties of the flows of an uplink bridge. They are decided by following packets through the flows.
  */
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { valueText } from '../../domain/openflow/bits.ts';
+import { bitsOf, valueText } from '../../domain/openflow/bits.ts';
 import type { Match } from '../../domain/openflow/flow.ts';
 import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
-import type { Packet } from '../../domain/switch-model/packet.ts';
+import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
 import type { CaseLabels } from '../laws/labels.ts';
 import { type Attached, attachedTo, bridgeModel, packetFrom, type Pipeline } from './bridge-model.ts';
 import type { Traffic } from './traffic.ts';
@@ -67,6 +67,16 @@ export function runFrom(start: SwitchState, packets: Traffic['packets'], look: L
 
 /** Whether it is a packet of IPv4 or IPv6. */
 export const isIp = ({ dl_type }: Packet): boolean => dl_type === 0x0800n || dl_type === 0x86ddn;
+
+/** Whether the source or destination address of an IP packet is in one of some subnets. */
+export function isIn(packet: Packet, direction: 'src' | 'dst', subnets: readonly (string | undefined)[]): boolean {
+  if (!isIp(packet)) return false;
+  const field = packet.dl_type === 0x0800n ? (`nw_${direction}` as const) : (`ipv6_${direction}` as const);
+  return subnets.some((subnet) => {
+    const bits = subnet === undefined ? undefined : bitsOf(field, subnet);
+    return bits !== undefined && ((valueOf(packet, field) ^ bits.value) & bits.mask) === 0n;
+  });
+}
 
 /** The networks of a bridge, by the port that their packets come from. */
 export function networksByPort(bridge: BridgeInput): ReadonlyMap<string, Attached> {

@@ -8,7 +8,7 @@ import type { Match } from '../../domain/openflow/flow.ts';
 import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
 import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
 import { attachedTo, bridgeModel, packetFrom, portNumber } from './bridge-model.ts';
-import { networksByPort, outputWords, type PipelineProperty, PipelineViolation, words } from './property.ts';
+import { isIn, networksByPort, outputWords, type PipelineProperty, PipelineViolation, words } from './property.ts';
 
 /** The type of the reply to each ICMP echo request (RFC 792, RFC 4443). */
 const echoReplies: ReadonlyMap<bigint, bigint> = new Map([
@@ -112,26 +112,21 @@ export const repliesReturn: PipelineProperty = {
   },
 };
 
-/** Whether an address is in one of some subnets. */
-function isIn(packet: Packet, direction: 'src' | 'dst', subnets: readonly (string | undefined)[]): boolean {
-  const field = packet.dl_type === 0x0800n ? (`nw_${direction}` as const) : (`ipv6_${direction}` as const);
-  return subnets.some((subnet) => {
-    const bits = subnet === undefined ? undefined : bitsOf(field, subnet);
-    return bits !== undefined && ((valueOf(packet, field) ^ bits.value) & bits.mask) === 0n;
-  });
-}
-
 const virtualMacs = bitsOf('dl_src', ANY_VIRTUAL_MAC);
 
-/** Whether a packet comes from an address that only the node itself has, or a MAC address that only gateway routers know: nobody outside sends so. */
-function isFromNode(bridge: BridgeInput, packet: Packet): boolean {
-  const { uplinkAddresses, encapsulationAddresses, masqueradeSubnets } = bridge;
+/**
+ * Whether a packet comes from an address that only the node or the services of the cluster have, or a MAC address that only gateway routers know: none
+ * from outside does.
+ */
+function isFromInside(bridge: BridgeInput, packet: Packet): boolean {
+  const { uplinkAddresses, encapsulationAddresses, masqueradeSubnets, serviceSubnets } = bridge;
   if (virtualMacs !== undefined && (valueOf(packet, 'dl_src') & virtualMacs.mask) === virtualMacs.value) return true;
   return ([4, 6] as const).some((family) =>
     isIn(packet, 'src', [
       ...(uplinkAddresses[family] ?? []),
       ...(encapsulationAddresses[family] ?? []),
       masqueradeSubnets[family],
+      ...(serviceSubnets[family] ?? []),
     ]),
   );
 }
@@ -178,7 +173,7 @@ export const answersLeave: PipelineProperty = {
       const protocol = protocolOf(request);
       const [output] = outputs;
       if (sent.in_port !== bridge.physicalPort || protocol === undefined || output === undefined) continue;
-      const answer = isFromNode(bridge, request) ? undefined : answerInside(bridge, output);
+      const answer = isFromInside(bridge, request) ? undefined : answerInside(bridge, output);
       if (answer === undefined) continue;
       const [by, packet] = answer;
       const answered = evaluate(state, packet);

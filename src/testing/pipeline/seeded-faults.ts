@@ -113,6 +113,12 @@ export const pipelineFaults: readonly PipelineFault[] = [
   fault('masquerade addresses inside', 'Masquerade addresses of the host are reached from the wire', (flow) =>
     isOf(flow, 0, 700) ? undefined : flow,
   ),
+  fault('services inside', 'The host sends to services as to any address outside', (flow) =>
+    isOf(flow, 0, 450) ? undefined : flow,
+  ),
+  fault('services inside', 'Only what is sent to IPv4 services is dropped', (flow) =>
+    isOf(flow, 0, 450) && flow.match.startsWith('ipv6') ? undefined : flow,
+  ),
   fault('tunnels of the node', 'Networks may send to the port of tunnels from any address of theirs', (flow) =>
     isOf(flow, 21, 160) ? undefined : flow,
   ),

@@ -8,6 +8,7 @@ import { bitsOf } from '../../domain/openflow/bits.ts';
 import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
 import { packetFrom, portNumber } from './bridge-model.ts';
 import { fail, networksByPort, type PipelineProperty, PipelineViolation, run } from './property.ts';
+import { isToService } from './services.ts';
 
 /** Whether a packet is for the port of tunnels (RFC 8926, section 3.3). */
 function isToTunnel(packet: Packet): boolean {
@@ -33,7 +34,7 @@ function isFrom(packet: Packet, family: AddressFamily, address: string): boolean
 export const tunnelsOfTheNode: PipelineProperty = {
   name: 'tunnels of the node',
   promise:
-    'From an address where tunnels of the node end, no packet of a network leaves for the port of tunnels, to whichever node, and those of the host do',
+    'From an address where tunnels of the node end, no packet of a network leaves for the port of tunnels, to whichever node, and those of the host do, except to services',
   cover: { 'sent by a network': 0.015, 'sent by the host': 0.01 },
   check: (pipeline, traffic) => {
     const { bridge } = traffic;
@@ -56,7 +57,7 @@ export const tunnelsOfTheNode: PipelineProperty = {
         ({ hostPort, networks: carried }) => hostPort === sent.in_port && carried.length > 0,
       );
       const end = uplink && endAtUplink(bridge, uplink, family);
-      if (end === undefined || !isFrom(packet, family, end)) return;
+      if (end === undefined || !isFrom(packet, family, end) || isToService(bridge, packet)) return;
       if (left === undefined) throw new PipelineViolation(`${JSON.stringify(sent)} does not leave`);
       reached.add('sent by the host');
     });
