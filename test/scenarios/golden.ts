@@ -1,4 +1,4 @@
-import { NODE_KEY, UPLINK_KEY } from '../../src/domain/conventions.ts';
+import { NODE_KEY, OWN_ROUTE_PROTOCOL, UPLINK_KEY } from '../../src/domain/conventions.ts';
 import {
   meaningOf,
   type NetworkEntry,
@@ -9,6 +9,7 @@ import {
   type UplinkStateObject,
   type Warning,
 } from '../../src/domain/index.ts';
+import { type Entity, kindOf } from '../../src/domain/entities/entity-kinds.ts';
 import { isOn } from '../../src/domain/operations/operation-meaning.ts';
 import { changesOf, type EntityOperation } from '../../src/domain/operations/operation.ts';
 import type { ProvisionPlan } from '../../src/domain/plan/plan-provision.ts';
@@ -156,13 +157,51 @@ export function goldenOf({ nodes, states, cluster }: Preview, decision: string):
   return Object.fromEntries(Object.entries(sections).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
-/** An operation in a line: its mark, for which networks, what it does, and what it disturbs. */
+/** Values that most entities have. */
+const usualValues = new Set([
+  `protocol=${OWN_ROUTE_PROTOCOL}`,
+  'type=unicast',
+  'scope=global',
+  'states=permanent',
+  'up=true',
+]);
+
+/** The fields of a value and of its parts, by name; items of lists have the name of their list. */
+function fieldsOf(value: unknown, name: string): readonly (readonly [name: string, value: string])[] {
+  if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, name));
+  if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, field]) => fieldsOf(field, key));
+}
+
+const identityOf = (entity: Entity) => kindOf<Entity>(entity).identity(entity).trim();
+
+/** The identity of an entity, and its other values that are not usual. */
+function entityText({ kind: _, ...content }: Entity, identity: string): string {
+  const identifying = new Set([...identity.split(' '), ...identity.split(/[ /]|:(?=br-)/)]);
+  const others = fieldsOf(content, '')
+    .filter(([, value]) => value !== '' && !identifying.has(value))
+    .map(([name, value]) => `${name}=${value}`)
+    .filter((text) => !usualValues.has(text));
+  return [identity, ...others.sort()].join(' ');
+}
+
+/** The entity of an operation, or the set that it changes. */
+function subjectOf(operation: Operation): string {
+  if (operation.verb === 'change') return `${operation.set}: ${operation.changes.length}`;
+  const { entity } = operation;
+  const text = entityText(entity, identityOf(entity));
+  if (operation.verb !== 'put-back' && operation.verb !== 'take-back') return text;
+  const { origin, moves } = operation;
+  const from = origin === undefined ? '' : ` from ${identityOf(origin)}`;
+  return `${entity.kind} ${text}${from}${moves === true ? ' moved' : ''}`;
+}
+
+/** An operation in a line: its mark, for which networks, its name, what it changes, and what it disturbs. The words for people have a test of their own. */
 function operationLine(operation: Operation): string {
-  const meaning = meaningOf(operation);
+  const { mark, name, disruption } = meaningOf(operation);
   const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.join('+');
-  const disruption = meaning.disruption(operation);
-  const disturbed = disruption === 'none' ? '' : ` (${disruption})`;
-  return `${meaning.mark} ${networks} ${meaningOf(operation).name}: ${meaning.summary(operation)}${disturbed}`;
+  const disturbs = disruption(operation);
+  return `${mark} ${networks} ${name} ${subjectOf(operation)}${disturbs === 'none' ? '' : ` (${disturbs})`}`;
 }
 
 /** What a scenario's `operations.yaml` shows: everything that would be done on its nodes, in order. */
