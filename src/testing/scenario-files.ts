@@ -2,8 +2,8 @@
  * A case or a story as the files of a scenario folder, which a person reads and which keep it as a test.
  */
 import { Document, isCollection, visit } from 'yaml';
-import type { ClusterSnapshot } from '../domain/snapshot/cluster-snapshot.ts';
 import { defaultSettings, type NodeSettings } from '../domain/snapshot/settings.ts';
+import { briefClusterOf } from './brief-cluster.ts';
 import { briefOf } from './brief-of.ts';
 import type { Case } from './case.ts';
 import type { Step, Story } from './story.ts';
@@ -36,6 +36,11 @@ function comment(text: string): string {
   return text === '' ? '' : `# ${text}\n`;
 }
 
+/** A map; nothing where it has no fields. */
+function map(fields: object): string {
+  return Object.keys(fields).length === 0 ? '' : yaml(fields);
+}
+
 /** The settings that are not the defaults. */
 export function unusualSettings(settings: NodeSettings): Partial<NodeSettings> {
   const usual = new Map<string, unknown>(Object.entries(defaultSettings));
@@ -50,11 +55,6 @@ function settingsFile(settings: NodeSettings): Files {
   return Object.keys(unusual).length === 0 ? {} : { 'settings.yaml': yaml(unusual) };
 }
 
-function objectsOf(cluster: ClusterSnapshot): readonly unknown[] {
-  const { unreadable: _, ...lists } = cluster;
-  return Object.values(lists).flat();
-}
-
 /**
  * The files of a case: `cluster.yaml`, `unreadable.yaml` if there are such objects, `node.yaml` with one document a node, and `settings.yaml` where they
  * are not the defaults.
@@ -63,17 +63,16 @@ function objectsOf(cluster: ClusterSnapshot): readonly unknown[] {
  */
 export function scenarioFiles({ cluster, nodes, settings }: Case, why: string): Files {
   return {
-    'cluster.yaml': comment(why) + documents(objectsOf(cluster)),
+    'cluster.yaml': comment(why) + map(briefClusterOf(cluster)),
     ...(cluster.unreadable && { 'unreadable.yaml': yaml(cluster.unreadable) }),
     ...(nodes.length > 0 && { 'node.yaml': documents(nodes.map(briefOf)) }),
     ...settingsFile(settings),
   };
 }
 
-/** Changes by others before the step is observed, then every object that the cluster has from then on. */
+/** Changes by others before the step is observed, and every object that the cluster has from then on. */
 function stepFile({ cluster, ...disturbance }: Step): string {
-  const others = Object.keys(disturbance).length === 0 ? [] : [disturbance];
-  return documents([...others, ...objectsOf(cluster)]);
+  return map({ ...disturbance, ...briefClusterOf(cluster) });
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { readScenario } from '../scenarios/scenario-folders.ts';
 import { ovnUplinks, ovnUplinksProcess, workerA } from './command.ts';
 
 describe('explain of the captured node worker-a', () => {
@@ -65,7 +66,26 @@ describe('explain of the captured node worker-a', () => {
 });
 
 describe('explain of a namespace and a pod', () => {
-  const cluster = 'test/scenarios/provision/pods-in-the-network-to-nothing-to-do/cluster.yaml';
+  const { pods, namespaces, nodes, configMaps, clusterUserDefinedNetworks, networkAttachmentDefinitions } =
+    readScenario('provision/pods-in-the-network-to-nothing-to-do').cluster;
+  let folder: string;
+  let cluster: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-explain-'));
+    cluster = join(folder, 'cluster.yaml');
+    const lists = [pods, namespaces, nodes, configMaps, clusterUserDefinedNetworks, networkAttachmentDefinitions];
+    writeFileSync(
+      cluster,
+      lists
+        .flat()
+        .map((object) => JSON.stringify(object))
+        .join('\n---\n'),
+    );
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+  });
+
   const explainObject = (...args: readonly string[]) => ovnUplinks(['explain', ...args, '--cluster', cluster]);
 
   it('prints the facts and changes of a namespace', async () => {

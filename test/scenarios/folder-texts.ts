@@ -3,11 +3,18 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Document, parse, parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
-import { type ClusterSnapshot, defaultSettings, type NodeSettings, type NodeSnapshot } from '../../src/domain/index.ts';
+import {
+  type ClusterSnapshot,
+  defaultSettings,
+  kinds,
+  type NodeSettings,
+  type NodeSnapshot,
+} from '../../src/domain/index.ts';
 import { describeProblem, inFile } from '../../src/ports/input-problem.ts';
+import { type BriefCluster, completeObjects } from '../../src/testing/brief-cluster.ts';
 import { type BriefNode, completeNode } from '../../src/testing/brief-node.ts';
 import type { Case } from '../../src/testing/case.ts';
 import type { Files } from '../../src/testing/scenario-files.ts';
@@ -18,8 +25,12 @@ export function readTexts(folder: string): Files {
   return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
 }
 
-function clusterOf(file: string, text: string): ClusterSnapshot {
-  const { objects, problems } = contentsOfText(file, text);
+/** The cluster of a file in short form. @throws where it has an unknown list, or an object that cannot be used */
+function clusterOf(file: string, brief: BriefCluster): ClusterSnapshot {
+  const unknown = Object.keys(brief).filter((key) => !Object.hasOwn(kinds, key));
+  if (unknown.length > 0) throw new Error(`${file}: no kind has the list ${unknown.join(', ')}`);
+  const documents = completeObjects(brief).map((object) => JSON.stringify(object));
+  const { objects, problems } = contentsOfText(file, documents.join('\n---\n'));
   const unusable = objects.flatMap(({ label, findings }) =>
     findings
       .filter(({ severity }) => severity === 'error')
@@ -42,21 +53,23 @@ function settingsOf(text = ''): NodeSettings {
 export function caseOf(files: Files): Case {
   const unreadable = parse(files['unreadable.yaml'] ?? '') as ClusterSnapshot['unreadable'] | null;
   return {
-    cluster: { ...clusterOf('cluster.yaml', files['cluster.yaml'] ?? ''), ...(unreadable && { unreadable }) },
+    cluster: {
+      ...clusterOf('cluster.yaml', (parse(files['cluster.yaml'] ?? '') ?? {}) as BriefCluster),
+      ...(unreadable && { unreadable }),
+    },
     nodes: nodesOf(files['node.yaml'] ?? ''),
     settings: settingsOf(files['settings.yaml']),
   };
 }
 
-/** What others do is a document without a kind; all others are objects. */
+/** Changes by others stand beside the lists of objects. */
 function stepOf(file: string, text: string): Step {
-  const documents = parseAllDocuments(text) as readonly Document[];
-  const isObject = (document: Document) => document.has('kind');
-  const disturbances = documents.filter((document) => document.contents !== null && !isObject(document));
-  const objects = documents.filter(isObject).map((document) => document.toString({ directives: false }));
-  return disturbances
-    .map((document) => document.toJS() as Omit<Step, 'cluster'>)
-    .reduce<Step>((step, others) => ({ ...step, ...others }), { cluster: clusterOf(file, objects.join('---\n')) });
+  const { damage, remadeManagementPort, ...cluster } = (parse(text) ?? {}) as Omit<Step, 'cluster'> & BriefCluster;
+  return {
+    ...(damage !== undefined && { damage }),
+    ...(remadeManagementPort !== undefined && { remadeManagementPort }),
+    cluster: clusterOf(file, cluster),
+  };
 }
 
 /** The story of a folder: `node.yaml`, `step-1.yaml` and so on, perhaps `settings.yaml`. @throws where a file cannot be used. */
