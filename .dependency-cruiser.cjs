@@ -56,7 +56,7 @@ module.exports = {
     only(
       'testing-knows-the-domain',
       '^src/testing/',
-      ['^src/testing/', '^src/domain/', '^node_modules/(fast-check|yaml)/'],
+      ['^src/testing/', '^src/domain/', '^node_modules/(fast-check|js-yaml)/'],
       'The test tools that others import bring no adapter.',
     ),
     {

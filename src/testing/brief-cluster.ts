@@ -1,9 +1,9 @@
 /**
  * Clusters in short form: lists of objects without what has its usual value. Metadata is beside the name.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { CLUSTER_NETWORK_NAME_PREFIX, NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../domain/conventions.ts';
 import { apiVersionOf, type KindKey, kinds } from '../domain/api/kinds.ts';
+import { withSortedKeys } from '../domain/ordering.ts';
 import type { ReadableObjects } from '../domain/snapshot/cluster-snapshot.ts';
 
 /** The fields of an object, or of a part of it. */
@@ -50,6 +50,10 @@ function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   );
 }
 
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(withSortedKeys(left)) === JSON.stringify(withSortedKeys(right));
+}
+
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** A subnet is its CIDR, unless it says more. */
@@ -57,7 +61,7 @@ const subnetOf = (brief: unknown): unknown => (typeof brief === 'string' ? { cid
 
 function briefSubnet(subnet: unknown): unknown {
   const cidr = at(subnet, 'cidr');
-  return isDeepStrictEqual(subnet, { cidr }) ? cidr : subnet;
+  return isSame(subnet, { cidr }) ? cidr : subnet;
 }
 
 const USUAL_SUBNETS = ['10.20.0.0/16'];
@@ -85,7 +89,7 @@ const abbreviations: { readonly [Key in KindKey]?: Abbreviation } = {
       const subnets = listOf(at(spec, 'network', 'layer3', 'subnets')).map(briefSubnet);
       return {
         ...(tenant !== name && { tenant }),
-        ...(!isDeepStrictEqual(subnets, USUAL_SUBNETS) && { subnets }),
+        ...(!isSame(subnets, USUAL_SUBNETS) && { subnets }),
         ...(spec['uplinks'] !== undefined && { uplinks: spec['uplinks'] }),
       };
     },
@@ -175,7 +179,7 @@ function briefObject(key: KindKey, object: ReadableObjects[KindKey][number]): Br
   if (abbreviation === undefined || field === undefined) return whole;
   const { [abbreviation.field]: _field, ...rest } = whole;
   const short = { ...rest, ...abbreviation.abbreviate(field, name) };
-  return isDeepStrictEqual(completeObject(key, short), object) ? short : whole;
+  return isSame(completeObject(key, short), object) ? short : whole;
 }
 
 /** The objects of a cluster in short form, as an API server has them. */

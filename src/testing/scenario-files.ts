@@ -1,12 +1,13 @@
 /**
  * A case or a story as the files of a scenario folder, which a person reads and which keep it as a test.
  */
-import { Document, isCollection, visit } from 'yaml';
+import { COLLECTION_STYLE, type Node, visit, VISIT_SKIP } from 'js-yaml';
 import { defaultSettings, type NodeSettings } from '../domain/snapshot/settings.ts';
 import { briefClusterOf } from './brief-cluster.ts';
 import { briefOf } from './brief-of.ts';
 import type { Case } from './case.ts';
 import type { Step, Story } from './story.ts';
+import { yamlText } from './yaml-text.ts';
 
 /** The texts of a folder, by the names of their files. */
 export type Files = Readonly<Record<string, string>>;
@@ -14,21 +15,33 @@ export type Files = Readonly<Record<string, string>>;
 /** Shorter values are on one line, so that there is one line an object. */
 const LINE_LENGTH = 110;
 
-/** YAML in which a list or a map that fits on a line is on one. */
-function yaml(value: unknown): string {
-  const document = new Document(value, { aliasDuplicateObjects: false });
-  visit(document, {
-    Collection: (_key, collection, path) => {
-      if (path.length === 1 || JSON.stringify(collection).length > LINE_LENGTH) return undefined;
-      collection.flow = true;
-      return visit.SKIP;
-    },
-  });
-  if (isCollection(document.contents) && document.contents.items.length === 0) document.contents.flow = true;
-  return document.toString({ lineWidth: 0 });
+/** The length of a node on one line, without quotes. */
+function lengthOf(node: Node): number {
+  switch (node.kind) {
+    case 'scalar':
+      return node.value.length;
+    case 'sequence':
+      return node.items.reduce((sum, item) => sum + lengthOf(item) + 2, 2);
+    case 'mapping':
+      return node.items.reduce((sum, { key, value }) => sum + lengthOf(key) + lengthOf(value) + 4, 2);
+    case 'alias':
+      return node.anchor.length;
+  }
 }
 
-function documents(values: readonly unknown[]): string {
+/** YAML in which a list or a map that fits on a line is on one. */
+function yaml(value: object): string {
+  return yamlText(value, (documents) => {
+    visit(documents, (node, { depth }) => {
+      const isCollection = node.kind === 'sequence' || node.kind === 'mapping';
+      if (!isCollection || depth === 0 || lengthOf(node) > LINE_LENGTH) return undefined;
+      node.style = COLLECTION_STYLE.FLOW;
+      return VISIT_SKIP;
+    });
+  });
+}
+
+function documents(values: readonly object[]): string {
   return values.map(yaml).join('---\n');
 }
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parse, stringify } from 'yaml';
+import { dump, load } from 'js-yaml';
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { ovnUplinksProcess } from './command.ts';
@@ -32,14 +32,14 @@ describe('cluster-manager, as a process', () => {
   function write(state: UplinkState): void {
     const states = join(folder, 'status/UplinkState');
     mkdirSync(states, { recursive: true });
-    writeFileSync(join(folder, 'new'), stringify(state));
+    writeFileSync(join(folder, 'new'), dump(state));
     renameSync(join(folder, 'new'), join(states, `${state.metadata.name}.yaml`));
   }
 
   /** The condition that stands in the status of an object, as `TYPE STATUS REASON`; empty where there is none yet. */
   function condition(kind: string, name: string): string {
     try {
-      const { status } = parse(readFileSync(join(folder, 'status', kind, `${name}.yaml`), 'utf8')) as {
+      const { status } = load(readFileSync(join(folder, 'status', kind, `${name}.yaml`), 'utf8')) as {
         readonly status: { readonly conditions: readonly Readonly<Record<'type' | 'status' | 'reason', string>>[] };
       };
       return status.conditions.map(({ type, status: is, reason }) => `${type} ${is} ${reason}`).join(', ');

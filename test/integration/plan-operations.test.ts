@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parse, stringify } from 'yaml';
+import { dump, load } from 'js-yaml';
 import { ovnUplinks, ovnUplinksProcess, workerA } from './command.ts';
 import { type PrintedObject, type PrintedOperation, printedPlan } from './printed-plan.ts';
 
@@ -210,11 +210,11 @@ describe('plan --exit-code', () => {
   it('is 2 until everything in the plan is written, then 0', async () => {
     // Without uplinks nothing is done on the node: what is left are objects.
     const text = readFileSync('fixtures/cluster.yaml', 'utf8').replaceAll(/^ {4}uplinks: .*\n/gm, '');
-    const { items } = parse(text) as { readonly items: readonly ClusterObject[] };
+    const { items } = load(text) as { readonly items: readonly ClusterObject[] };
     const file = join(folder, 'cluster.yaml');
     const args = ['--cluster', file, ...workerA.slice(2)];
     const write = (objects: readonly ClusterObject[]) =>
-      writeFileSync(file, stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+      writeFileSync(file, dump({ apiVersion: 'v1', kind: 'List', items: objects }));
     write(items);
     const before = await ovnUplinks(['plan', '--exit-code', ...args]);
     expect(before.exitCode, before.stderr).to.equal(2);

@@ -3,7 +3,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { loadAll } from 'js-yaml';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
 import {
@@ -19,6 +19,11 @@ import { type BriefNode, completeNode } from '../../src/testing/brief-node.ts';
 import type { Case } from '../../src/testing/case.ts';
 import type { Files } from '../../src/testing/scenario-files.ts';
 import type { Step, Story } from '../../src/testing/story.ts';
+
+/** The value of a text; undefined where it is empty or missing. */
+function valueOf(text = ''): unknown {
+  return loadAll(text)[0] ?? undefined;
+}
 
 /** The texts of a folder, by the names of their files. */
 export function readTexts(folder: string): Files {
@@ -42,19 +47,19 @@ function clusterOf(file: string, brief: BriefCluster): ClusterSnapshot {
 }
 
 function nodesOf(text: string): readonly NodeSnapshot[] {
-  return parseAllDocuments(text).map((document) => completeNode(document.toJS() as BriefNode));
+  return loadAll(text).map((document) => completeNode(document as BriefNode));
 }
 
-function settingsOf(text = ''): NodeSettings {
-  return { ...defaultSettings, ...(parse(text) as Partial<NodeSettings> | null) };
+function settingsOf(text?: string): NodeSettings {
+  return { ...defaultSettings, ...(valueOf(text) as Partial<NodeSettings> | undefined) };
 }
 
 /** The case of a folder: `cluster.yaml`, perhaps `unreadable.yaml`, `node.yaml` and `settings.yaml`. @throws where a file cannot be used. */
 export function caseOf(files: Files): Case {
-  const unreadable = parse(files['unreadable.yaml'] ?? '') as ClusterSnapshot['unreadable'] | null;
+  const unreadable = valueOf(files['unreadable.yaml']) as ClusterSnapshot['unreadable'];
   return {
     cluster: {
-      ...clusterOf('cluster.yaml', (parse(files['cluster.yaml'] ?? '') ?? {}) as BriefCluster),
+      ...clusterOf('cluster.yaml', valueOf(files['cluster.yaml']) ?? {}),
       ...(unreadable && { unreadable }),
     },
     nodes: nodesOf(files['node.yaml'] ?? ''),
@@ -64,7 +69,7 @@ export function caseOf(files: Files): Case {
 
 /** Changes by others stand beside the lists of objects. */
 function stepOf(file: string, text: string): Step {
-  const { damage, remadeManagementPort, ...cluster } = (parse(text) ?? {}) as Omit<Step, 'cluster'> & BriefCluster;
+  const { damage, remadeManagementPort, ...cluster } = (valueOf(text) ?? {}) as Omit<Step, 'cluster'> & BriefCluster;
   return {
     ...(damage !== undefined && { damage }),
     ...(remadeManagementPort !== undefined && { remadeManagementPort }),

@@ -198,10 +198,11 @@ function subjectOf(operation: Operation): string {
 
 /** An operation in a line: its mark, for which networks, its name, what it changes, and what it disturbs. The words for people have a test of their own. */
 function operationLine(operation: Operation): string {
-  const { mark, name, disruption } = meaningOf(operation);
+  const meaning = meaningOf(operation);
   const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.join('+');
-  const disturbs = disruption(operation);
-  return `${mark} ${networks} ${name} ${subjectOf(operation)}${disturbs === 'none' ? '' : ` (${disturbs})`}`;
+  const disruption = meaning.disruption(operation);
+  const disturbed = disruption === 'none' ? '' : ` (${disruption})`;
+  return `${meaning.mark} ${networks} ${meaning.name} ${subjectOf(operation)}${disturbed}`;
 }
 
 /** What a scenario's `operations.yaml` shows: everything that would be done on its nodes, in order. */

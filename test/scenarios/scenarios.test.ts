@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { checkLaws, engine } from '../../src/testing/index.ts';
 import { readTexts } from './folder-texts.ts';
 import { goldensOf, inputFiles, readScenario, scenarioFolder, scenarioNames } from './scenario-folders.ts';
@@ -7,7 +7,7 @@ import { goldensOf, inputFiles, readScenario, scenarioFolder, scenarioNames } fr
 /** The goldens in a scenario's folder, by the names of their files. */
 function goldensIn(name: string): Readonly<Record<string, unknown>> {
   const goldens = Object.entries(readTexts(scenarioFolder(name))).filter(([file]) => !inputFiles.has(file));
-  return Object.fromEntries(goldens.map(([file, text]) => [file, parse(text) as unknown]));
+  return Object.fromEntries(goldens.map(([file, text]) => [file, load(text)]));
 }
 
 describe('scenarios', () => {

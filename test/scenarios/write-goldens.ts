@@ -1,7 +1,7 @@
 /** Rewrites every scenario's goldens and deletes files that belong to none. CI fails where this changes anything. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { yamlText } from '../../src/testing/yaml-text.ts';
 import { goldensOf, inputFiles, readScenario, scenarioFolder, scenarioNames } from './scenario-folders.ts';
 
 for (const name of scenarioNames()) {
@@ -10,6 +10,6 @@ for (const name of scenarioNames()) {
   const isKnown = (file: string) => inputFiles.has(file) || file in goldens;
   for (const file of readdirSync(folder)) if (!isKnown(file)) rmSync(join(folder, file), { recursive: true });
   for (const [file, golden] of Object.entries(goldens)) {
-    writeFileSync(join(folder, file), stringify(golden, { lineWidth: 0, aliasDuplicateObjects: false }));
+    writeFileSync(join(folder, file), yamlText(golden));
   }
 }

@@ -16,7 +16,7 @@ const attachment = (name: string) => ({
   kind: 'NetworkAttachmentDefinition',
   metadata: { name, namespace: name },
 });
-const node = completeNode({ nodeName: 'n', links: [{ name: 'eth1', mtu: 9000 }] });
+const node = completeNode({ nodeName: 'a', links: [{ name: 'eth1', mtu: 9000 }] });
 
 const cluster = {
   ...emptyCluster,
@@ -31,20 +31,11 @@ describe('a printed case', () => {
     expect(text).to.equal(
       `
 === cluster.yaml
-apiVersion: k8s.ovn.org/v1
-kind: ClusterUserDefinedNetwork
-metadata: { name: blue }
-spec: { namespaceSelector: {}, network: { topology: Layer3 } }
----
-apiVersion: v1
-kind: Namespace
-metadata: { name: blue }
----
-apiVersion: k8s.cni.cncf.io/v1
-kind: NetworkAttachmentDefinition
-metadata: { name: blue, namespace: blue }
+clusterUserDefinedNetworks: [ { name: blue, spec: { namespaceSelector: {}, network: { topology: Layer3 } } } ]
+namespaces: [ { name: blue } ]
+networkAttachmentDefinitions: [ { name: blue } ]
 === node.yaml
-nodeName: n
+nodeName: a
 links: [ { name: eth1, mtu: 9000 } ]
 === settings.yaml
 dynamicNetworks: true`.trimStart(),
@@ -54,10 +45,10 @@ dynamicNetworks: true`.trimStart(),
   it('has the beginning and the length of a very long name', () => {
     const text = describeCase({
       cluster: emptyCluster,
-      nodes: [{ ...node, nodeName: 'n'.repeat(250) }],
+      nodes: [{ ...node, nodeName: 'a'.repeat(250) }],
       settings: defaultSettings,
     });
-    expect(text).to.include('nodeName: nnnnnnnnnnnn…(250 characters)');
+    expect(text).to.include('nodeName: aaaaaaaaaaaa…(250 characters)');
   });
 });
 
@@ -71,7 +62,7 @@ describe('a printed story', () => {
     expect(text).to.equal(
       `
 === node.yaml
-nodeName: n
+nodeName: a
 links: [ { name: eth1, mtu: 9000 } ]
 === step-1.yaml
 damage: 3

@@ -3,23 +3,23 @@ import { defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
 import { completeNode } from '../../../src/testing/brief-node.ts';
 import { printedFiles, scenarioFiles, storyFiles } from '../../../src/testing/scenario-files.ts';
 
-const node = completeNode({ nodeName: 'n' });
+const node = completeNode({ nodeName: 'a' });
 
 describe('the files of a folder', () => {
   it('have their purpose in the first line of the first one', () => {
     expect(scenarioFiles({ cluster: emptyCluster, nodes: [node], settings: defaultSettings }, 'Why.')).to.deep.equal({
       'cluster.yaml': '# Why.\n',
-      'node.yaml': 'nodeName: n\n',
+      'node.yaml': 'nodeName: a\n',
     });
     expect(storyFiles({ node, steps: [], settings: defaultSettings }, 'Why.')).to.deep.equal({
-      'node.yaml': '# Why.\nnodeName: n\n',
+      'node.yaml': '# Why.\nnodeName: a\n',
     });
   });
 
   it('have a document for each node', () => {
-    const nodes = [node, completeNode({ nodeName: 'm' })];
+    const nodes = [node, completeNode({ nodeName: 'b' })];
     const files = scenarioFiles({ cluster: emptyCluster, nodes, settings: defaultSettings }, '');
-    expect(files['node.yaml']).to.equal('nodeName: n\n---\nnodeName: m\n');
+    expect(files['node.yaml']).to.equal('nodeName: a\n---\nnodeName: b\n');
   });
 
   it('have no node and no settings if there are none', () => {
@@ -42,10 +42,10 @@ describe('the files of a folder', () => {
     const links = [{ name: 'eth1' }, { name: 'eth2', addresses }];
     const settings = defaultSettings;
     const files = scenarioFiles(
-      { cluster: emptyCluster, nodes: [completeNode({ nodeName: 'n', links })], settings },
+      { cluster: emptyCluster, nodes: [completeNode({ nodeName: 'a', links })], settings },
       '',
     );
-    expect(files['node.yaml']).to.equal(`nodeName: n
+    expect(files['node.yaml']).to.equal(`nodeName: a
 links:
   - { name: eth1 }
   - name: eth2

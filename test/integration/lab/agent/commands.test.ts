@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import { settingOf, unitFile } from '../../../unit/cmd/unit-file.ts';
 import { stateOf } from '../../uplink-state.ts';
 import { clusterOf } from '../clusters.ts';
@@ -98,7 +98,7 @@ describe('the commands, beside a running agent', () => {
 
     const state = `${STATUS}/UplinkState/uplink-0.worker-b.yaml`;
     const write = async (reason: string) => {
-      await node.write('/run/manifests/.state', stringify(stateOf('worker-b', reason)));
+      await node.write('/run/manifests/.state', dump(stateOf('worker-b', reason)));
       await node.does(sh(`mv /run/manifests/.state ${state}`));
     };
     await write('Ready');

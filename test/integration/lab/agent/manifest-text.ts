@@ -1,8 +1,8 @@
-import { stringify } from 'yaml';
+import { dump } from 'js-yaml';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 
 /** The manifests of a cluster, as one text. */
 export function manifestText(cluster: ClusterSnapshot): string {
   const objects = Object.values(cluster).flat();
-  return objects.length === 0 ? '# nothing\n' : objects.map((object) => stringify(object)).join('---\n');
+  return objects.length === 0 ? '# nothing\n' : objects.map((object) => dump(object)).join('---\n');
 }
