@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyCluster, type ClusterSnapshot } from '../../../src/domain/index.ts';
+import { emptyCluster } from '../../../src/domain/index.ts';
 import { type BriefCluster, briefClusterOf, completeObjects } from '../../../src/testing/brief-cluster.ts';
 import { caseOf } from '../../scenarios/folder-texts.ts';
 
@@ -71,7 +71,7 @@ describe('a brief cluster', () => {
     it(`has ${says}`, () => {
       expect(completeObjects(brief)).to.deep.equal([object]);
       const [key = ''] = Object.keys(brief);
-      expect(briefClusterOf({ ...emptyCluster, [key]: [object] } as ClusterSnapshot)).to.deep.equal(brief);
+      expect(briefClusterOf({ ...emptyCluster, [key]: [object] })).to.deep.equal(brief);
     });
   }
 
