@@ -142,7 +142,7 @@ const namespaces: { readonly [Key in KindKey]?: (name: string) => string } = {
   frrConfigurations: () => 'frr-k8s-system',
 };
 
-/** Fields whose names are in a set, or those whose names are not. */
+/** Fields whose names are meant, and all others. */
 function split(fields: Fields, isMeant: (name: string) => boolean): readonly [Fields, Fields] {
   const entries = Object.entries(fields);
   return [
@@ -151,7 +151,7 @@ function split(fields: Fields, isMeant: (name: string) => boolean): readonly [Fi
   ];
 }
 
-/** The whole object of one in short form. */
+/** The whole object of one in short form. @throws where it has a field and abbreviations of it: one of them would have no effect */
 function completeObject(key: KindKey, brief: BriefObject): Fields {
   const abbreviation = abbreviations[key];
   const { name } = brief;
@@ -160,6 +160,10 @@ function completeObject(key: KindKey, brief: BriefObject): Fields {
     abbreviation !== undefined &&
     said[abbreviation.field] === undefined &&
     (abbreviation.isRequired === true || Object.keys(short).length > 0);
+  if (abbreviation !== undefined && !isExpanded && Object.keys(short).length > 0) {
+    const both = `${Object.keys(short).join(', ')} and ${abbreviation.field}`;
+    throw new Error(`${kinds[key].kind} ${name} has ${both}: expected one of them`);
+  }
   const expanded = isExpanded && { [abbreviation.field]: abbreviation.expand(short, name) };
   const namespace = namespaces[key]?.(name);
   const [metadata, fields] = split({ ...(namespace !== undefined && { namespace }), ...said, ...expanded }, (field) =>

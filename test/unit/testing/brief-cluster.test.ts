@@ -75,6 +75,12 @@ describe('a brief cluster', () => {
     });
   }
 
+  it('has no field beside an abbreviation of it', () => {
+    expect(() => completeObjects({ uplinks: [{ name: 'blue', hostInterfaceName: 'br-blue', spec: {} }] })).to.throw(
+      'Uplink blue has hostInterfaceName and spec: expected one of them',
+    );
+  });
+
   it('has no lists but those of kinds that are read', () => {
     expect(() => caseOf({ 'cluster.yaml': 'networks: [ { name: blue } ]\n' })).to.throw(
       'cluster.yaml: no kind has the list networks',

@@ -106,7 +106,7 @@ mkdirSync(folder);
 const cluster = await WholeCluster.start();
 try {
   const nodes = [
-    await startWholeNode(cluster.lab, places[0]!, {}),
+    await startWholeNode(cluster.lab, places[0]!),
     await startWholeNode(cluster.lab, places[1]!, { userland: 'debian-13' }),
   ];
   await cluster.register(...places);
