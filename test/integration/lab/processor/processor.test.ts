@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { execaSync } from 'execa';
 import { temporaryFolders } from '../../../unit/adapters/temporary-folders.ts';
+import { ip } from '../commands.ts';
+import { LabNetwork } from '../lab-network.ts';
 import { Machine, usualKernel } from '../machine.ts';
 import { reasonOf } from '../reason-of.ts';
 import { sharedMachine } from '../shared-machine.ts';
@@ -15,18 +17,20 @@ const FORMER = 2696;
 describe('the kernel of lab machines', () => {
   const newFolder = temporaryFolders();
   let largerState: string;
+  let lateEvents: string;
   let giveBack: string;
   let signalRegisters: string;
   before(() => {
     largerState = compiled('larger-state.c', '-shared', '-fPIC');
+    lateEvents = compiled('late-events.c', '-shared', '-fPIC');
     giveBack = compiled('give-back.c');
     signalRegisters = compiled('signal-registers.c');
   });
 
-  /** The kernel as it is on a processor with a larger state. */
-  function kernelWithLargerState(): string {
+  /** The kernel with a library that is loaded before others. */
+  function kernelWith(library: string): string {
     const file = join(newFolder(), 'kernel');
-    writeFileSync(file, `#!/bin/sh\nLD_PRELOAD='${largerState}' exec '${usualKernel()}' "$@"\n`);
+    writeFileSync(file, `#!/bin/sh\nLD_PRELOAD='${library}' exec '${usualKernel()}' "$@"\n`);
     chmodSync(file, 0o755);
     return file;
   }
@@ -55,7 +59,7 @@ describe('the kernel of lab machines', () => {
     });
 
     it('runs programs of the lab, and keeps registers', async () => {
-      const machine = await Machine.start({ kernel: kernelWithLargerState() });
+      const machine = await Machine.start({ kernel: kernelWith(largerState) });
       try {
         const node = await machine.node('worker-a');
         expect(await node.does(['ovs-vsctl', 'add-br', 'br-blue'], ['ovs-vsctl', 'list-br'])).to.equal('br-blue\n');
@@ -64,6 +68,27 @@ describe('the kernel of lab machines', () => {
         await machine.stop();
       }
     });
+  });
+
+  it('takes packets at once whose event comes after their signal, though no other packet comes', async () => {
+    const network = await LabNetwork.start();
+    const machines = await Promise.all([1, 2].map(() => Machine.start({ network, kernel: kernelWith(lateEvents) })));
+    try {
+      const addresses = ['198.51.100.10', '198.51.100.11'] as const;
+      const nodes = await Promise.all(
+        machines.map((machine, index) => machine.node(`worker-${index}`, { networkCard: true, openVSwitch: false })),
+      );
+      for (const [index, node] of nodes.entries())
+        await node.does(ip`link set vec0 up`, ip`address add ${`${addresses[index]!}/24`} dev vec0`);
+      // It sends the next one at once after an answer, and after a second without one.
+      const printed = await nodes[0]!.does(['ping', '-i', '1', '-c', '40', '-W', '8', addresses[1]]);
+      const times = [...printed.matchAll(/ time=([\d.]+) ms/g)].map(([, time]) => Number(time));
+      expect(times.length).to.equal(40);
+      expect(times.filter((time) => time > 900).length, printed).to.be.at.most(4);
+    } finally {
+      await Promise.all(machines.map((machine) => machine.stop()));
+      await network.stop();
+    }
   });
 
   it('is reported in one line, with the processor, where it cannot run a process', async () => {
