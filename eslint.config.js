@@ -1,4 +1,5 @@
 import tseslint from 'typescript-eslint';
+import { localRules } from './scripts/lint/local-rules.ts';
 
 /** Globals that would make a function depend on more than its arguments. */
 const impureGlobals = [
@@ -33,6 +34,7 @@ const noNegatedMembers = {
 export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'reports/', '.stryker-tmp/'] },
   ...tseslint.configs.strictTypeChecked,
+  { plugins: { local: localRules } },
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -45,7 +47,18 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 16],
+      'max-params': ['error', { max: 4 }],
+      'local/doc-comments': 'error',
     },
+  },
+  {
+    files: ['src/**'],
+    rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] },
+  },
+  {
+    files: ['src/domain/**', 'src/control/**'],
+    ignores: ['src/domain/entities/**'],
+    rules: { 'local/entity-kind-literals': 'error' },
   },
   { files: ['src/**'], rules: { 'no-restricted-syntax': ['error', noExclusionOfKinds] } },
   {

@@ -1,0 +1,60 @@
+/**
+ * Limits of folders (CONTRIBUTING.md): what exceeds them today is listed, and the list only gets shorter.
+ */
+import { globSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** Files that a folder may have: a person finds one of them at a glance. */
+const MOST_FILES = 25;
+
+/** Folders with more files, and how many: a folder that has lost files is written with its number, and leaves the list below the limit. */
+const larger: Readonly<Record<string, number>> = {
+  'src/adapters/kubernetes': 30,
+  'src/adapters/manifests': 35,
+  'src/cmd': 55,
+  'src/control/node': 27,
+  'src/domain/entities': 43,
+  'src/domain/node-model': 47,
+  'src/domain/plan': 52,
+  'src/domain/snapshot': 26,
+  'src/domain/status': 27,
+  'src/ports': 35,
+  'src/testing/generators': 27,
+};
+
+/** Folders without a README, which says what the folder is about. */
+const without: ReadonlySet<string> = new Set([
+  'src/control/cluster',
+  'src/control/node',
+  'src/domain',
+  'src/testing/faults',
+  'src/testing/generators',
+  'src/testing/laws',
+  'src/testing/pipeline',
+]);
+
+/** The files of each folder below `src` that has sources. */
+const folders: ReadonlyMap<string, readonly string[]> = new Map(
+  globSync('src/**/', { cwd: ROOT })
+    .map((folder) => folder.replace(/\/$/, ''))
+    .map((folder) => [folder, readdirSync(join(ROOT, folder))] as const)
+    .filter(([, files]) => files.some((file) => file.endsWith('.ts'))),
+);
+
+describe('a folder of sources', () => {
+  it(`has at most ${MOST_FILES} files, but for those that are listed`, () => {
+    const counts = [...folders].map(
+      ([folder, files]) => [folder, files.filter((file) => file.endsWith('.ts')).length] as const,
+    );
+    expect(counts.length).to.be.at.least(50);
+    expect(Object.fromEntries(counts.filter(([, count]) => count > MOST_FILES))).to.deep.equal(larger);
+  });
+
+  it('has a README, but for those that are listed', () => {
+    const found = [...folders].flatMap(([folder, files]) => (files.includes('README.md') ? [] : [folder]));
+    expect(new Set(found)).to.deep.equal(without);
+  });
+});
