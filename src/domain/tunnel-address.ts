@@ -3,7 +3,7 @@
  * without prefix length (ovs-vswitchd.conf.db(5), Interface, options:remote_ip).
  */
 import { addressRangeOf, canonicalAddress, familyOf, unmappedAddress, withoutLength } from './ip-address.ts';
-import { lazyByText } from './lazy.ts';
+import { lazyByText } from './incremental/lazy.ts';
 import { distinct } from './ordering.ts';
 
 /** Why no tunnel can end where a text says. Of 0.0.0.0/8, only 0.0.0.0 is the unspecified address (RFC 1122, 3.2.1.3). */

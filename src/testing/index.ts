@@ -19,6 +19,7 @@ export { describeCase } from './describe-case.ts';
 export { describeStory } from './describe-story.ts';
 export { disturbed } from './disturbance.ts';
 export { type Engine, engine } from './engine.ts';
+export { frozen } from './frozen.ts';
 export { cases } from './generators/cases.ts';
 export { clusters } from './generators/clusters.ts';
 export { nodes } from './generators/nodes.ts';

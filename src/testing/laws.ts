@@ -3,6 +3,7 @@
  */
 import type { Case } from './case.ts';
 import type { Engine } from './engine.ts';
+import { frozen } from './frozen.ts';
 import { checkConverges } from './laws/converges.ts';
 import { checkCrashSafe } from './laws/crash-safe.ts';
 import { checkHistoryFree } from './laws/history-free.ts';
@@ -67,9 +68,9 @@ export const MOST_FAULTS = 6;
 export const laws: readonly Law[] = [
   {
     name: '1 pure',
-    promise: 'The same snapshot gives the same decisions, whatever the order of lists and keys',
+    promise: 'The same snapshot gives the same decisions, whatever the order of lists and keys, and is not changed',
     method:
-      'Each case is planned twice, and again in another order; all results are compared byte for byte, and the input with what it was.',
+      'Each case is planned twice, and again in another order; all results are compared byte for byte. The input is frozen: the engine must not change it.',
     about: 'cases',
     runs: 400,
     cover: { operations: 0.5 },
@@ -187,28 +188,31 @@ export const laws: readonly Law[] = [
 ];
 
 /**
- * Checks every law about cases on a case.
+ * Checks every law about cases on a case, which is frozen.
  *
  * @param seed decides what is left to chance: the same gives the same result
  * @returns what was reached, such as `held` or `crash`
  * @throws LawViolation where the engine breaks a law.
  */
 export function checkLaws(engine: Engine, subject: Case, seed = 1): CaseLabels {
-  return laws.flatMap((law) => (law.about === 'stories' ? [] : law.check(engine, subject, seed)));
+  const input = frozen(subject);
+  return laws.flatMap((law) => (law.about === 'stories' ? [] : law.check(engine, input, seed)));
 }
 
-/** The check of a law on a generated case. */
+/** The check of a law on a generated case, which it freezes. */
 export function checkLaw(law: CaseLaw, engine: Engine): (subject: Case, seed: number) => CaseLabels;
-/** The check of a law on a generated story. */
+/** The check of a law on a generated story, which it freezes. */
 export function checkLaw(law: StepLaw | StoryLaw, engine: Engine): (subject: Story, seed: number) => CaseLabels;
 export function checkLaw(law: Law, engine: Engine): (subject: never, seed: number) => CaseLabels {
   switch (law.about) {
     case 'cases':
-      return (subject: Case, seed) => law.check(engine, subject, seed, MOST_FAULTS);
+      return (subject: Case, seed) => law.check(engine, frozen(subject), seed, MOST_FAULTS);
     case 'steps':
       return (story: Story, seed) =>
-        [...stepCases(engine, law.name, story, seed)].flatMap((step) => law.check(engine, step, seed, MOST_FAULTS));
+        [...stepCases(engine, law.name, frozen(story), seed)].flatMap((step) =>
+          law.check(engine, step, seed, MOST_FAULTS),
+        );
     case 'stories':
-      return (story: Story) => law.check(engine, story);
+      return (story: Story) => law.check(engine, frozen(story));
   }
 }

@@ -1,5 +1,6 @@
 import { meaningOf, type NodeSnapshot, type Operation, operationText } from '../domain/index.ts';
 import { applyOperation } from '../domain/operations/operation-meaning.ts';
+import { frozen } from './frozen.ts';
 
 /** An operation that the kernel refuses, or that must not be done though the kernel would do it. */
 export class RefusedOperation extends Error {
@@ -10,13 +11,14 @@ export class RefusedOperation extends Error {
 export type CrashPoint = 'announced' | 'done';
 
 /**
- * A node that operations are applied to: what the kernel and Open vSwitch do, with side effects, as observed on Linux 6.1 and Open vSwitch 3.1.
+ * A node that operations are applied to: what the kernel and Open vSwitch do, with side effects, as observed on Linux 6.1 and Open vSwitch 3.1. Its snapshots are frozen,
+ * also the one that it begins with.
  */
 export class NodeModel {
   #node: NodeSnapshot;
 
   constructor(node: NodeSnapshot) {
-    this.#node = node;
+    this.#node = frozen(node);
   }
 
   /** The node as it is now. */
@@ -28,7 +30,7 @@ export class NodeModel {
   apply(operation: Operation): void {
     const change = applyOperation(operation, this.#node);
     if (!change.done) throw new RefusedOperation(`${operationText(operation)}: ${change.refusal}`);
-    this.#node = change.node;
+    this.#node = frozen(change.node);
   }
 
   /** Starts an operation and crashes in the middle of it. @throws RefusedOperation as `apply` does. */

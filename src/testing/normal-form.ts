@@ -13,7 +13,7 @@ import { isOwnRoute, routeEntity } from '../domain/entities/route.ts';
 import type { LedgerEntry, NodeSnapshot } from '../domain/index.ts';
 import { by, byName, withSortedKeys } from '../domain/ordering.ts';
 import { settle } from '../domain/ownership/settle.ts';
-import { lazyByObject } from '../domain/lazy.ts';
+import { lazyByObject } from '../domain/incremental/by-identity.ts';
 
 const textOf = lazyByObject((item: object) => JSON.stringify(withSortedKeys(item)));
 

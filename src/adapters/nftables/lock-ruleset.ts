@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { lazyByText } from '../../domain/lazy.ts';
+import { lazyByText } from '../../domain/incremental/lazy.ts';
 import type { InterfaceLock, LockDirection, LockRule } from '../../domain/pods/interface-lock.ts';
 import type { LockedInterface } from '../../ports/interface-locks.ts';
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
 import { TRANSIT_SWITCH_KEY_BASE } from '../../domain/conventions.ts';
-import { lazyByObject } from '../../domain/lazy.ts';
+import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import type { LogicalPort } from '../../domain/pods/leftovers.ts';
 import { readReleased, releasedText } from '../../domain/pods/released-text.ts';
 import { ZONE_ROW_OWNER_KEY } from '../../domain/snapshot/northbound-row.ts';

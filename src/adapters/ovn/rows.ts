@@ -1,5 +1,6 @@
 import { describeValue } from '../../domain/api/conformance.ts';
-import { lazyByKey, lazyByObject } from '../../domain/lazy.ts';
+import { lazyByObject } from '../../domain/incremental/by-identity.ts';
+import { lazyByKey } from '../../domain/incremental/lazy.ts';
 import { byName } from '../../domain/ordering.ts';
 import { nameOfUnnamed } from '../../domain/snapshot/northbound-names.ts';
 import {

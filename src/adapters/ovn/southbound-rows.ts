@@ -1,7 +1,7 @@
 import { type Chassis, CHASSIS_OWNER_KEY, type RemotePort } from '../../domain/snapshot/chassis.ts';
 import { ZONE_ROW_OWNER_KEY } from '../../domain/snapshot/northbound-row.ts';
 import type { SouthboundSnapshot } from '../../ports/southbound.ts';
-import { lastByObject, lazyByObject } from '../../domain/lazy.ts';
+import { lastByObject, lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { by, byName } from '../../domain/ordering.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { readValue } from '../ovsdb/values.ts';

@@ -1,5 +1,5 @@
 /** Conversion of ports in flows: Open vSwitch uses numbers, which change when a bridge or a port is recreated; the engine uses names. */
-import { lazyByObject } from '../../domain/lazy.ts';
+import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 

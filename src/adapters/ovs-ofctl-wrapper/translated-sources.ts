@@ -1,4 +1,4 @@
-import { lazyByObject } from '../../domain/lazy.ts';
+import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { flowKey } from '../../domain/openflow/flow-entry.ts';
 import type { EntityOperation } from '../../domain/operations/operation.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';

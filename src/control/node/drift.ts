@@ -2,7 +2,7 @@
  * Drift: something was on the node as it is desired, and is missing there or different now although nothing else is desired.
  */
 import { type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
-import { lazyByObject } from '../../domain/lazy.ts';
+import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import { changesOf, type Operation, narrowed, type SingleOperation } from '../../domain/operations/operation.ts';
 import { canonical } from '../../domain/ordering.ts';

@@ -4,7 +4,9 @@ import type { Node } from '../../domain/api/node.ts';
 import type { Pod } from '../../domain/api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../domain/conventions.ts';
 import { groupBy } from '../../domain/grouping.ts';
-import { lazyByKey, lazyByObject } from '../../domain/lazy.ts';
+import { lazyByObject } from '../../domain/incremental/by-identity.ts';
+import { lazyByKey } from '../../domain/incremental/lazy.ts';
+import { isSameList } from '../../domain/incremental/list-changes.ts';
 import { isProvided, tenantNetworks } from '../../domain/plan/provided-networks.ts';
 import { claimedId } from '../../domain/plan/stored-claims.ts';
 import type { AnnotatedPod } from '../../domain/pods/address-records.ts';
@@ -41,11 +43,6 @@ const relevantKinds = [
   'clusterUserDefinedNetworks',
   'userDefinedNetworks',
 ] as const satisfies readonly (keyof ClusterSnapshot)[];
-
-/** Whether two lists have the same objects in the same order: one that is stored again is another one. */
-function isSameList(left: readonly object[], right: readonly object[]): boolean {
-  return left.length === right.length && left.every((each, index) => each === right[index]);
-}
 
 /** The pods in the last snapshot of the cluster, which stays valid while the API server is away. */
 export class SnapshotCluster implements PodCluster {

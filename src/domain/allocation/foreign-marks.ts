@@ -3,7 +3,7 @@
  * (docs/design/networks.md, "Ids").
  */
 import { PACKET_MARK_BASE } from '../conventions.ts';
-import { lazyByText } from '../lazy.ts';
+import { lazyByText } from '../incremental/lazy.ts';
 import { idRanges } from './id-range.ts';
 
 const MARK = /^(0x[0-9a-f]{1,8})(?:\/(0x[0-9a-f]{1,8}))?$/;

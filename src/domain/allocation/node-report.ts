@@ -5,7 +5,8 @@
 import type { ConfigMap } from '../api/config-map.ts';
 import type { Node } from '../api/node.ts';
 import { NODE_REPORT_ANNOTATION, NODE_REPORT_PREFIX } from '../conventions.ts';
-import { lazyByKey, lazyByObject, lazyByText } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByKey, lazyByText } from '../incremental/lazy.ts';
 import { distinct } from '../ordering.ts';
 import { stableHash } from '../stable-hash.ts';
 import { claimKey, type IdUsage, type ReportingNode } from './claim-ids.ts';

@@ -4,7 +4,7 @@
  */
 import { MASQUERADE_OFFSETS } from '../conventions.ts';
 import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../ip-address.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { distinct } from '../ordering.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 

@@ -5,7 +5,7 @@
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { withoutLength, canonicalAddress, compareAddresses, familyOf, subnetContains } from '../ip-address.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { parseMatch } from '../openflow/parse-match.ts';
 import { by } from '../ordering.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';

@@ -2,7 +2,8 @@ import type { EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, entityKinds, kindOf } from '../entities/entity-kinds.ts';
 import { displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazy } from '../incremental/lazy.ts';
 import {
   type EntityOperation,
   isInSet,

@@ -5,7 +5,9 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { entitiesOn, type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
-import { lastByObject, lazy } from '../lazy.ts';
+import { lastByObject } from '../incremental/by-identity.ts';
+import { lazy } from '../incremental/lazy.ts';
+import { differingItems, differingKeys, isSameList } from '../incremental/list-changes.ts';
 import type { EntityOperation } from '../operations/operation.ts';
 import { canonical, sortedBy } from '../ordering.ts';
 import { type DesiredEntity, desiredByKind, networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
@@ -53,27 +55,6 @@ interface Compared {
 /** The input of the last difference without changes, by kind. */
 const equal = new WeakMap<EntityKind<Entity>, Compared>();
 
-const hasSameItems = (left: readonly unknown[] | undefined, right: readonly unknown[] | undefined) =>
-  left === right || (left?.length === right?.length && left?.every((item, index) => item === right?.[index]) === true);
-
-/** The keys whose values are not the same in two maps. */
-function differingKeys<Value>(
-  left: ReadonlyMap<string, Value>,
-  right: ReadonlyMap<string, Value>,
-  isSame: (one: Value | undefined, other: Value | undefined) => boolean,
-): readonly string[] {
-  if (left === right) return [];
-  const added = [...right.keys()].filter((key) => !left.has(key));
-  return [...[...left.keys()].filter((key) => !isSame(left.get(key), right.get(key))), ...added];
-}
-
-/** The entities that only one of two lists has. */
-function differingEntities(left: readonly Entity[], right: readonly Entity[]): readonly Entity[] {
-  if (hasSameItems(left, right)) return [];
-  const [before, after] = [new Set(left), new Set(right)];
-  return [...left.filter((entity) => !after.has(entity)), ...right.filter((entity) => !before.has(entity))];
-}
-
 /**
  * The keys of entities about which anything is different since there was nothing to change: others are as they are desired. Undefined if
  * all are compared.
@@ -85,8 +66,8 @@ function keysToCompare(kind: EntityKind<Entity>, present: Compared): ReadonlySet
   const staying = stayingKeys.flatMap((key) => [before.staying.get(key) ?? [], present.staying.get(key) ?? []].flat());
   return new Set([
     ...differingKeys(before.wanted, present.wanted, (one, other) => one?.entity === other?.entity),
-    ...differingKeys(before.found, present.found, hasSameItems),
-    ...[...differingEntities(before.own, present.own), ...staying].map(entityKey),
+    ...differingKeys(before.found, present.found, (one = [], other = []) => isSameList(one, other)),
+    ...[...differingItems(before.own, present.own), ...staying].map(entityKey),
   ]);
 }
 

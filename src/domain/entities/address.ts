@@ -1,7 +1,7 @@
 import { partOf, stringEnum } from '../api/schema.ts';
 import { groupBy } from '../grouping.ts';
 import { familyOf } from '../ip-address.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { addAddress, deleteAddress, putAddress } from '../node-model/address.ts';
 import { type DisplacedEntity, entryOf, type Ledger } from '../snapshot/ledger.ts';

@@ -3,7 +3,7 @@
  * printed is derived from it.
  */
 import { groupBy } from '../grouping.ts';
-import { lastByObject, lazyByObject } from '../lazy.ts';
+import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './address.ts';
 import { bridgeMapping } from './bridge-mapping.ts';

@@ -1,5 +1,5 @@
 import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_UPLINK } from '../conventions.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { flowKey } from '../openflow/flow-entry.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import { counted } from '../counted.ts';

@@ -3,7 +3,8 @@
  * changed them.
  */
 import { groupBy } from '../grouping.ts';
-import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
 import { identifyingColumns } from '../snapshot/northbound-names.ts';
 import {
   type Columns,

@@ -1,7 +1,7 @@
 /**
  * Changes of rows of OVN's Northbound database as operations of RFC 7047, 5.2.
  */
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import {
   type NamedReference,
   type NorthboundParent,

@@ -2,7 +2,7 @@ import { INTERCONNECTION_KEY } from '../conventions.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { type Chassis, CHASSIS_OWNER_KEY } from '../snapshot/chassis.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import type { Command } from './command.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityStep, SetKind } from './entity-kind.ts';

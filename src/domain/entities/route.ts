@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { partOf, stringEnum } from '../api/schema.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { addRoute, deleteRoute, replaceRoute } from '../node-model/route.ts';
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';

@@ -1,7 +1,7 @@
 /**
  * Common parts of the kinds of rows of OVN's Northbound database: when a row is as desired, how it is changed, and what the node is after that.
  */
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { done } from '../node-model/change.ts';
 import { deleteRow, putRow, rowKey, withChildren } from '../node-model/northbound.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';

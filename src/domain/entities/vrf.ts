@@ -1,5 +1,5 @@
 import { VRF_ALIAS_PREFIX } from '../conventions.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { linkOf, isVrf, withLink } from '../node-model/device.ts';
 import { deleteLink, setAlias, setUp } from '../node-model/link.ts';
 import { addVrf } from '../node-model/vrf.ts';

@@ -1,5 +1,5 @@
 import { INTERCONNECTION_KEY } from '../conventions.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';

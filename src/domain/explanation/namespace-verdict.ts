@@ -2,7 +2,7 @@
  * Which primary network does a namespace have, of those that ovn-uplinks provides? From the decisions of the cluster's plan.
  */
 import type { Namespace } from '../api/namespace.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { planProvision } from '../plan/plan-provision.ts';
 import { definitionsIn, isProvided, podsOutside, tenantNetworks } from '../plan/provided-networks.ts';

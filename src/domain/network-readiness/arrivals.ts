@@ -3,7 +3,8 @@
  */
 import type { NodeView } from '../snapshot/node-view.ts';
 import { groupBy } from '../grouping.ts';
-import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
 import { isPutBack } from '../entities/displaceable.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { Route, RouteKey } from '../snapshot/node-snapshot.ts';

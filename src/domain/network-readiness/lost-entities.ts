@@ -2,7 +2,8 @@
  * Entities of an interface that the kernel drops when its membership changes, and where each belongs then.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
-import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
 import { canonical } from '../ordering.ts';
 import { isPlaced, originsOn, placeIn, tableOfMaster } from '../ownership/displaced-entities.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';

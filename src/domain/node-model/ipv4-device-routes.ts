@@ -1,6 +1,6 @@
 import { MAIN_TABLE } from '../conventions.ts';
 import { addressAt, familyOf, networkOf, prefixLengthOf } from '../ip-address.ts';
-import { lazyByText } from '../lazy.ts';
+import { lazyByText } from '../incremental/lazy.ts';
 import type { Address, Link, NextHop, Route } from '../snapshot/node-snapshot.ts';
 import { LOCAL_TABLE } from './device.ts';
 

@@ -1,5 +1,5 @@
 /** The bits that a match requires of a packet, and whether one packet can satisfy two matches. */
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { type Bits, bitsOf, ones } from './bits.ts';
 import { type FieldName, fieldNames, fieldOf, protocols } from './fields.ts';
 import type { Match } from './flow.ts';

@@ -1,4 +1,4 @@
-import { lazyByText } from '../lazy.ts';
+import { lazyByText } from '../incremental/lazy.ts';
 import { type FieldName, fieldNames, fieldOf, isFieldName } from './fields.ts';
 import type { Action, LearnedPart, Nat, Subfield } from './flow.ts';
 

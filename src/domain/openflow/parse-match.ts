@@ -1,4 +1,4 @@
-import { lazyByText } from '../lazy.ts';
+import { lazyByText } from '../incremental/lazy.ts';
 import { isFieldName, isProtocol } from './fields.ts';
 import type { Match } from './flow.ts';
 

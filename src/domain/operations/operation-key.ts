@@ -1,5 +1,5 @@
 import { displacedKey } from '../entities/displaceable.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { canonical } from '../ordering.ts';
 import type { Entity } from '../entities/entity-kinds.ts';
 import type { Operation } from './operation.ts';

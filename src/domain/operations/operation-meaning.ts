@@ -3,7 +3,7 @@
  */
 import type { EntityChange, EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, type EntityKindName, kindOf } from '../entities/entity-kinds.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { type Change, done, refused } from '../node-model/change.ts';
 import { type LostByMove, withDisplaced } from '../ownership/displace.ts';
 import { withEntries, withoutEntries } from '../ownership/write-ledger.ts';

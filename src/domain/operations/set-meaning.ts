@@ -1,7 +1,7 @@
 import type { Dependencies } from '../entities/dependencies.ts';
 import type { Disruption, Mark, SetKind } from '../entities/entity-kind.ts';
 import { type Entity, entityKinds, type SetKindName } from '../entities/entity-kinds.ts';
-import { lazy } from '../lazy.ts';
+import { lazy } from '../incremental/lazy.ts';
 import { type Change, done } from '../node-model/change.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { OperationMeaning } from './meaning.ts';

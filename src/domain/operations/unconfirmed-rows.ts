@@ -3,7 +3,7 @@
  * their change is planned again, which then changes nothing and waits for the confirmation.
  */
 import { rowChange } from '../entities/open-router-port.ts';
-import { lastByObject } from '../lazy.ts';
+import { lastByObject } from '../incremental/by-identity.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import type { NorthboundRow } from '../snapshot/northbound-row.ts';
 import { type NorthboundOperation, operationsIn, type RowOperation } from './northbound-changes.ts';

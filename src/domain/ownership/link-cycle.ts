@@ -1,4 +1,5 @@
-import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
 import { cycle, lostBetween } from '../node-model/cycle.ts';
 import { withoutMaster } from '../node-model/membership.ts';
 import { addVrf } from '../node-model/vrf.ts';

@@ -5,7 +5,8 @@
  */
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazy } from '../incremental/lazy.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import { entriesOf } from '../snapshot/ledger.ts';
 import type { Address, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';

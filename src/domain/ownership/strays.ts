@@ -6,7 +6,7 @@ import { MAIN_TABLE } from '../conventions.ts';
 import { isPutBack } from '../entities/displaceable.ts';
 import { routeContentKey, routeEntity } from '../entities/route.ts';
 import type { RouteEntity } from '../entities/route.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { replaceRoute } from '../node-model/route.ts';
 import { type DisplacedEntity, entriesOf, entryOf, type Membership } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';

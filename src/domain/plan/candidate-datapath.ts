@@ -10,7 +10,7 @@ import {
   type UnknownDatapath,
 } from '../dataplane/network-datapath.ts';
 import { rowsByKey } from '../entities/northbound-words.ts';
-import { lazyByText } from '../lazy.ts';
+import { lazyByText } from '../incremental/lazy.ts';
 import { rowKey } from '../node-model/northbound.ts';
 import { clusterSubnetsOf, familiesOf, joinSubnetsOf, networkNameOf, ownMtuOf } from '../selection/network.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';

@@ -1,18 +1,18 @@
 /** Neighbour entries of gateways, which networks on one uplink share. */
 import { wantedManagedNeighbours } from '../dataplane/neighbours.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
-import { lazyByKey, lazyByObject, lazyByText } from '../lazy.ts';
+import { interned, pairKeys } from '../incremental/interned.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { NodeInput } from './node-input.ts';
 import type { UplinkOnNode } from './node-plan.ts';
 
 /** Equal lists of neighbours as one object: everything else about a network is cached as long as it is given the same one. */
-const sameNeighbours = lazyByText((text) => JSON.parse(text) as readonly NeighbourEntity[]);
+const sameNeighbours = interned<readonly NeighbourEntity[]>();
 
 const noNeighbours: readonly NeighbourEntity[] = [];
 
 /** Families of networks on an uplink, as a key. */
-const familiesOn = lazyByObject((_: UplinkOnNode) => lazyByKey((families: string) => ({ families })));
+const keyOf = pairKeys();
 
 const lastNeighbours = lastByReadParts<readonly NeighbourEntity[]>();
 
@@ -25,9 +25,9 @@ export function gatewayNeighboursOf(
   if (!settings.ovn || uplink === undefined) return noNeighbours;
   const { hostInterfaceName: device, facts: { bridge, macAddress, vlan, defaultGateways = [] } = {} } = uplink;
   if (device === undefined || bridge === undefined || macAddress === undefined) return noNeighbours;
-  return lastNeighbours(familiesOn(uplink)(families.join()), [], present, (node) => {
+  return lastNeighbours(keyOf(uplink, families.join()), [], present, (node) => {
     const input = { defaultGateways, families, device, bridge, node };
     const end = { macAddress, ...(vlan !== undefined && { vlan }) };
-    return sameNeighbours(JSON.stringify(wantedManagedNeighbours(input, end)));
+    return sameNeighbours(wantedManagedNeighbours(input, end));
   });
 }

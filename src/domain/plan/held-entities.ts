@@ -6,7 +6,7 @@ import type { MembershipEntity } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
-import { lazy } from '../lazy.ts';
+import { lazy } from '../incremental/lazy.ts';
 import { distinct } from '../ordering.ts';
 import { entriesOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';

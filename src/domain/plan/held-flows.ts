@@ -9,7 +9,7 @@ import { ownOf } from '../entities/entity-kinds.ts';
 import { flow as flowKind } from '../entities/flow.ts';
 import { groupBy } from '../grouping.ts';
 import { macText } from '../ip-address.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import type { Match } from '../openflow/flow.ts';
 import { parseMatch } from '../openflow/parse-match.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';

@@ -2,7 +2,7 @@
 import { isReporting } from '../allocation/node-report.ts';
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import { requestedChassis } from '../entities/zone-row.ts';
-import { lazy } from '../lazy.ts';
+import { lazy } from '../incremental/lazy.ts';
 import type { NodeInput } from './node-input.ts';
 import { heldOnHost } from './zones-on-host.ts';
 import { type PlannedZone, providedIn } from './zones-on-node.ts';

@@ -2,7 +2,7 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
-import { lazyByKey, lazyByObject, lazyByText } from '../lazy.ts';
+import { interned, pairKeys } from '../incremental/interned.ts';
 import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
 import { distinct } from '../ordering.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
@@ -92,7 +92,7 @@ function domainOf(
 }
 
 /** Equal lists of addresses as one object. */
-const sameAddresses = lazyByText((text) => JSON.parse(text) as readonly string[]);
+const sameAddresses = interned<readonly string[]>();
 
 /**
  * Addresses of the uplinks that carry networks of the default routing domain, which share one VRF. In other VRFs, the address of another tenant's
@@ -120,11 +120,11 @@ export function defaultDomainAddresses(
     const uplink = uplinks.get(name);
     return uplink === undefined ? [] : addressesOf(uplink, input);
   });
-  return sameAddresses(JSON.stringify(distinct(addresses.map((address) => address.split('/')[0] ?? ''))));
+  return sameAddresses(distinct(addresses.map((address) => address.split('/')[0] ?? '')));
 }
 
 /** A network on one of its uplinks, as a key. */
-const keyOf = lazyByObject((_: ClusterUserDefinedNetwork) => lazyByKey((uplink: string) => ({ uplink })));
+const keyOf = pairKeys();
 
 const lastCandidate = lastByReadParts<Candidate>();
 
@@ -149,7 +149,7 @@ export function candidate(
   const { advertisements, ...others } = facts;
   const ofCluster = [...Object.values(others), ...advertisements];
   const inputs = [object, settings, addressing, uplink, defaultAddresses, zone, gatewayNeighbours, ...ofCluster];
-  return lastCandidate(keyOf(network)(uplinkName), inputs, present, (node) =>
+  return lastCandidate(keyOf(network, uplinkName), inputs, present, (node) =>
     decidedCandidate({ object, settings, addressing, facts, node }, network, uplinkName, uplink, {
       defaultAddresses,
       zone,

@@ -5,7 +5,7 @@ import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-data
 import { type Owner, ownerKey } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
-import { lastByObject, lazyByObject } from '../lazy.ts';
+import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stayingEntities, type StayingEntity } from './staying-entities.ts';
 

@@ -1,6 +1,7 @@
 /** The other nodes of the cluster, as far as networks that ovn-uplinks provides depend on them (docs/design/networks.md, "Zones"). */
 import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
-import { lazyByObject, lazyByText } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { interned } from '../incremental/interned.ts';
 import { annotationOf } from '../selection/node-network.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { NodeInput } from './node-input.ts';
@@ -20,7 +21,7 @@ export interface PeerNode {
 export const CACHED_NODES = 10_000;
 
 /** A peer: the same object as long as nothing changes that rows follow from. */
-const peerFor = lazyByText((text: string) => JSON.parse(text) as PeerNode, CACHED_NODES);
+const samePeer = interned<PeerNode>(CACHED_NODES);
 
 /** The nodes that others can reach, by name: those with an id, that report, and with a chassis and addresses that lead to no other node. */
 export const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, PeerNode> => {
@@ -31,7 +32,7 @@ export const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, Pee
     if (id === undefined || !hasTunnelEndpoint(node, view) || clashes.has(name)) return [];
     const chassis = annotationOf(node, CHASSIS_ID_ANNOTATION);
     const peer: PeerNode = { name, id, chassis, subnets: annotationOf(node, NODE_SUBNETS_ANNOTATION) };
-    return [peerFor(JSON.stringify(peer))];
+    return [samePeer(peer)];
   });
   return new Map(peers.map((peer) => [peer.name, peer]));
 });

@@ -6,7 +6,7 @@ import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-netw
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { Uplink } from '../api/uplink.ts';
 import { UPLINK_FINALIZER } from '../conventions.ts';
-import { lastByObject, lazyByObjects } from '../lazy.ts';
+import { lastByObject, lazyByObjects } from '../incremental/by-identity.ts';
 import { byName, distinct } from '../ordering.ts';
 import type { UplinkTable } from '../selection/node-config.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';

@@ -9,7 +9,7 @@ import { lastByReadParts } from '../snapshot/read-parts.ts';
 import { displacedText } from '../entities/displaceable.ts';
 import { entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../grouping.ts';
-import { lazy } from '../lazy.ts';
+import { lazy } from '../incremental/lazy.ts';
 import { familyOf } from '../ip-address.ts';
 import { routeText } from '../entities/route-words.ts';
 import { by, distinct } from '../ordering.ts';

@@ -10,7 +10,7 @@ import type { Node } from '../api/node.ts';
 import { NETWORK_FINALIZER } from '../conventions.ts';
 import { usableSubnets } from '../dataplane/zone/node-addresses.ts';
 import { familyOf } from '../ip-address.ts';
-import { lazyByObjects } from '../lazy.ts';
+import { lazyByObjects } from '../incremental/by-identity.ts';
 import { byName } from '../ordering.ts';
 import {
   attachmentDefinition,

@@ -7,7 +7,7 @@ import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
-import { lastByObject, lazyByObject, lazyByObjects } from '../lazy.ts';
+import { lastByObject, lazyByObject, lazyByObjects } from '../incremental/by-identity.ts';
 import { by, byName, distinct, sortedBy } from '../ordering.ts';
 import { annotatedDefinitions } from '../pods/pod-annotation.ts';
 import { isOf } from '../provision/namespace-attachment.ts';

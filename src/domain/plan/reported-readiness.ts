@@ -11,7 +11,8 @@ import {
   tunnelMtuIn,
 } from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
-import { lazyByKey, lazyByObject, lazyByObjects } from '../lazy.ts';
+import { lazyByObject, lazyByObjects } from '../incremental/by-identity.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
 import { by } from '../ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NotReadyNodes } from '../status/network-ready.ts';

@@ -4,7 +4,7 @@ import type { Node } from '../api/node.ts';
 import { partOf } from '../api/schema.ts';
 import { FALLBACK_DEFAULT_BRIDGE, INTEGRATION_BRIDGE, L3_GATEWAY_CONFIG_ANNOTATION } from '../conventions.ts';
 import type { ReservedBridgeRole } from '../discovery/discovery.ts';
-import { lazyByObjects } from '../lazy.ts';
+import { lazyByObjects } from '../incremental/by-identity.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
 const readGatewayConfig = jsonAnnotation(

@@ -9,7 +9,7 @@ import { isOwnRule, markWord } from '../entities/rule.ts';
 import { ruleWords } from '../entities/rule-words.ts';
 import { groupBy } from '../grouping.ts';
 import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../ip-address.ts';
-import { lazy } from '../lazy.ts';
+import { lazy } from '../incremental/lazy.ts';
 import { isVrf, LOCAL_TABLE } from '../node-model/device.ts';
 import { isInverted } from '../node-model/rule-match.ts';
 import { matchesAny, type Traffic } from '../node-model/rule-traffic.ts';

@@ -1,7 +1,7 @@
 /** Namespaces that several primary networks select. A new pod there is refused: which of them it is in is not for its node to decide (pods/pod-network.ts). */
 import type { Namespace } from '../api/namespace.ts';
 import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
-import { lazyByObjects } from '../lazy.ts';
+import { lazyByObjects } from '../incremental/by-identity.ts';
 import { by } from '../ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { labelIndex } from '../selection/label-index.ts';

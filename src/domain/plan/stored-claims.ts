@@ -3,7 +3,8 @@
  */
 import { type ClaimKind, type Claimant, type IdClaim, type IdClaims, readClaims } from '../allocation/id-claim.ts';
 import { ID_CLAIMS_NAME } from '../conventions.ts';
-import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 

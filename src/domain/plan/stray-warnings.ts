@@ -6,7 +6,7 @@ import { isOwnMembership } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { routeText } from '../entities/route-words.ts';
 import { MAIN_TABLE } from '../conventions.ts';
-import { lazy } from '../lazy.ts';
+import { lazy } from '../incremental/lazy.ts';
 import { distinct } from '../ordering.ts';
 import { withSettledLedger } from '../ownership/restored.ts';
 import { type Stray, straysOn } from '../ownership/strays.ts';

@@ -7,7 +7,7 @@ import { internalIpsOf, type Node } from '../api/node.ts';
 import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
 import { canonicalAddress } from '../ip-address.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { by } from '../ordering.ts';
 import { annotationOf, encapsulationAddressesOf, publishedTunnelsOf } from '../selection/node-network.ts';
 import { nameSample } from '../status/node-sample.ts';

@@ -6,7 +6,8 @@ import type { RemotePortEntity } from '../entities/remote-port.ts';
 import { requestedChassis } from '../entities/zone-row.ts';
 import { groupBy } from '../grouping.ts';
 import { canonicalAddress } from '../ip-address.ts';
-import { lazyByObject, lazyByText } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { interned } from '../incremental/interned.ts';
 import { by } from '../ordering.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
 import type { Chassis } from '../snapshot/chassis.ts';
@@ -22,7 +23,7 @@ const ownedBy = (zones: readonly PlannedZone[]) =>
   zones.map(({ onNode: { networkName } }) => ({ kind: 'zone', name: networkName }) as const);
 
 /** The chassis of another node: the same object for the same content. */
-const chassisFor = lazyByText((text: string) => JSON.parse(text) as Chassis, CACHED_NODES);
+const sameChassis = interned<Chassis>(CACHED_NODES);
 
 /** Addresses that no tunnel to another node can end at: those of this node, and of chassis of other programs. OVN has one chassis for each (ovn-sb(5), Encap). */
 function takenAddresses(snapshot: NodeSnapshot): ReadonlySet<string> {
@@ -45,7 +46,7 @@ function wantedChassis(zones: readonly PlannedZone[], { view, node }: NodeInput)
     if (peer === undefined || addresses.length === 0) return [];
     if (addresses.some((address) => taken.has(address))) return [];
     const chassis: Chassis = { name: peer.chassis, hostname: name, addresses, isRemote: true, node: name };
-    const entity = remoteChassisEntity(chassisFor(JSON.stringify(chassis)));
+    const entity = remoteChassisEntity(sameChassis(chassis));
     if (foreignAtPlaceOf(entity, node.snapshot).length > 0) return [];
     return [{ entity, owners: ownedBy(onNode.map(({ zone }) => zone)) }];
   });

@@ -2,13 +2,12 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { DiscoveryInput } from '../discovery/discovery.ts';
 import { discover } from '../discovery/ready-checks.ts';
-import { lazyByKey, lazyByObject, lazyByText } from '../lazy.ts';
+import { interned, pairKeys } from '../incremental/interned.ts';
 import { by } from '../ordering.ts';
 import { ownMtuOf, unsupported } from '../selection/network.ts';
 import { selectOnNode } from '../selection/node-config.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
-import type { ClusterView } from './cluster-view.ts';
 import type { UplinkOnNode } from './node-plan.ts';
 import type { NodeInput } from './node-input.ts';
 
@@ -44,12 +43,12 @@ function discoveryInput(scene: NodeInput, uplink: string, hostInterfaceName: str
 }
 
 /** An uplink of a cluster, as a key. */
-const keyOf = lazyByObject((_: ClusterView) => lazyByKey((uplink: string) => ({ uplink })));
+const keyOf = pairKeys();
 
 const lastUplink = lastByReadParts<UplinkOnNode | undefined>();
 
 /** Equal uplinks as one object. */
-const sameUplink = lazyByText((text) => JSON.parse(text) as UplinkOnNode);
+const sameUplink = interned<UplinkOnNode>();
 
 /**
  * An uplink on the node; undefined if it does not select the node, or does not exist. One that cannot be read may select it. The same object as long as it
@@ -57,9 +56,9 @@ const sameUplink = lazyByText((text) => JSON.parse(text) as UplinkOnNode);
  */
 export function uplinkOnNode(scene: NodeInput, name: string): UplinkOnNode | undefined {
   const { view, object, reservedBridges, settings, node: present } = scene;
-  return lastUplink(keyOf(view)(name), [object, reservedBridges, settings], present, (node) => {
+  return lastUplink(keyOf(view, name), [object, reservedBridges, settings], present, (node) => {
     const uplink = foundUplink({ ...scene, node }, name);
-    return uplink && sameUplink(JSON.stringify(uplink));
+    return uplink && sameUplink(uplink);
   });
 }
 

@@ -11,7 +11,7 @@ import { type Entity, entityKinds, ownOf } from '../entities/entity-kinds.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
 import { familyOf } from '../ip-address.ts';
-import { lazyByText } from '../lazy.ts';
+import { lazyByContent } from '../incremental/interned.ts';
 import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
@@ -63,8 +63,7 @@ export function obstacleOnHost(input: Input, node: NodeView): ZoneFailure | unde
 const CACHED_NETWORKS = 5000;
 
 /** Computed once for the same network: the same objects. */
-const entitiesFor = lazyByText((text: string): readonly DesiredEntity[] => {
-  const input = JSON.parse(text) as ZoneOnHost;
+const entitiesFor = lazyByContent((input: ZoneOnHost): readonly DesiredEntity[] => {
   const owners = [{ kind: 'zone', name: input.network.networkName }] as const;
   return hostEntities(input).map((entity) => ({ entity, owners }));
 }, CACHED_NETWORKS);
@@ -79,7 +78,7 @@ function devicesWithoutIpv6(input: Input, node: NodeSnapshot): readonly string[]
 export function desiredOnHost(input: Input, node: NodeSnapshot): readonly DesiredEntity[] {
   const [bridge, settings] = [integrationBridge(node), settingsOfKernel(node)];
   const withoutIpv6 = devicesWithoutIpv6(input, node);
-  return entitiesFor(JSON.stringify({ ...input, bridge, settings, withoutIpv6 } satisfies ZoneOnHost));
+  return entitiesFor({ ...input, bridge, settings, withoutIpv6 });
 }
 
 /**

@@ -13,7 +13,9 @@ import { foreignAtPlaceOf } from '../entities/entity-kinds.ts';
 import { enabledInterconnection } from '../entities/interconnection.ts';
 import { zoneRowEntity } from '../entities/zone-row.ts';
 import { groupBy } from '../grouping.ts';
-import { lastByObject, lazy, lazyByObject, lazyByText } from '../lazy.ts';
+import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByContent } from '../incremental/interned.ts';
+import { lazy } from '../incremental/lazy.ts';
 import { by, byName } from '../ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
@@ -70,8 +72,7 @@ interface Zone {
 const CACHED_NETWORKS = 5000;
 
 /** Rows are computed once for the same network and node, and once for each peer: another node costs the rows for that node. */
-const zoneFor = lazyByText((text: string): Zone => {
-  const [network, node] = JSON.parse(text) as readonly [ZoneNetwork, ZoneNode];
+const zoneFor = lazyByContent(([network, node]: readonly [ZoneNetwork, ZoneNode]): Zone => {
   const addresses = addressesOnNode(network, node);
   const { networkName } = network;
   const own = lazy(() =>
@@ -180,12 +181,10 @@ function planZone(
   const ofVrf = byVrf.get(vrf.name) ?? [];
   if (ofVrf.length > 1) return failed({ cause: 'equal-vrfs', networks: objectsOf(ofVrf), vrf: vrf.name });
   const allocatedSubnets = podSubnetsIn(annotationOf(node, NODE_SUBNETS_ANNOTATION), networkName);
-  const zone = zoneFor(
-    JSON.stringify([
-      { networkName, networkId, subnets, joinSubnets } satisfies ZoneNetwork,
-      { name, id: nodeId, allocatedSubnets } satisfies ZoneNode,
-    ]),
-  );
+  const zone = zoneFor([
+    { networkName, networkId, subnets, joinSubnets },
+    { name, id: nodeId, allocatedSubnets },
+  ]);
   const { addresses } = zone;
   if ('exhausted' in addresses) return failed({ cause: 'exhausted', node: name, ...addresses });
   const peers = peersIn(view);

@@ -13,7 +13,7 @@ import {
   OWN_DEFINITION_LABEL,
   PRIMARY_NETWORK_LABEL,
 } from '../conventions.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { least } from '../ordering.ts';
 import { attachmentConfig } from './attachment-config.ts';
 import { objectOf, type TenantNetwork } from './tenant-network.ts';

@@ -6,7 +6,7 @@
  */
 import { groupBy } from '../grouping.ts';
 import { compareAddresses, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
-import { lazyByText } from '../lazy.ts';
+import { lazyByContent } from '../incremental/interned.ts';
 import { byName } from '../ordering.ts';
 
 /** A network of the default routing domain whose pods are reached by their own addresses. */
@@ -78,15 +78,9 @@ function overlapsAmong(advertised: readonly AdvertisedNetwork[]): ReadonlyMap<st
   );
 }
 
-const overlapsOfText = lazyByText(
-  (text) => overlapsAmong(JSON.parse(text) as readonly AdvertisedNetwork[]),
+/** Returns the overlaps of each network, by its name; networks without overlaps are absent. */
+export const subnetOverlaps = lazyByContent(
+  overlapsAmong,
   // The networks of a node change rarely, and a plan asks once.
   10,
 );
-
-/** The overlaps of each network, by its name; networks without overlaps are absent. */
-export function subnetOverlaps(
-  advertised: readonly AdvertisedNetwork[],
-): ReadonlyMap<string, readonly SubnetOverlap[]> {
-  return overlapsOfText(JSON.stringify(advertised));
-}

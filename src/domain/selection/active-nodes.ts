@@ -6,7 +6,7 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { Pod } from '../api/pod.ts';
-import { lazyByObjects } from '../lazy.ts';
+import { lazyByObjects } from '../incremental/by-identity.ts';
 import type { ClusterSnapshot, FormerActivity } from '../snapshot/cluster-snapshot.ts';
 import type { LabelIndex } from './label-index.ts';
 import { understandSelector } from './label-selector.ts';

@@ -6,7 +6,8 @@ import { jsonAnnotation } from '../api/json-annotation.ts';
 import type { Node } from '../api/node.ts';
 import { ENCAPSULATION_IPS_ANNOTATION, NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
 import { isCidr } from '../ip-address.ts';
-import { lazyByObject, lazyByText } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByText } from '../incremental/lazy.ts';
 import { type TunnelAddresses, tunnelAddressesIn } from '../tunnel-address.ts';
 
 /** An annotation of a node; empty where it has none. */

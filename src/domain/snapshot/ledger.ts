@@ -6,7 +6,7 @@
  */
 import { timelessText } from './timeless.ts';
 import { groupBy } from '../grouping.ts';
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import type { FdbEntry } from './datapath.ts';
 import type { Address, Neighbour, NeighbourProxy, NextHopObject, Route } from './node-parts.ts';
 

@@ -1,4 +1,5 @@
-import { lazyByKey, lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
 import type { NodeSnapshot, Route } from './node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
 

@@ -1,4 +1,4 @@
-import { lazyByObject } from '../lazy.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
 import { type Constraints, constraintsOf } from '../openflow/constraints.ts';
 import type { FlowEntry } from '../openflow/flow-entry.ts';
 import { parseMatch } from '../openflow/parse-match.ts';

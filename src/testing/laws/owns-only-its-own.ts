@@ -15,7 +15,7 @@ import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
 import { kernelRouteFilter } from '../kernel-routes.ts';
 import { normalForm } from '../normal-form.ts';
-import { lazyByObject } from '../../domain/lazy.ts';
+import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { exceptionLabel } from './exceptions.ts';
 import { distinct } from '../../domain/ordering.ts';
 import type { CaseLabels } from './labels.ts';

@@ -1,4 +1,5 @@
-import { lastByObject, lazyByObjects, lazyByText } from '../../lazy.ts';
+import { lastByObject, lazyByObjects } from '../../incremental/by-identity.ts';
+import { interned } from '../../incremental/interned.ts';
 import { byName, distinct } from '../../ordering.ts';
 import { actionsText, matchText } from '../../openflow/flow-text.ts';
 import { type Owner, ownerKey } from '../owner.ts';
@@ -64,11 +65,8 @@ function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineF
 }
 
 /** Equal bridges and uplinks as one object. */
-const sameScope = lazyByText((text) => JSON.parse(text) as object);
-
-function same<Scope extends object>(scope: Scope): Scope {
-  return sameScope(JSON.stringify(scope)) as Scope;
-}
+const sameBridge = interned<Omit<BridgeInput, 'uplinks'>>();
+const sameUplink = interned<Omit<BridgeInput['uplinks'][number], 'neighbours' | 'networks'>>();
 
 const lastOfNetwork = lastByObject<readonly PipelineFlow[]>();
 
@@ -98,13 +96,13 @@ function networksFlows(
  * @returns none if no uplink carries a network.
  */
 export function bridgeFlows({ uplinks: allUplinks, ...found }: BridgeInput): readonly PipelineFlow[] {
-  const bridge = same(found);
+  const bridge = sameBridge(found);
   const uplinks = allUplinks
     .filter(({ networks }) => networks.length > 0)
     .toSorted((left, right) => byName(left.uplink, right.uplink))
     .map(({ neighbours, networks: ofUplink, ...uplink }) => {
       const networks = distinct(ofUplink.map(({ network }) => network));
-      return { uplink: same(uplink), neighbours, ofUplink, networks };
+      return { uplink: sameUplink(uplink), neighbours, ofUplink, networks };
     });
   if (uplinks.length === 0) return [];
   const shared = [

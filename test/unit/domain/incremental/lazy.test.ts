@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { lastByObject, lazy, lazyByKey, lazyByObject, lazyByObjects, lazyByText } from '../../../src/domain/lazy.ts';
+import { lastByObject, lazyByObject, lazyByObjects } from '../../../../src/domain/incremental/by-identity.ts';
+import { lazy, lazyByKey, lazyByText } from '../../../../src/domain/incremental/lazy.ts';
 
 describe('a lazy value', () => {
   it('is computed once, on first use, also if it is undefined', () => {

@@ -1,0 +1,36 @@
+/**
+ * One object for equal values, so that what is cached by identity stays where a value is computed again and is the same as before.
+ *
+ * Values are equal if their JSON text is: they are plain data, with keys in one order.
+ */
+import { lazyByObject } from './by-identity.ts';
+import { lazyByKey, lazyByText } from './lazy.ts';
+
+/**
+ * Makes equal values one object.
+ *
+ * @param most maximum number of cached values; the next one empties the cache
+ */
+export function interned<Value extends object>(most?: number): (value: Value) => Value {
+  return lazyByContent((value: Value) => value, most);
+}
+
+/**
+ * Computes a result once for all inputs that are equal.
+ *
+ * @param compute is given a copy of the input
+ * @param most maximum number of cached results; the next one empties the cache
+ */
+export function lazyByContent<Input extends object, Result>(
+  compute: (input: Input) => Result,
+  most?: number,
+): (input: Input) => Result {
+  const ofText = lazyByText((text) => compute(JSON.parse(text) as Input), most);
+  return (input) => ofText(JSON.stringify(input));
+}
+
+/** Makes one object for each pair of an object and a name, by which values of the pair can be cached. */
+export function pairKeys(): (first: object, name: string) => object {
+  const ofFirst = lazyByObject((_: object) => lazyByKey((name: string) => ({ name })));
+  return (first, name) => ofFirst(first)(name);
+}
