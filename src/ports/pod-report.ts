@@ -9,6 +9,8 @@ export interface AnsweredCall {
   readonly command: 'ADD' | 'DEL' | 'CHECK' | 'STATUS' | 'GC' | 'invalid';
   /** As `Pod/demo/web`; absent where the call does not name one. */
   readonly pod?: string;
+  /** Name of the network in OVN; absent where the call does not name one. */
+  readonly network?: string;
   readonly containerId?: string;
   readonly milliseconds: number;
   /** Absent after a success. */

@@ -179,6 +179,7 @@ function answered(asked: Asked, begin: number, error: CniError | undefined): Ans
     kind: 'answered',
     command: call?.command ?? 'invalid',
     ...(call !== undefined && 'pod' in call && { pod: podText(call.pod) }),
+    ...(call !== undefined && 'network' in call && { network: call.network }),
     ...(containerId !== undefined && { containerId }),
     milliseconds: performance.now() - begin,
     ...(error && { error }),

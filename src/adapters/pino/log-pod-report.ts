@@ -6,10 +6,11 @@ import { rounded } from './logger.ts';
 /** Calls that runtimes make again and again. */
 const frequent: ReadonlySet<AnsweredCall['command']> = new Set(['STATUS', 'CHECK', 'GC']);
 
-function logCall(log: Logger, { command, pod, containerId, milliseconds, error }: AnsweredCall): void {
+function logCall(log: Logger, { command, pod, network, containerId, milliseconds, error }: AnsweredCall): void {
   const fields = {
     command,
     ...(pod !== undefined && { pod }),
+    ...(network !== undefined && { network }),
     ...(containerId !== undefined && { containerId }),
     milliseconds: rounded(milliseconds),
     ...(error && { code: error.code }),

@@ -1,5 +1,5 @@
 import type { CniAnswer } from '../../domain/cni/answer.ts';
-import type { CniCall } from '../../domain/cni/call.ts';
+import type { AddCall } from '../../domain/cni/call.ts';
 import { type ObservedNamespace, stepFailures } from '../../domain/cni/messages.ts';
 import { type DefaultInterfaces, defaultInterfaces } from '../../domain/pods/default-interfaces.ts';
 import type { PodSwitchPort } from '../../domain/pods/leftovers.ts';
@@ -24,9 +24,6 @@ import {
 import { lock, unlock } from './locks.ts';
 import { timed } from './timed-step.ts';
 import type { PodContext } from './pod-ports.ts';
-
-/** A call that attaches. */
-export type AddCall = Extract<CniCall, { readonly command: 'ADD' | 'CHECK' }>;
 
 /** Undoes what was done, the last first. What cannot be undone is found as left over. */
 class Undo {
@@ -233,9 +230,7 @@ async function connected(
  */
 export async function attach(context: PodContext, call: AddCall, plugin: CniPlugin): Promise<CniAnswer> {
   const late = AbortSignal.any([plugin.ended, AbortSignal.timeout(context.timing.objects)]);
-  const attachment = await timed(context, call.pod, 'objects', () =>
-    awaitedAttachment(context, call.pod, plugin.ended),
-  );
+  const attachment = await timed(context, call.pod, 'objects', () => awaitedAttachment(context, call, plugin.ended));
   if (!attachment.ok) return answerOf(attachment);
   const begin = performance.now();
   // What was awaited until here may have taken long, and has taken no turn from pods that have everything.

@@ -1,5 +1,5 @@
-import type { PodIdentity } from '../../domain/cni/call.ts';
-import { attachmentOf, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
+import type { AddCall } from '../../domain/cni/call.ts';
+import { attachmentsOf, attachmentTo, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
 import { attachmentSentence } from '../../domain/status/pod-attachment.ts';
 import { awaited } from '../../ports/changes.ts';
@@ -16,25 +16,26 @@ interface AttachmentObstacle {
   readonly isAwaited: boolean;
 }
 
-/** The attachment of a pod whose network is programmed on this node, or what is missing. */
+/** The attachment of a pod to a network that is programmed on this node, or what is missing. */
 function attachmentNow(
   { cluster, surroundings, settings }: PodContext,
-  pod: PodIdentity,
+  { network, pod }: Pick<AddCall, 'network' | 'pod'>,
   logicalPorts: Reading<LogicalPortsSnapshot>,
 ): PodAttachment | AttachmentObstacle {
-  const found = attachmentOf(cluster.facts(pod), pod.uid, settings);
+  const found = attachmentsOf(cluster.facts(pod), pod.uid, settings);
   if (found.kind === 'missing') {
     const { problem, isAwaited } = found;
     return { details: attachmentSentence(problem, podText(pod), pod.namespace), isAwaited };
   }
   const around = surroundings.read();
   if (!around.read) return { details: around.problems.map(describeProblem).join('; '), isAwaited: true };
-  const { networkName, switchName } = found.attachment;
+  const attachment = attachmentTo(network, found.attachments);
+  const { networkName, switchName } = attachment;
   if (!logicalPorts.read) return { details: logicalPorts.problems.map(describeProblem).join('; '), isAwaited: true };
   const onNode = logicalPorts.value.switches.find(({ name }) => name === switchName);
   // The switch may be that of a network whose name is equal in OVN, or of the former network of the name.
   const isOwn = onNode?.networkName === networkName && onNode.networkId === cluster.networkId(networkName);
-  if (isOwn) return found.attachment;
+  if (isOwn) return attachment;
   return {
     details: `network ${networkName} is not programmed on this node yet: OVN has no Logical_Switch ${switchName} of it; the log of the agent says what holds it`,
     isAwaited: true,
@@ -42,18 +43,18 @@ function attachmentNow(
 }
 
 /**
- * The attachment of a pod, once everything that it follows from is known and its network is programmed on this node; if that takes too long, what is
+ * The attachment of a pod to a network, once everything that it follows from is known and the network is programmed on this node; if that takes too long, what is
  * missing.
  */
 export async function awaitedAttachment(
   context: PodContext,
-  pod: PodIdentity,
+  call: Pick<AddCall, 'network' | 'pod'>,
   signal: AbortSignal,
 ): Promise<Attempt<PodAttachment>> {
   const { cluster, logicalPorts, surroundings, timing } = context;
   let missing: AttachmentObstacle | undefined;
   const look = async (): Promise<Attempt<PodAttachment> | undefined> => {
-    const found = attachmentNow(context, pod, await logicalPorts.read());
+    const found = attachmentNow(context, call, await logicalPorts.read());
     if ('portName' in found) return succeeded(found);
     missing = found;
     return found.isAwaited ? undefined : notAttached(FAILURE, found.details);

@@ -1,8 +1,8 @@
 import type { CniAnswer } from '../../domain/cni/answer.ts';
+import type { AddCall } from '../../domain/cni/call.ts';
 import { checkFindings } from '../../domain/pods/pod-check.ts';
 import { addressesWithLength, podGateways } from '../../domain/pods/pod-interface.ts';
 import type { CniPlugin } from '../../ports/cni-agent.ts';
-import type { AddCall } from './attach.ts';
 import { isSameAttachment } from './detach.ts';
 import { answerOf, notAttached, succeeded, taken, unread } from './failure.ts';
 import { unlockedInterfaces } from './locks.ts';

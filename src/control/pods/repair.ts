@@ -3,7 +3,7 @@ import { zoneNames } from '../../domain/dataplane/zone/names.ts';
 import { withoutLength } from '../../domain/ip-address.ts';
 import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
-import { annotatedNetwork, attachmentOf } from '../../domain/pods/pod-attachment.ts';
+import { annotatedNetwork, attachmentsOf } from '../../domain/pods/pod-attachment.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
 import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
 import { removePorts } from './detach.ts';
@@ -111,10 +111,13 @@ async function repairPorts(
 async function restoreAnnotations(context: PodContext, attached: readonly AttachedPod[]): Promise<Attempt<unknown>> {
   const refused: Attempt<unknown>[] = [];
   for (const { switchPort, port } of attached) {
-    const found = attachmentOf(context.cluster.facts(switchPort.pod), switchPort.pod.uid, context.settings);
-    if (found.kind !== 'found' || found.attachment.networkName !== port.networkName) continue;
-    const change = (text: string | undefined) => withAnnotatedNetwork(text, annotatedNetwork(found.attachment, port));
-    const result = await context.cluster.annotate(switchPort.pod, change);
+    const { pod } = switchPort;
+    const found = attachmentsOf(context.cluster.facts(pod), pod.uid, context.settings);
+    if (found.kind === 'missing') continue;
+    const attachment = found.attachments.find(({ networkName }) => networkName === port.networkName);
+    if (attachment === undefined) continue;
+    const change = (text: string | undefined) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port));
+    const result = await context.cluster.annotate(pod, change);
     if (result.done) continue;
     refused.push(written('a pod cannot be annotated', result));
     if (result.isRefused !== true) break;

@@ -24,9 +24,11 @@ const validAttachments = 'cni.dev/valid-attachments';
 
 const version = { cniVersion: Type.Optional(Type.String()) };
 
+const named = { name: Type.Optional(Type.String()) };
+
 const configurationSchema = partOf({
   ...version,
-  name: Type.Optional(Type.String()),
+  ...named,
   prevResult: Type.Optional(Type.Union([resultSchema, Type.Null()])),
   // An empty list of Go may be null (libcni, GCArgs).
   [validAttachments]: Type.Optional(
@@ -53,13 +55,20 @@ export type CniCall =
   | {
       readonly command: 'ADD' | 'CHECK';
       readonly cniVersion: CniVersion;
+      /** Name of the network in OVN, which is that of the configuration. */
+      readonly network: string;
       readonly attachment: Attachment;
       readonly netns: string;
       readonly pod: PodIdentity;
       readonly previous?: PreviousResult;
     }
-  /** Neither namespace nor pod are needed, as both may be gone. */
-  | { readonly command: 'DEL'; readonly cniVersion: CniVersion; readonly attachment: Attachment }
+  /** Neither namespace nor pod are needed, as both may be gone. The network is absent where the configuration does not say it. */
+  | {
+      readonly command: 'DEL';
+      readonly cniVersion: CniVersion;
+      readonly network?: string;
+      readonly attachment: Attachment;
+    }
   | { readonly command: 'STATUS'; readonly cniVersion: CniVersion }
   /** @param valid the attachments that still exist, of the network of this name */
   | {
@@ -68,6 +77,9 @@ export type CniCall =
       readonly network: string;
       readonly valid: readonly Attachment[];
     };
+
+/** A call that attaches, or that checks what was attached. */
+export type AddCall = Extract<CniCall, { readonly command: 'ADD' | 'CHECK' }>;
 
 /** A call, or why it is invalid. */
 export type ReadCall =
@@ -175,9 +187,11 @@ const conform = conformanceTo(configurationSchema);
 
 const conformInVersion = conformanceTo(partOf(version));
 
+const conformInName = conformanceTo(partOf(named));
+
 type Configuration = Shape<typeof configurationSchema>;
 
-/** The configuration, or why it is invalid, with its version if it has one. Of DEL, which must succeed as far as possible, it has the version only. */
+/** The configuration, or why it is invalid, with its version if it has one. Of DEL, which must succeed as far as possible, it has no more than version and name. */
 function readConfiguration(
   command: CniCommand,
   text: string,
@@ -190,7 +204,10 @@ function readConfiguration(
   const inVersion = conformInVersion(parsed.value);
   const { cniVersion } = inVersion.conforms ? inVersion.value : {};
   const stated = cniVersion === undefined ? {} : { cniVersion };
-  if (command === 'DEL' && inVersion.conforms) return { value: stated };
+  if (command === 'DEL' && inVersion.conforms) {
+    const inName = conformInName(parsed.value);
+    return { value: { ...stated, ...(inName.conforms && inName.value) } };
+  }
   const conformance = conform(parsed.value);
   if (conformance.conforms) return { value: conformance.value };
   const [{ path, expected, found } = { path: '', expected: 'another value', found: 'this' }] = conformance.findings;
@@ -240,17 +257,17 @@ function configurationError(command: CniCommand, configuration: Configuration): 
 
 function callOf(command: CniCommand, cniVersion: CniVersion, request: CniRequest, config: Configuration): CniCall {
   const { containerId, ifname, netns, args } = request;
+  const { name: network = '', prevResult } = config;
   const attachment = { containerId, ifname };
   switch (command) {
     case 'ADD':
     case 'CHECK': {
       const pod = podIn(args) ?? { namespace: '', name: '' };
-      const { prevResult } = config;
       const previous = prevResult === undefined || prevResult === null ? {} : { previous: prevResult };
-      return { command, cniVersion, attachment, netns, pod, ...previous };
+      return { command, cniVersion, network, attachment, netns, pod, ...previous };
     }
     case 'DEL':
-      return { command, cniVersion, attachment };
+      return { command, cniVersion, ...(network !== '' && { network }), attachment };
     case 'STATUS':
       return { command, cniVersion };
     case 'GC': {
@@ -258,7 +275,7 @@ function callOf(command: CniCommand, cniVersion: CniVersion, request: CniRequest
         containerId: each.containerID,
         ifname: each.ifname,
       }));
-      return { command, cniVersion, network: config.name ?? '', valid };
+      return { command, cniVersion, network, valid };
     }
   }
 }

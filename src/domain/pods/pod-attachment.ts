@@ -1,5 +1,5 @@
 /**
- * What does the attachment of a pod to its primary network follow from, and what is missing for it?
+ * What do the attachments of a pod to its networks follow from, and what is missing for them?
  */
 import { joinSubnet } from '../allocation/addresses.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
@@ -28,7 +28,7 @@ export interface PodFacts {
   readonly networks: readonly TenantNetwork[];
 }
 
-/** A pod and its place in its primary network. */
+/** A pod and its place in one of its networks. */
 export interface PodAttachment {
   readonly pod: PodKey;
   readonly networkName: string;
@@ -57,9 +57,9 @@ export type AttachmentProblem =
   | { readonly kind: 'no-subnets'; readonly network: string; readonly nodeId: number }
   | NetworkProblem;
 
-/** An attachment, or what is missing. */
-export type FoundAttachment =
-  | { readonly kind: 'found'; readonly attachment: PodAttachment }
+/** The attachments of a pod, one for each network that it is in, or what is missing for them. */
+type FoundAttachments =
+  | { readonly kind: 'found'; readonly attachments: readonly [PodAttachment, ...PodAttachment[]] }
   | {
       readonly kind: 'missing';
       readonly problem: AttachmentProblem;
@@ -76,7 +76,7 @@ const awaited: ReadonlySet<AttachmentProblem['kind']> = new Set([
   'none',
 ]);
 
-function missing(problem: AttachmentProblem): FoundAttachment {
+function missing(problem: AttachmentProblem): FoundAttachments {
   return { kind: 'missing', problem, isAwaited: awaited.has(problem.kind) };
 }
 
@@ -87,11 +87,11 @@ function byDefaultNetwork(node: Node, { serviceCidrs, clusterCidrs }: NodeSettin
 }
 
 /**
- * Finds the attachment of a pod.
+ * Finds the attachments of a pod: today that to the primary network of its namespace.
  *
  * @param uid of the pod as the runtime knows it; absent with older runtimes
  */
-export function attachmentOf(facts: PodFacts, uid: string | undefined, settings: NodeSettings): FoundAttachment {
+export function attachmentsOf(facts: PodFacts, uid: string | undefined, settings: NodeSettings): FoundAttachments {
   const { pod, namespace, node, nodeId, networks } = facts;
   if (node === undefined) return missing({ kind: 'node-unknown' });
   if (pod?.metadata.uid === undefined) return missing({ kind: 'pod-unknown' });
@@ -110,23 +110,32 @@ export function attachmentOf(facts: PodFacts, uid: string | undefined, settings:
     return missing({ kind: 'no-subnets', network: network.networkName, nodeId });
   }
   const key = { namespace: namespace.metadata.name, name: pod.metadata.name, uid: pod.metadata.uid };
-  return {
-    kind: 'found',
-    attachment: {
-      pod: key,
-      networkName: network.networkName,
-      definition: `${key.namespace}/${network.metadata.name}`,
-      portName: logicalPortName(key, network.metadata.name),
-      switchName: zoneNames(network.networkName, node.metadata.name).nodeSwitch,
-      subnets,
-      networkSubnets: [
-        ...network.subnets.map(({ cidr }) => cidr),
-        ...addressFamilies.flatMap((family) => joinSubnet(network.joinSubnets, family) ?? []),
-      ],
-      mtu: network.mtu ?? settings.defaultNetworkMtu,
-      byDefaultNetwork: byDefaultNetwork(node, settings),
-    },
+  const attachment: PodAttachment = {
+    pod: key,
+    networkName: network.networkName,
+    definition: `${key.namespace}/${network.metadata.name}`,
+    portName: logicalPortName(key, network.metadata.name),
+    switchName: zoneNames(network.networkName, node.metadata.name).nodeSwitch,
+    subnets,
+    networkSubnets: [
+      ...network.subnets.map(({ cidr }) => cidr),
+      ...addressFamilies.flatMap((family) => joinSubnet(network.joinSubnets, family) ?? []),
+    ],
+    mtu: network.mtu ?? settings.defaultNetworkMtu,
+    byDefaultNetwork: byDefaultNetwork(node, settings),
   };
+  return { kind: 'found', attachments: [attachment] };
+}
+
+/**
+ * Chooses the attachment to the network that a runtime names. A pod in one network gets that one, whichever NetworkAttachmentDefinition its annotation
+ * selects (docs/design/networks.md, "Multus").
+ */
+export function attachmentTo(
+  network: string,
+  [first, ...others]: readonly [PodAttachment, ...PodAttachment[]],
+): PodAttachment {
+  return others.find(({ networkName }) => networkName === network) ?? first;
 }
 
 /** The network of a pod in its annotation. */

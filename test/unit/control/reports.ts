@@ -39,7 +39,14 @@ const web = { namespace: 'demo', name: 'web', uid: '1' };
 
 /** A report of each kind about attachments of pods. */
 export const podReports: { readonly [Kind in PodReport['kind']]: Extract<PodReport, { kind: Kind }> } = {
-  answered: { kind: 'answered', command: 'ADD', pod: 'Pod/demo/web', containerId: 'c0ffee', milliseconds: 250.04 },
+  answered: {
+    kind: 'answered',
+    command: 'ADD',
+    pod: 'Pod/demo/web',
+    network: 'cluster_udn_blue',
+    containerId: 'c0ffee',
+    milliseconds: 250.04,
+  },
   'attach-step': { kind: 'attach-step', step: 'flows', pod: { namespace: 'demo', name: 'web' }, milliseconds: 120.04 },
   serving: { kind: 'serving', socket: '/run/ovn-uplinks/cni.sock' },
   'leftover-removed': { kind: 'leftover-removed', port: 'ovu1', pod: web },

@@ -89,9 +89,10 @@ describe('the server of CNI plugins', () => {
       plugin.send({ ...request, command, args, config: '{"cniVersion":"1.0.0","name":"blue"}' });
       await plugin.next();
     }
+    const answered = { kind: 'answered', network: 'blue', containerId: 'c0ffee', milliseconds: 0 };
     expect(reports.map((each) => ({ ...each, milliseconds: 0 }))).to.deep.equal([
-      { kind: 'answered', command: 'DEL', containerId: 'c0ffee', milliseconds: 0 },
-      { kind: 'answered', command: 'ADD', pod: 'Pod/demo/web', containerId: 'c0ffee', milliseconds: 0, error },
+      { ...answered, command: 'DEL' },
+      { ...answered, command: 'ADD', pod: 'Pod/demo/web', error },
     ]);
   });
 

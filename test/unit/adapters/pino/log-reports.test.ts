@@ -84,7 +84,8 @@ describe('the log', () => {
   it('has why a call failed, and only at level debug that runtimes ask whether all is well', () => {
     const error = { code: 11, message: 'the pod cannot be attached', details: 'this node has no id yet' } as const;
     const [failed] = logged((log) => logPodReport(log, { ...podReports.answered, error }));
-    expect(failed).to.deep.include({ level: 'warn', code: 11, pod: 'Pod/demo/web', command: 'ADD', milliseconds: 250 });
+    const call = { command: 'ADD', pod: 'Pod/demo/web', network: 'cluster_udn_blue', milliseconds: 250 };
+    expect(failed).to.deep.include({ ...call, level: 'warn', code: 11 });
     expect(failed?.msg).to.equal('ADD Pod/demo/web: the pod cannot be attached: this node has no id yet');
     const [status] = logged((log) => logPodReport(log, { kind: 'answered', command: 'STATUS', milliseconds: 1 }));
     expect(status).to.include({ level: 'debug', msg: 'STATUS' });

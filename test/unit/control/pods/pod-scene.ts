@@ -40,6 +40,7 @@ export const attachment = { containerId: 'c0ffee', ifname: 'net1' };
 export const add = (containerId = 'c0ffee', netns = '/run/netns/web', uid = '1'): CniCall => ({
   command: 'ADD',
   cniVersion: '1.1.0',
+  network: 'cluster_udn_blue',
   attachment: { containerId, ifname: 'net1' },
   netns,
   pod: { namespace: 'demo', name: 'web', uid },
@@ -49,6 +50,7 @@ export const add = (containerId = 'c0ffee', netns = '/run/netns/web', uid = '1')
 export const del = (containerId = 'c0ffee'): CniCall => ({
   command: 'DEL',
   cniVersion: '1.1.0',
+  network: 'cluster_udn_blue',
   attachment: { containerId, ifname: 'net1' },
 });
 

@@ -35,6 +35,7 @@ describe('a call of the CNI plugin', () => {
         call: {
           command: 'ADD',
           cniVersion,
+          network: 'cluster_udn_blue',
           attachment,
           netns: '/run/netns/web',
           pod: { namespace: 'demo', name: 'web', uid: '1-2' },
@@ -62,8 +63,15 @@ describe('a call of the CNI plugin', () => {
   });
 
   it('needs nothing of a configuration but its version to detach', () => {
-    const input = request({ command: 'DEL' }, { cniVersion: '1.0.0', name: 7, prevResult: { ips: 'all' } });
-    expect(readCall(input)).to.deep.equal({ valid: true, call: { command: 'DEL', cniVersion: '1.0.0', attachment } });
+    const network = 'cluster_udn_blue';
+    for (const [name, named] of [
+      [7, {}],
+      [network, { network }],
+    ] as const) {
+      const input = request({ command: 'DEL' }, { cniVersion: '1.0.0', name, prevResult: { ips: 'all' } });
+      const call = { command: 'DEL', cniVersion: '1.0.0', ...named, attachment };
+      expect(readCall(input)).to.deep.equal({ valid: true, call });
+    }
   });
 
   it('has the attachments that still exist to collect the others', () => {

@@ -6,7 +6,7 @@ import {
   PRIMARY_NETWORK_LABEL,
 } from '../../../../src/domain/conventions.ts';
 import { defaultSettings, type NodeSettings } from '../../../../src/domain/index.ts';
-import { attachmentOf, type PodFacts } from '../../../../src/domain/pods/pod-attachment.ts';
+import { attachmentsOf, attachmentTo, type PodFacts } from '../../../../src/domain/pods/pod-attachment.ts';
 import { checkFindings } from '../../../../src/domain/pods/pod-check.ts';
 import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 import { attachmentSentence } from '../../../../src/domain/status/pod-attachment.ts';
@@ -39,7 +39,7 @@ const facts: PodFacts = {
 };
 
 const find = (changed: Partial<PodFacts> = {}, uid = '1', settings: NodeSettings = defaultSettings) =>
-  attachmentOf({ ...facts, ...changed }, uid, settings);
+  attachmentsOf({ ...facts, ...changed }, uid, settings);
 
 /** What is missing, for a person. */
 const missing = (changed: Partial<PodFacts> = {}, uid = '1') => {
@@ -52,31 +52,33 @@ describe('the attachment of a pod', () => {
   it('follows from the network of its namespace and the id of its node', () => {
     expect(find()).to.deep.equal({
       kind: 'found',
-      attachment: {
-        pod: { namespace: 'demo', name: 'web', uid: '1' },
-        networkName: 'cluster_udn_blue',
-        definition: 'demo/blue',
-        portName: 'demo.blue_demo_web',
-        switchName: 'cluster_udn_blue_worker-a',
-        subnets: ['10.20.1.0/24', 'fd20:0:0:1::/64'],
-        networkSubnets: ['10.20.0.0/16', 'fd20::/48', ...DEFAULT_JOIN_SUBNETS],
-        mtu: 1300,
-        byDefaultNetwork: ['10.96.0.0/16', '172.18.0.2/32', 'fc00::2/128', '10.244.1.0/24'],
-      },
+      attachments: [
+        {
+          pod: { namespace: 'demo', name: 'web', uid: '1' },
+          networkName: 'cluster_udn_blue',
+          definition: 'demo/blue',
+          portName: 'demo.blue_demo_web',
+          switchName: 'cluster_udn_blue_worker-a',
+          subnets: ['10.20.1.0/24', 'fd20:0:0:1::/64'],
+          networkSubnets: ['10.20.0.0/16', 'fd20::/48', ...DEFAULT_JOIN_SUBNETS],
+          mtu: 1300,
+          byDefaultNetwork: ['10.96.0.0/16', '172.18.0.2/32', 'fc00::2/128', '10.244.1.0/24'],
+        },
+      ],
     });
   });
 
   it('has the subnets of the default network in the settings too, for its routes', () => {
     const clusterCidrs = ['10.244.0.0/16'];
     expect(find({}, '1', { ...defaultSettings, clusterCidrs }))
-      .to.have.nested.property('attachment.byDefaultNetwork')
+      .to.have.nested.property('attachments[0].byDefaultNetwork')
       .that.includes('10.244.0.0/16');
   });
 
   it('follows from the id that is claimed for its node, not from one in an annotation that others write', () => {
     const forged = node('worker-a', { annotations: { [NODE_ID_ANNOTATION]: '7' } });
     expect(find({ node: forged }))
-      .to.have.nested.property('attachment.subnets')
+      .to.have.nested.property('attachments[0].subnets')
       .deep.equal(['10.20.1.0/24', 'fd20:0:0:1::/64']);
   });
 
@@ -86,8 +88,17 @@ describe('the attachment of a pod', () => {
       [NODE_SUBNETS_ANNOTATION]: '{"cluster_udn_blue":["fd20:0:0:9::/64","10.20.9.0/24"]}',
     };
     expect(find({ node: node('worker-a', { annotations }) }))
-      .to.have.nested.property('attachment.subnets')
+      .to.have.nested.property('attachments[0].subnets')
       .deep.equal(['10.20.9.0/24', 'fd20:0:0:9::/64']);
+  });
+
+  it('is to the network that a runtime names, or to that of the namespace', () => {
+    const found = find();
+    if (found.kind === 'missing') return expect.fail('it is missing');
+    const [blue] = found.attachments;
+    const red = { ...blue, networkName: 'cluster_udn_red' };
+    expect(attachmentTo('cluster_udn_red', [blue, red])).to.equal(red);
+    expect(attachmentTo('cluster_udn_other', [blue])).to.equal(blue);
   });
 
   it('waits for objects that come by themselves', () => {
