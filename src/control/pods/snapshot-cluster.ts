@@ -1,36 +1,23 @@
 import type { PodIdentity } from '../../domain/cni/call.ts';
-import type { Namespace } from '../../domain/api/namespace.ts';
 import type { Node } from '../../domain/api/node.ts';
 import type { Pod } from '../../domain/api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../domain/conventions.ts';
-import { groupBy } from '../../domain/grouping.ts';
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { lazyByKey } from '../../domain/incremental/lazy.ts';
 import { isSameList } from '../../domain/incremental/list-changes.ts';
-import { isProvided, tenantNetworks } from '../../domain/plan/provided-networks.ts';
+import { providedIn } from '../../domain/plan/provided-networks.ts';
 import { claimedId } from '../../domain/plan/stored-claims.ts';
 import type { AnnotatedPod } from '../../domain/pods/address-records.ts';
 import { annotatedAddresses } from '../../domain/pods/pod-annotation.ts';
 import type { PodFacts } from '../../domain/pods/pod-attachment.ts';
 import type { PodKey } from '../../domain/pods/pod-key.ts';
 import { networkOfPods } from '../../domain/pods/pod-network.ts';
-import { activates } from '../../domain/selection/active-nodes.ts';
+import { activePodsByNode, namespaceIndex, nodeIndex, podsByNamespace } from '../../domain/selection/indexes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { PodAnnotations } from '../../ports/pod-annotations.ts';
 import type { PodCluster } from '../../ports/pod-cluster.ts';
-
-const podsByNamespace = lazyByObject((pods: readonly Pod[]) =>
-  groupBy(pods, ({ metadata }) => metadata.namespace ?? 'default'),
-);
-
-const podsByNode = lazyByObject((pods: readonly Pod[]) => groupBy(pods, ({ spec: { nodeName = '' } }) => nodeName));
-
-const namespacesByName = lazyByObject(
-  (namespaces: readonly Namespace[]) => new Map(namespaces.map((each) => [each.metadata.name, each])),
-);
 
 function keyOf({ metadata: { namespace = 'default', name, uid = '' } }: Pod): PodKey {
   return { namespace, name, uid };
@@ -79,15 +66,15 @@ export class SnapshotCluster implements PodCluster {
       pod: podsByNamespace(snapshot.pods)
         .get(namespace)
         ?.find(({ metadata }) => metadata.name === name),
-      namespace: namespacesByName(snapshot.namespaces).get(namespace),
+      namespace: namespaceIndex(snapshot.namespaces).byName.get(namespace),
       node: this.#ownNode(snapshot),
       nodeId: this.#nodeId(snapshot),
-      networks: this.#networks(snapshot),
+      networks: providedIn(snapshot, this.#settings),
     };
   }
 
   #ownNode({ nodes }: ClusterSnapshot): Node | undefined {
-    return nodes.find(({ metadata }) => metadata.name === this.#node);
+    return nodeIndex(nodes).byName.get(this.#node);
   }
 
   #nodeId(snapshot: ClusterSnapshot): number | undefined {
@@ -98,7 +85,8 @@ export class SnapshotCluster implements PodCluster {
   networkId(networkName: string): number | undefined {
     const snapshot = this.#snapshot;
     if (snapshot === undefined) return undefined;
-    const { metadata } = this.#networks(snapshot).find((network) => network.networkName === networkName) ?? {};
+    const { metadata } =
+      providedIn(snapshot, this.#settings).find((network) => network.networkName === networkName) ?? {};
     return metadata && claimedId('network', { name: networkName, uid: metadata.uid ?? '' }, snapshot, this.#settings);
   }
 
@@ -109,8 +97,8 @@ export class SnapshotCluster implements PodCluster {
   annotated(networkName: string): readonly AnnotatedPod[] {
     const snapshot = this.#snapshot;
     if (snapshot === undefined) return [];
-    const networks = this.#networks(snapshot);
-    const namespaces = namespacesByName(snapshot.namespaces);
+    const networks = providedIn(snapshot, this.#settings);
+    const namespaces = namespaceIndex(snapshot.namespaces).byName;
     // Each namespace once: a network may have many pods, and a cluster many networks.
     const networkIn = lazyByKey((name: string) => {
       const namespace = namespaces.get(name);
@@ -140,13 +128,7 @@ export class SnapshotCluster implements PodCluster {
     return await this.#annotations.annotate(pod, change);
   }
 
-  /** The networks that ovn-uplinks provides. */
-  #networks({ clusterUserDefinedNetworks, userDefinedNetworks }: ClusterSnapshot) {
-    const all = tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks);
-    return all.filter((network) => isProvided(network, this.#settings.providedNetworks));
-  }
-
   #ownPods({ pods }: ClusterSnapshot): readonly Pod[] {
-    return (podsByNode(pods).get(this.#node) ?? []).filter(activates);
+    return activePodsByNode(pods).get(this.#node) ?? [];
   }
 }

@@ -21,6 +21,7 @@ import { lazyByKey } from '../incremental/lazy.ts';
 import { by, byName, distinct } from '../ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../routing-domain/advertisement.ts';
 import { activeNodesByNamespace, namespacesOf } from '../selection/active-nodes.ts';
+import { namespaceIndex, nodeIndex, nodeNames } from '../selection/indexes.ts';
 import { type LabelIndex, labelIndex } from '../selection/label-index.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import { labelsOfNetwork, type Named, networkNameOf, uplinksOf } from '../selection/network.ts';
@@ -87,15 +88,12 @@ interface NetworkAttachments {
 type Networks = readonly ClusterUserDefinedNetwork[];
 type Definitions = readonly NetworkAttachmentDefinition[];
 
-const nodeIndex = lazyByObject((nodes: readonly Node[]) => labelIndex(nodes));
-const nodeNames = lazyByObject((nodes: readonly Node[]) => nodeIndex(nodes).all.map(({ metadata }) => metadata.name));
 const nodeAddresses = lazyByObject((nodes: readonly Node[]) => {
   const all = distinct(nodes.flatMap(internalIpsOf)).toSorted(byName);
   const ofFamily = (family: 4 | 6) => all.filter((address) => familyOf(address) === family);
   return { 4: ofFamily(4), 6: ofFamily(6) };
 });
 const networkIndex = lazyByObject((networks: Networks) => labelIndex(networks, labelsOfNetwork));
-const namespaceIndex = lazyByObject((namespaces: ClusterSnapshot['namespaces']) => labelIndex(namespaces));
 const configurationIndex = lazyByObject((configurations: readonly FrrConfiguration[]) => labelIndex(configurations));
 const statesByName = lazyByObject(
   (states: readonly UplinkState[]) => new Map(states.map((state) => [state.metadata.name, state])),

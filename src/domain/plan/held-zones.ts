@@ -4,8 +4,9 @@ import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import { requestedChassis } from '../entities/zone-row.ts';
 import { lazy } from '../incremental/lazy.ts';
 import type { NodeInput } from './node-input.ts';
+import { providedIn } from './provided-networks.ts';
 import { heldOnHost } from './zones-on-host.ts';
-import { type PlannedZone, providedIn } from './zones-on-node.ts';
+import type { PlannedZone } from './zones-on-node.ts';
 
 /** Whether it is not known on which nodes networks are, since an object that decides that cannot be read. */
 function isActivityUnknown({ view, settings }: NodeInput): boolean {
@@ -29,7 +30,7 @@ function heldZones(
   const known = new Set(zones.map(({ onNode }) => onNode.networkName));
   return new Set([
     ...view.unreadableNetworks,
-    ...(isActivityUnknown(input) ? providedIn(view).map(({ networkName }) => networkName) : []),
+    ...(isActivityUnknown(input) ? providedIn(view.snapshot, view.settings).map(({ networkName }) => networkName) : []),
     ...[...heldNetworks].filter((networkName) => !known.has(networkName)),
     ...zones
       .filter(({ onNode }) => onNode.failure !== undefined || isAnyNodeUnreadable)

@@ -3,7 +3,6 @@
  */
 import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
-import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../grouping.ts';
@@ -13,8 +12,8 @@ import { annotatedDefinitions } from '../pods/pod-annotation.ts';
 import { isOf } from '../provision/namespace-attachment.ts';
 import { clusterNetwork, namespacedNetwork, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
-import { activates, activeNodesByNamespace } from '../selection/active-nodes.ts';
-import { type LabelIndex, labelIndex } from '../selection/label-index.ts';
+import { activeNodesByNamespace } from '../selection/active-nodes.ts';
+import { activePodsByNamespace, namespaceIndex, nodeIndex, nodeNames } from '../selection/indexes.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings, ProvidedNetworks } from '../snapshot/settings.ts';
@@ -45,14 +44,22 @@ export function isProvided({ uplinks }: TenantNetwork, provided: ProvidedNetwork
   }
 }
 
-const namespacesByName = lazyByObject((namespaces: readonly Namespace[]) => labelIndex(namespaces));
+const providedAmong = lazyByObjects((networks: readonly TenantNetwork[], settings: ClusterSettings) =>
+  networks
+    .filter((network) => isProvided(network, settings.providedNetworks))
+    .toSorted(by(({ networkName }) => networkName)),
+);
+
+/** The networks that ovn-uplinks has to provide, by their names in OVN, also those that this version does not support. */
+export function providedIn(
+  { clusterUserDefinedNetworks, userDefinedNetworks }: ClusterSnapshot,
+  settings: ClusterSettings,
+): readonly TenantNetwork[] {
+  return providedAmong(tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks), settings);
+}
 
 const definitionsByNamespace = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>
   groupBy(definitions, ({ metadata }) => metadata.namespace ?? 'default'),
-);
-
-const podsByNamespace = lazyByObject((pods: readonly Pod[]) =>
-  groupBy(pods.filter(activates), ({ metadata }) => metadata.namespace ?? 'default'),
 );
 
 /** The NetworkAttachmentDefinitions in a namespace. */
@@ -62,7 +69,7 @@ export function definitionsIn(namespace: string, { networkAttachmentDefinitions 
 
 /** Names of the pods in a namespace that use its networks, in order. */
 export function podsIn(namespace: string, { pods }: ClusterSnapshot): readonly string[] {
-  return (podsByNamespace(pods).get(namespace) ?? []).map(({ metadata }) => metadata.name).sort(byName);
+  return (activePodsByNamespace(pods).get(namespace) ?? []).map(({ metadata }) => metadata.name).sort(byName);
 }
 
 const definitionsByName = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>
@@ -88,7 +95,7 @@ const definitionsOfPod = lazyByObject(({ metadata }: Pod) =>
 
 /** Names of the pods in a namespace that use its networks and have no addresses in one of them, in order. Agents alone write which they have. */
 export function podsOutside(network: TenantNetwork, namespace: string, { pods }: ClusterSnapshot): readonly string[] {
-  return (podsByNamespace(pods).get(namespace) ?? [])
+  return (activePodsByNamespace(pods).get(namespace) ?? [])
     .filter((pod) => !definitionsOfPod(pod).includes(`${namespace}/${network.metadata.name}`))
     .map(({ metadata }) => metadata.name)
     .sort(byName);
@@ -101,13 +108,11 @@ const lastCounts = lastByObject<number>();
 export function attachedPodsOf(network: TenantNetwork, snapshot: ClusterSnapshot): number {
   return definitionsOf(network, snapshot).reduce((sum, definition) => {
     const { namespace = 'default', name } = definition.metadata;
-    const pods = podsByNamespace(snapshot.pods).get(namespace) ?? [];
+    const pods = activePodsByNamespace(snapshot.pods).get(namespace) ?? [];
     const isAttached = (pod: Pod) => definitionsOfPod(pod).includes(`${namespace}/${name}`);
     return sum + lastCounts(definition, pods, () => pods.filter(isAttached).length);
   }, 0);
 }
-
-const nodeNames = lazyByObject((nodes: readonly Node[]) => nodes.map(({ metadata }) => metadata.name));
 
 /** Whether something may be created in a namespace. */
 const isStaying = ({ metadata }: Namespace) => metadata.deletionTimestamp === undefined;
@@ -122,7 +127,7 @@ type NetworksInNamespaces = Pick<ClusterSnapshot, 'namespaces' | 'networkAttachm
 export function namespacesFor(network: TenantNetwork, snapshot: NetworksInNamespaces): readonly Namespace[] {
   const { metadata, namespaceSelector } = network;
   if (metadata.deletionTimestamp !== undefined || unsupportedPart(network) !== undefined) return [];
-  const index = namespacesByName(snapshot.namespaces);
+  const index = namespaceIndex(snapshot.namespaces);
   const namespaces = index.byName;
   if (network.kind === 'UserDefinedNetwork')
     return [namespaces.get(metadata.namespace ?? 'default') ?? []].flat().filter(isStaying);
@@ -141,22 +146,15 @@ export function namespacesWith(network: TenantNetwork, snapshot: NetworksInNames
   ]);
 }
 
-/** A cluster in which networks may be active on some nodes only. */
-interface ClusterWithNodes {
-  readonly snapshot: ClusterSnapshot;
-  readonly settings: ClusterSettings;
-  readonly nodes: LabelIndex<Node>;
-}
-
 /** Names of the nodes on which a network that ovn-uplinks provides is active, in order. */
 export function activeNodesOf(
   network: TenantNetwork,
-  { snapshot, settings, nodes }: ClusterWithNodes,
+  { snapshot, settings }: { readonly snapshot: ClusterSnapshot; readonly settings: ClusterSettings },
 ): readonly string[] {
-  if (!settings.dynamicNetworks) return nodeNames(nodes.all);
+  if (!settings.dynamicNetworks) return nodeNames(snapshot.nodes);
   const byNamespace = activeNodesByNamespace(snapshot);
   const active = new Set(
     namespacesWith(network, snapshot).flatMap((namespace) => [...(byNamespace.get(namespace) ?? [])]),
   );
-  return [...active].filter((node) => nodes.byName.has(node)).sort(byName);
+  return [...active].filter((node) => nodeIndex(snapshot.nodes).byName.has(node)).sort(byName);
 }

@@ -16,7 +16,7 @@ import { groupBy } from '../grouping.ts';
 import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByContent } from '../incremental/interned.ts';
 import { lazy } from '../incremental/lazy.ts';
-import { by, byName } from '../ordering.ts';
+import { byName } from '../ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
 import { firstUsedTwice, usedByUplink } from '../provision/used-subnets.ts';
@@ -29,7 +29,7 @@ import { disputedNodeId } from './node-id-disputes.ts';
 import type { NodeInput } from './node-input.ts';
 import { type PeerNode, peersIn } from './peer-nodes.ts';
 import { desiredOnHost, obstacleOnHost, zoneVrf } from './zones-on-host.ts';
-import { activeNodesOf, isProvided, tenantNetworks } from './provided-networks.ts';
+import { activeNodesOf, providedIn } from './provided-networks.ts';
 
 /** A network that ovn-uplinks provides on the node, apart from its uplink. */
 export interface ZoneOnNode {
@@ -92,13 +92,6 @@ const zoneFor = lazyByContent(([network, node]: readonly [ZoneNetwork, ZoneNode]
     rowsWith: (peers) => last(addresses, peers, () => [...own(), ...peers.flatMap(forPeer)]),
   };
 }, CACHED_NETWORKS);
-
-/** The networks that ovn-uplinks has to provide, by their names in OVN, also those that this version does not support. */
-export function providedIn({ snapshot, settings }: ClusterView): readonly TenantNetwork[] {
-  return tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks)
-    .filter((network) => isProvided(network, settings.providedNetworks))
-    .toSorted(by(({ networkName }) => networkName));
-}
 
 /** The first conflict of what a network needs with what other programs have: rows, what is on the host, or a setting of Open vSwitch that all networks need. */
 function conflictOf(desired: readonly DesiredEntity[], { node }: NodeInput): ZoneFailure | undefined {
@@ -209,7 +202,7 @@ type UplinkAddresses = (uplink: string) => readonly string[];
 export function zonesOnNode(input: NodeInput, uplinkAddresses: UplinkAddresses): readonly PlannedZone[] {
   const { view, object, settings } = input;
   if (settings.providedNetworks === 'none' || !settings.ovn) return [];
-  const provided = providedIn(view);
+  const provided = providedIn(view.snapshot, view.settings);
   const supported = provided.filter((network) => unsupportedPart(network) === undefined);
   const rivals: Rivals = {
     byPrefix: groupBy(supported, ({ networkName }) => entityPrefix(networkName)),
