@@ -1,13 +1,6 @@
-import type { HostInterface } from '../domain/pods/default-interfaces.ts';
-import type { InterfaceLock } from '../domain/pods/interface-lock.ts';
+import type { LockedInterface } from '../domain/pods/lock-chains.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';
-
-/** An interface of a pod in the default network, with what passes it. */
-export interface LockedInterface {
-  readonly interface: HostInterface;
-  readonly lock: InterfaceLock;
-}
 
 /** How the locks of the node differ from those that are wanted. */
 export interface LockDifferences {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { lockRuleset } from '../../../src/adapters/nftables/lock-ruleset.ts';
+import { putRuleset } from '../../../src/domain/nftables/ruleset.ts';
 import { interfaceLock } from '../../../src/domain/pods/interface-lock.ts';
+import { LOCK_TABLE, lockChains } from '../../../src/domain/pods/lock-chains.ts';
 import { ip } from './commands.ts';
 import type { LabNode } from './node.ts';
 import { type Exchange, exchange } from './packets/exchange.ts';
@@ -140,9 +141,9 @@ describe('the locked interface of a pod in the default network', () => {
         { protocol: 'tcp', address: addressOf('api', family), port: 443 } as const,
       ]),
     };
-    const ruleset = lockRuleset([
-      { interface: { name: 'to-pod', index: link.ifindex }, lock: interfaceLock(probedPorts, surroundings) },
-    ]);
+    const toPod = { name: 'to-pod', index: link.ifindex };
+    const chains = lockChains({ interface: toPod, lock: interfaceLock(probedPorts, surroundings) });
+    const ruleset = putRuleset(LOCK_TABLE, chains);
     const { exitCode, stderr } = await node.run(['nft', '--json', ruleset]);
     expect(exitCode, stderr).to.equal(0);
   }

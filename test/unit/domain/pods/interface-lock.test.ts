@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { lockRuleset } from '../../../../src/adapters/nftables/lock-ruleset.ts';
+import { putRuleset } from '../../../../src/domain/nftables/ruleset.ts';
 import { interfaceLock } from '../../../../src/domain/pods/interface-lock.ts';
+import { LOCK_TABLE, lockChains } from '../../../../src/domain/pods/lock-chains.ts';
 
 const surroundings = {
   nodeAddresses: ['fd01::1', '10.1.0.2', '10.1.0.1', '10.1.0.1'],
@@ -49,11 +50,11 @@ describe('interfaceLock', () => {
   });
 });
 
-describe('lockRuleset', () => {
+describe('the ruleset of a lock', () => {
   it('has the name of an interface as data, whatever its characters', () => {
     const name = 'a";{}flush';
     const { nftables } = JSON.parse(
-      lockRuleset([{ interface: { name, index: 7 }, lock: interfaceLock([], surroundings) }]),
+      putRuleset(LOCK_TABLE, lockChains({ interface: { name, index: 7 }, lock: interfaceLock([], surroundings) })),
     ) as {
       readonly nftables: readonly {
         readonly add?: { readonly chain?: { readonly name: string; readonly dev?: string } };

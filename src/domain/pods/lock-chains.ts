@@ -1,11 +1,19 @@
+/** The locks of interfaces of pods, as chains of a table of nftables. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { lazyByText } from '../../domain/incremental/lazy.ts';
-import type { InterfaceLock, LockDirection, LockRule } from '../../domain/pods/interface-lock.ts';
-import type { LockedInterface } from '../../ports/interface-locks.ts';
+import { lazyByText } from '../incremental/lazy.ts';
+import { type FoundNftTable, isAsDesired, type NftChain, type NftRule, type NftTable } from '../nftables/table.ts';
+import type { HostInterface } from './default-interfaces.ts';
+import type { InterfaceLock, LockDirection, LockRule } from './interface-lock.ts';
 
 /** The table with all locks. */
-export const LOCK_TABLE = { family: 'netdev', table: 'ovn-uplinks' } as const;
+export const LOCK_TABLE: NftTable = { family: 'netdev', name: 'ovn-uplinks' };
+
+/** An interface of a pod in the default network, with what passes it. */
+export interface LockedInterface {
+  readonly interface: HostInterface;
+  readonly lock: InterfaceLock;
+}
 
 /** Hooks of the host: what it receives from its end has left the pod (nft(8), netdev family; the egress hook is there since Linux 5.16). */
 const HOOKS = { 'from-pod': 'ingress', 'to-pod': 'egress' } as const satisfies Record<LockDirection, string>;
@@ -49,33 +57,17 @@ function statementsOf(rule: LockRule, direction: LockDirection): readonly (reado
   }
 }
 
-/** A rule. Its comment tells what it says: nft prints rules in another form than they are written in, and another one in each version. */
-export interface WrittenRule {
-  readonly expr: readonly object[];
-  readonly comment: string;
-}
-
-/** A chain of a lock. */
-export interface WrittenChain {
-  readonly name: string;
-  readonly base: {
-    readonly type: string;
-    readonly hook: string;
-    readonly dev: string;
-    readonly prio: number;
-    readonly policy: string;
-  };
-  readonly rules: readonly WrittenRule[];
-}
-
 const directions = ['from-pod', 'to-pod'] as const;
 
-function chainName(direction: LockDirection, index: number): string {
-  return `${direction}-${index}`;
+const chainName = (direction: LockDirection, index: number): string => `${direction}-${index}`;
+
+/** The names of the chains of an interface, by its index. */
+export function lockChainNames(index: number): readonly string[] {
+  return directions.map((direction) => chainName(direction, index));
 }
 
 /** The index of the interface that a chain is for; undefined for a chain that has another name. */
-export function indexInChainName(name: string): number | undefined {
+function indexInChainName(name: string): number | undefined {
   const [, index] = /^(?:from|to)-pod-([1-9][0-9]{0,9})$/.exec(name) ?? [];
   return index === undefined ? undefined : Number(index);
 }
@@ -83,50 +75,29 @@ export function indexInChainName(name: string): number | undefined {
 /** The comment of a rule, by its statements as JSON: the pods of a node have mostly the same rules. */
 const commentOf = lazyByText((text) => bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32));
 
-function writtenRules(lock: InterfaceLock, direction: LockDirection): readonly WrittenRule[] {
+function rulesOf(lock: InterfaceLock, direction: LockDirection): readonly NftRule[] {
   return lock[direction]
     .flatMap((rule) => statementsOf(rule, direction))
     .map((expr) => ({ expr, comment: commentOf(JSON.stringify(expr)) }));
 }
 
 /** The chains of a lock: what the pod sends, and what it gets. */
-export function chainsOf({ interface: { name, index }, lock }: LockedInterface): readonly WrittenChain[] {
+export function lockChains({ interface: { name: dev, index }, lock }: LockedInterface): readonly NftChain[] {
   return directions.map((direction) => ({
     name: chainName(direction, index),
-    base: { type: 'filter', hook: HOOKS[direction], dev: name, prio: PRIORITY, policy: 'drop' },
-    rules: writtenRules(lock, direction),
+    base: { type: 'filter', hook: HOOKS[direction], dev, prio: PRIORITY, policy: 'drop' },
+    rules: rulesOf(lock, direction),
   }));
 }
 
-const ADD_TABLE = { add: { table: { family: LOCK_TABLE.family, name: LOCK_TABLE.table } } };
-
-const ruleset = (commands: readonly object[]): string => JSON.stringify({ nftables: [ADD_TABLE, ...commands] });
-
-/** Commands that lock interfaces, or replace their rules, in one transaction, as JSON for nft. */
-export function lockRuleset(locks: readonly LockedInterface[]): string {
-  const commands = locks
-    .flatMap(chainsOf)
-    .flatMap(({ name, base, rules }) => [
-      { add: { chain: { ...LOCK_TABLE, name, ...base } } },
-      { flush: { chain: { ...LOCK_TABLE, name } } },
-      ...rules.map((rule) => ({ add: { rule: { ...LOCK_TABLE, chain: name, ...rule } } })),
-    ]);
-  return ruleset(commands);
+/** The state of a lock: `different` if it has other rules, or one of its chains only. */
+export function lockState(lock: LockedInterface, found: FoundNftTable): 'as-desired' | 'missing' | 'different' {
+  const chains = lockChains(lock);
+  if (chains.every((chain) => isAsDesired(chain, found))) return 'as-desired';
+  return chains.some(({ name }) => found.has(name)) ? 'different' : 'missing';
 }
 
-/** Commands that remove chains, whether they are there or not: to delete one that is not there is an error. */
-function removalRuleset(names: readonly string[]): string {
-  const commands = names.flatMap((name) => {
-    const chain = { ...LOCK_TABLE, name };
-    return [{ add: { chain } }, { flush: { chain } }, { delete: { chain } }];
-  });
-  return ruleset(commands);
+/** The indexes of the interfaces that have locks. */
+export function lockedIndexes(found: FoundNftTable): ReadonlySet<number> {
+  return new Set([...found.keys()].flatMap((name) => indexInChainName(name) ?? []));
 }
-
-/** Commands that remove the locks of interfaces, by their indexes. */
-export function unlockRuleset(indexes: readonly number[]): string {
-  return removalRuleset(indexes.flatMap((index) => directions.map((direction) => chainName(direction, index))));
-}
-
-/** Commands that remove everything. */
-export const CLEAR_RULESET = ruleset([{ delete: { table: { family: LOCK_TABLE.family, name: LOCK_TABLE.table } } }]);
