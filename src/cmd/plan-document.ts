@@ -25,7 +25,7 @@ import { flowKey } from '../domain/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
 import { inFlowOrder, plannedFlows, plannedRows } from '../domain/preview/planned-datapath.ts';
 import type { Bridge } from '../domain/snapshot/node-snapshot.ts';
-import type { NorthboundRow } from '../domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../domain/northbound/row.ts';
 
 function networkRow(row: NetworkOnNode, plan: NodePlan) {
   return {

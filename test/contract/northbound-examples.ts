@@ -5,9 +5,9 @@ import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-rout
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
 import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
-import type { RowChange } from '../../src/domain/entities/northbound-words.ts';
+import type { RowChange } from '../../src/domain/ovsdb/row-transaction.ts';
 import { type EntityOperation, setOperationsOf } from '../../src/domain/operations/operation.ts';
-import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
 import type { NorthboundOperation } from '../../src/ports/northbound.ts';
 
 /** What the gateway router of a network is made from. */
@@ -74,7 +74,7 @@ export function ownHalf(input: GatewayRouterInput): readonly NorthboundRow[] {
   const portTo = (name: string, port: string, switchName: string): NorthboundRow => ({
     table: 'Logical_Switch_Port',
     name,
-    parent: onSwitch(switchName),
+    parents: [onSwitch(switchName)],
     columns: { type: 'router', addresses: ['router'], options: { 'router-port': port } },
   });
   const externalIds = { 'k8s.ovn.org/network': input.networkName };
@@ -85,14 +85,14 @@ export function ownHalf(input: GatewayRouterInput): readonly NorthboundRow[] {
     {
       table: 'Logical_Router_Port',
       name: `rtoj-${clusterRouter}`,
-      parent: onRouter,
+      parents: [onRouter],
       columns: { mac: '0a:58:64:41:00:01', networks: ['100.65.0.1/16', 'fd99::1/64'] },
     },
     portTo(`jtor-${clusterRouter}`, `rtoj-${clusterRouter}`, joinSwitch),
     {
       table: 'Logical_Router_Port',
       name: nodeSwitchRouterPort,
-      parent: onRouter,
+      parents: [onRouter],
       columns: { mac: '0a:58:0a:14:01:01', networks: ['10.20.1.1/24', '2001:db8:20:1::1/64'] },
     },
     portTo(`stor-${nodeSwitch}`, nodeSwitchRouterPort, nodeSwitch),

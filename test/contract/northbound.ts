@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
 import { servesRow } from '../../src/domain/entities/row-kind.ts';
-import { rowKey } from '../../src/domain/node-model/northbound.ts';
-import type { ColumnValue, NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
+import { isPartOf, type NorthboundRow, rowKey } from '../../src/domain/northbound/row.ts';
+import type { ColumnValue } from '../../src/domain/northbound/tables.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { Northbound, NorthboundOperation } from '../../src/ports/northbound.ts';
 import { eventually } from '../unit/adapters/processes.ts';
@@ -101,7 +101,7 @@ export function describeNorthbound(
         name: `${clusterRouter} src-ip 10.0.0.0/8 192.0.2.9`,
         columns: { ip_prefix: '10.0.0.0/8', nexthop: '192.0.2.9', policy: 'src-ip' },
         externalIds: { other: 'value' },
-        parent: { table: 'Logical_Router', name: clusterRouter, column: 'static_routes' },
+        parents: [{ table: 'Logical_Router', name: clusterRouter, column: 'static_routes' }],
       };
       await prepare(...own, route);
       await eventually('the listener is called', () => calls > 0);
@@ -253,7 +253,7 @@ export function describeNorthbound(
     it("changes nothing if the network's own half is missing, and names what is missing", async () => {
       const missing = [clusterRouter, joinSwitch];
       for (const rowName of missing) {
-        const half = own.filter(({ name: each, parent }) => each !== rowName && parent?.name !== rowName);
+        const half = own.filter((row) => row.name !== rowName && !isPartOf(row, rowName));
         await prepare(...half);
         const before = await read();
         const message = await refusal(apply(insertGatewayRouter(blue)));
@@ -263,7 +263,7 @@ export function describeNorthbound(
           ),
         );
         expect(await read()).to.deep.equal(before);
-        for (const row of before.filter(({ parent }) => parent === undefined)) fixture.delete(row);
+        for (const row of before.filter(({ parents }) => parents === undefined)) fixture.delete(row);
         await eventually('all is gone', async () => (await read()).length === 0);
       }
     });
@@ -291,7 +291,7 @@ export function describeNorthbound(
       name: `${clusterRouter} dst-ip 10.99.0.0/16 100.65.0.2`,
       network: blue.networkName,
       columns: { ip_prefix: '10.99.0.0/16', nexthop: '100.65.0.2' },
-      parent: { table: 'Logical_Router', name: clusterRouter, column: 'static_routes' },
+      parents: [{ table: 'Logical_Router', name: clusterRouter, column: 'static_routes' }],
     };
     const onOtherChassis = gatewayRouterRows(gatewayRouter('blue', { chassis: 'chassis-b' })).slice(0, 1);
     const isOnOtherChassis = (rows: readonly NorthboundRow[]) => JSON.stringify(rows).includes('chassis-b');
@@ -376,7 +376,7 @@ export function describeNorthbound(
       });
       expect(await refusal(apply(insertGatewayRouter(blue)))).to.contain(`Logical_Switch ${joinSwitch}`);
       await eventually('it is gone', async () => !(await isRead([{ table: 'Logical_Switch', name: joinSwitch }])));
-      fixture.insert(...own.filter(({ name: each, parent }) => [each, parent?.name].includes(joinSwitch)));
+      fixture.insert(...own.filter((row) => row.name === joinSwitch || isPartOf(row, joinSwitch)));
       await eventually('it is there again', () => isRead(own));
       expect(await apply(insertGatewayRouter(blue))).to.deep.equal(done);
       expect(await isRead(desired)).to.equal(true);

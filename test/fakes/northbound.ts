@@ -1,12 +1,13 @@
-import { rowKey, deleteRow, putRow } from '../../src/domain/node-model/northbound.ts';
+import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
+import { type NorthboundRow, rowKey } from '../../src/domain/northbound/row.ts';
 import { changesRefusal, isInForce, rowChanges } from '../../src/domain/operations/northbound-changes.ts';
 import {
   type UnconfirmedChanges,
   unconfirmedAfter,
   withUnconfirmed,
 } from '../../src/domain/operations/unconfirmed-rows.ts';
-import type { RowChange } from '../../src/domain/entities/northbound-words.ts';
-import type { ColumnValue, NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
+import type { RowChange } from '../../src/domain/ovsdb/row-transaction.ts';
+import type { ColumnValue } from '../../src/domain/northbound/tables.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
@@ -101,7 +102,7 @@ export class FakeNorthbound implements Northbound {
 
   /** Deletes a row, as any program can. */
   delete(row: Pick<NorthboundRow, 'table' | 'name'>): void {
-    this.#become(deleteRow(nodeWith(this.#rows), row).northbound);
+    this.#become(deleteRows(nodeWith(this.#rows), [row]).northbound);
   }
 
   /** Has another program change something after the next operation has read the rows, and before it writes them. */
@@ -160,14 +161,15 @@ function nodeWith(northbound: Rows): NodeSnapshot {
 
 function changed(rows: Rows, { verb, row }: RowChange): Rows {
   const node = nodeWith(rows);
-  return (verb === 'remove' ? deleteRow(node, row) : putRow(node, row)).northbound;
+  return (verb === 'remove' ? deleteRows(node, [row]) : putRows(node, [row])).northbound;
 }
 
 /** Which of a row and the one that refers to it is not as it was; absent where both are. */
 function changedOf(row: NorthboundRow, before: Rows, now: Rows): string | undefined {
   const find = (rows: Rows, some: Pick<NorthboundRow, 'table' | 'name'>) =>
     rows.find((other) => rowKey(other) === rowKey(some));
-  const { parent } = row;
-  if (parent !== undefined && find(before, parent)?.uuid !== find(now, parent)?.uuid) return rowKey(parent);
+  const { parents = [] } = row;
+  const parent = parents.find((each) => find(before, each)?.uuid !== find(now, each)?.uuid);
+  if (parent !== undefined) return rowKey(parent);
   return find(before, row) === find(now, row) ? undefined : rowKey(row);
 }

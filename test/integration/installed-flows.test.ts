@@ -8,7 +8,7 @@ import { ControllerFlows } from '../../src/adapters/ovs-ofctl-wrapper/controller
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { zoneRowEntity } from '../../src/domain/entities/zone-row.ts';
 import { type Operation, setOperationsOf } from '../../src/domain/operations/operation.ts';
-import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { NorthboundOperation } from '../../src/ports/northbound.ts';
 import {
@@ -55,7 +55,7 @@ const zoneOfGreen = zoneChange(green, [
   {
     table: 'Logical_Switch_Port',
     name: managementPort,
-    parent: { table: 'Logical_Switch', name: green, column: 'ports' },
+    parents: [{ table: 'Logical_Switch', name: green, column: 'ports' }],
     columns: { type: '', addresses: ['0a:58:0a:14:01:02 10.20.1.2'] },
   },
 ]);
@@ -66,7 +66,7 @@ const route: NorthboundRow = {
   name: 'GR_cluster_udn_blue_worker-a dst-ip 10.99.0.0/16 100.65.0.1',
   network: blue.networkName,
   columns: { ip_prefix: '10.99.0.0/16', nexthop: '100.65.0.1' },
-  parent: { table: 'Logical_Router', name: 'GR_cluster_udn_blue_worker-a', column: 'static_routes' },
+  parents: [{ table: 'Logical_Router', name: 'GR_cluster_udn_blue_worker-a', column: 'static_routes' }],
 };
 
 const missing = (of: string) =>

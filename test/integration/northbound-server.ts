@@ -7,7 +7,8 @@ import { countersOf } from '../../src/adapters/ovn/confirmation.ts';
 import { ReplicatedDatabase } from '../../src/adapters/ovsdb/replicated-database.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
-import { type ColumnValue, isNamed, type NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
+import { type ColumnValue, isNamed } from '../../src/domain/northbound/tables.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 
 /** The schema of OVN_Northbound that Debian's ovn-common brings. */
@@ -136,7 +137,7 @@ export class NorthboundServer {
   /** Inserts rows as another program does. */
   insert(...rows: readonly NorthboundRow[]): void {
     this.transact(
-      ...rows.flatMap(({ table, name, columns, externalIds, parent }, index) => [
+      ...rows.flatMap(({ table, name, columns, externalIds, parents = [] }, index) => [
         {
           op: 'insert',
           table,
@@ -147,16 +148,12 @@ export class NorthboundServer {
             ...(externalIds && { external_ids: notation(externalIds) }),
           },
         },
-        ...(parent === undefined
-          ? []
-          : [
-              {
-                op: 'mutate',
-                table: parent.table,
-                where: [['name', '==', parent.name]],
-                mutations: [[parent.column, 'insert', ['named-uuid', `row${index}`]]],
-              },
-            ]),
+        ...parents.map((parent) => ({
+          op: 'mutate',
+          table: parent.table,
+          where: [['name', '==', parent.name]],
+          mutations: [[parent.column, 'insert', ['named-uuid', `row${index}`]]],
+        })),
       ]),
     );
   }
@@ -172,15 +169,16 @@ export class NorthboundServer {
   }
 
   /** Deletes a row as another program does. */
-  delete({ table, uuid, parent }: NorthboundRow): void {
-    if (parent === undefined) this.transact({ op: 'delete', table, where: [['_uuid', '==', ['uuid', uuid]]] });
-    else
+  delete({ table, uuid, parents }: NorthboundRow): void {
+    if (parents === undefined) this.transact({ op: 'delete', table, where: [['_uuid', '==', ['uuid', uuid]]] });
+    for (const parent of parents ?? []) {
       this.transact({
         op: 'mutate',
         table: parent.table,
         where: [['name', '==', parent.name]],
         mutations: [[parent.column, 'delete', ['uuid', uuid]]],
       });
+    }
   }
 
   /** The whole database as ovsdb-client prints it. */

@@ -4,7 +4,7 @@ import { OvnLogicalPorts } from '../../src/adapters/ovn/ovn-logical-ports.ts';
 import { OvsdbSwitchPorts } from '../../src/adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { transitSwitchKey } from '../../src/domain/allocation/numbers.ts';
-import { ZONE_ROW_OWNER_KEY } from '../../src/domain/snapshot/northbound-row.ts';
+import { ZONE_ROW_OWNER_KEY } from '../../src/domain/northbound/row.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import {
   describeLogicalPorts,

@@ -14,7 +14,7 @@ import { isOn } from '../../src/domain/operations/operation-meaning.ts';
 import { changesOf, type EntityOperation } from '../../src/domain/operations/operation.ts';
 import type { ProvisionPlan } from '../../src/domain/plan/plan-provision.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
-import type { NorthboundRow } from '../../src/domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
 import type { ZoneOnNode } from '../../src/domain/plan/zones-on-node.ts';
 import { zoneSentence } from '../../src/domain/status/zone-sentence.ts';
 

@@ -1,4 +1,5 @@
-import { northboundTransaction, type TransactionStep } from '../../domain/entities/northbound-words.ts';
+import { northboundTransaction, type TransactionStep } from '../../domain/ovsdb/row-transaction.ts';
+import { columnsByTable } from '../../domain/northbound/tables.ts';
 import { changesRefusal, isInForce, rowChanges } from '../../domain/operations/northbound-changes.ts';
 import {
   awaitedNumber,
@@ -18,7 +19,6 @@ import type { Tables } from '../ovsdb/row.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { type OvsdbTiming, seconds, USUAL_TIMING } from '../ovsdb/timing.ts';
 import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts';
-import { NORTHBOUND_COLUMNS } from './columns.ts';
 import { COUNTER_COLUMNS, type Counters, countersOf, missingConfirmation, requestOperations } from './confirmation.ts';
 import { eachAlone } from './each-alone.ts';
 import { flowsOfChange } from './expected-flows.ts';
@@ -81,7 +81,7 @@ export class OvnNorthbound implements Northbound {
     this.#file = serverText(server);
     this.#timing = timing;
     this.#flows = flows;
-    const columns = { ...NORTHBOUND_COLUMNS, NB_Global: COUNTER_COLUMNS };
+    const columns = { ...columnsByTable(), NB_Global: COUNTER_COLUMNS };
     this.#database = new ReplicatedDatabase('OVN_Northbound', columns, server, timing);
   }
 
@@ -168,7 +168,7 @@ export class OvnNorthbound implements Northbound {
     const isAwaited = isInForce(operation, changes, rows);
     if (changes.length === 0 && !isAwaited) return { result: { done: true } };
     if (changes.length === 0) return await this.#repeat(operation, counters);
-    return await this.#transact(northboundTransaction(changes, { northbound: rows }), isAwaited);
+    return await this.#transact(northboundTransaction(changes, rows), isAwaited);
   }
 
   /** Asks for confirmation of an operation that changes nothing. */

@@ -1,5 +1,5 @@
 /** Bindings of ports of other nodes to chassis (ovn-sb(5), Port_Binding). */
-import { ZONE_ROW_OWNER_KEY } from '../../domain/snapshot/northbound-row.ts';
+import { ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
 import type { EntityOperation } from '../../domain/operations/operation.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { mapOf, referencesOf, textOf } from './southbound-rows.ts';

@@ -1,5 +1,5 @@
 import { type Chassis, CHASSIS_OWNER_KEY, type RemotePort } from '../../domain/snapshot/chassis.ts';
-import { ZONE_ROW_OWNER_KEY } from '../../domain/snapshot/northbound-row.ts';
+import { ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
 import type { SouthboundSnapshot } from '../../ports/southbound.ts';
 import { lastByObject, lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { by, byName } from '../../domain/ordering.ts';

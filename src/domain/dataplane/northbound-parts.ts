@@ -2,8 +2,8 @@
  * Parts of routers and switches in OVN's Northbound database (ovn-nb(5)), as rows of several makers have them.
  */
 import { macAddressOf, withoutLength } from '../ip-address.ts';
-import { nameOfUnnamed } from '../snapshot/northbound-names.ts';
-import type { NorthboundParent, NorthboundRow } from '../snapshot/northbound-row.ts';
+import { nameOfUnnamed } from '../northbound/row-name.ts';
+import type { NorthboundParent, NorthboundRow } from '../northbound/row.ts';
 
 /** The parent of a port of a router. */
 export const onRouter = (name: string): NorthboundParent => ({ table: 'Logical_Router', name, column: 'ports' });
@@ -28,6 +28,6 @@ export function staticRoute({ router: name, ...columns }: StaticRoute): Northbou
     table: 'Logical_Router_Static_Route',
     name: nameOfUnnamed('Logical_Router_Static_Route', columns, name),
     columns,
-    parent: { table: 'Logical_Router', name, column: 'static_routes' },
+    parents: [{ table: 'Logical_Router', name, column: 'static_routes' }],
   };
 }

@@ -117,6 +117,8 @@ export interface EntitySet<Entity> {
   readonly name: string;
   /** Whether an entity that others of its set replace is removed last of all: packets use either meanwhile, or others of the set refer to it until then. */
   removesReplacedLast?(this: void, entity: Entity): boolean;
+  /** The node afterwards, without the ledger. Absent: as after one change after the other. */
+  effect?(this: void, changes: readonly EntityStep<Entity>[], node: NodeSnapshot): Change;
   /** One line for people, such as `18 flows on br-blue`. */
   summary(this: void, changes: readonly EntityStep<Entity>[], set: string): string;
   /** Absent: no single command does it. */

@@ -4,7 +4,7 @@
  */
 import { LOGICAL_PORT_KEY, MANAGEMENT_PORT_KEY } from '../conventions.ts';
 import type { Command } from './command.ts';
-import type { DatabaseOperation } from './database-operation.ts';
+import type { DatabaseOperation } from '../ovsdb/database-operation.ts';
 
 /** A management port in the database. */
 export interface ManagementPort {

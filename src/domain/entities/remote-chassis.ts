@@ -6,7 +6,7 @@ import { lazyByObject } from '../incremental/by-identity.ts';
 import type { Command } from './command.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityStep, SetKind } from './entity-kind.ts';
-import type { DatabaseOperation } from './database-operation.ts';
+import type { DatabaseOperation } from '../ovsdb/database-operation.ts';
 
 /** The chassis of another node in OVN's Southbound database, by which ports of that node are reached (ovn-sb(5), Chassis, is-remote). */
 export interface RemoteChassisEntity {

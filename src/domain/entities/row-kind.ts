@@ -1,21 +1,14 @@
 /**
  * Common parts of the kinds of rows of OVN's Northbound database: when a row is as desired, how it is changed, and what the node is after that.
  */
-import { lazyByObject } from '../incremental/by-identity.ts';
 import { done } from '../node-model/change.ts';
-import { deleteRow, putRow, rowKey, withChildren } from '../node-model/northbound.ts';
+import { deleteRows, putRows, withParts } from '../node-model/northbound.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
-import type { ColumnValue, NorthboundRow } from '../snapshot/northbound-row.ts';
+import { isList, keyOfRow, type NorthboundParent, type NorthboundRow, parentKey } from '../northbound/row.ts';
+import type { ColumnValue } from '../northbound/tables.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { EntityChange, EntitySet, SetKind } from './entity-kind.ts';
-import { northboundCommand } from './northbound-words.ts';
-
-/** Identifies a row in the database. */
-const keyOfRow = lazyByObject(rowKey);
-
-function isList(value: ColumnValue | undefined): value is readonly string[] {
-  return Array.isArray(value);
-}
+import type { EntityChange, EntitySet, EntityStep, SetKind } from './entity-kind.ts';
+import { northboundCommand } from './northbound-command.ts';
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {
   if (left.length !== right.length) return false;
@@ -31,13 +24,18 @@ function isServed(found: ColumnValue | undefined, desired: ColumnValue): boolean
   return Object.entries(desired).every(([key, value]) => found[key] === value);
 }
 
+/** Whether the desired parents refer to a row, and no others. */
+function isPartOfThese(found: readonly NorthboundParent[] = [], desired: readonly NorthboundParent[] = []): boolean {
+  return isSameSet(found.map(parentKey), desired.map(parentKey));
+}
+
 /** Whether every column of a row has its desired value, and OVN has confirmed that. */
 export function servesRow(found: NorthboundRow, desired: NorthboundRow): boolean {
   return (
     found.isUnconfirmed !== true &&
     Object.entries(desired.columns).every(([column, value]) => isServed(found.columns[column], value)) &&
     isServed(found.externalIds ?? {}, desired.externalIds ?? {}) &&
-    found.parent?.name === desired.parent?.name
+    isPartOfThese(found.parents, desired.parents)
   );
 }
 
@@ -86,7 +84,7 @@ type ChangeOfRow<Entity extends RowEntity> = Pick<EntityChange<Entity>, 'effect'
 /** Common parts of all kinds of rows. The changes of the rows of a network are one set. */
 export interface RowKind<Entity extends RowEntity> {
   readonly common: CommonToRows<Entity>;
-  readonly set: Pick<EntitySet<Entity>, 'of' | 'command'>;
+  readonly set: Pick<EntitySet<Entity>, 'of' | 'command' | 'effect'>;
   readonly addition: ChangeOfRow<Entity>;
   readonly replacement: ChangeOfRow<Entity>;
   readonly removal: ChangeOfRow<Entity>;
@@ -94,11 +92,25 @@ export interface RowKind<Entity extends RowEntity> {
 
 const rowsOf = (entities: readonly RowEntity[]) => entities.map(({ row }) => row);
 
+/** The node after changes of rows in their order: thousands at once, with one step for each run of removals, or of other changes. */
+function withChangedRows(node: NodeSnapshot, changes: readonly EntityStep<RowEntity>[]): NodeSnapshot {
+  let after = node;
+  for (let start = 0; start < changes.length;) {
+    const isRemoval = changes[start]?.verb === 'remove';
+    const others = changes.findIndex(({ verb }, index) => index > start && (verb === 'remove') !== isRemoval);
+    const end = others === -1 ? changes.length : others;
+    const rows = rowsOf(changes.slice(start, end).map(({ entity }) => entity));
+    after = isRemoval ? deleteRows(after, rows) : putRows(after, rows);
+    start = end;
+  }
+  return after;
+}
+
 /** Returns what a kind of rows has in common with others. @param entityOf the row as an entity of the kind */
 export function rowKind<Entity extends RowEntity>(entityOf: (row: NorthboundRow) => Entity): RowKind<Entity> {
   const addition: ChangeOfRow<Entity> = {
-    effect: ({ row }, node) => done(putRow(node, row)),
-    command: ({ row }, node) => northboundCommand([{ verb: 'add', row }], node),
+    effect: ({ row }, node) => done(putRows(node, [row])),
+    command: ({ row }, node) => northboundCommand([{ verb: 'add', row }], node.northbound),
   };
   return {
     common: {
@@ -112,7 +124,7 @@ export function rowKind<Entity extends RowEntity>(entityOf: (row: NorthboundRow)
       isOfAnother: ({ row: found }, { row: desired }) => found.network !== desired.network,
       conflictText: ({ row }) => rowConflictText(row),
       // The database keeps a row that loses what it needs, and deletes what is part of a row with it.
-      undoneByOthers: ({ row }, node) => deleteRow(node, row),
+      undoneByOthers: ({ row }, node) => deleteRows(node, [row]),
       port: 'northbound',
       capturedIn: () => [capturedFiles.northbound],
       text: ({ row: { table, name } }) => `${table} ${name}`,
@@ -122,8 +134,9 @@ export function rowKind<Entity extends RowEntity>(entityOf: (row: NorthboundRow)
       command: (changes, node) =>
         northboundCommand(
           changes.map(({ verb, entity }) => ({ verb, row: entity.row })),
-          node,
+          node.northbound,
         ),
+      effect: (changes, node) => done(withChangedRows(node, changes)),
     },
     addition,
     replacement: {
@@ -134,13 +147,13 @@ export function rowKind<Entity extends RowEntity>(entityOf: (row: NorthboundRow)
       },
     },
     removal: {
-      effect: ({ row }, node) => done(deleteRow(node, row)),
+      effect: ({ row }, node) => done(deleteRows(node, [row])),
       inverse: ({ row }, before) => {
         const found = rowLike(row, before);
         if (found === undefined) return [];
-        return [...withChildren(before.northbound, [found])].map((each) => ({ verb: 'add', entity: entityOf(each) }));
+        return [...withParts(before.northbound, [found])].map((each) => ({ verb: 'add', entity: entityOf(each) }));
       },
-      command: ({ row }, node) => northboundCommand([{ verb: 'remove', row }], node),
+      command: ({ row }, node) => northboundCommand([{ verb: 'remove', row }], node.northbound),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { INTERCONNECTION_KEY } from '../conventions.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../northbound/row.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
 import { counted } from '../counted.ts';

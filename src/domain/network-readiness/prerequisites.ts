@@ -1,6 +1,6 @@
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { rowsByKey } from '../entities/northbound-words.ts';
-import { rowKey } from '../node-model/northbound.ts';
+import { rowsByKey } from '../ovsdb/row-transaction.ts';
+import { rowKey } from '../northbound/row.ts';
 import { managementPort } from '../routing-domain/network-vrf.ts';
 import { managementPortName } from '../snapshot/management-port-name.ts';
 import { networkNameOf } from '../selection/network.ts';
@@ -12,7 +12,7 @@ function missingRow({ entities }: NetworkDataplane, { node }: NetworkCheckInput)
   const rows = entities.flatMap((entity) => (entity.kind === 'northbound-row' ? [entity.row] : []));
   const own = new Set(rows.map(rowKey));
   const missing = rows
-    .flatMap(({ parent }) => parent ?? [])
+    .flatMap(({ parents = [] }) => parents)
     .find((parent) => !own.has(rowKey(parent)) && !found.has(rowKey(parent)));
   return missing && { kind: 'row', table: missing.table, name: missing.name };
 }

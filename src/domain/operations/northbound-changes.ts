@@ -1,10 +1,9 @@
 /** The changes of rows in OVN's Northbound database that an operation makes. */
 import type { KindNameOfPort, SetKindName } from '../entities/entity-kinds.ts';
-import { type RowChange, rowsByKey } from '../entities/northbound-words.ts';
+import { type RowChange, rowsByKey } from '../ovsdb/row-transaction.ts';
 import { rowChange } from '../entities/open-router-port.ts';
 import { servesRow } from '../entities/row-kind.ts';
-import { rowKey } from '../node-model/northbound.ts';
-import { type NorthboundRow, referencedRows } from '../snapshot/northbound-row.ts';
+import { type NorthboundRow, referencedRows, rowKey } from '../northbound/row.ts';
 import type { EntityOperation, SetOperation } from './operation.ts';
 
 /** An operation on one entity of the Northbound database. */
@@ -63,17 +62,15 @@ export function changesRefusal(
     const text = `${row.table} ${row.name}`;
     if (found !== undefined && found.network !== row.network) return `${text} exists and is not managed by ovn-uplinks`;
     if (found === undefined && verb === 'replace') return `${text} does not exist any more`;
-    if (found === undefined && verb === 'add') {
-      const { parent } = row;
-      if (parent !== undefined && find(parent) === undefined && !added.has(rowKey(parent))) {
-        return `${parent.table} ${parent.name} does not exist, which ${text} is a part of; it is added with the network`;
-      }
-      added.add(rowKey(row));
+    if (verb === 'remove') continue;
+    const isMissing = (other: Pick<NorthboundRow, 'table' | 'name'>) =>
+      find(other) === undefined && !added.has(rowKey(other));
+    const parent = row.parents?.find(isMissing);
+    if (parent !== undefined) {
+      return `${parent.table} ${parent.name} does not exist, which ${text} is a part of; it is added with the network`;
     }
-    const lost =
-      verb === 'remove'
-        ? undefined
-        : referencedRows(row).find((other) => find(other) === undefined && !added.has(rowKey(other)));
+    if (found === undefined) added.add(rowKey(row));
+    const lost = referencedRows(row).find(isMissing);
     if (lost !== undefined) return `${lost.table} ${lost.name} does not exist any more, which ${text} refers to`;
   }
   return undefined;

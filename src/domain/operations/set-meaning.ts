@@ -30,6 +30,7 @@ function unionOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Dep
 }
 
 function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<Entity>, meaningOf: MeaningOf): Change {
+  if (kind.set.effect !== undefined) return kind.set.effect(changes, node);
   // Without other effects, thousands of entities are changed at once.
   if ([kind.add, kind.replace, kind.remove].every((change) => change?.effect === undefined)) {
     const removed = changes.flatMap(({ verb, entity }) => (verb === 'remove' ? [entity] : []));

@@ -4,8 +4,7 @@
  */
 import { rowChange } from '../entities/open-router-port.ts';
 import { lastByObject } from '../incremental/by-identity.ts';
-import { rowKey } from '../node-model/northbound.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { type NorthboundRow, rowKey } from '../northbound/row.ts';
 import { type NorthboundOperation, operationsIn, type RowOperation } from './northbound-changes.ts';
 
 /**

@@ -9,9 +9,9 @@ import {
   networkDatapath,
   type UnknownDatapath,
 } from '../dataplane/network-datapath.ts';
-import { rowsByKey } from '../entities/northbound-words.ts';
+import { rowsByKey } from '../ovsdb/row-transaction.ts';
 import { lazyByText } from '../incremental/lazy.ts';
-import { rowKey } from '../node-model/northbound.ts';
+import { rowKey } from '../northbound/row.ts';
 import { clusterSubnetsOf, familiesOf, joinSubnetsOf, networkNameOf, ownMtuOf } from '../selection/network.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { CandidateInput } from './candidate-input.ts';

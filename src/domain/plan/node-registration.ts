@@ -30,7 +30,7 @@ import {
 import { by, byName, distinct } from '../ordering.ts';
 import { redirectingNetwork } from '../pods/redirecting-network.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../northbound/row.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import { tunnelMtuOf } from '../snapshot/tunnel-mtu.ts';
 import { labelValue } from '../status/state-identity.ts';

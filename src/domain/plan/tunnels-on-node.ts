@@ -12,7 +12,7 @@ import { by } from '../ordering.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
 import type { Chassis } from '../snapshot/chassis.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../northbound/row.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 import type { NodeInput } from './node-input.ts';

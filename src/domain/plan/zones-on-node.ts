@@ -21,7 +21,7 @@ import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
 import { firstUsedTwice, usedByUplink } from '../provision/used-subnets.ts';
 import { annotationOf, podSubnetsIn } from '../selection/node-network.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../northbound/row.ts';
 import { clusterSubnets } from './cluster-subnets.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';

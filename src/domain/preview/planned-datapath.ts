@@ -6,7 +6,7 @@ import { by, byName } from '../ordering.ts';
 import { networksOfOwners } from '../plan/node-dataplane.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../northbound/row.ts';
 
 /** A managed flow, with the networks that need it and its reason. */
 export interface PlannedFlow {

@@ -6,7 +6,7 @@
 import { INTEGRATION_BRIDGE, INTERCONNECTION_KEY } from '../conventions.ts';
 import { subnetContains, withoutLength } from '../ip-address.ts';
 import { isSwitchedOn, switchKeyInForce } from '../snapshot/controller-keys.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { isPartOf, type NorthboundRow } from '../northbound/row.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
 import { type Addresses, connectedRoutes, longestPrefix, staticRoutes, text, texts } from './router-rows.ts';
@@ -100,7 +100,7 @@ function unconnected(side: ZoneSide): TraceVerdict | undefined {
   const port = rowNamed(side, 'Logical_Switch_Port', nodeSwitchPort);
   const peer = rowNamed(side, 'Logical_Router_Port', nodeRouterPort);
   const isConnected = port !== undefined && option(port, 'options', 'router-port') === nodeRouterPort;
-  if (isConnected && peer?.parent?.name === clusterRouter) return undefined;
+  if (isConnected && peer !== undefined && isPartOf(peer, clusterRouter)) return undefined;
   return dropped(
     side,
     nodeSwitch,

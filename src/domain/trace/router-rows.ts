@@ -1,6 +1,6 @@
 /** Decisions of the rows of a router in OVN about a packet: which routes match it, and which addresses are its own. */
 import { familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { isPartOf, type NorthboundRow } from '../northbound/row.ts';
 import type { TracedNode } from './traced-node.ts';
 
 /** The addresses of a packet, which are all that OVN matches here. */
@@ -33,7 +33,7 @@ type RouterRows = Pick<TracedNode, 'rows'>;
 
 /** The planned rows of a table that are part of a router. */
 export function rowsOf({ rows }: RouterRows, table: NorthboundRow['table'], router: string): readonly NorthboundRow[] {
-  return rows.filter((row) => row.table === table && row.parent?.name === router);
+  return rows.filter((row) => row.table === table && isPartOf(row, router));
 }
 
 /** A route of a router that matches a packet. */

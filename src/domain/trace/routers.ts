@@ -3,7 +3,7 @@
  * assumed to be as OVN-Kubernetes makes them.
  */
 import { familyOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
-import { type NorthboundRow, referencedRows } from '../snapshot/northbound-row.ts';
+import { type NorthboundRow, referencedRows } from '../northbound/row.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
 import { managementPort, placeInNetwork } from './place-in-network.ts';
 import {

@@ -19,7 +19,7 @@ import type { Operation } from '../operations/operation.ts';
 import { ownMtuOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../northbound/row.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
 /** A node, and the network whose packets are traced. */

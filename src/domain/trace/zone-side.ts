@@ -8,7 +8,7 @@ import { meaningOf } from '../operations/operation-meaning.ts';
 import { planNode } from '../plan/plan-node.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot, SwitchInterface } from '../snapshot/node-snapshot.ts';
-import type { NorthboundRow } from '../snapshot/northbound-row.ts';
+import { isPartOf, type NorthboundRow } from '../northbound/row.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { zoneSentence } from '../status/zone-sentence.ts';
 import { texts } from './router-rows.ts';
@@ -70,7 +70,7 @@ export function rowNamed({ rows }: ZoneSide, table: NorthboundRow['table'], name
 
 /** The ports of a switch. */
 export function portsOf({ rows }: ZoneSide, ofSwitch: string): readonly NorthboundRow[] {
-  return rows.filter(({ table, parent }) => table === 'Logical_Switch_Port' && parent?.name === ofSwitch);
+  return rows.filter((row) => row.table === 'Logical_Switch_Port' && isPartOf(row, ofSwitch));
 }
 
 /** Whether a port of a switch has an IP address (ovn-nb(5), Logical_Switch_Port, addresses). */

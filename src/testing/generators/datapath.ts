@@ -10,9 +10,9 @@ import { tables } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { Chassis, RemotePort } from '../../domain/snapshot/chassis.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
-import { nameOfUnnamed } from '../../domain/snapshot/northbound-names.ts';
+import { nameOfUnnamed } from '../../domain/northbound/row-name.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
-import type { NorthboundRow } from '../../domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../domain/northbound/row.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
 import { networkNames } from './names.ts';
 

@@ -12,7 +12,7 @@ import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
 import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
-import type { NorthboundRow } from '../../domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../domain/northbound/row.ts';
 import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
 import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { viewNode } from '../../domain/snapshot/node-view.ts';

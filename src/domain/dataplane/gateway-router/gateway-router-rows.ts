@@ -1,5 +1,5 @@
 import { withoutLength } from '../../ip-address.ts';
-import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../northbound/row.ts';
 import type { GatewayRouterInput } from './gateway-router-input.ts';
 import { insidePort, loopPolicy, ownAddressPolicies, routesBetween } from './inside-rows.ts';
 import { gatewayRouterNames } from './names.ts';

@@ -2,8 +2,8 @@
  * Rows inside of a gateway router, towards the pods: its port to the network, the routes between, the policies of the pods' router.
  */
 import { withoutLength } from '../../ip-address.ts';
-import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
-import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
+import { nameOfUnnamed } from '../../northbound/row-name.ts';
+import type { NorthboundRow } from '../../northbound/row.ts';
 import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { eachFamily, type RowMaker } from './row-parts.ts';
 
@@ -13,7 +13,7 @@ export const insidePort: RowMaker = (input, { gatewayRouter, inside }) => {
   const networks = eachFamily(input, ({ joinAddress, insideAddresses }) => [joinAddress, ...insideAddresses]);
   const mac = macOf(networks[0]);
   const key = { 'requested-tnl-key': String(input.nodeId) };
-  const port = { table: 'Logical_Router_Port', name: routerPort, parent: onRouter(gatewayRouter) } as const;
+  const port = { table: 'Logical_Router_Port', name: routerPort, parents: [onRouter(gatewayRouter)] } as const;
   if (other !== undefined && joinSwitch === undefined) {
     const others = eachFamily(input, ({ between }) => (between === undefined ? [] : [between.routerPort]));
     return [
@@ -21,7 +21,7 @@ export const insidePort: RowMaker = (input, { gatewayRouter, inside }) => {
       {
         table: 'Logical_Router_Port',
         name: peer,
-        parent: onRouter(other),
+        parents: [onRouter(other)],
         columns: { mac: macOf(others[0]), networks: others, peer: routerPort, options: key },
       },
     ];
@@ -31,7 +31,7 @@ export const insidePort: RowMaker = (input, { gatewayRouter, inside }) => {
     {
       table: 'Logical_Switch_Port',
       name: peer,
-      parent: onSwitch(joinSwitch ?? podSwitch),
+      parents: [onSwitch(joinSwitch ?? podSwitch)],
       columns: {
         type: 'router',
         addresses: ['router'],
@@ -65,7 +65,7 @@ function policy(router: string, columns: NorthboundRow['columns']): NorthboundRo
     table: 'Logical_Router_Policy',
     name: nameOfUnnamed('Logical_Router_Policy', columns, router),
     columns,
-    parent: { table: 'Logical_Router', name: router, column: 'policies' },
+    parents: [{ table: 'Logical_Router', name: router, column: 'policies' }],
   };
 }
 

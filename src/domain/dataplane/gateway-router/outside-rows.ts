@@ -2,7 +2,7 @@
  * Rows outside of a gateway router, towards the bridge: the external switch, the routes that leave, translations, neighbours.
  */
 import { macAddressOf, withoutLength } from '../../ip-address.ts';
-import { nameOfUnnamed } from '../../snapshot/northbound-names.ts';
+import { nameOfUnnamed } from '../../northbound/row-name.ts';
 import { onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { virtualMacOf } from '../pipeline/virtual-mac.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router-input.ts';
@@ -11,19 +11,19 @@ import { eachFamily, type RowMaker } from './row-parts.ts';
 /** The switch between the router and the bridge. Its port to the router has no `nat-addresses`: OVN would announce them on the wire. */
 export const externalSwitch: RowMaker = ({ networkName, macAddress, vlan }, names) => {
   const { externalSwitch: name, externalSwitchPort, externalRouterPort, localnetPort } = names;
-  const parent = onSwitch(name);
+  const parents = [onSwitch(name)];
   return [
     { table: 'Logical_Switch', name, columns: {} },
     {
       table: 'Logical_Switch_Port',
       name: externalSwitchPort,
-      parent,
+      parents,
       columns: { type: 'router', addresses: [macAddress], options: { 'router-port': externalRouterPort } },
     },
     {
       table: 'Logical_Switch_Port',
       name: localnetPort,
-      parent,
+      parents,
       columns: {
         type: 'localnet',
         addresses: ['unknown'],
@@ -39,7 +39,7 @@ export const externalPort: RowMaker = (input, { gatewayRouter, externalRouterPor
   {
     table: 'Logical_Router_Port',
     name: externalRouterPort,
-    parent: onRouter(gatewayRouter),
+    parents: [onRouter(gatewayRouter)],
     columns: {
       mac: input.macAddress,
       networks: eachFamily(input, ({ uplinkAddresses, masqueradeAddress }) => [...uplinkAddresses, masqueradeAddress]),
@@ -94,7 +94,7 @@ export const translations: RowMaker = (input, { gatewayRouter, nodeAddressSets: 
       table: 'NAT',
       name: nameOfUnnamed('NAT', columns, gatewayRouter),
       columns,
-      parent: { table: 'Logical_Router', name: gatewayRouter, column: 'nat' },
+      parents: [{ table: 'Logical_Router', name: gatewayRouter, column: 'nat' }],
     }));
   });
 

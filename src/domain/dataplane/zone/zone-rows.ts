@@ -7,7 +7,7 @@
  */
 import { transitSwitchKey } from '../../allocation/numbers.ts';
 import { familyOf, withoutLength } from '../../ip-address.ts';
-import type { NorthboundRow } from '../../snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../northbound/row.ts';
 import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { transitSwitchPort, type ZoneNames, zoneNames } from './names.ts';
 import type { NodeAddresses, ZoneNetwork, ZoneNode } from './node-addresses.ts';
@@ -38,13 +38,13 @@ function connection(
     {
       table: 'Logical_Router_Port',
       name: routerPort,
-      parent: onRouter(router),
+      parents: [onRouter(router)],
       columns: { mac: macOf(networks[0]), networks },
     },
     {
       table: 'Logical_Switch_Port',
       name: switchPort,
-      parent: onSwitch(ofSwitch),
+      parents: [onSwitch(ofSwitch)],
       columns: { type: 'router', addresses: ['router'], options: { 'router-port': routerPort, ...options } },
     },
   ];
@@ -76,7 +76,7 @@ function managementPort({ addresses: { managementAddresses } }: ZoneInput, names
   return {
     table: 'Logical_Switch_Port',
     name: names.managementPort,
-    parent: onSwitch(names.nodeSwitch),
+    parents: [onSwitch(names.nodeSwitch)],
     columns: { type: '', addresses: [portAddresses(managementAddresses.map(withoutLength))] },
   };
 }
@@ -119,7 +119,7 @@ export function peerRows(
     {
       table: 'Logical_Switch_Port',
       name: transitSwitchPort(networkName, node.name),
-      parent: onSwitch(name),
+      parents: [onSwitch(name)],
       columns: {
         type: 'remote',
         addresses: [portAddresses(transitAddresses)],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
-import { NORTHBOUND_COLUMNS } from '../../../../src/adapters/ovn/columns.ts';
+import { columnsByTable } from '../../../../src/domain/northbound/tables.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 
@@ -18,7 +18,7 @@ function northboundDump(missing: readonly string[] = []): string {
     options: ['map', [['chassis', 'worker-a-chassis']]],
     external_ids: ['map', [['k8s.ovn.org/network', 'cluster_udn_blue']]],
   };
-  const tables = Object.entries(NORTHBOUND_COLUMNS).filter(([table]) => !missing.includes(table));
+  const tables = Object.entries(columnsByTable()).filter(([table]) => !missing.includes(table));
   const lines = tables.map(([table, columns]) => {
     const headings = ['_uuid', ...columns.filter((column) => !missing.includes(`${table}.${column}`))];
     const data =

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import { diffNode } from '../../../../src/domain/index.ts';
-import type { NorthboundRow } from '../../../../src/domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../../../src/domain/northbound/row.ts';
 import { nodeOf, planOf } from './plans.ts';
 
 const network = 'cluster_udn_blue';
@@ -12,7 +12,7 @@ const translation = (allowed_ext_ips: string | readonly string[]): NorthboundRow
   name: 'GR_blue snat 10.20.0.0/16',
   network,
   columns: { external_ip: '169.254.0.12', allowed_ext_ips },
-  parent: { table: 'Logical_Router', name: 'GR_blue', column: 'nat' },
+  parents: [{ table: 'Logical_Router', name: 'GR_blue', column: 'nat' }],
 });
 
 /** The changes of rows, in their order. */

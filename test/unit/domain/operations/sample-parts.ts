@@ -3,14 +3,14 @@ import type { ManagementPortEntity } from '../../../../src/domain/entities/manag
 import type { OpenRouterPortEntity } from '../../../../src/domain/entities/open-router-port.ts';
 import type { RemotePortEntity } from '../../../../src/domain/entities/remote-port.ts';
 import type { Chassis, RemotePort } from '../../../../src/domain/snapshot/chassis.ts';
-import type { NorthboundRow } from '../../../../src/domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../../../src/domain/northbound/row.ts';
 
 export const localnetRow: NorthboundRow = {
   table: 'Logical_Switch_Port',
   name: 'blue',
   network: 'cluster_udn_blue',
   columns: { type: 'localnet', options: { network_name: 'cluster_udn_blue' } },
-  parent: { table: 'Logical_Switch', name: 'ext_blue', column: 'ports' },
+  parents: [{ table: 'Logical_Switch', name: 'ext_blue', column: 'ports' }],
 };
 export const storedRow: NorthboundRow = { ...localnetRow, uuid: '1' };
 

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/domain/index.ts';
 import { changesOf } from '../../../../src/domain/operations/operation.ts';
 import { applyOperation, isOn } from '../../../../src/domain/operations/operation-meaning.ts';
-import type { NorthboundRow } from '../../../../src/domain/snapshot/northbound-row.ts';
+import type { NorthboundRow } from '../../../../src/domain/northbound/row.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 import { cluster, network } from '../brief-objects.ts';
 

@@ -7,6 +7,7 @@ import { parsePacket } from '../../../../src/domain/trace/parse-packet.ts';
 import { tracePods } from '../../../../src/domain/trace/trace-pods.ts';
 import { type ZoneSide, zoneSide } from '../../../../src/domain/trace/zone-side.ts';
 import { api, near, podCluster, podNode, provided, web } from './pod-situation.ts';
+import { isPartOf } from '../../../../src/domain/northbound/row.ts';
 
 const pods = [web, near, api];
 const usual = podCluster(pods);
@@ -194,7 +195,7 @@ describe('a zone that lacks something', () => {
   const sides = () => [sideOf(nodeA), sideOf(nodeB)] as const;
   const without = (side: ZoneSide, name: string): ZoneSide => ({
     ...side,
-    rows: side.rows.filter((row) => row.name !== name && row.parent?.name !== name),
+    rows: side.rows.filter((row) => row.name !== name && !isPartOf(row, name)),
   });
   const addresses = { source: '10.20.0.5', destination: '10.20.1.6' };
   const tunnelOf = (side: ZoneSide) => {
@@ -265,7 +266,7 @@ describe('a zone that lacks something', () => {
     const route = {
       table: 'Logical_Router_Static_Route',
       name: 'out',
-      parent: { table: 'Logical_Router', name: `${prefix}ovn_cluster_router`, column: 'static_routes' },
+      parents: [{ table: 'Logical_Router', name: `${prefix}ovn_cluster_router`, column: 'static_routes' }],
       columns: { ip_prefix: '10.20.0.0/24', nexthop: '100.65.0.2', policy: 'src-ip' },
     } as const;
     const [side] = sides();

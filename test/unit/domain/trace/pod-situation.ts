@@ -127,7 +127,7 @@ export function podNode(name: 'a' | 'b', pods: readonly PlacedPod[], networkName
     northbound: here.map((each) => ({
       table: 'Logical_Switch_Port',
       name: portOf(each),
-      parent: { table: 'Logical_Switch', name: `${networkName}_${name}`, column: 'ports' },
+      parents: [{ table: 'Logical_Switch', name: `${networkName}_${name}`, column: 'ports' }],
       columns: { type: '', addresses: [`${macAddressOf(each.addresses[0]!)} ${each.addresses.join(' ')}`] },
     })),
     bridges: [

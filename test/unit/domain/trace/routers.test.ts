@@ -28,7 +28,7 @@ describe('the routers of a network', () => {
       {
         table: 'Logical_Router_Static_Route',
         name: 'other',
-        parent: { table: 'Logical_Router', name: node.names.gatewayRouter, column: 'static_routes' },
+        parents: [{ table: 'Logical_Router', name: node.names.gatewayRouter, column: 'static_routes' }],
         columns: { ip_prefix: '172.20.0.0/16', nexthop: '203.0.113.3' },
       } as const,
     ];
@@ -47,7 +47,7 @@ describe('the routers of a network', () => {
       table: 'Logical_Router_Static_Route',
       name: 'other node',
       isOfZone: true,
-      parent: { table: 'Logical_Router', name, column: 'static_routes' },
+      parents: [{ table: 'Logical_Router', name, column: 'static_routes' }],
       columns: { ip_prefix: '10.30.2.0/24', nexthop: '100.88.0.3' },
     } as const;
     const provided = { ...node, rows: [...node.rows, toOtherNode] };

@@ -6,7 +6,8 @@ import type {
 import { gatewayRouterRows } from '../../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../../../../src/domain/dataplane/gateway-router/names.ts';
 import { patchPortName } from '../../../../../src/domain/snapshot/patch-ports.ts';
-import type { NorthboundRow, NorthboundTable } from '../../../../../src/domain/snapshot/northbound-row.ts';
+import { isPartOf, type NorthboundRow, rowKey } from '../../../../../src/domain/northbound/row.ts';
+import type { NorthboundTable } from '../../../../../src/domain/northbound/tables.ts';
 
 const ipv4: GatewayRouterFamily = {
   uplinkAddresses: ['192.0.2.6/24'],
@@ -90,7 +91,7 @@ describe('the gateway router of a network', () => {
   });
 
   it('gets what the pods of the node send, and nothing else from the cluster router', () => {
-    const onClusterRouter = rowsOf('Logical_Router_Static_Route').filter(({ parent }) => parent?.name !== router);
+    const onClusterRouter = rowsOf('Logical_Router_Static_Route').filter((row) => !isPartOf(row, router));
     expect(
       onClusterRouter.map(({ columns: { ip_prefix, nexthop, policy } }) => [ip_prefix, nexthop, policy]),
     ).to.deep.equal([
@@ -173,9 +174,8 @@ describe('the gateway router of a network', () => {
     const rows = gatewayRouterRows(input);
     const keys = rows.map(({ table, name }) => `${table} ${name}`);
     expect(new Set(keys).size).to.equal(keys.length);
-    for (const [at, { parent }] of rows.entries()) {
-      const parentAt = parent === undefined ? -1 : keys.indexOf(`${parent.table} ${parent.name}`);
-      expect(parentAt).to.be.below(at);
+    for (const [at, { parents = [] }] of rows.entries()) {
+      for (const parent of parents) expect(keys.indexOf(rowKey(parent))).to.be.below(at);
     }
   });
 
@@ -206,7 +206,7 @@ describe('the gateway router of a Layer2 network', () => {
     });
     expect(other).to.deep.include({
       name: `trtor-${router}`,
-      parent: { table: 'Logical_Router', name: 'cluster_udn_my.net_transit_router', column: 'ports' },
+      parents: [{ table: 'Logical_Router', name: 'cluster_udn_my.net_transit_router', column: 'ports' }],
       columns: {
         mac: '0a:58:64:58:00:04',
         networks: ['100.88.0.4/31'],
@@ -220,7 +220,12 @@ describe('the gateway router of a Layer2 network', () => {
   it('gets the packets of all pods that reach the transit router on this node', () => {
     const routes = rowsOf('Logical_Router_Static_Route', behindTransitRouter);
     expect(
-      routes.map(({ parent, columns }) => [parent?.name, columns['ip_prefix'], columns['nexthop'], columns['policy']]),
+      routes.map(({ parents, columns }) => [
+        parents?.[0]?.name,
+        columns['ip_prefix'],
+        columns['nexthop'],
+        columns['policy'],
+      ]),
     ).to.deep.equal([
       [router, '0.0.0.0/0', '192.0.2.1', undefined],
       [router, '10.20.0.0/16', '100.88.0.4', undefined],
@@ -231,7 +236,7 @@ describe('the gateway router of a Layer2 network', () => {
 
   it('leaves what pods send to the node itself to the management port, by the transit router', () => {
     const [policy] = rowsOf('Logical_Router_Policy', behindTransitRouter);
-    expect(policy?.parent?.name).to.equal('cluster_udn_my.net_transit_router');
+    expect(policy?.parents?.[0]?.name).to.equal('cluster_udn_my.net_transit_router');
     expect(policy?.columns).to.deep.include({
       match: 'inport == "trtos-cluster_udn_my.net_ovn_layer2_switch" && ip4.dst == 192.0.2.6',
       nexthops: ['10.20.0.2'],
@@ -247,7 +252,7 @@ describe('the gateway router of a Layer2 network', () => {
     });
     expect(rowsOf('Logical_Switch_Port', onSwitch).at(-1)).to.deep.include({
       name: `stor-${switchName}`,
-      parent: { table: 'Logical_Switch', name: switchName, column: 'ports' },
+      parents: [{ table: 'Logical_Switch', name: switchName, column: 'ports' }],
       columns: {
         type: 'router',
         addresses: ['router'],

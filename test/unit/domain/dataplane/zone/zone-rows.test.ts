@@ -6,8 +6,8 @@ import {
   type ZoneNode,
 } from '../../../../../src/domain/dataplane/zone/node-addresses.ts';
 import { peerRows, zoneRows } from '../../../../../src/domain/dataplane/zone/zone-rows.ts';
-import { rowKey } from '../../../../../src/domain/node-model/northbound.ts';
-import type { NorthboundRow, NorthboundTable } from '../../../../../src/domain/snapshot/northbound-row.ts';
+import { type NorthboundRow, rowKey } from '../../../../../src/domain/northbound/row.ts';
+import type { NorthboundTable } from '../../../../../src/domain/northbound/tables.ts';
 
 const network: ZoneNetwork = {
   networkName: 'cluster_udn_my-net',
@@ -91,7 +91,7 @@ describe('the rows of a network in the zone of a node', () => {
     const known = new Set<string>();
     for (const row of [...rows, ...ofPeer]) {
       expect(row).to.include({ network: 'cluster_udn_my-net', isOfZone: true });
-      if (row.parent !== undefined) expect(known, row.name).to.include(rowKey(row.parent));
+      for (const parent of row.parents ?? []) expect(known, row.name).to.include(rowKey(parent));
       expect(known, row.name).not.to.include(rowKey(row));
       known.add(rowKey(row));
     }

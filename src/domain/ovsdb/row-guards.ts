@@ -5,16 +5,17 @@
 import { groupBy } from '../grouping.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByKey } from '../incremental/lazy.ts';
-import { identifyingColumns } from '../snapshot/northbound-names.ts';
+import { identifyingColumns } from '../northbound/row-name.ts';
+import type { NorthboundParent, NorthboundRow } from '../northbound/row.ts';
 import {
   type Columns,
   isNamed,
-  type NorthboundParent,
-  type NorthboundRow,
   type NorthboundTable,
-} from '../snapshot/northbound-row.ts';
+  type NorthboundTables,
+  northboundTables,
+} from '../northbound/tables.ts';
 import type { DatabaseOperation } from './database-operation.ts';
-import { encoded, encodedRow, type EncodeReference } from './northbound-encoding.ts';
+import { encoded, encodedRow, type EncodeReference } from './row-encoding.ts';
 
 /** Requires, without waiting, that the rows that match a condition are the given ones. */
 function wait(
@@ -27,8 +28,13 @@ function wait(
 }
 
 /** Requires that a row is as it was read. */
-export function unchangedRow(row: NorthboundRow, uuid: string, reference: EncodeReference): DatabaseOperation {
-  const values = encodedRow(row, reference);
+export function unchangedRow(
+  row: NorthboundRow,
+  uuid: string,
+  reference: EncodeReference,
+  tables: NorthboundTables = northboundTables,
+): DatabaseOperation {
+  const values = encodedRow(row, reference, tables);
   return wait(row.table, [['_uuid', '==', ['uuid', uuid]]], Object.keys(values), [values]);
 }
 
@@ -46,7 +52,7 @@ const valuesKey = (values: readonly unknown[]) => JSON.stringify(values);
 const rowsByValues = lazyByObject((rows: readonly NorthboundRow[]) =>
   lazyByKey((key: string): ReadonlyMap<string, readonly NorthboundRow[]> => {
     const [table, ...columns] = JSON.parse(key) as [NorthboundTable, ...string[]];
-    const valueOf = (row: NorthboundRow, column: string) => (isNamed(table) ? row.name : row.columns[column]);
+    const valueOf = (row: NorthboundRow, column: string) => (column === 'name' ? row.name : row.columns[column]);
     return groupBy(
       rows.filter((row) => row.table === table),
       (row) => valuesKey(columns.map((column) => valueOf(row, column))),
@@ -55,14 +61,18 @@ const rowsByValues = lazyByObject((rows: readonly NorthboundRow[]) =>
 );
 
 /** The columns by which equal rows are found. */
-function keysOf({ table, name, columns }: NorthboundRow): Columns {
-  return isNamed(table) ? { name } : identifyingColumns(table, columns);
+function keysOf({ table, name, columns }: NorthboundRow, tables: NorthboundTables): Columns {
+  return isNamed(table, tables) ? { name } : identifyingColumns(table, columns, tables);
 }
 
 /** Requires that no other program has added a row equal to one that is added: the rows with its columns, on any router, are those that were read. */
-export function nothingAdded(row: NorthboundRow, rows: readonly NorthboundRow[]): DatabaseOperation {
+export function nothingAdded(
+  row: NorthboundRow,
+  rows: readonly NorthboundRow[],
+  tables: NorthboundTables = northboundTables,
+): DatabaseOperation {
   const { table } = row;
-  const keys = Object.entries(keysOf(row));
+  const keys = Object.entries(keysOf(row, tables));
   const ofTable = rowsByValues(rows)(
     columnsKey(
       table,
