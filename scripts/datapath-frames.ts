@@ -1,5 +1,5 @@
 /** Frames on the bridges of the captured node worker-a that docs/datapath.md shows. */
-import { linkLocalAddressOf } from '../src/domain/ip-address.ts';
+import { linkLocalAddressOf } from '../src/domain/addresses/ip-address.ts';
 import type { Match } from '../src/domain/openflow/flow.ts';
 
 /** A frame on a bridge, in the fields of ovs-fields(7), with its title. */

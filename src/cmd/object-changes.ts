@@ -3,7 +3,7 @@
  */
 import type { ClusterSnapshot, Condition, Preview } from '../domain/index.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/conventions.ts';
-import { by, distinct } from '../domain/ordering.ts';
+import { by, distinct } from '../domain/names/ordering.ts';
 import type { ProvidedNetworkPlan } from '../domain/plan/provided-network-plan.ts';
 import {
   conditionDifference,

@@ -3,10 +3,10 @@
  */
 import type { Command } from '../domain/entities/command.ts';
 import { commandLine } from '../adapters/capture/layout.ts';
-import { counted } from '../domain/counted.ts';
+import { counted } from '../domain/names/counted.ts';
 import { disruptionText, meaningOf, type PlannedOperation } from '../domain/index.ts';
-import { groupBy } from '../domain/grouping.ts';
-import { by } from '../domain/ordering.ts';
+import { groupBy } from '../domain/names/grouping.ts';
+import { by } from '../domain/names/ordering.ts';
 import type { Mark } from '../domain/entities/entity-kind.ts';
 import { disruptionSummary } from '../domain/status/operation-text.ts';
 import type { Palette } from './terminal.ts';

@@ -15,7 +15,7 @@ import {
 } from '../domain/index.ts';
 import { portNumbers, withKnownNumbers } from '../adapters/ovs-ofctl-wrapper/port-numbers.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/conventions.ts';
-import { by, withSortedKeys } from '../domain/ordering.ts';
+import { by, withSortedKeys } from '../domain/names/ordering.ts';
 import type { ProvisionPlan } from '../domain/plan/plan-provision.ts';
 import type { ProvidedNetworkPlan } from '../domain/plan/provided-network-plan.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';

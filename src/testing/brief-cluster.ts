@@ -3,7 +3,7 @@
  */
 import { CLUSTER_NETWORK_NAME_PREFIX, NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../domain/conventions.ts';
 import { apiVersionOf, type KindKey, kinds } from '../domain/api/kinds.ts';
-import { withSortedKeys } from '../domain/ordering.ts';
+import { withSortedKeys } from '../domain/names/ordering.ts';
 import type { ReadableObjects } from '../domain/snapshot/cluster-snapshot.ts';
 
 /** The fields of an object, or of a part of it. */

@@ -11,7 +11,7 @@ import { isPutBack } from '../domain/entities/displaceable.ts';
 import { flowEntity, isLearned } from '../domain/entities/flow.ts';
 import { isOwnRoute, routeEntity } from '../domain/entities/route.ts';
 import type { LedgerEntry, NodeSnapshot } from '../domain/index.ts';
-import { by, byName, withSortedKeys } from '../domain/ordering.ts';
+import { by, byName, withSortedKeys } from '../domain/names/ordering.ts';
 import { settle } from '../domain/ownership/settle.ts';
 import { lazyByObject } from '../domain/incremental/by-identity.ts';
 

@@ -1,6 +1,6 @@
 import type { Chassis, RemotePort } from '../../src/domain/snapshot/chassis.ts';
 import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
-import { by } from '../../src/domain/ordering.ts';
+import { by } from '../../src/domain/names/ordering.ts';
 import type { EntityOperation } from '../../src/domain/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { MAIN_TABLE } from '../../src/domain/conventions.ts';
 import type { NodeSnapshot, Route } from '../../src/domain/index.ts';
 import type { NetworkDatapath } from '../../src/domain/dataplane/network-datapath.ts';
-import { addressAt, familyOf } from '../../src/domain/ip-address.ts';
+import { addressAt, familyOf } from '../../src/domain/addresses/ip-address.ts';
 import { planNode } from '../../src/domain/plan/plan-node.ts';
 import type { Trace } from '../../src/domain/trace/hop.ts';
 import { reversed, type TracedPacket } from '../../src/domain/trace/packet.ts';

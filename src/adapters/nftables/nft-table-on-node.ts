@@ -1,4 +1,4 @@
-import { utf8Length } from '../../domain/interface-name.ts';
+import { utf8Length } from '../../domain/names/interface-name.ts';
 import type { FoundNftTable, NftChain, NftTable } from '../../domain/nftables/table.ts';
 import { clearingRuleset, putRuleset, removalRuleset } from '../../domain/nftables/ruleset.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';

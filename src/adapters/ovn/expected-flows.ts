@@ -5,7 +5,7 @@
  */
 import { rowsByKey } from '../../domain/ovsdb/row-transaction.ts';
 import { rowChange } from '../../domain/entities/open-router-port.ts';
-import { by } from '../../domain/ordering.ts';
+import { by } from '../../domain/names/ordering.ts';
 import { type NorthboundRow, ROW_OWNER_KEY, rowKey, ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
 import { type NorthboundOperation, operationsIn } from '../../domain/operations/northbound-changes.ts';
 import type { Row } from '../ovsdb/row.ts';

@@ -2,7 +2,7 @@ import { describeValue } from '../../domain/api/conformance.ts';
 import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { lazyByKey } from '../../domain/incremental/lazy.ts';
 import { isSameList } from '../../domain/incremental/list-changes.ts';
-import { byName, sortedBy } from '../../domain/ordering.ts';
+import { byName, sortedBy } from '../../domain/names/ordering.ts';
 import { nameOfUnnamed } from '../../domain/northbound/row-name.ts';
 import {
   isList,

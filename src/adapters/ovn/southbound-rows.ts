@@ -2,7 +2,7 @@ import { type Chassis, CHASSIS_OWNER_KEY, type RemotePort } from '../../domain/s
 import { ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
 import type { SouthboundSnapshot } from '../../ports/southbound.ts';
 import { lastByObject, lazyByObject } from '../../domain/incremental/by-identity.ts';
-import { by, byName } from '../../domain/ordering.ts';
+import { by, byName } from '../../domain/names/ordering.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { readValue } from '../ovsdb/values.ts';
 

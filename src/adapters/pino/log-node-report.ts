@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { distinct } from '../../domain/ordering.ts';
+import { distinct } from '../../domain/names/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
 import { meaningOf, type Operation, operationText } from '../../domain/index.ts';
 import { describeProblem, problemFields } from '../../ports/input-problem.ts';

@@ -5,7 +5,7 @@ import { type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
 import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
 import { changesOf, type Operation, narrowed, type SingleOperation } from '../../domain/operations/operation.ts';
-import { canonical } from '../../domain/ordering.ts';
+import { canonical } from '../../domain/names/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { NodeReport } from '../../ports/node-report.ts';

@@ -4,10 +4,10 @@
 import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
 import { isStatic } from '../../domain/node-model/lasting-neighbour.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
-import { groupBy } from '../../domain/grouping.ts';
+import { groupBy } from '../../domain/names/grouping.ts';
 import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { lazy, lazyByKey } from '../../domain/incremental/lazy.ts';
-import { canonical } from '../../domain/ordering.ts';
+import { canonical } from '../../domain/names/ordering.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
 import { managementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { viewNode } from '../../domain/snapshot/node-view.ts';

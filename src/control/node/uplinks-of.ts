@@ -1,5 +1,5 @@
 import type { Operation } from '../../domain/operations/operation.ts';
-import { distinct } from '../../domain/ordering.ts';
+import { distinct } from '../../domain/names/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 
 /** The uplinks of an operation's networks, in order; a network that is removed from the node has none. */

@@ -10,7 +10,7 @@ import {
   POD_ROUTER_OFFSET,
   TRANSIT_SUBNETS,
 } from '../conventions.ts';
-import { type AddressFamily, addressAt, familyOf, prefixLengthOf } from '../ip-address.ts';
+import { type AddressFamily, addressAt, familyOf, prefixLengthOf } from '../addresses/ip-address.ts';
 
 /** The first of some subnets (CIDR) that is of an address family. */
 export function subnetOfFamily(subnets: readonly string[], family: AddressFamily): string | undefined {

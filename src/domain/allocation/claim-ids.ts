@@ -4,7 +4,7 @@
  * An id belongs to one network or node once its claim is stored. It is claimed for another one only once nothing uses it, since a node that is cut off
  * continues to send packets with the last ids that it knew (docs/design/networks.md, "Ids").
  */
-import { sortedBy } from '../ordering.ts';
+import { sortedBy } from '../names/ordering.ts';
 import type { Claimant, ClaimKind, IdClaim, IdClaims } from './id-claim.ts';
 import { idRanges, isId } from './id-range.ts';
 

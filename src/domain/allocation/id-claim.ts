@@ -2,7 +2,7 @@
  * Claims of ids, as stored in the cluster: all in the data of one ConfigMap, so that of concurrent updates with its resourceVersion only one
  * succeeds (docs/design/networks.md, "Ids").
  */
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 
 /** Kinds of owners of ids. */
 export type ClaimKind = 'network' | 'node';

@@ -2,7 +2,7 @@
  * The subnets of a Layer3 network's pods on each node (docs/design/networks.md, "Subnets and addresses").
  */
 import { DEFAULT_HOST_PREFIX_LENGTHS } from '../conventions.ts';
-import { familyOf, partsOf, subnetAt, withoutLength } from '../ip-address.ts';
+import { familyOf, partsOf, subnetAt, withoutLength } from '../addresses/ip-address.ts';
 import { idRanges } from './id-range.ts';
 import { hasPodAddress } from './reserved-addresses.ts';
 

@@ -1,6 +1,6 @@
 /** Addresses of a node's pod subnet that no pod gets. */
 import { MANAGEMENT_PORT_OFFSET } from '../conventions.ts';
-import { addressAt, familyOf, partsOf, withoutLength } from '../ip-address.ts';
+import { addressAt, familyOf, partsOf, withoutLength } from '../addresses/ip-address.ts';
 import { managementPortAddress, podRouterAddress } from './addresses.ts';
 
 /** The first offset of a pod's address: those before are of the subnet itself, the router and the management port. */

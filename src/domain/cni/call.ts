@@ -6,7 +6,7 @@ import { conformanceTo, describeValue } from '../api/conformance.ts';
 import { parseJson } from '../api/json-annotation.ts';
 import { partOf, type Shape } from '../api/schema.ts';
 import { ALIAS_BYTES, VRF_ALIAS_PREFIX } from '../conventions.ts';
-import { isInterfaceName } from '../interface-name.ts';
+import { isInterfaceName } from '../names/interface-name.ts';
 import { type CniError, errorCodes } from './error.ts';
 import { type CniRequest, PROTOCOL_VERSION } from './messages.ts';
 import { CNI_VERSIONS, type CniVersion, isCniVersion } from './versions.ts';

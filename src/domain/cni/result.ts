@@ -1,7 +1,7 @@
 /**
  * The result of ADD (CNI specification, section 5, ADD Success), as each version has it.
  */
-import { familyOf, withoutLength } from '../ip-address.ts';
+import { familyOf, withoutLength } from '../addresses/ip-address.ts';
 import type { PreviousResult } from './call.ts';
 import type { PodInterface } from './messages.ts';
 import type { CniVersion } from './versions.ts';

@@ -3,9 +3,9 @@
  * which the host and gateway routers communicate. (docs/design/field-facts.md, "Masquerade subnets")
  */
 import { MASQUERADE_OFFSETS } from '../conventions.ts';
-import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../ip-address.ts';
+import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../addresses/ip-address.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
 /** A next hop that no device has, and its MAC address: packets to it are for flows of the bridge. */

@@ -3,11 +3,17 @@
  * flows are lost with ovs-vswitchd, while gateway routers continue sending to the virtual MAC addresses (docs/design/flows.md, "Neighbours").
  */
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
-import { groupBy } from '../grouping.ts';
-import { withoutLength, canonicalAddress, compareAddresses, familyOf, subnetContains } from '../ip-address.ts';
+import { groupBy } from '../names/grouping.ts';
+import {
+  withoutLength,
+  canonicalAddress,
+  compareAddresses,
+  familyOf,
+  subnetContains,
+} from '../addresses/ip-address.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { parseMatch } from '../openflow/parse-match.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { ADOPTED_NEXT_HOP_PRIORITY } from './pipeline/next-hop.ts';

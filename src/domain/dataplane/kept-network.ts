@@ -4,7 +4,7 @@ import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import { gatewayRouterNames } from './gateway-router/names.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';

@@ -9,7 +9,7 @@ import {
   subnetOfFamily,
 } from '../allocation/addresses.ts';
 import { MASQUERADE_OFFSETS, TRANSIT_SUBNETS } from '../conventions.ts';
-import { addressAt, familyOf, withoutLength } from '../ip-address.ts';
+import { addressAt, familyOf, withoutLength } from '../addresses/ip-address.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/gateway-router-input.ts';

@@ -5,7 +5,7 @@ import { northboundRowEntity } from '../entities/northbound-row.ts';
 import { neighbourEntity } from '../entities/neighbour.ts';
 import { ruleEntity } from '../entities/rule.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
-import { groupBy } from '../grouping.ts';
+import { groupBy } from '../names/grouping.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByText } from '../incremental/lazy.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';

@@ -1,7 +1,7 @@
 /**
  * Parts of routers and switches in OVN's Northbound database (ovn-nb(5)), as rows of several makers have them.
  */
-import { macAddressOf, withoutLength } from '../ip-address.ts';
+import { macAddressOf, withoutLength } from '../addresses/ip-address.ts';
 import { nameOfUnnamed } from '../northbound/row-name.ts';
 import type { NorthboundParent, NorthboundRow } from '../northbound/row.ts';
 

@@ -7,7 +7,7 @@ import { entityKinds, ownOf } from '../entities/entity-kinds.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import { isShortened, signedName } from '../entities/vrf-signature.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import type { NodeDataplane } from '../plan/node-dataplane.ts';
 import { localnetNetwork } from '../node-model/patch-ports.ts';
 import { portWord } from '../openflow/port-word.ts';

@@ -1,7 +1,7 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, entityKinds, kindOf } from '../entities/entity-kinds.ts';
 import { displacedKey } from '../entities/displaceable.ts';
-import { groupBy } from '../grouping.ts';
+import { groupBy } from '../names/grouping.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazy } from '../incremental/lazy.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type PutBack,
   setOperationsOf,
 } from '../operations/operation.ts';
-import { canonical, distinct, sortedBy } from '../ordering.ts';
+import { canonical, distinct, sortedBy } from '../names/ordering.ts';
 import { type AwaitingEntity, isRestorable, oncePerPlace, withSettledLedger } from '../ownership/restored.ts';
 import { isPlacedAlready, straysOn } from '../ownership/strays.ts';
 import type { NodePlan } from '../plan/node-plan.ts';

@@ -1,6 +1,6 @@
 import { partOf, stringEnum } from '../api/schema.ts';
-import { groupBy } from '../grouping.ts';
-import { familyOf } from '../ip-address.ts';
+import { groupBy } from '../names/grouping.ts';
+import { familyOf } from '../addresses/ip-address.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { addAddress, deleteAddress, putAddress } from '../node-model/address.ts';

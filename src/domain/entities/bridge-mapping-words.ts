@@ -5,7 +5,7 @@
 import { BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
 import { type MappingKeyPair, mappingKeyPairs, parseBridgeMappings } from '../snapshot/bridge-mappings.ts';
 import type { ExternalIds } from '../node-model/switch-external-ids.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import type { Command } from './command.ts';
 
 /** Whether ovn-controller reads an entry. */

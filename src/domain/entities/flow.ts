@@ -2,7 +2,7 @@ import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_UPLINK } from '
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { flowKey } from '../openflow/flow-entry.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../names/counted.ts';
 import { conflictSentence } from './parts.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';

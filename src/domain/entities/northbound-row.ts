@@ -4,7 +4,7 @@ import { portWord } from '../openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { NorthboundRow } from '../northbound/row.ts';
 import { isReferredTo } from '../northbound/tables.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../names/counted.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
 import { comparableRow, rowKind } from './row-kind.ts';

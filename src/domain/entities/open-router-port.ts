@@ -5,7 +5,7 @@ import { mappingsInForce } from '../snapshot/bridge-mappings.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../names/counted.ts';
 import { northboundProgram } from './northbound-command.ts';
 import type { RowChange } from '../ovsdb/row-transaction.ts';
 

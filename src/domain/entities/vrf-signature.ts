@@ -5,8 +5,8 @@
  * ClusterUserDefinedNetworks do not have, and a hash of the whole name.
  */
 import { ALIAS_BYTES, VRF_ALIAS_PREFIX } from '../conventions.ts';
-import { utf8Length } from '../interface-name.ts';
-import { HASH_DIGITS, stableHash } from '../stable-hash.ts';
+import { utf8Length } from '../names/interface-name.ts';
+import { HASH_DIGITS, stableHash } from '../names/stable-hash.ts';
 
 const ROOM = ALIAS_BYTES - VRF_ALIAS_PREFIX.length;
 

@@ -3,7 +3,7 @@ import { lazyByObject } from '../incremental/by-identity.ts';
 import type { NorthboundRow } from '../northbound/row.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityChange, SetKind } from './entity-kind.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../names/counted.ts';
 import { comparableRow, rowKind } from './row-kind.ts';
 
 /**

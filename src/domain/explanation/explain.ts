@@ -2,7 +2,7 @@ import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-netw
 import type { Node } from '../api/node.ts';
 import { diffNode } from '../diff/diff-node.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import { planNode } from '../plan/plan-node.ts';

@@ -2,7 +2,7 @@
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { LabelSelector } from '../api/label-selector.ts';
 import type { Node } from '../api/node.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { activeNodesOf, namespacesWith } from '../plan/provided-networks.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';

@@ -3,7 +3,7 @@ import type { Namespace } from '../api/namespace.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
-import { subnetContains } from '../ip-address.ts';
+import { subnetContains } from '../addresses/ip-address.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';

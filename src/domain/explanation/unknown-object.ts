@@ -1,6 +1,6 @@
 /** Says of a name that no object has which names there are. */
-import { nearestName } from '../nearest-name.ts';
-import { byName } from '../ordering.ts';
+import { nearestName } from '../names/nearest-name.ts';
+import { byName } from '../names/ordering.ts';
 import { tenantNetworks } from '../plan/provided-networks.ts';
 import { namespacedName } from '../provision/tenant-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';

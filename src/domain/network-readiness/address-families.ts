@@ -1,5 +1,5 @@
 import { lacksIpv6 } from '../dataplane/ipv6-setting.ts';
-import { familyOf } from '../ip-address.ts';
+import { familyOf } from '../addresses/ip-address.ts';
 import { familiesOf } from '../selection/network.ts';
 import type { NetworkCheck } from './network-check.ts';
 

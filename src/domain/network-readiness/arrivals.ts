@@ -2,7 +2,7 @@
  * The routes out of an interface, and out of interfaces stacked on it, that are lost or added where they are used when its membership changes.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
-import { groupBy } from '../grouping.ts';
+import { groupBy } from '../names/grouping.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByKey } from '../incremental/lazy.ts';
 import { isPutBack } from '../entities/displaceable.ts';

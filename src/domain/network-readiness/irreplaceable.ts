@@ -4,7 +4,7 @@
 import { MAIN_TABLE } from '../conventions.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
-import { by, byName, canonical } from '../ordering.ts';
+import { by, byName, canonical } from '../names/ordering.ts';
 import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { conflictAmong, type EntityConflict } from '../entities/conflict.ts';
 import { isOwnRoute, routeContentKey, routeEntity } from '../entities/route.ts';

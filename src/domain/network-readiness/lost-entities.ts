@@ -4,7 +4,7 @@
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByKey } from '../incremental/lazy.ts';
-import { canonical } from '../ordering.ts';
+import { canonical } from '../names/ordering.ts';
 import { isPlaced, originsOn, placeIn, tableOfMaster } from '../ownership/displaced-entities.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';

@@ -3,7 +3,7 @@
  * down, one whose source only another routing domain knows. The node model decides which, by restoring them first.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { linkCycleOf } from '../ownership/link-cycle.ts';

@@ -1,5 +1,5 @@
 import { MAIN_TABLE } from '../conventions.ts';
-import { addressAt, familyOf, networkOf, prefixLengthOf } from '../ip-address.ts';
+import { addressAt, familyOf, networkOf, prefixLengthOf } from '../addresses/ip-address.ts';
 import { lazyByText } from '../incremental/lazy.ts';
 import type { Address, Link, NextHop, Route } from '../snapshot/node-snapshot.ts';
 import { LOCAL_TABLE } from './device.ts';

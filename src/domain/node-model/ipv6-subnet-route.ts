@@ -3,7 +3,7 @@
  * them changes or is removed.
  */
 import { MAIN_TABLE } from '../conventions.ts';
-import { least } from '../ordering.ts';
+import { least } from '../names/ordering.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes } from './added-routes.ts';
 import { vrfTableOf } from './device.ts';

@@ -1,4 +1,4 @@
-import { canonicalAddress, familyOf } from '../ip-address.ts';
+import { canonicalAddress, familyOf } from '../addresses/ip-address.ts';
 import { MAIN_TABLE } from '../conventions.ts';
 import type { NextHop, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';

@@ -1,7 +1,7 @@
 /**
  * Values of fields as bits, which is how they are matched.
  */
-import { bytesOf, fromBytes } from '../ip-address.ts';
+import { bytesOf, fromBytes } from '../addresses/ip-address.ts';
 import { type FieldName, fieldOf } from './fields.ts';
 
 /** The bits of a field that a match requires. */

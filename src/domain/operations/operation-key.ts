@@ -1,6 +1,6 @@
 import { displacedKey } from '../entities/displaceable.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
-import { canonical } from '../ordering.ts';
+import { canonical } from '../names/ordering.ts';
 import type { Entity } from '../entities/entity-kinds.ts';
 import type { Operation } from './operation.ts';
 

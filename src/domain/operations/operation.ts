@@ -3,8 +3,8 @@
  * (operation-meaning.ts).
  */
 import { type Entity, type EntityKindName, type EntityOf, kindOf, type SetKindName } from '../entities/entity-kinds.ts';
-import { groupBy } from '../grouping.ts';
-import { distinct } from '../ordering.ts';
+import { groupBy } from '../names/grouping.ts';
+import { distinct } from '../names/ordering.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
 /** Common properties of operations. */

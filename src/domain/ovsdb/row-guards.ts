@@ -2,7 +2,7 @@
  * Conditions of a transaction on the Northbound database (RFC 7047, 5.2.6): it was decided on rows as they were read, and other programs may have
  * changed them.
  */
-import { groupBy } from '../grouping.ts';
+import { groupBy } from '../names/grouping.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByKey } from '../incremental/lazy.ts';
 import { identifyingColumns } from '../northbound/row-name.ts';

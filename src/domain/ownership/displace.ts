@@ -3,7 +3,7 @@
  */
 import { lostByCycle } from '../node-model/cycle.ts';
 import { withObject } from '../node-model/object-route.ts';
-import { canonical, sortedBy } from '../ordering.ts';
+import { canonical, sortedBy } from '../names/ordering.ts';
 import { displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { type Displaced, type DisplacedEntity, entryOf, type Ledger, type LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';

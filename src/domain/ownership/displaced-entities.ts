@@ -5,7 +5,7 @@
 import { MAIN_TABLE } from '../conventions.ts';
 import { entitiesOn, type Entity, entityKey, kindOf } from '../entities/entity-kinds.ts';
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
-import { groupBy } from '../grouping.ts';
+import { groupBy } from '../names/grouping.ts';
 import { lazy } from '../incremental/lazy.ts';
 import type { Displaced, DisplacedEntity, LedgerEntry } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot, Route, Table } from '../snapshot/node-snapshot.ts';

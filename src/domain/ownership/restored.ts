@@ -4,7 +4,7 @@
  * Decisions are made about this node: a gateway that is still to be restored counts as present, or an interrupted change would change the decisions.
  */
 import { displaceableKindOf, displacedKey } from '../entities/displaceable.ts';
-import { groupBy } from '../grouping.ts';
+import { groupBy } from '../names/grouping.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazy } from '../incremental/lazy.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';

@@ -1,4 +1,4 @@
-import { by, byName } from '../ordering.ts';
+import { by, byName } from '../names/ordering.ts';
 import { type Ledger, type LedgerEntry, nameOfEntry } from '../snapshot/ledger.ts';
 import { entryKey } from './entry-kinds.ts';
 

@@ -3,8 +3,8 @@
  */
 import { internalIpsOf } from '../api/node.ts';
 import { DEFAULT_NETWORK, DEFAULT_NETWORK_JOIN_SUBNETS, TRANSIT_SUBNETS } from '../conventions.ts';
-import { groupBy } from '../grouping.ts';
-import { familyOf } from '../ip-address.ts';
+import { groupBy } from '../names/grouping.ts';
+import { familyOf } from '../addresses/ip-address.ts';
 import { lazyByObject, lazyByObjects } from '../incremental/by-identity.ts';
 import { subnetIndex, usedByUplink, type UsedSubnet, withUse } from '../provision/used-subnets.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';

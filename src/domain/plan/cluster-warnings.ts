@@ -4,7 +4,7 @@
 import type { LabelSelector } from '../api/label-selector.ts';
 import { idRanges } from '../allocation/id-range.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { understandSelector } from '../selection/label-selector.ts';

@@ -5,11 +5,17 @@
 import { internalIpsOf, type Node } from '../api/node.ts';
 import { MAIN_TABLE } from '../conventions.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { canonicalAddress, networkOf, prefixLengthOf, subnetContains, subnetsOverlap } from '../ip-address.ts';
-import { groupBy } from '../grouping.ts';
+import {
+  canonicalAddress,
+  networkOf,
+  prefixLengthOf,
+  subnetContains,
+  subnetsOverlap,
+} from '../addresses/ip-address.ts';
+import { groupBy } from '../names/grouping.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByKey } from '../incremental/lazy.ts';
-import { by, distinct } from '../ordering.ts';
+import { by, distinct } from '../names/ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';

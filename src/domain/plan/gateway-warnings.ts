@@ -10,8 +10,8 @@ import {
 } from '../discovery/default-gateways.ts';
 import { routeText } from '../entities/route-words.ts';
 import { tableText } from '../entities/route.ts';
-import { groupBy } from '../grouping.ts';
-import { distinct } from '../ordering.ts';
+import { groupBy } from '../names/grouping.ts';
+import { distinct } from '../names/ordering.ts';
 import { familiesOf } from '../selection/network.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';

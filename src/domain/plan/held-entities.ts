@@ -7,7 +7,7 @@ import { isOwnRoute } from '../entities/route.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import { lazy } from '../incremental/lazy.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import { entriesOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import { patchPortsIn } from '../snapshot/patch-ports.ts';

@@ -4,7 +4,7 @@ import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
 import { interned, pairKeys } from '../incremental/interned.ts';
 import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { networkVrf, type VrfDecision } from '../routing-domain/network-vrf.ts';

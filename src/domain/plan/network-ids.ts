@@ -6,7 +6,7 @@ import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../alloca
 import { idsWithForeignMarks, reportingNodes, reportTexts, storedReport } from '../allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import { NETWORK_ID_ANNOTATION } from '../conventions.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { nodeIdOf } from '../selection/node-network.ts';

@@ -4,7 +4,7 @@ import type { KeptNetwork } from '../dataplane/kept-network.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { type Owner, ownerKey } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
-import { groupBy } from '../grouping.ts';
+import { groupBy } from '../names/grouping.ts';
 import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stayingEntities, type StayingEntity } from './staying-entities.ts';

@@ -6,7 +6,7 @@ import { isId } from '../allocation/id-range.ts';
 import type { Node } from '../api/node.ts';
 import { NODE_ID_ANNOTATION } from '../conventions.ts';
 import type { DisputedId } from '../dataplane/zone/zone-failure.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import { type NodeIdDispute, nodeIdsText } from '../status/network-allocation.ts';
 import type { ClusterView } from './cluster-view.ts';

@@ -27,7 +27,7 @@ import {
   NODE_REPORT_ANNOTATION,
   TRANSIT_SWITCH_KEY_BASE,
 } from '../conventions.ts';
-import { by, byName, distinct } from '../ordering.ts';
+import { by, byName, distinct } from '../names/ordering.ts';
 import { redirectingNetwork } from '../pods/redirecting-network.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../northbound/row.ts';

@@ -7,7 +7,7 @@ import { keyInForce, keysOfOtherChassis } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { tunnelAddressesReadFrom } from '../snapshot/tunnel-addresses.ts';
 import { nameSample } from '../status/node-sample.ts';
-import { unusableText } from '../tunnel-address.ts';
+import { unusableText } from '../addresses/tunnel-address.ts';
 import { versionWarnings } from './minimum-versions.ts';
 import type { NetworkOnNode, NodePlan } from './node-plan.ts';
 import { type ProgrammingInput, programmingWarnings } from './programming-warnings.ts';

@@ -1,7 +1,7 @@
 import type { Operation } from '../operations/operation.ts';
 import type { OperationMeaning } from '../operations/meaning.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
-import { least } from '../ordering.ts';
+import { least } from '../names/ordering.ts';
 import { byPrecedence, networkReasons } from '../status/reasons.ts';
 import { failureSentence } from '../status/operation-text.ts';
 

@@ -7,7 +7,7 @@ import type { ObjectMeta } from '../api/object-meta.ts';
 import type { Uplink } from '../api/uplink.ts';
 import { UPLINK_FINALIZER } from '../conventions.ts';
 import { lastByObject, lazyByObjects } from '../incremental/by-identity.ts';
-import { byName, distinct } from '../ordering.ts';
+import { byName, distinct } from '../names/ordering.ts';
 import type { UplinkTable } from '../selection/node-config.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';

@@ -13,7 +13,7 @@ import { conflictsOnBridges } from '../network-readiness/foreign-entities.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { takenDownWith } from '../network-readiness/taken-down-with.ts';
 import { sourcesThatLeave } from '../network-readiness/sources-that-leave.ts';
-import { by, distinct } from '../ordering.ts';
+import { by, distinct } from '../names/ordering.ts';
 import { restored, restoredBeside, withSettledLedger } from '../ownership/restored.ts';
 import { isHeld } from '../routing-domain/held.ts';
 import { networkNameOf, uplinksOf } from '../selection/network.ts';

@@ -3,8 +3,8 @@
  */
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import { NETWORK_FINALIZER } from '../conventions.ts';
-import { groupBy } from '../grouping.ts';
-import { by } from '../ordering.ts';
+import { groupBy } from '../names/grouping.ts';
+import { by } from '../names/ordering.ts';
 import type { DesiredAttachmentDefinition } from '../provision/attachment-definition.ts';
 import { isOf, isOwn } from '../provision/namespace-attachment.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';

@@ -9,9 +9,9 @@ import type { NetworkAttachmentDefinition } from '../api/network-attachment-defi
 import type { Node } from '../api/node.ts';
 import { NETWORK_FINALIZER } from '../conventions.ts';
 import { usableSubnets } from '../dataplane/zone/node-addresses.ts';
-import { familyOf } from '../ip-address.ts';
+import { familyOf } from '../addresses/ip-address.ts';
 import { lazyByObjects } from '../incremental/by-identity.ts';
-import { byName } from '../ordering.ts';
+import { byName } from '../names/ordering.ts';
 import {
   attachmentDefinition,
   type DesiredAttachmentDefinition,

@@ -1,7 +1,7 @@
 /** A node that was not observed, as its UplinkStates report it. */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { UplinkReport } from '../status/degraded.ts';
 import { entryFor } from '../status/network-entry.ts';

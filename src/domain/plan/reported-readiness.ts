@@ -13,7 +13,7 @@ import {
 import type { Node } from '../api/node.ts';
 import { lazyByObject, lazyByObjects } from '../incremental/by-identity.ts';
 import { lazyByKey } from '../incremental/lazy.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NotReadyNodes } from '../status/network-ready.ts';
 import { type AffectedNode, MAX_SAMPLE } from '../status/node-sample.ts';

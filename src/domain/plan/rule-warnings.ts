@@ -7,14 +7,14 @@ import { type Entity, entityKey, type EntityKindName, type EntityOf } from '../e
 import { entitiesByKind } from '../dataplane/network-dataplane.ts';
 import { isOwnRule, markWord } from '../entities/rule.ts';
 import { ruleWords } from '../entities/rule-words.ts';
-import { groupBy } from '../grouping.ts';
-import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../ip-address.ts';
+import { groupBy } from '../names/grouping.ts';
+import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../addresses/ip-address.ts';
 import { lazy } from '../incremental/lazy.ts';
 import { isVrf, LOCAL_TABLE } from '../node-model/device.ts';
 import { isInverted } from '../node-model/rule-match.ts';
 import { matchesAny, type Traffic } from '../node-model/rule-traffic.ts';
 import { isVrfRule, VRF_RULE_PRIORITY } from '../node-model/vrf.ts';
-import { distinct, sortedBy } from '../ordering.ts';
+import { distinct, sortedBy } from '../names/ordering.ts';
 import { clusterSubnetsOf } from '../selection/network.ts';
 import type { NodeSnapshot, Rule, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';

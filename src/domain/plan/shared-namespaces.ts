@@ -2,7 +2,7 @@
 import type { Namespace } from '../api/namespace.ts';
 import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
 import { lazyByObjects } from '../incremental/by-identity.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { labelIndex } from '../selection/label-index.ts';
 import { understandSelector } from '../selection/label-selector.ts';

@@ -7,7 +7,7 @@ import { isOwnRoute } from '../entities/route.ts';
 import { routeText } from '../entities/route-words.ts';
 import { MAIN_TABLE } from '../conventions.ts';
 import { lazy } from '../incremental/lazy.ts';
-import { distinct } from '../ordering.ts';
+import { distinct } from '../names/ordering.ts';
 import { withSettledLedger } from '../ownership/restored.ts';
 import { type Stray, straysOn } from '../ownership/strays.ts';
 import { entriesOf } from '../snapshot/ledger.ts';

@@ -5,13 +5,13 @@
 import { isReporting } from '../allocation/node-report.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
 import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../conventions.ts';
-import { groupBy } from '../grouping.ts';
-import { canonicalAddress } from '../ip-address.ts';
+import { groupBy } from '../names/grouping.ts';
+import { canonicalAddress } from '../addresses/ip-address.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import { annotationOf, encapsulationAddressesOf, publishedTunnelsOf } from '../selection/node-network.ts';
 import { nameSample } from '../status/node-sample.ts';
-import { unusableText } from '../tunnel-address.ts';
+import { unusableText } from '../addresses/tunnel-address.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Warning } from './warning.ts';
 

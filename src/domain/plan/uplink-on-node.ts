@@ -3,7 +3,7 @@ import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-netw
 import type { DiscoveryInput } from '../discovery/discovery.ts';
 import { discover } from '../discovery/ready-checks.ts';
 import { interned, pairKeys } from '../incremental/interned.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import { ownMtuOf, unsupported } from '../selection/network.ts';
 import { selectOnNode } from '../selection/node-config.ts';
 import { isKnownType } from '../selection/trusted-state.ts';

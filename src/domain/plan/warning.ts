@@ -1,4 +1,4 @@
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 
 /** A condition that should be reported but does not prevent programming. */
 export interface Warning {

@@ -10,7 +10,7 @@ import { conflictAmong } from '../entities/conflict.ts';
 import { type Entity, entityKinds, ownOf } from '../entities/entity-kinds.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
 import { vrfSignature } from '../entities/vrf-signature.ts';
-import { familyOf } from '../ip-address.ts';
+import { familyOf } from '../addresses/ip-address.ts';
 import { lazyByContent } from '../incremental/interned.ts';
 import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';

@@ -4,7 +4,14 @@
  * The lowest in the node's subnets of each family that no pod has and that has rested: other hosts and connection tracking remember for a while whose it was.
  */
 import { podRouterAddress } from '../allocation/addresses.ts';
-import { addressAt, addressFamilies, familyOf, macAddressOf, subnetContains, withoutLength } from '../ip-address.ts';
+import {
+  addressAt,
+  addressFamilies,
+  familyOf,
+  macAddressOf,
+  subnetContains,
+  withoutLength,
+} from '../addresses/ip-address.ts';
 import { type AddressRecord, hasEachFamily, isSamePod, podMac } from './address-records.ts';
 import type { PodKey } from './pod-key.ts';
 import { FIRST_POD_OFFSET, lastPodOffset } from '../allocation/reserved-addresses.ts';

@@ -7,7 +7,7 @@ import type { Namespace } from '../api/namespace.ts';
 import type { Pod } from '../api/pod.ts';
 import { zoneNames } from '../dataplane/zone/names.ts';
 import { podSubnetsOn } from '../dataplane/zone/node-addresses.ts';
-import { addressFamilies, familyOf } from '../ip-address.ts';
+import { addressFamilies, familyOf } from '../addresses/ip-address.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';

@@ -4,7 +4,7 @@
 import type { ObservedNamespace, PodInterface, PodRoute } from '../cni/messages.ts';
 import { podRouterAddress } from '../allocation/addresses.ts';
 import { VRF_ALIAS_PREFIX } from '../conventions.ts';
-import { familyOf, prefixLengthOf, subnetContains, withoutLength } from '../ip-address.ts';
+import { familyOf, prefixLengthOf, subnetContains, withoutLength } from '../addresses/ip-address.ts';
 
 /** The input of the interface of a pod. */
 export interface InterfaceInput {

@@ -6,7 +6,7 @@
  */
 import type { Namespace } from '../api/namespace.ts';
 import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
 import { selects, understandSelector } from '../selection/label-selector.ts';

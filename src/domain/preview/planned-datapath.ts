@@ -1,8 +1,8 @@
 /** The managed flows and rows of OVN once a plan is applied. */
 import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import type { Entity } from '../entities/entity-kinds.ts';
-import { groupBy } from '../grouping.ts';
-import { by, byName } from '../ordering.ts';
+import { groupBy } from '../names/grouping.ts';
+import { by, byName } from '../names/ordering.ts';
 import { networksOfOwners } from '../plan/node-dataplane.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';

@@ -1,6 +1,6 @@
 /** A whole cluster once every plan is applied: plans and operations of the nodes, and the states and conditions that follow. */
 import type { UplinkState } from '../api/uplink-state.ts';
-import { by } from '../ordering.ts';
+import { by } from '../names/ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';

@@ -14,7 +14,7 @@ import {
   PRIMARY_NETWORK_LABEL,
 } from '../conventions.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
-import { least } from '../ordering.ts';
+import { least } from '../names/ordering.ts';
 import { attachmentConfig } from './attachment-config.ts';
 import { objectOf, type TenantNetwork } from './tenant-network.ts';
 

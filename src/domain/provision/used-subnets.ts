@@ -13,7 +13,7 @@ import {
   subnetContains,
   subnetsOverlap,
   withoutLength,
-} from '../ip-address.ts';
+} from '../addresses/ip-address.ts';
 import type { TenantNetwork } from './tenant-network.ts';
 
 /** The use of a subnet. */

@@ -3,7 +3,7 @@
  */
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import { CLUSTER_NETWORK_NAME_PREFIX, METADATA_NAME_LABEL } from '../conventions.ts';
-import { familyOf } from '../ip-address.ts';
+import { familyOf } from '../addresses/ip-address.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import type { Labels } from './label-selector.ts';
 

@@ -5,10 +5,10 @@ import Type from 'typebox';
 import { jsonAnnotation } from '../api/json-annotation.ts';
 import type { Node } from '../api/node.ts';
 import { ENCAPSULATION_IPS_ANNOTATION, NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
-import { isCidr } from '../ip-address.ts';
+import { isCidr } from '../addresses/ip-address.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByText } from '../incremental/lazy.ts';
-import { type TunnelAddresses, tunnelAddressesIn } from '../tunnel-address.ts';
+import { type TunnelAddresses, tunnelAddressesIn } from '../addresses/tunnel-address.ts';
 
 /** An annotation of a node; empty where it has none. */
 export function annotationOf({ metadata }: Node, name: string): string {

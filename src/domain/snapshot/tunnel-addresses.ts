@@ -1,6 +1,6 @@
 import { ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
-import { canonicalAddress, compareAddresses } from '../ip-address.ts';
-import { type TunnelAddresses, tunnelAddressesIn } from '../tunnel-address.ts';
+import { canonicalAddress, compareAddresses } from '../addresses/ip-address.ts';
+import { type TunnelAddresses, tunnelAddressesIn } from '../addresses/tunnel-address.ts';
 import { valueInForce } from './controller-keys.ts';
 import type { Link, NodeSnapshot } from './node-snapshot.ts';
 

@@ -3,7 +3,7 @@
  */
 import type { Condition } from '../api/condition.ts';
 import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
-import { by, byName, distinct, least } from '../ordering.ts';
+import { by, byName, distinct, least } from '../names/ordering.ts';
 import type { AttachmentFailure } from '../provision/namespace-attachment.ts';
 import type { UnsupportedPart } from '../provision/unsupported-network.ts';
 import type { UsedTwice } from '../provision/used-subnets.ts';

@@ -6,7 +6,7 @@ import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
 import { displacedText } from '../entities/displaceable.ts';
 import { conflictText } from '../entities/conflict.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
-import { by, distinct, least } from '../ordering.ts';
+import { by, distinct, least } from '../names/ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { SubnetOverlap } from '../routing-domain/subnet-overlap.ts';
 import { nameSample } from './node-sample.ts';

@@ -3,7 +3,7 @@
  * "Reports").
  */
 import type { Condition } from '../api/condition.ts';
-import { least } from '../ordering.ts';
+import { least } from '../names/ordering.ts';
 import type { UnsupportedPart } from '../provision/unsupported-network.ts';
 import type { UsedTwice } from '../provision/used-subnets.ts';
 import { unsupportedMessage } from './network-created.ts';

@@ -5,7 +5,7 @@
  */
 import type { UplinkState } from '../api/uplink-state.ts';
 import { NODE_KEY, UPLINK_KEY } from '../conventions.ts';
-import { HASH_DIGITS, stableHash } from '../stable-hash.ts';
+import { HASH_DIGITS, stableHash } from '../names/stable-hash.ts';
 
 /** Longest object name in Kubernetes (RFC 1123 subdomain). */
 const MAX_NAME = 253;

@@ -3,7 +3,7 @@
  */
 import type { Condition } from '../api/condition.ts';
 import type { NetworkEntry, UplinkState } from '../api/uplink-state.ts';
-import { least } from '../ordering.ts';
+import { least } from '../names/ordering.ts';
 import type { Unsupported } from '../selection/network.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
 import type { UplinkReport } from './degraded.ts';

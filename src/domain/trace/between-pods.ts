@@ -4,7 +4,7 @@
  * missing the packet ends, with the reason (docs/design/networks.md, "Zones").
  */
 import { INTEGRATION_BRIDGE, INTERCONNECTION_KEY } from '../conventions.ts';
-import { subnetContains, withoutLength } from '../ip-address.ts';
+import { subnetContains, withoutLength } from '../addresses/ip-address.ts';
 import { isSwitchedOn, switchKeyInForce } from '../snapshot/controller-keys.ts';
 import { isPartOf, type NorthboundRow } from '../northbound/row.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';

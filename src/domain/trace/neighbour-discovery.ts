@@ -2,7 +2,7 @@
  * How a gateway router learns the MAC address of a neighbour that is not a default gateway: it asks through the bridge, and the neighbour replies
  * (docs/design/flows.md, "Neighbours").
  */
-import { linkLocalAddressOf } from '../ip-address.ts';
+import { linkLocalAddressOf } from '../addresses/ip-address.ts';
 import { portText, valueText } from '../openflow/bits.ts';
 import type { Output, SwitchState } from '../switch-model/evaluate.ts';
 import { type Packet, valueOf } from '../switch-model/packet.ts';

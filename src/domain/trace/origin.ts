@@ -1,7 +1,7 @@
 /**
  * Where a packet comes from: a pod of the network, the host, or else the wire of the uplink.
  */
-import { familyOf, subnetContains } from '../ip-address.ts';
+import { familyOf, subnetContains } from '../addresses/ip-address.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { PacketOrigin } from './hop.ts';

@@ -2,7 +2,7 @@
  * The path of a packet, from where it is sent to where it arrives, leaves or is dropped: through the host (host.ts), OVN (routers.ts) and bridges
  * (bridge-pass.ts).
  */
-import { familyOf, subnetContains } from '../ip-address.ts';
+import { familyOf, subnetContains } from '../addresses/ip-address.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import type { Output } from '../switch-model/evaluate.ts';

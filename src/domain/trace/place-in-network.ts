@@ -1,6 +1,6 @@
 /** Where in a network is an address? */
 import { MANAGEMENT_PORT_PREFIX } from '../conventions.ts';
-import { addressAt, familyOf, subnetContains } from '../ip-address.ts';
+import { addressAt, familyOf, subnetContains } from '../addresses/ip-address.ts';
 import type { TracedNode } from './traced-node.ts';
 
 /** The input for the gateway router of the family of an address. */

@@ -1,7 +1,7 @@
 /** Pods as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`. */
 import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
-import { type AddressFamily, familyOf } from '../ip-address.ts';
+import { type AddressFamily, familyOf } from '../addresses/ip-address.ts';
 import { definitionsOf, namespacesFor } from '../plan/provided-networks.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';

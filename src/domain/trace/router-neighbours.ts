@@ -3,7 +3,7 @@
  */
 import { FLOW_COOKIE } from '../conventions.ts';
 import { nextHopFlow } from '../dataplane/pipeline/next-hop.ts';
-import { familyOf } from '../ip-address.ts';
+import { familyOf } from '../addresses/ip-address.ts';
 import { actionsText } from '../openflow/flow-text.ts';
 import { passHops } from './bridge-pass.ts';
 import type { Hop } from './hop.ts';

@@ -1,5 +1,5 @@
 /** Decisions of the rows of a router in OVN about a packet: which routes match it, and which addresses are its own. */
-import { familyOf, networkOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
+import { familyOf, networkOf, prefixLengthOf, subnetContains } from '../addresses/ip-address.ts';
 import { isPartOf, type NorthboundRow } from '../northbound/row.ts';
 import type { TracedNode } from './traced-node.ts';
 

@@ -2,7 +2,7 @@
  * The path of a packet through OVN. The rows of the gateway router are the planned ones; the switch of the pods, the router between and tunnels are
  * assumed to be as OVN-Kubernetes makes them.
  */
-import { familyOf, prefixLengthOf, subnetContains } from '../ip-address.ts';
+import { familyOf, prefixLengthOf, subnetContains } from '../addresses/ip-address.ts';
 import { type NorthboundRow, referencedRows } from '../northbound/row.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
 import { managementPort, placeInNetwork } from './place-in-network.ts';

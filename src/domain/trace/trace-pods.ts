@@ -1,7 +1,7 @@
 /** Follows a packet between pods of a network that ovn-uplinks provides, over both of their nodes (between-pods.ts). */
 import type { Node } from '../api/node.ts';
 import { CHASSIS_ID_ANNOTATION } from '../conventions.ts';
-import { subnetContains } from '../ip-address.ts';
+import { subnetContains } from '../addresses/ip-address.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
 import { namespacedName, type TenantNetwork } from '../provision/tenant-network.ts';

@@ -3,7 +3,7 @@ import { isReporting } from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
 import { CHASSIS_ID_ANNOTATION } from '../conventions.ts';
 import { podSubnetsOn } from '../dataplane/zone/node-addresses.ts';
-import { subnetContains } from '../ip-address.ts';
+import { subnetContains } from '../addresses/ip-address.ts';
 import { nameSample } from '../status/node-sample.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { peersIn } from '../plan/peer-nodes.ts';

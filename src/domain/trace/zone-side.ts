@@ -2,7 +2,7 @@
 import { type ZoneNames, zoneNames } from '../dataplane/zone/names.ts';
 import { diffNode } from '../diff/diff-node.ts';
 import { foreseen } from '../diff/foresee.ts';
-import { canonicalAddress, familyOf, withoutLength } from '../ip-address.ts';
+import { canonicalAddress, familyOf, withoutLength } from '../addresses/ip-address.ts';
 import type { Operation } from '../operations/operation.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
 import { planNode } from '../plan/plan-node.ts';

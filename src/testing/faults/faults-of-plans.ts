@@ -2,7 +2,7 @@
  * Faults in what is decided: they break the laws on purity, isolation, conflicts and reachability.
  */
 import type { ClusterSnapshot, NetworkOnNode, NodePlan } from '../../domain/index.ts';
-import { by } from '../../domain/ordering.ts';
+import { by } from '../../domain/names/ordering.ts';
 import { type Engine, engine } from '../engine.ts';
 import { withOtherInput, type SeededFault, withOperations, withPlan } from './faulty-engine.ts';
 

@@ -17,7 +17,7 @@ import { kernelRouteFilter } from '../kernel-routes.ts';
 import { normalForm } from '../normal-form.ts';
 import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { exceptionLabel } from './exceptions.ts';
-import { distinct } from '../../domain/ordering.ts';
+import { distinct } from '../../domain/names/ordering.ts';
 import type { CaseLabels } from './labels.ts';
 import { assertLaw, assertSame, isSame } from './violation.ts';
 

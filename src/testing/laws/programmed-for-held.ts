@@ -8,7 +8,7 @@ import { isOwnRoute } from '../../domain/entities/route.ts';
 import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import type { NodePlan, NodeSnapshot } from '../../domain/index.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
-import { byName } from '../../domain/ordering.ts';
+import { byName } from '../../domain/names/ordering.ts';
 import { flowsOfNetworks, isOfUplink, portFlows, serving, uplinkMarks } from '../../domain/plan/held-flows.ts';
 import { entriesOf } from '../../domain/snapshot/ledger.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';

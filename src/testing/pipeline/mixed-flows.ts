@@ -4,7 +4,7 @@
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { flowKey } from '../../domain/openflow/flow-entry.ts';
-import { groupBy } from '../../domain/grouping.ts';
+import { groupBy } from '../../domain/names/grouping.ts';
 import { serving } from '../../domain/plan/held-flows.ts';
 import type { Pipeline } from './bridge-model.ts';
 import type { Programmed, Traffic } from './traffic.ts';

@@ -1,5 +1,5 @@
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
-import { groupBy } from '../../domain/grouping.ts';
+import { groupBy } from '../../domain/names/grouping.ts';
 import { overlap } from '../../domain/openflow/constraints.ts';
 import { parseMatch } from '../../domain/openflow/parse-match.ts';
 import { attachedTo } from './bridge-model.ts';

@@ -2,7 +2,7 @@
  * From which addresses networks may send.
  */
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { linkLocalAddressOf } from '../../domain/ip-address.ts';
+import { linkLocalAddressOf } from '../../domain/addresses/ip-address.ts';
 import { bitsOf } from '../../domain/openflow/bits.ts';
 import { evaluate, type SwitchState } from '../../domain/switch-model/evaluate.ts';
 import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';

@@ -3,7 +3,7 @@
  */
 import { GENEVE_PORT } from '../../domain/conventions.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import type { AddressFamily } from '../../domain/ip-address.ts';
+import type { AddressFamily } from '../../domain/addresses/ip-address.ts';
 import { bitsOf } from '../../domain/openflow/bits.ts';
 import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
 import { packetFrom, portNumber } from './bridge-model.ts';

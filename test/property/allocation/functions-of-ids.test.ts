@@ -18,7 +18,7 @@ import { isId } from '../../../src/domain/allocation/id-range.ts';
 import { transitSwitchKey, vrfTable } from '../../../src/domain/allocation/numbers.ts';
 import { type DividedSubnet, nodesWithSubnets, podSubnetsOfNode } from '../../../src/domain/allocation/pod-subnets.ts';
 import { DEFAULT_MASQUERADE_SUBNETS, MASQUERADE_OFFSETS } from '../../../src/domain/conventions.ts';
-import { addressAt, networkOf, subnetContains, withoutLength } from '../../../src/domain/ip-address.ts';
+import { addressAt, networkOf, subnetContains, withoutLength } from '../../../src/domain/addresses/ip-address.ts';
 import { caseCount } from '../../case-count.ts';
 import { Coverage } from '../../coverage.ts';
 

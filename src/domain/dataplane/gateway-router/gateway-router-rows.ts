@@ -1,4 +1,4 @@
-import { withoutLength } from '../../ip-address.ts';
+import { withoutLength } from '../../addresses/ip-address.ts';
 import type { NorthboundRow } from '../../northbound/row.ts';
 import type { GatewayRouterInput } from './gateway-router-input.ts';
 import { insidePort, loopPolicy, ownAddressPolicies, routesBetween } from './inside-rows.ts';

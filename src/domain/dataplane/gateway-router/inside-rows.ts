@@ -1,7 +1,7 @@
 /**
  * Rows inside of a gateway router, towards the pods: its port to the network, the routes between, the policies of the pods' router.
  */
-import { withoutLength } from '../../ip-address.ts';
+import { withoutLength } from '../../addresses/ip-address.ts';
 import { nameOfUnnamed } from '../../northbound/row-name.ts';
 import type { NorthboundRow } from '../../northbound/row.ts';
 import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';

@@ -1,7 +1,7 @@
 /**
  * Rows outside of a gateway router, towards the bridge: the external switch, the routes that leave, translations, neighbours.
  */
-import { macAddressOf, withoutLength } from '../../ip-address.ts';
+import { macAddressOf, withoutLength } from '../../addresses/ip-address.ts';
 import { nameOfUnnamed } from '../../northbound/row-name.ts';
 import { onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { virtualMacOf } from '../pipeline/virtual-mac.ts';

@@ -1,6 +1,6 @@
 import { lastByObject, lazyByObjects } from '../../incremental/by-identity.ts';
 import { interned } from '../../incremental/interned.ts';
-import { byName, distinct } from '../../ordering.ts';
+import { byName, distinct } from '../../names/ordering.ts';
 import { actionsText, matchText } from '../../openflow/flow-text.ts';
 import { type Owner, ownerKey } from '../owner.ts';
 import type { BridgeInput, UplinkInput } from './bridge-input.ts';

@@ -1,5 +1,5 @@
 import { CONNECTION_MARK_BASE, NODE_SNAT_MARK } from '../../conventions.ts';
-import { addressFamilies, type AddressFamily } from '../../ip-address.ts';
+import { addressFamilies, type AddressFamily } from '../../addresses/ip-address.ts';
 import type { Action, Match } from '../../openflow/flow.ts';
 import { askForNeighbour, solicitNeighbour } from './neighbour-actions.ts';
 import type { PipelineRow, Scopes } from './row.ts';

@@ -18,7 +18,7 @@ import {
   prefixLengthOf,
   subnetContains,
   withoutLength,
-} from '../../ip-address.ts';
+} from '../../addresses/ip-address.ts';
 
 /** A Layer3 network that ovn-uplinks provides. */
 export interface ZoneNetwork {

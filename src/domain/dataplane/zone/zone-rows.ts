@@ -6,7 +6,7 @@
  * so zones agree without talking to each other. The gateway router of the network is made by `gateway-router`.
  */
 import { transitSwitchKey } from '../../allocation/numbers.ts';
-import { familyOf, withoutLength } from '../../ip-address.ts';
+import { familyOf, withoutLength } from '../../addresses/ip-address.ts';
 import type { NorthboundRow } from '../../northbound/row.ts';
 import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { transitSwitchPort, type ZoneNames, zoneNames } from './names.ts';

@@ -6,7 +6,7 @@ import {
   type NodeSettings,
   type NodeSnapshot,
 } from '../../../../src/domain/index.ts';
-import { macAddressOf } from '../../../../src/domain/ip-address.ts';
+import { macAddressOf } from '../../../../src/domain/addresses/ip-address.ts';
 import { fromPod, fromTunnel } from '../../../../src/domain/trace/between-pods.ts';
 import { zoneSide } from '../../../../src/domain/trace/zone-side.ts';
 import type { LabNode } from '../node.ts';

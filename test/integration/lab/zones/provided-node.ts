@@ -2,7 +2,7 @@ import { nodeReportName, reportData } from '../../../../src/domain/allocation/no
 import { ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/conventions.ts';
 import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
 import { type ClusterSnapshot, defaultSettings } from '../../../../src/domain/index.ts';
-import { macAddressOf } from '../../../../src/domain/ip-address.ts';
+import { macAddressOf } from '../../../../src/domain/addresses/ip-address.ts';
 import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { Machine } from '../machine.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../../../src/domain/index.ts';
 import { nodeReportName, reportData } from '../../../../src/domain/allocation/node-report.ts';
 import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
-import { canonicalAddress, macAddressOf } from '../../../../src/domain/ip-address.ts';
+import { canonicalAddress, macAddressOf } from '../../../../src/domain/addresses/ip-address.ts';
 import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
 import { MANIFESTS, NodeAgent, ovnUplinks } from '../agent/node-agent.ts';
 import { clusterOf } from '../clusters.ts';

@@ -12,7 +12,7 @@ import {
   type NodeSnapshot,
   type StayReason,
 } from '../../../../src/domain/index.ts';
-import { byName } from '../../../../src/domain/ordering.ts';
+import { byName } from '../../../../src/domain/names/ordering.ts';
 import { corporateVrf, defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
 import { dataplane, dataplaneOfNode, keptBy, nodeOf, planOf, programmedNode } from '../diff/plans.ts';
 import { membership, route } from '../entities/host-entities.ts';

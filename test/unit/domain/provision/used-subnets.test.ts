@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { subnetsOverlap } from '../../../../src/domain/ip-address.ts';
+import { subnetsOverlap } from '../../../../src/domain/addresses/ip-address.ts';
 import { overlapsOnNode, subnetIndex, type UsedTwice, withUse } from '../../../../src/domain/provision/used-subnets.ts';
 import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 import { network as brief } from '../brief-objects.ts';

@@ -12,7 +12,7 @@ import {
   type NodeSnapshot,
   type Pod,
 } from '../../../../src/domain/index.ts';
-import { macAddressOf } from '../../../../src/domain/ip-address.ts';
+import { macAddressOf } from '../../../../src/domain/addresses/ip-address.ts';
 import { logicalPortName } from '../../../../src/domain/pods/pod-key.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 import { cluster, namespace, network, node, pod } from '../brief-objects.ts';

@@ -5,8 +5,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import ipaddr from 'ipaddr.js';
-import { IP_MAC_PREFIX } from './conventions.ts';
-import { lazyByText } from './incremental/lazy.ts';
+import { IP_MAC_PREFIX } from '../conventions.ts';
+import { lazyByText } from '../incremental/lazy.ts';
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTunnelAddress, tunnelAddressesIn, unusableText } from '../../../src/domain/tunnel-address.ts';
+import { readTunnelAddress, tunnelAddressesIn, unusableText } from '../../../../src/domain/addresses/tunnel-address.ts';
 
 describe('where tunnels end', () => {
   const addresses: readonly (readonly [text: string, address: string])[] = [

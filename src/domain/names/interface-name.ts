@@ -1,5 +1,5 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { INTERFACE_NAME_BYTES } from './conventions.ts';
+import { INTERFACE_NAME_BYTES } from '../conventions.ts';
 
 /** Length in bytes of a text in UTF-8. */
 export function utf8Length(text: string): number {

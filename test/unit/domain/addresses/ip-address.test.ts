@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Coverage } from '../../coverage.ts';
+import { Coverage } from '../../../coverage.ts';
 import {
   addressAt,
   canonicalAddress,
@@ -17,7 +17,7 @@ import {
   subnetAt,
   subnetsOverlap,
   subnetContains,
-} from '../../../src/domain/ip-address.ts';
+} from '../../../../src/domain/addresses/ip-address.ts';
 
 const bits = (address: bigint, width: number, prefixLength: number) => address >> BigInt(width - prefixLength);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { by, byName, distinct, least } from '../../../src/domain/ordering.ts';
+import { by, byName, distinct, least } from '../../../../src/domain/names/ordering.ts';
 
 describe('the order of names', () => {
   it('is by code unit: digits, capitals, small letters, others', () => {

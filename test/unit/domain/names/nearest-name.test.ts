@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nearestName } from '../../../src/domain/nearest-name.ts';
+import { nearestName } from '../../../../src/domain/names/nearest-name.ts';
 
 const known = ['nodeConfigs', 'nodeSelector', 'type', 'name', 'states', 'status'];
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { groupBy } from '../../../src/domain/grouping.ts';
+import { groupBy } from '../../../../src/domain/names/grouping.ts';
 
 describe('items by name', () => {
   it('are all with that name, in the given order', () => {

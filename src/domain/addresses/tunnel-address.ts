@@ -3,8 +3,8 @@
  * without prefix length (ovs-vswitchd.conf.db(5), Interface, options:remote_ip).
  */
 import { addressRangeOf, canonicalAddress, familyOf, unmappedAddress, withoutLength } from './ip-address.ts';
-import { lazyByText } from './incremental/lazy.ts';
-import { distinct } from './ordering.ts';
+import { lazyByText } from '../incremental/lazy.ts';
+import { distinct } from '../names/ordering.ts';
 
 /** Why no tunnel can end where a text says. Of 0.0.0.0/8, only 0.0.0.0 is the unspecified address (RFC 1122, 3.2.1.3). */
 const problems = {
