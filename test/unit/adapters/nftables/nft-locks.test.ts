@@ -45,6 +45,25 @@ describe('locks where nft fails', () => {
   });
 });
 
+describe('locks that are removed in several transactions', () => {
+  it('are each removed in one', async () => {
+    const rulesets: string[] = [];
+    const locks = new NftLocks({
+      ...endingWith({ outcome: 'not-found' }),
+      run: (_program, words) => {
+        rulesets.push(words.at(-1) ?? '');
+        return Promise.resolve({ outcome: 'finished', stdout: new Uint8Array() });
+      },
+    });
+    const indexes = Array.from({ length: 1001 }, (_, place) => place + 1);
+    expect(await locks.remove(indexes)).to.deep.equal({ done: true });
+    const removed = rulesets.map((ruleset) => [...new Set(ruleset.match(/(?:from|to)-pod-\d+/g))]);
+    expect(removed.flat()).to.deep.equal(indexes.flatMap((index) => [`from-pod-${index}`, `to-pod-${index}`]));
+    expect(removed.length).to.be.at.least(2);
+    for (const names of removed) expect(names.length % 2).to.equal(0);
+  });
+});
+
 describe('locks of interfaces that are gone', () => {
   const newFolder = temporaryFolders();
 
