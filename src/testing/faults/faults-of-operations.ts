@@ -1,6 +1,7 @@
 /**
  * Faults in what is done: operations that are forgotten, added, or in another order.
  */
+import { managementPort } from '../../domain/entities/management-port.ts';
 import { isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
 import { ruleEntity } from '../../domain/entities/rule.ts';
@@ -139,6 +140,19 @@ const pathFaults: readonly SeededFault[] = [
           ]
         : operations,
     ),
+  },
+  {
+    law: '8 no bounce',
+    fault: 'A management port is removed and added again whenever a row of its network changes',
+    engine: withOperations((operations, node) => {
+      const isOfRows = (operation: Operation) => operation.verb === 'change' && operation.kind === 'zone-row';
+      const changed = new Set(operations.filter(isOfRows).flatMap(({ networks }) => networks));
+      const ports = managementPort.all(node).filter(({ network = '' }) => changed.has(network));
+      return [
+        ...ports.flatMap((entity) => [unattributed('remove', entity), unattributed('add', entity)]),
+        ...operations,
+      ];
+    }),
   },
   {
     law: '8 no bounce',

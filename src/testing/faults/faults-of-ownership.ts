@@ -3,6 +3,7 @@
  */
 import { FLOW_COOKIE, OWN_ROUTE_PROTOCOL } from '../../domain/conventions.ts';
 import { flowEntity, isLearned } from '../../domain/entities/flow.ts';
+import { managementPort } from '../../domain/entities/management-port.ts';
 import { isOwnNeighbour, neighbourEntity } from '../../domain/entities/neighbour.ts';
 import { northboundRowEntity } from '../../domain/entities/northbound-row.ts';
 import { remoteChassisEntity } from '../../domain/entities/remote-chassis.ts';
@@ -68,6 +69,18 @@ export const faultsOfOwnership: readonly SeededFault[] = [
         .filter(({ node }) => node === undefined)
         .slice(0, 1)
         .map((each) => unattributed('replace', remoteChassisEntity({ ...each, node: 'node-b' }))),
+    ]),
+  },
+  {
+    law: '3 owns only its own',
+    fault: "Another program's management port is taken over by its name",
+    engine: withOperations((operations, node) => [
+      ...operations,
+      ...managementPort
+        .all(node)
+        .filter(({ network }) => network === undefined)
+        .slice(0, 1)
+        .map((entity) => unattributed('replace', { ...entity, network: 'cluster_udn_blue' })),
     ]),
   },
   {

@@ -1,8 +1,9 @@
 /**
  * Faults in what is decided: they break the laws on purity, isolation, conflicts and reachability.
  */
-import type { ClusterSnapshot, NetworkOnNode, NodePlan } from '../../domain/index.ts';
+import type { ClusterSnapshot, Entity, NetworkOnNode, NodePlan } from '../../domain/index.ts';
 import { by } from '../../domain/names/ordering.ts';
+import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { type Engine, engine } from '../engine.ts';
 import { withOtherInput, type SeededFault, withOperations, withPlan } from './faulty-engine.ts';
 
@@ -54,6 +55,14 @@ function withoutKept({ dataplane, ...plan }: NodePlan): NodePlan {
   return { ...plan, dataplane: { ...dataplane, kept: [], stays } };
 }
 
+/** An engine that removes some of what belongs to held networks. */
+function releasing(isReleased: (entity: Entity) => boolean): Engine {
+  return withPlan(({ dataplane, ...plan }) => {
+    const stays = dataplane.stays.filter(({ entity, why }) => why.reason !== 'held' || !isReleased(entity));
+    return { ...plan, dataplane: { ...dataplane, stays } };
+  });
+}
+
 /** The plan with some of its networks programmed and no others. */
 function programming({ dataplane, ...plan }: NodePlan, programmed: NodePlan['dataplane']['programmed']): NodePlan {
   const names = programmed.map(({ network }) => network);
@@ -96,6 +105,15 @@ export const faultsOfPlans: readonly SeededFault[] = [
   },
   {
     law: '4 isolated',
+    fault: 'No network is programmed as a whole while one cannot be',
+    engine: withPlan((plan) => {
+      if (plan.zones?.some(({ failure }) => failure !== undefined) !== true) return plan;
+      const desired = plan.dataplane.desired.filter(({ owners }) => owners.every(({ kind }) => kind !== 'zone'));
+      return { ...plan, dataplane: { ...plan.dataplane, desired } };
+    }),
+  },
+  {
+    law: '4 isolated',
     fault: 'Networks are numbered by their place in the list',
     engine: withPlan((plan) => ({
       ...plan,
@@ -134,6 +152,16 @@ export const faultsOfPlans: readonly SeededFault[] = [
     ),
   },
   { law: '5 symmetric', fault: 'What belongs to held networks is removed', engine: withPlan(withoutKept) },
+  {
+    law: '5 symmetric',
+    fault: 'The gateway routers of held networks are deleted',
+    engine: releasing(({ kind }) => kind === 'northbound-row'),
+  },
+  {
+    law: '5 symmetric',
+    fault: 'The interfaces of held networks leave their VRFs',
+    engine: releasing((entity) => entity.kind === 'membership' && !isManagementPortName(entity.device)),
+  },
   {
     law: '5 symmetric',
     fault: 'What belongs to held networks is removed, for no network by name',
