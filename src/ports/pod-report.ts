@@ -1,4 +1,4 @@
-import type { PodIdentity } from '../domain/cni/call.ts';
+import type { PodIdentity } from '../domain/cni/environment.ts';
 import type { CniError } from '../domain/cni/error.ts';
 import type { PodKey } from '../domain/pods/pod-key.ts';
 

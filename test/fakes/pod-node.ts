@@ -5,7 +5,7 @@
 import { POD_NETWORKS_ANNOTATION } from '../../src/domain/conventions.ts';
 import { zoneNames } from '../../src/domain/dataplane/zone/names.ts';
 import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/cni/messages.ts';
-import type { PodIdentity } from '../../src/domain/cni/call.ts';
+import type { PodIdentity } from '../../src/domain/cni/environment.ts';
 import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
 import type { LogicalPort, ObservedPodSwitchPort, PodSwitchPort } from '../../src/domain/pods/leftovers.ts';
 import type { PodFacts } from '../../src/domain/pods/pod-attachment.ts';

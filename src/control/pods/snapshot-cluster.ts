@@ -1,4 +1,4 @@
-import type { PodIdentity } from '../../domain/cni/call.ts';
+import type { PodIdentity } from '../../domain/cni/environment.ts';
 import type { Node } from '../../domain/api/node.ts';
 import type { Pod } from '../../domain/api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../domain/conventions.ts';

@@ -1,5 +1,5 @@
 /**
- * What do the attachments of a pod to its networks follow from, and what is missing for them?
+ * Attachments of a pod to its networks: the objects that they follow from, and what is missing for them.
  */
 import { joinSubnet } from '../allocation/addresses.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
