@@ -18,7 +18,7 @@ import { isPlacedAlready, straysOn } from '../ownership/strays.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { attribution } from './attribution.ts';
+import { networksOfEntity } from './networks-of-entity.ts';
 import { type DifferenceInput, type EntityChanges, entityDifference } from './entity-changes.ts';
 import { foresee, foreseen } from './foresee.ts';
 import { inOrder } from './order-operations.ts';
@@ -164,7 +164,7 @@ export function diffNode(plan: NodePlan, node: NodeSnapshot): readonly Operation
   if (dataplane.isUnknown === true) return [];
   const before = withSettledLedger(node);
   // Only what is removed or restored is attributed.
-  const networks = lazy(() => attribution(dataplane, before));
+  const networks = lazy(() => networksOfEntity(dataplane, before));
   const input: DifferenceInput = { before, dataplane, networksOf: (anchor) => networks()(anchor) };
   const changesOf = entityDifference(input);
   const changes = new Map<EntityKind<Entity>, EntityChanges>();

@@ -13,14 +13,14 @@ import { canonical, sortedBy } from '../names/ordering.ts';
 import { type DesiredEntity, desiredByKind, networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import type { Attribution } from './attribution.ts';
+import type { NetworksOfEntity } from './networks-of-entity.ts';
 
 /** The input of a difference. */
 export interface DifferenceInput {
   /** The node as it is, its ledger settled. */
   readonly before: NodeSnapshot;
   readonly dataplane: NodeDataplane;
-  readonly networksOf: Attribution;
+  readonly networksOf: NetworksOfEntity;
 }
 
 /** The operations on entities of one kind. */
@@ -109,7 +109,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       return known;
     };
     const isRemade = (entity: Entity, desiredEntity: Entity): boolean =>
-      (kind.basis !== undefined && removed.has(kind.basis(entity))) ||
+      kind.basis?.(entity).some((key) => removed.has(key)) === true ||
       (kind.isReplaceable?.(entity, desiredEntity) === false && !isServed(entity, desiredEntity));
     const remade = new Set(
       comparedOwn.flatMap((entity) => {

@@ -2,7 +2,6 @@ import { partOf, stringEnum } from '../api/schema.ts';
 import { groupBy } from '../names/grouping.ts';
 import { familyOf } from '../addresses/ip-address.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { addAddress, deleteAddress, putAddress } from '../node-model/address.ts';
 import { type DisplacedEntity, entryOf, type Ledger } from '../snapshot/ledger.ts';
 import type { Address, Link } from '../snapshot/node-snapshot.ts';
@@ -124,8 +123,8 @@ export const address: DisplaceableKind<AddressEntity> = {
     flags: flags.filter((flag) => flag !== 'tentative'),
   }),
   isOurs: isOwnAddress,
-  anchor: ({ device }) => (isManagementPortName(device) ? { device } : { vrf: device }),
-  basis: ({ device }) => `${isManagementPortName(device) ? 'management-port' : 'vrf'} ${device}`,
+  anchor: ({ device }) => ({ device }),
+  basis: ({ device }) => [`management-port ${device}`, `vrf ${device}`],
   ledger: {
     entry: ({ device, address: { address, prefixLength } }) => ({ kind: 'address', device, address, prefixLength }),
     isAbout: (entry, { device, address }) =>

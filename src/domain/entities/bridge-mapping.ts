@@ -89,7 +89,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
   isOurs: ({ isSigned }) => isSigned === true,
   conflictText: (found, desired) =>
     `${found.overriding ?? BRIDGE_MAPPINGS_KEY} maps ${found.networkName} to bridge ${found.bridge}, expected ${desired.bridge}; the entry is not managed by ovn-uplinks`,
-  anchor: ({ networkName }) => ({ networkName }),
+  anchor: ({ networkName }) => ({ networkName, part: 'uplink' }),
   port: 'switchDatabase',
   failureReason: 'UplinkBridgeMappingFailed',
   capturedIn: () => [capturedFiles.switchDatabase],

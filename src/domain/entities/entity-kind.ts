@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Change } from '../node-model/change.ts';
 import type { Ledger, LedgerEntry } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
+import type { NetworkOwner, NetworkPart } from '../network/part.ts';
 import type { Command } from './command.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -19,17 +20,17 @@ export type Mark = '+' | '~' | '-';
 /** The port that applies operations, by its name among the ports of a node. */
 export type PortName = 'hostNetwork' | 'switchDatabase' | 'kernelSettings' | 'flowTables' | 'northbound' | 'southbound';
 
-/** The properties by which an entity is attributed to networks without a plan. */
+/** The place of an entity on a node, or the part of a network that it names: its owners follow from it (owners/owners.ts). */
 export type Anchor =
+  /** A VRF, or another device: the entity is the device itself, or changes it. */
   | { readonly vrf: string }
-  | { readonly table: Table | undefined }
+  /** A routing table; with a part, only that part of the networks of the table. */
+  | { readonly table: Table | undefined; readonly part?: NetworkPart }
+  /** A device that the entity is on. */
   | { readonly device: string }
   /** A bridge; with a patch port, only the network of that port. */
   | { readonly bridge: string; readonly patchPort?: string }
-  /** The network's name in OVN. */
-  | { readonly networkName: string }
-  /** A network that ovn-uplinks provides as a whole, apart from its uplink: its name in OVN. */
-  | { readonly zone: string }
+  | NetworkOwner
   /** Another node. */
   | { readonly node: string };
 
@@ -175,12 +176,13 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   conflictText?(this: void, found: Entity, desired: Entity): string;
   /** The managed entities that may be obsolete. Absent: all managed ones. */
   own?(this: void, node: NodeSnapshot): readonly Entity[];
+  /** Where an entity is, so that its owners are found. */
   anchor(this: void, entity: Entity): Anchor;
   readonly ledger?: LedgerNote<Entity>;
   /** Whether a desired entity can replace an existing one of the same identity; otherwise that is removed first. Absent: it can. */
   isReplaceable?(this: void, found: Entity, desired: Entity): boolean;
-  /** Key (`entityKey`) of the entity that this one is on, with which it is removed and recreated. */
-  basis?(this: void, entity: Entity): string;
+  /** Keys (`entityKey`) of the entities that this one is on, or may be: it is removed and recreated with one. */
+  basis?(this: void, entity: Entity): readonly string[];
   /** Present if entities of the kind affect what link cycles displace: the devices that one is about. */
   linkCycleDevices?(this: void, entity: Entity): readonly string[];
   /** Present if a new entity has to be added and then replaced to be as desired. */

@@ -54,7 +54,7 @@ export const linkUp: EntityKind<LinkUpEntity, 'hostNetwork'> = {
   take: (node, entities) => withUp(node, entities, false),
   isOurs: ({ isManaged }) => isManaged === true,
   anchor: ({ device }) => ({ device }),
-  basis: ({ device }) => `management-port ${device}`,
+  basis: ({ device }) => [`management-port ${device}`],
   port: 'hostNetwork',
   failureReason: 'ManagementPortFailed',
   capturedIn: () => [capturedFiles.links],

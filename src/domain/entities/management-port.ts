@@ -128,7 +128,7 @@ export const managementPort: EntityKind<ManagementPortEntity, 'switchDatabase'> 
     bridge === ''
       ? `device ${device}${type === '' ? '' : ` of kind ${type}`} is not managed by ovn-uplinks; Open vSwitch cannot add a port with its name to ${desired.bridge}`
       : `port ${device} of bridge ${bridge} is not managed by ovn-uplinks`,
-  anchor: ({ network = '' }) => ({ zone: network }),
+  anchor: ({ network = '' }) => ({ networkName: network, part: 'network' }),
   // A port cannot be moved to another bridge, and one of another network goes with what is on it. The kernel makes the link-local address of a device
   // when that comes up (net/ipv6/addrconf.c), and keeps it when the MAC address is changed.
   isReplaceable: (found, desired) =>

@@ -1,7 +1,7 @@
+import { isManagementPortIn } from '../allocation/numbers.ts';
 import { enslave, release, withoutMaster } from '../node-model/membership.ts';
 import { entriesOf, entryOf, type Ledger, type Membership } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { ip } from './command.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
@@ -24,14 +24,19 @@ export function isOwnMembership(device: string, master: string, ledger: Ledger):
   return entryOf(ledger, 'membership', device, ({ vrf }) => vrf === master) !== undefined;
 }
 
+/** Whether it is the membership of a management port, which is in the VRF of its network. */
+export function isOfManagementPort({ table, device }: Pick<MembershipEntity, 'table' | 'device'>): boolean {
+  return isManagementPortIn(table, device);
+}
+
 /** A management port in a VRF is managed with all that is on it: nothing there is restored. */
-function displacedDevices({ device }: MembershipEntity): readonly string[] {
-  return isManagementPortName(device) ? [] : [device];
+function displacedDevices(entity: MembershipEntity): readonly string[] {
+  return isOfManagementPort(entity) ? [] : [entity.device];
 }
 
 /** A management port is enslaved before it is up, and released before it is deleted: no connection pauses. */
-function disruptionOf({ device }: MembershipEntity): Disruption {
-  return isManagementPortName(device) ? 'none' : 'link-cycle';
+function disruptionOf(entity: MembershipEntity): Disruption {
+  return isOfManagementPort(entity) ? 'none' : 'link-cycle';
 }
 
 function masterOf(device: string, { links }: NodeSnapshot): string | undefined {
@@ -91,8 +96,8 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
       .filter(({ device }) => names.has(device))
       .map(membershipEntity);
   },
-  anchor: ({ device, network }) => (isManagementPortName(device) ? { zone: network } : { networkName: network }),
-  basis: ({ device }) => `management-port ${device}`,
+  anchor: (entity) => ({ networkName: entity.network, part: isOfManagementPort(entity) ? 'network' : 'uplink' }),
+  basis: ({ device }) => [`management-port ${device}`],
   ledger: {
     entry: ({ device, vrf, table, network }) => ({ kind: 'membership', device, vrf, table, network }),
     isAbout: (entry, { device }) => entry.kind === 'membership' && entry.device === device,

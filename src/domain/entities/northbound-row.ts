@@ -46,7 +46,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   kind: 'northbound-row',
   all: ({ northbound }) => northbound.filter(({ isOfZone }) => isOfZone !== true).map(northboundRowEntity),
   comparable: ({ row: { initial: _, ...row } }) => comparableRow(row),
-  anchor: ({ row: { network = '' } }) => ({ networkName: network }),
+  anchor: ({ row: { network = '' } }) => ({ networkName: network, part: 'uplink' }),
   failureReason: 'GatewayRouterFailed',
   set: {
     ...ofRows.set,

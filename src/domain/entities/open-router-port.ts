@@ -80,7 +80,7 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
   take: (node, entities) => withEnabled(node, names(entities), false),
   comparable: ({ routerPort, network }) => ({ routerPort, network }),
   isOurs: () => true,
-  anchor: ({ network }) => ({ networkName: network }),
+  anchor: ({ network }) => ({ networkName: network, part: 'uplink' }),
   // ovn-northd and ovn-controller take as long for one port as for all of a bridge.
   set: {
     of: ({ bridge }) => bridge,

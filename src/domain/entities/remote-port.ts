@@ -47,7 +47,7 @@ export const remotePort: SetKind<RemotePortEntity, 'southbound'> = {
   },
   take: without,
   isOurs: ({ network }) => network !== undefined,
-  anchor: ({ network = '' }) => ({ zone: network }),
+  anchor: ({ network = '' }) => ({ networkName: network, part: 'network' }),
   set: {
     of: () => SET,
     name: 'bind-ports',

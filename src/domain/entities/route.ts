@@ -1,6 +1,8 @@
 import Type from 'typebox';
+import { isManagementPortIn } from '../allocation/numbers.ts';
 import { partOf, stringEnum } from '../api/schema.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
+import type { NetworkPart } from '../network/part.ts';
 import { addRoute, deleteRoute, replaceRoute } from '../node-model/route.ts';
 import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
@@ -28,6 +30,13 @@ const entitiesOf = lazyByObject((routes: readonly Route[]) => routes.map(routeEn
 /** Whether a route is signed. */
 export function isOwnRoute({ protocol }: Route): boolean {
   return protocol === OWN_ROUTE_PROTOCOL;
+}
+
+/** The part of a network that a route in its table is for; neither where it leads nowhere, as a fallback does for both. */
+function partOfNetwork({ table, nextHops }: Route): { readonly part?: NetworkPart } {
+  if (nextHops.length === 0) return {};
+  const leadsToPort = nextHops.every(({ device = '' }) => isManagementPortIn(table, device));
+  return { part: leadsToPort ? 'network' : 'uplink' };
 }
 
 /** Whether a route of the same key has the same content. */
@@ -153,7 +162,7 @@ export const route: DisplaceableKind<RouteEntity> = {
   isOurs: ({ route }) => isOwnRoute(route),
   conflictText: ({ route: found }, { route: desired }) =>
     conflictSentence(`${routeText(found)} of protocol ${found.protocol}`, routeText(desired)),
-  anchor: ({ route: { table } }) => ({ table }),
+  anchor: ({ route: found }) => ({ table: found.table, ...partOfNetwork(found) }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
   capturedIn: ({ route: { family } }) => [family === 4 ? capturedFiles.routes4 : capturedFiles.routes6],

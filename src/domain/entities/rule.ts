@@ -75,7 +75,7 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
   isOurs: ({ rule }) => isOwnRule(rule),
   conflictText: ({ rule: found }, { rule: desired }) =>
     conflictSentence(`${ruleText(found)} of protocol ${found.protocol}`, ruleText(desired)),
-  anchor: ({ rule: { table } }) => ({ table }),
+  anchor: ({ rule: { table } }) => ({ table, part: 'uplink' }),
   port: 'hostNetwork',
   failureReason: 'UplinkVRFAttachmentFailed',
   capturedIn: ({ rule: { family } }) => [family === 4 ? capturedFiles.rules4 : capturedFiles.rules6],

@@ -2,7 +2,6 @@ import { lazyByObject } from '../incremental/by-identity.ts';
 import { setSysctl } from '../node-model/sysctl.ts';
 import { deviceInSetting, deviceSetting } from '../snapshot/device-settings.ts';
 import { type ChangedSysctl, entriesOf, entryOf } from '../snapshot/ledger.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
@@ -35,9 +34,9 @@ function deviceOfIpv6({ device, name }: Pick<SysctlEntity, 'device' | 'name'>): 
   return name === deviceSetting(6, device, 'disable_ipv6') ? [device] : [];
 }
 
-/** Whether it is the setting of a VRF, by which IPv6 is enabled there. */
-export function isOfVrf(entity: Pick<SysctlEntity, 'device' | 'name'>): boolean {
-  return deviceOfIpv6(entity).length > 0 && !isManagementPortName(entity.device);
+/** Whether it is the setting by which IPv6 is disabled on its device. */
+export function isIpv6Setting(entity: Pick<SysctlEntity, 'device' | 'name'>): boolean {
+  return deviceOfIpv6(entity).length > 0;
 }
 
 /** The entity that restores the value before ovn-uplinks' first change. */
@@ -88,8 +87,8 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   isTakenOver: true,
   isOurs: ({ name }, ledger) => entryOf(ledger, 'sysctl', name) !== undefined,
   own: ({ ledger }) => entriesOf(ledger, 'sysctl').map(restored),
-  anchor: (entity) => (isOfVrf(entity) ? { vrf: entity.device } : { device: entity.device }),
-  basis: (entity) => `${isOfVrf(entity) ? 'vrf' : 'management-port'} ${entity.device}`,
+  anchor: ({ device }) => ({ vrf: device }),
+  basis: ({ device }) => [`management-port ${device}`, `vrf ${device}`],
   linkCycleDevices: ({ device }) => [device],
   ledger: {
     entry: ({ device, name, value }, { ledger, sysctls }) => ({

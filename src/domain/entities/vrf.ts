@@ -1,9 +1,9 @@
+import { isManagementPortIn } from '../allocation/numbers.ts';
 import { VRF_ALIAS_PREFIX } from '../conventions.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { linkOf, isVrf, withLink } from '../node-model/device.ts';
 import { deleteLink, setAlias, setUp } from '../node-model/link.ts';
 import { addVrf } from '../node-model/vrf.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { withoutDeviceSettings } from '../snapshot/device-settings.ts';
 import { entryOf, type Ledger, type UnsignedVrf } from '../snapshot/ledger.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -142,9 +142,9 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
       return member && `${member.name} is still in VRF ${entity.name}`;
     },
     // Planned only if the VRF is empty; what another program has added since is released.
-    displacesFrom: ({ name }, { links }) =>
+    displacesFrom: ({ name, table }, { links }) =>
       links
-        .filter((member) => member.master === name && !isManagementPortName(member.name))
+        .filter((member) => member.master === name && !isManagementPortIn(table, member.name))
         .map((member) => member.name),
     effect: ({ name }, node) => deleteLink(node, name),
     inverse: (entity, node) => {

@@ -47,7 +47,7 @@ export const zoneRow: SetKind<ZoneRowEntity, 'northbound'> = {
   all: ({ northbound }) =>
     northbound.filter(({ network, isOfZone }) => isOfZone === true || network === undefined).map(zoneRowEntity),
   comparable: ({ row }) => comparableRow(row),
-  anchor: ({ row: { network = '' } }) => ({ zone: network }),
+  anchor: ({ row: { network = '' } }) => ({ networkName: network, part: 'network' }),
   failureReason: 'LogicalNetworkFailed',
   set: {
     ...ofRows.set,

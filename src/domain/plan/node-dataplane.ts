@@ -1,13 +1,13 @@
 /** The desired state of a node for all its networks, and managed entities that stay although no network needs them. */
 import { isConnected } from '../dataplane/bridge-dataplane.ts';
-import type { KeptNetwork } from '../dataplane/kept-network.ts';
+import type { KeptNetwork } from './retained/kept-network.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { type Owner, ownerKey } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../names/grouping.ts';
 import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { stayingEntities, type StayingEntity } from './staying-entities.ts';
+import { stayingEntities, type StayingEntity } from './retained/retained-entities.ts';
 
 /** A desired entity and its owners: it is removed with the last of them. */
 export interface DesiredEntity {
@@ -103,21 +103,20 @@ const lastOfAll = lastByObject<readonly DesiredEntity[]>();
  * Combines the dataplanes of a node's networks.
  *
  * @param others entities that they share on bridges, and those of networks as a whole
+ * @param held networks whose uplinks are held, and whether a managed entity belongs to a network that is held in any part
  * @param node as it is, with its ledger settled
- * @param isHeldOfZones whether a managed entity of networks as a whole stays
  */
 export function nodeDataplane(
   programmed: readonly NetworkDataplane[],
   others: readonly DesiredEntity[],
-  kept: readonly KeptNetwork[],
+  { kept, isHeld }: { readonly kept: readonly KeptNetwork[]; readonly isHeld: (entity: Entity) => boolean },
   node: NodeSnapshot,
-  isHeldOfZones: (entity: Entity) => boolean = () => false,
 ): NodeDataplane {
   const desired = desiredEntities(programmed, others);
   const lists = [...desired.values()].map(({ list }) => list);
   const all = lastOfAll(allKinds, lists, () => lists.flat());
   const byKind = new Map([...desired].map(([kind, { byKey }]) => [kind, byKey]));
-  return { programmed, kept, desired: all, stays: stayingEntities(byKind, kept, node, isHeldOfZones) };
+  return { programmed, kept, desired: all, stays: stayingEntities(byKind, isHeld, node) };
 }
 
 /** The desired entities by kind. */

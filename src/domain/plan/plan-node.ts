@@ -5,7 +5,7 @@ import { internalIpsOf } from '../api/node.ts';
 import { addressingOf } from '../dataplane/addressing.ts';
 import { type BridgeEntity, bridgeEntities } from '../dataplane/bridge-dataplane.ts';
 import { routeEntity } from '../entities/route.ts';
-import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
+import { type KeptNetwork, keptNetwork } from './retained/kept-network.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { viewNode } from '../snapshot/node-view.ts';
 import { lastWaysOut } from '../network-readiness/last-way-out.ts';
@@ -22,7 +22,7 @@ import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { viewCluster } from './cluster-view.ts';
-import { keepsMembership } from './held-entities.ts';
+import { heldEntities, keepsMembership } from './retained/held-entities.ts';
 import { type Examined, examined } from './examined-candidates.ts';
 import { narrowTunnelWarnings } from './narrow-tunnels.ts';
 import { hiddenHostsWarnings } from './hidden-hosts.ts';
@@ -33,11 +33,11 @@ import { nodeRegistration } from './node-registration.ts';
 import { nodeWarnings } from './node-warnings.ts';
 import { reservedBridges } from './reserved-bridges.ts';
 import type { NodeInput } from './node-input.ts';
-import { stayingMembersOf } from './staying-members.ts';
+import { stayingMembersOf } from './retained/staying-members.ts';
 import { keptAsFound, undecidedNetworks } from './unreadable.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 import { sortedWarnings } from './warning.ts';
-import { heldOfZones } from './held-zones.ts';
+import { heldNetworks } from './retained/held-networks.ts';
 import { reachedChassis } from './peer-nodes.ts';
 import { tunnelsOnNode } from './tunnels-on-node.ts';
 import { zonesOnNode } from './zones-on-node.ts';
@@ -228,13 +228,13 @@ function planned(
   const networks = outcome.networks.map((network) => network.onNode);
   const { programmed, entities } = outcome;
   const kept = keptNetworks(outcome.networks, undecided, input);
-  const isHeldOfZones = heldOfZones(zones, new Set(kept.map(({ networkName }) => networkName)), input);
+  const settled = withSettledLedger(node);
+  const isHeld = heldEntities(heldNetworks(zones, kept, input), settled, object);
   const dataplane = nodeDataplane(
     programmed,
-    [...entities, ...tunnelsOnNode(zones, input, isHeldOfZones), ...zones.flatMap(({ desired }) => desired)],
-    kept,
-    withSettledLedger(node),
-    isHeldOfZones,
+    [...entities, ...tunnelsOnNode(zones, input, isHeld), ...zones.flatMap(({ desired }) => desired)],
+    { kept, isHeld },
+    settled,
   );
   const registration = nodeRegistration(zones, reachedChassis(input), input);
   return {

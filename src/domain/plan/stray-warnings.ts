@@ -16,7 +16,7 @@ import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';
 import { isWayOut } from '../snapshot/ways-out.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
-import { stayingMembersOf } from './staying-members.ts';
+import { stayingMembersOf } from './retained/staying-members.ts';
 
 /** An interface that is in a VRF, and stays there. */
 interface Member {

@@ -1,7 +1,7 @@
 /**
  * Consequences of objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
  */
-import { type KeptNetwork, keptNetwork } from '../dataplane/kept-network.ts';
+import { type KeptNetwork, keptNetwork } from './retained/kept-network.ts';
 import { entityPrefix } from '../dataplane/zone/names.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { UplinkState } from '../api/uplink-state.ts';

@@ -7,16 +7,14 @@ import { lacksIpv6, needsIpv6Enabled } from '../dataplane/ipv6-setting.ts';
 import { settingsOfKernel } from '../dataplane/zone/host-settings.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictAmong } from '../entities/conflict.ts';
-import { type Entity, entityKinds, ownOf } from '../entities/entity-kinds.ts';
+import { entityKinds } from '../entities/entity-kinds.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
-import { vrfSignature } from '../entities/vrf-signature.ts';
 import { familyOf } from '../addresses/ip-address.ts';
 import { lazyByContent } from '../incremental/interned.ts';
 import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
 import { integrationBridge } from '../snapshot/integration-bridge.ts';
-import { entriesOf } from '../snapshot/ledger.ts';
 import { managementPortName } from '../snapshot/management-port-name.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
@@ -79,34 +77,4 @@ export function desiredOnHost(input: Input, node: NodeSnapshot): readonly Desire
   const [bridge, settings] = [integrationBridge(node), settingsOfKernel(node)];
   const withoutIpv6 = devicesWithoutIpv6(input, node);
   return entitiesFor({ ...input, bridge, settings, withoutIpv6 });
-}
-
-/**
- * Returns whether a managed entity is on the host for one of some networks as a whole. What is there for their uplinks is not: that is held, or not, with
- * these.
- *
- * @param held names of the networks in OVN
- */
-export function heldOnHost(held: ReadonlySet<string>, node: NodeSnapshot): (entity: Entity) => boolean {
-  const signatures = new Set([...held].map(vrfSignature));
-  const unsigned = new Set(
-    entriesOf(node.ledger, 'unsigned-vrf')
-      .filter(({ network }) => held.has(network))
-      .map(({ name }) => name),
-  );
-  const vrfs = ownOf(entityKinds.vrf, node).filter(({ name, alias }) => signatures.has(alias) || unsigned.has(name));
-  const names = new Set(vrfs.map(({ name }) => name));
-  const tables = new Set<unknown>(vrfs.map(({ table }) => table));
-  const ports = ownOf(entityKinds['management-port'], node).filter(({ network = '' }) => held.has(network));
-  const devices = new Set(ports.map(({ device }) => device));
-  return (entity) => {
-    if (entity.kind === 'vrf') return names.has(entity.name);
-    if (entity.kind === 'sysctl') return devices.has(entity.device) || names.has(entity.device);
-    if (entity.kind === 'address' || entity.kind === 'link-up') return devices.has(entity.device);
-    return (
-      entity.kind === 'route' &&
-      tables.has(entity.route.table) &&
-      entity.route.nextHops.every(({ device = '' }) => devices.has(device))
-    );
-  };
 }

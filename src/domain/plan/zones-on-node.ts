@@ -121,7 +121,8 @@ function objectsOf(networks: readonly TenantNetwork[]): readonly string[] {
   return networks.map(objectOf).toSorted(byName);
 }
 
-function networkIdOf({ networkName: name, metadata: { uid = '' } }: TenantNetwork, view: ClusterView) {
+/** The id that is claimed for a network; undefined where none is. */
+export function networkIdOf({ networkName: name, metadata: { uid = '' } }: TenantNetwork, view: ClusterView) {
   return view.claimedNetworkId({ name, uid });
 }
 

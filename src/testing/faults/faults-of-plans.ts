@@ -154,6 +154,24 @@ export const faultsOfPlans: readonly SeededFault[] = [
   { law: '5 symmetric', fault: 'What belongs to held networks is removed', engine: withPlan(withoutKept) },
   {
     law: '5 symmetric',
+    fault: 'The rows of held networks that are provided as a whole are deleted',
+    engine: releasing(({ kind }) => kind === 'zone-row'),
+  },
+  {
+    law: '5 symmetric',
+    fault: 'The management ports of held networks are removed',
+    engine: releasing(({ kind }) => kind === 'management-port'),
+  },
+  {
+    law: '5 symmetric',
+    fault: 'Routes by the management ports of held networks are removed',
+    engine: releasing(
+      (entity) =>
+        entity.kind === 'route' && entity.route.nextHops.some(({ device = '' }) => isManagementPortName(device)),
+    ),
+  },
+  {
+    law: '5 symmetric',
     fault: 'The gateway routers of held networks are deleted',
     engine: releasing(({ kind }) => kind === 'northbound-row'),
   },

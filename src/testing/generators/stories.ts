@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
+import { ID_CLAIMS_NAME } from '../../domain/conventions.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { describeStory } from '../describe-story.ts';
 import type { Step, Story } from '../story.ts';
@@ -15,6 +16,8 @@ interface ObjectPresence {
   readonly uplinks: readonly number[];
   readonly nodes: readonly number[];
   readonly hasOwnNetworks: boolean;
+  /** Whether what nodes have reported is there: networks that are provided as a whole are held without. */
+  readonly hasReports: boolean;
   /** MTU of all networks at this step, where it is not each network's own. */
   readonly mtu: number | undefined;
   readonly damage: number | undefined;
@@ -35,6 +38,7 @@ const presences: fc.Arbitrary<ObjectPresence> = fc.record({
   // So do other nodes.
   nodes: fc.oneof({ weight: 3, arbitrary: fc.constant(everyPlace(4)) }, { weight: 1, arbitrary: places(4) }),
   hasOwnNetworks: fc.boolean(),
+  hasReports: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   mtu: fc.constantFrom(undefined, undefined, undefined, 1300, 1400),
   damage: fc.option(fc.nat({ max: 99 }), { freq: 2, nil: undefined }),
   remadeManagementPort: fc.option(fc.integer({ min: 1, max: 7 }), { freq: 4, nil: undefined }),
@@ -52,7 +56,17 @@ function withMtu(network: ClusterUserDefinedNetwork, mtu: number | undefined): C
 }
 
 function step(cluster: ClusterSnapshot, presence: ObjectPresence): Step {
-  const { networks, routeAdvertisements, uplinks, nodes, hasOwnNetworks, mtu, damage, remadeManagementPort } = presence;
+  const {
+    networks,
+    routeAdvertisements,
+    uplinks,
+    nodes,
+    hasOwnNetworks,
+    hasReports,
+    mtu,
+    damage,
+    remadeManagementPort,
+  } = presence;
   return {
     cluster: {
       ...cluster,
@@ -64,6 +78,7 @@ function step(cluster: ClusterSnapshot, presence: ObjectPresence): Step {
       // The first one is that of the story.
       nodes: cluster.nodes.filter((_item, index) => index === 0 || nodes.includes(index)),
       userDefinedNetworks: hasOwnNetworks ? cluster.userDefinedNetworks : [],
+      configMaps: cluster.configMaps.filter(({ metadata }) => hasReports || metadata.name === ID_CLAIMS_NAME),
     },
     ...(damage !== undefined && { damage }),
     ...(remadeManagementPort !== undefined && { remadeManagementPort }),

@@ -1,8 +1,9 @@
 /**
  * A node without what belongs to held networks: that is left as it was, and so has a history.
  */
+import { isManagementPortIn } from '../../domain/allocation/numbers.ts';
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
-import { interfacesOn } from '../../domain/dataplane/kept-network.ts';
+import { interfacesOn } from '../../domain/plan/retained/kept-network.ts';
 import { allKinds, type Entity, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { requestedChassis } from '../../domain/entities/zone-row.ts';
@@ -13,8 +14,8 @@ import { networkNameOf } from '../../domain/selection/network.ts';
 import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
 import type { NorthboundRow } from '../../domain/northbound/row.ts';
+import { managementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
-import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { viewNode } from '../../domain/snapshot/node-view.ts';
 import type { Surroundings } from '../convergence.ts';
 
@@ -30,6 +31,8 @@ export interface HeldNames {
   readonly tables: ReadonlySet<unknown>;
   /** Their interfaces, now and before, and the VLAN devices on them; where one is not known, any by which their bridges are reached. */
   readonly devices: ReadonlySet<string>;
+  /** The management ports of those of `zones`. */
+  readonly ports: ReadonlySet<string>;
   /** The bridges that carry them, and those that they are mapped to. */
   readonly bridges: ReadonlySet<string>;
 }
@@ -60,13 +63,23 @@ export function heldNames(
   );
   const signatures = new Set([...networkNames, ...zones].map(vrfSignature));
   const memberships = nodes.flatMap(({ ledger }) =>
-    entriesOf(ledger, 'membership').filter(({ device, network }) =>
-      (isManagementPortName(device) ? zones : networkNames).has(network),
+    entriesOf(ledger, 'membership').filter(({ device, table, network }) =>
+      (isManagementPortIn(table, device) ? zones : networkNames).has(network),
     ),
   );
-  const ports = nodes.flatMap((node) =>
-    ownOf(entityKinds['management-port'], node).filter(({ network = '' }) => zones.has(network)),
-  );
+  const ports = [
+    ...nodes.flatMap((node) =>
+      ownOf(entityKinds['management-port'], node).flatMap(({ device, network = '' }) =>
+        zones.has(network) ? [device] : [],
+      ),
+    ),
+    // What is on one whose row another program has deleted.
+    ...plans.flatMap(([plan]) =>
+      (plan.zones ?? []).flatMap(({ networkId, failure }) =>
+        networkId === undefined || failure === undefined ? [] : [managementPortName(networkId)],
+      ),
+    ),
+  ];
   const vrfs = new Set(
     [
       ...rows.map(({ vrf }) => vrf),
@@ -93,10 +106,12 @@ export function heldNames(
       ...rows.map(({ device }) => device),
       ...nodes.flatMap((node) => interfacesOn(places, viewNode(node))),
       ...memberships.map(({ device }) => device),
-      ...ports.map(({ device }) => device),
-      ...own
-        .flatMap(({ nextHops }) => nextHops.map(({ device }) => device))
-        .filter((device = '') => !isManagementPortName(device)),
+      ...ports,
+      ...own.flatMap(({ table, nextHops }) =>
+        nextHops
+          .map(({ device }) => device)
+          .filter((device) => device !== undefined && !isManagementPortIn(table, device)),
+      ),
     ].filter((name) => name !== undefined),
   );
   const vlans = nodes.flatMap(({ links }) => links.filter(({ lowerDevice = '' }) => devices.has(lowerDevice)));
@@ -107,6 +122,7 @@ export function heldNames(
     vrfs,
     tables,
     devices: new Set([...devices, ...vlans.map(({ name }) => name)]),
+    ports: new Set(ports),
     bridges: new Set([...rows.flatMap(({ bridge }) => bridge ?? []), ...mappings.map(([, bridge]) => bridge)]),
   };
 }
@@ -134,9 +150,10 @@ function withoutEntitiesOf(names: HeldNames, found: NodeSnapshot): NodeSnapshot 
     const gone = ownOf(kind, left).filter((entity) => {
       const anchor = kind.anchor(entity);
       if ('bridge' in anchor) return bridges.has(anchor.bridge);
-      if ('zone' in anchor) return zones.has(anchor.zone);
       if ('node' in anchor) return isForHeld(entity);
-      return kind.parts[0] === 'northbound' && 'networkName' in anchor && networkNames.has(anchor.networkName);
+      if (!('networkName' in anchor)) return false;
+      if (anchor.part === 'network') return zones.has(anchor.networkName);
+      return kind.parts[0] === 'northbound' && networkNames.has(anchor.networkName);
     });
     return gone.length === 0 ? left : kind.take(left, gone);
   }, found);

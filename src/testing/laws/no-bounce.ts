@@ -21,8 +21,7 @@ interface Removal {
 /** Keys of what an entity is or goes with. */
 function basesOf(entity: Entity): readonly string[] {
   const devices = kindOf<Entity>(entity).linkCycleDevices?.(entity) ?? [];
-  const basis = kindOf<Entity>(entity).basis?.(entity);
-  return [...devices.map((device) => `vrf ${device}`), ...(basis === undefined ? [] : [basis])];
+  return [...devices.map((device) => `vrf ${device}`), ...(kindOf<Entity>(entity).basis?.(entity) ?? [])];
 }
 
 /** The exception by which an entity that was removed may be made again in the same run; absent where there is none. */

@@ -1,6 +1,7 @@
 /**
  * Entities of held networks on a node: the managed entities of all kinds that belong to them and to no other network.
  */
+import { isManagementPortIn } from '../../domain/allocation/numbers.ts';
 import { gatewayRouterNames } from '../../domain/dataplane/gateway-router/names.ts';
 import type { Anchor } from '../../domain/entities/entity-kind.ts';
 import { allKinds, entityKey, isOurs, ownOf } from '../../domain/entities/entity-kinds.ts';
@@ -9,8 +10,14 @@ import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import type { NodePlan, NodeSnapshot } from '../../domain/index.ts';
 import { portWord } from '../../domain/openflow/port-word.ts';
 import { byName } from '../../domain/names/ordering.ts';
-import { flowsOfNetworks, isOfUplink, portFlows, serving, uplinkMarks } from '../../domain/plan/held-flows.ts';
-import { entriesOf } from '../../domain/snapshot/ledger.ts';
+import {
+  flowsOfNetworks,
+  isOfUplink,
+  portFlows,
+  serving,
+  uplinkMarks,
+} from '../../domain/plan/retained/uplink-flows.ts';
+import { entriesOf, type Membership } from '../../domain/snapshot/ledger.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import { patchPortName, patchPortsIn } from '../../domain/snapshot/patch-ports.ts';
 import { entityText } from '../normal-form.ts';
@@ -19,7 +26,10 @@ import type { HeldNames } from './held-entities.ts';
 /** The VRFs, tables, interfaces, bridges and ports where held networks are. */
 interface Places {
   readonly vrfs: ReadonlySet<string>;
+  /** Tables of networks whose uplinks are held. */
   readonly tables: ReadonlySet<unknown>;
+  /** Tables of networks that are held apart from their uplinks. */
+  readonly tablesOfZones: ReadonlySet<unknown>;
   readonly devices: ReadonlySet<string>;
   readonly bridges: ReadonlySet<string>;
   /** As flows name them. */
@@ -35,38 +45,54 @@ function whereNetworksAre({ networks, uplinks }: NodePlan, isHeld: boolean) {
   };
 }
 
-/** The places of held networks: interfaces and bridges only where no other network is, or was. */
-function placesOfHeld(
-  { networkNames, zones, bridges }: HeldNames,
-  plan: NodePlan,
-  { nodeName, links, routes, ledger }: NodeSnapshot,
-): Places {
-  const signatures = new Set([...networkNames, ...zones].map(vrfSignature));
-  const isHeldNetwork = (network: string) => networkNames.has(network) || zones.has(network);
+/** The VRFs, their tables and the interfaces that some networks have by signatures and by the ledger. */
+function shownFor(
+  names: ReadonlySet<string>,
+  isTheirs: (membership: Membership) => boolean,
+  { links, ledger }: NodeSnapshot,
+) {
+  const signatures = new Set([...names].map(vrfSignature));
   const signed = links.filter(({ alias = '' }) => signatures.has(alias));
-  const unsigned = entriesOf(ledger, 'unsigned-vrf').filter(({ network }) => isHeldNetwork(network));
-  const memberships = entriesOf(ledger, 'membership');
-  const own = memberships.filter(({ network }) => isHeldNetwork(network));
-  const ofOthers = memberships.filter((entry) => !own.includes(entry));
-  const tables = new Set<unknown>([
-    ...signed.map(({ vrfTable }) => vrfTable),
-    ...[...unsigned, ...own].map(({ table }) => table),
-  ]);
+  const unsigned = entriesOf(ledger, 'unsigned-vrf').filter(({ network }) => names.has(network));
+  const memberships = entriesOf(ledger, 'membership').filter((entry) => names.has(entry.network) && isTheirs(entry));
+  return {
+    vrfs: [...signed, ...unsigned].map(({ name }) => name).concat(memberships.map(({ vrf }) => vrf)),
+    tables: new Set<unknown>([
+      ...signed.map(({ vrfTable }) => vrfTable),
+      ...[...unsigned, ...memberships].map(({ table }) => table),
+    ]),
+    devices: memberships.map(({ device }) => device),
+  };
+}
+
+/** The places of held networks: interfaces and bridges only where no other network is, or was. */
+function placesOfHeld(names: HeldNames, plan: NodePlan, node: NodeSnapshot): Places {
+  const { networkNames, zones, bridges, ports: managementPorts } = names;
+  const { nodeName, routes, ledger } = node;
+  const ofUplinks = shownFor(networkNames, ({ table, device }) => !isManagementPortIn(table, device), node);
+  const ofZones = shownFor(zones, ({ table, device }) => isManagementPortIn(table, device), node);
+  const { tables } = ofUplinks;
   const behind = routes.filter((route) => tables.has(route.table) && isOwnRoute(route));
   const [held, others] = [whereNetworksAre(plan, true), whereNetworksAre(plan, false)];
   const devices = [
     ...held.devices,
-    ...own.map(({ device }) => device),
-    ...behind.flatMap(({ nextHops }) => nextHops.flatMap(({ device }) => device ?? [])),
+    ...ofUplinks.devices,
+    // Addresses on them are for the uplink.
+    ...ofUplinks.vrfs,
+    ...behind.flatMap(({ table, nextHops }) =>
+      nextHops.flatMap(({ device }) => (device === undefined || isManagementPortIn(table, device) ? [] : [device])),
+    ),
   ];
+  const ofOthers = entriesOf(ledger, 'membership').filter(({ network }) => !networkNames.has(network));
   const shared = new Set([...others.devices, ...ofOthers.map(({ device }) => device)]);
   const ports = [...networkNames].flatMap((networkName) =>
     [...bridges].map((bridge) => patchPortName(gatewayRouterNames(networkName, nodeName, bridge).localnetPort)),
   );
   return {
-    vrfs: new Set([...signed, ...unsigned].map(({ name }) => name).concat(own.map(({ vrf }) => vrf))),
+    vrfs: new Set([...ofUplinks.vrfs, ...ofZones.vrfs]),
     tables,
-    devices: new Set(devices.filter((device) => !shared.has(device))),
+    tablesOfZones: ofZones.tables,
+    devices: new Set([...devices.filter((device) => !shared.has(device)), ...managementPorts]),
     bridges: new Set([...bridges].filter((bridge) => !others.bridges.includes(bridge))),
     ports: new Set(ports.map(portWord)),
   };
@@ -74,14 +100,16 @@ function placesOfHeld(
 
 function isAt(
   anchor: Anchor,
-  { vrfs, tables, devices, bridges, ports }: Places,
+  { vrfs, tables, tablesOfZones, devices, bridges, ports }: Places,
   { networkNames, zones }: HeldNames,
 ): boolean {
-  if ('vrf' in anchor) return vrfs.has(anchor.vrf);
-  if ('table' in anchor) return tables.has(anchor.table);
+  if ('vrf' in anchor) return vrfs.has(anchor.vrf) || devices.has(anchor.vrf);
+  if ('table' in anchor) {
+    const isOf = { network: tablesOfZones.has(anchor.table), uplink: tables.has(anchor.table) };
+    return anchor.part === undefined ? isOf.network || isOf.uplink : isOf[anchor.part];
+  }
   if ('device' in anchor) return devices.has(anchor.device);
-  if ('networkName' in anchor) return networkNames.has(anchor.networkName);
-  if ('zone' in anchor) return zones.has(anchor.zone);
+  if ('networkName' in anchor) return (anchor.part === 'network' ? zones : networkNames).has(anchor.networkName);
   // The chassis of another node is for all networks.
   if ('node' in anchor) return false;
   return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : ports.has(anchor.patchPort);
@@ -120,6 +148,8 @@ export function programmedForHeld(
       .filter(({ owners }) => owners.some(({ kind }) => kind === 'zone'))
       .map(({ entity }) => entityKey(entity)),
   );
+  // Before a node says that it reports, it has nothing of other nodes.
+  const isRegistering = plan.registration?.report === undefined;
   return (node) =>
     Object.fromEntries(
       allKinds.map((kind) => {
@@ -128,6 +158,7 @@ export function programmedForHeld(
         const found = [...ownOf(kind, node), ...ofPorts].filter(
           (entity) =>
             !ofWholeNetworks.has(entityKey(entity)) &&
+            !(entity.kind === 'remote-port' && isRegistering) &&
             isAt(kind.anchor(entity), places, names) &&
             !(entity.kind === 'flow' && patchPortsIn(entity.flow).length === 0 && isOfOthers(entity.flow)),
         );

@@ -5,7 +5,7 @@ import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { flowKey } from '../../domain/openflow/flow-entry.ts';
 import { groupBy } from '../../domain/names/grouping.ts';
-import { serving } from '../../domain/plan/held-flows.ts';
+import { serving } from '../../domain/plan/retained/uplink-flows.ts';
 import type { Pipeline } from './bridge-model.ts';
 import type { Programmed, Traffic } from './traffic.ts';
 

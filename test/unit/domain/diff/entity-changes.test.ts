@@ -115,7 +115,7 @@ describe('an obsolete managed entity', () => {
     expect(kinds('blue', { devices: ['br-blue'] }))
       .not.to.include('delete-neighbour')
       .and.not.to.include('release');
-    expect(kinds('blue', { devices: ['br-blue'] })).to.include.members([
+    expect(kinds('red', { devices: ['br-blue'] }), 'what it has not').to.include.members([
       'delete-route',
       'delete-rule',
       'delete-address',

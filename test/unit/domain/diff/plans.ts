@@ -1,7 +1,7 @@
 /**
  * Plans made by hand, nodes as the kernel has them, and operations a line each.
  */
-import type { KeptNetwork } from '../../../../src/domain/dataplane/kept-network.ts';
+import type { KeptNetwork } from '../../../../src/domain/plan/retained/kept-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
 import {
   diffNode,
@@ -14,6 +14,7 @@ import {
 import { bringUp } from '../../../../src/domain/node-model/link-up.ts';
 import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
 import { restored, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import { heldEntities } from '../../../../src/domain/plan/retained/held-entities.ts';
 import { nodeDataplane } from '../../../../src/domain/plan/node-dataplane.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import {
@@ -48,7 +49,9 @@ export function dataplaneOfNode(
   programmed: readonly NetworkDataplane[],
   kept: readonly KeptNetwork[] = [],
 ): NodeDataplane {
-  return nodeDataplane(programmed, [], kept, withSettledLedger(node));
+  const settled = withSettledLedger(node);
+  const isHeld = heldEntities({ kept, networks: new Set(), places: [] }, settled);
+  return nodeDataplane(programmed, [], { kept, isHeld }, settled);
 }
 
 /** A plan of nothing but what the difference is made from. */

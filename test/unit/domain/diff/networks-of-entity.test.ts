@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { attribution } from '../../../../src/domain/diff/attribution.ts';
+import { networksOfEntity } from '../../../../src/domain/diff/networks-of-entity.ts';
 import type { LedgerEntry, NodeSnapshot } from '../../../../src/domain/index.ts';
 import { vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
 import { membership, route } from '../entities/host-entities.ts';
 import { dataplane, dataplaneOfNode, keptBy, nodeOf } from './plans.ts';
 
-const unplanned = (node: NodeSnapshot) => attribution(dataplaneOfNode(node, []), node);
+const unplanned = (node: NodeSnapshot) => networksOfEntity(dataplaneOfNode(node, []), node);
 const signed = (name: string, alias: string, vrfTable = 1012) =>
   nodeOf({ links: [{ name, kind: 'vrf', vrfTable, alias }] });
 
@@ -15,7 +15,7 @@ describe('the networks of an entity', () => {
     const node = nodeOf();
     const red = { network: 'red', networkName: 'cluster_udn_red', networkId: 7, ownVrf: 'red' };
     const programmed = [dataplane(node, red), dataplane(node, { domain: domains['another existing VRF'] })];
-    const networksOf = attribution(dataplaneOfNode(node, programmed), node);
+    const networksOf = networksOfEntity(dataplaneOfNode(node, programmed), node);
     expect(networksOf({ vrf: 'red' })).to.deep.equal(['red']);
     expect(networksOf({ vrf: 'corp' })).to.deep.equal(['blue']);
     expect(networksOf({ table: 1012 })).to.deep.equal(['red']);
@@ -33,7 +33,9 @@ describe('the networks of an entity', () => {
     const networksOf = unplanned(signed('mp7-udn-vrf', vrfSignature(`cluster_udn_${'a'.repeat(240)}`)));
     expect(networksOf({ vrf: 'mp7-udn-vrf' })).to.deep.equal([]);
     expect(networksOf({ table: 1012 })).to.deep.equal([]);
-    expect(networksOf({ networkName: `cluster_udn_${'a'.repeat(240)}` })).to.deep.equal(['a'.repeat(240)]);
+    expect(networksOf({ networkName: `cluster_udn_${'a'.repeat(240)}`, part: 'uplink' })).to.deep.equal([
+      'a'.repeat(240),
+    ]);
   });
 
   it('are known by the ledger', () => {
@@ -64,19 +66,22 @@ describe('the networks of an entity', () => {
   it('do not include held ones on the same interface', () => {
     const node = nodeOf({ ledger: [membership({ device: 'br-blue', network: 'cluster_udn_red' })] });
     const programmed = [dataplane(node)];
-    expect(attribution(dataplaneOfNode(node, programmed), node)({ device: 'br-blue' })).to.deep.equal(['blue', 'red']);
-    expect(attribution(dataplaneOfNode(node, programmed, [keptBy('red')]), node)({ device: 'br-blue' })).to.deep.equal([
+    expect(networksOfEntity(dataplaneOfNode(node, programmed), node)({ device: 'br-blue' })).to.deep.equal([
       'blue',
+      'red',
     ]);
+    expect(
+      networksOfEntity(dataplaneOfNode(node, programmed, [keptBy('red')]), node)({ device: 'br-blue' }),
+    ).to.deep.equal(['blue']);
   });
 
   it('are those that a bridge carries, and those mapped to it', () => {
     const node = nodeOf({ switchExternalIds: { 'ovn-uplinks-bridge-mappings': 'cluster_udn_red:br-x' } });
     const plan = dataplaneOfNode(node, [dataplane(node, { bridge: 'br-x', device: 'ten-blue' })]);
-    expect(attribution(plan, node)({ bridge: 'br-x' })).to.deep.equal(['blue', 'red']);
-    expect(attribution({ ...plan, kept: [keptBy('red')] }, node)({ bridge: 'br-x' }), 'one is kept').to.deep.equal([
-      'blue',
-    ]);
+    expect(networksOfEntity(plan, node)({ bridge: 'br-x' })).to.deep.equal(['blue', 'red']);
+    expect(networksOfEntity({ ...plan, kept: [keptBy('red')] }, node)({ bridge: 'br-x' }), 'one is kept').to.deep.equal(
+      ['blue'],
+    );
     expect(unplanned(node)({ bridge: 'br-x' }), 'when no network wants it').to.deep.equal(['red']);
     expect(unplanned(node)({ bridge: 'br-other' })).to.deep.equal([]);
   });
@@ -84,7 +89,10 @@ describe('the networks of an entity', () => {
   it('are found in all sources', () => {
     const vrf = signed('blue', 'ovn-uplinks:cluster_udn_red');
     const node = { ...vrf, links: [...vrf.links, ...nodeOf().links] };
-    expect(attribution(dataplaneOfNode(node, [dataplane(node)]), node)({ vrf: 'blue' })).to.deep.equal(['blue', 'red']);
+    expect(networksOfEntity(dataplaneOfNode(node, [dataplane(node)]), node)({ vrf: 'blue' })).to.deep.equal([
+      'blue',
+      'red',
+    ]);
   });
 
   it('are none if none is known', () => {
@@ -102,8 +110,8 @@ describe('the networks of an entity', () => {
 
   it('are found by the name in OVN', () => {
     const networksOf = unplanned(nodeOf());
-    expect(networksOf({ networkName: 'cluster_udn_blue' })).to.deep.equal(['blue']);
-    expect(networksOf({ networkName: 'cluster_udn_cluster_udn_x' })).to.deep.equal(['cluster_udn_x']);
-    expect(networksOf({ networkName: 'physnet' })).to.deep.equal([]);
+    expect(networksOf({ networkName: 'cluster_udn_blue', part: 'uplink' })).to.deep.equal(['blue']);
+    expect(networksOf({ networkName: 'cluster_udn_cluster_udn_x', part: 'uplink' })).to.deep.equal(['cluster_udn_x']);
+    expect(networksOf({ networkName: 'cluster_udn_blue', part: 'network' })).to.deep.equal(['cluster_udn_blue']);
   });
 });

@@ -1,29 +1,21 @@
-import type { VrfDecision } from '../routing-domain/network-vrf.ts';
-import { ownMappings } from '../snapshot/bridge-mappings.ts';
-import { portWord } from '../openflow/port-word.ts';
-import { patchPortName } from '../snapshot/patch-ports.ts';
-import { gatewayRouterNames } from './gateway-router/names.ts';
-import type { NodeView } from '../snapshot/node-view.ts';
-import { distinct } from '../names/ordering.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
-import { isOwnVrf } from '../entities/vrf.ts';
-import { vrfSignature } from '../entities/vrf-signature.ts';
+import type { VrfDecision } from '../../routing-domain/network-vrf.ts';
+import { portWord } from '../../openflow/port-word.ts';
+import { patchPortName } from '../../snapshot/patch-ports.ts';
+import { gatewayRouterNames } from '../../dataplane/gateway-router/names.ts';
+import type { NodeView } from '../../snapshot/node-view.ts';
+import { distinct } from '../../names/ordering.ts';
+import { foundPlacesOf } from '../../owners/found-places.ts';
+import type { Places } from '../../owners/places.ts';
 
-/** Names of the entities of a held network: managed ones with such a name are not changed. */
-export interface KeptNetwork {
+/**
+ * The places of a network whose uplink is held: managed entities there are not changed. VRFs are those that it is in, may have been in or should be in; devices, the
+ * interfaces that carry it or did; bridges, that which carries it and the one that it is mapped to.
+ */
+export interface KeptNetwork extends Places {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
+  /** Its name in OVN. */
   readonly networkName: string;
-  /** VRFs that the network is in, may have been in, or should be in. */
-  readonly vrfs: readonly string[];
-  /** Tables of these VRFs. */
-  readonly tables: readonly number[];
-  /** Interfaces that carry it, or did. */
-  readonly devices: readonly string[];
-  /** The bridge that carries it, and the one that it is mapped to. */
-  readonly bridges: readonly string[];
-  /** Its ports on these bridges, as flows name them. */
-  readonly patchPorts: readonly string[];
 }
 
 /** The input for `keptNetwork`. */
@@ -38,18 +30,6 @@ interface KeptInput {
   readonly device: string | undefined;
   readonly bridge: string | undefined;
   readonly node: NodeView;
-}
-
-/** VRFs whose signature or ledger entry names the network: without the id of the network, the name of its VRF may be unknown. */
-function vrfsMadeFor(networkName: string, { snapshot: { links, ledger } }: NodeView): readonly string[] {
-  const signature = vrfSignature(networkName);
-  const signed = links.filter((link) => link.alias === signature);
-  return [
-    ...signed.filter((link) => isOwnVrf(link, ledger)).map(({ name }) => name),
-    ...ledger.entries.flatMap((entry) =>
-      entry.kind === 'unsigned-vrf' && vrfSignature(entry.network) === signature ? [entry.name] : [],
-    ),
-  ];
 }
 
 /** The VRF that a device is in, whoever enslaved it; none if ovn-uplinks did so for another network. */
@@ -73,30 +53,26 @@ export function interfacesOn(bridges: readonly string[], node: NodeView): readon
 
 /** Collects what belongs to a held network: according to the objects now, and to node and ledger before. */
 export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge, node }: KeptInput): KeptNetwork {
-  const done = node.snapshot.ledger.entries.flatMap((entry) =>
-    // Its management port is of the network as a whole.
-    entry.kind === 'membership' && entry.network === networkName && !isManagementPortName(entry.device) ? [entry] : [],
-  );
-  const mapped = ownMappings(node.snapshot.switchExternalIds).get(networkName);
+  const found = foundPlacesOf({ networkName, part: 'uplink' }, node.snapshot);
+  const mapped = found.flatMap((places) => places.bridges);
   // Another program may have mapped it first.
-  const places = bridge === undefined && mapped === undefined ? node.foreignMappings(networkName) : [bridge, mapped];
+  const places = bridge === undefined && mapped.length === 0 ? node.foreignMappings(networkName) : [bridge, ...mapped];
   const bridges = distinct(places.flatMap((name) => name ?? []));
   const interfaces = device === undefined ? interfacesOn(bridges, node) : [device];
   const names = distinct([
     ...(ownVrf === undefined ? [] : [ownVrf]),
     // A VRF that was made for another network is not kept for this one.
     ...(vrf.name === undefined || vrf.unusable === 'made-for-another' ? [] : [vrf.name]),
-    ...done.map(({ vrf }) => vrf),
-    ...vrfsMadeFor(networkName, node),
+    ...found.flatMap(({ vrfs }) => vrfs),
     ...interfaces.flatMap((name) => vrfAround(name, networkName, node)),
   ]);
-  const tables = [...names.flatMap((vrf) => node.link(vrf)?.vrfTable ?? []), ...done.map(({ table }) => table)];
+  const tables = [...names.flatMap((vrf) => node.link(vrf)?.vrfTable ?? []), ...found.flatMap((each) => each.tables)];
   return {
     network,
     networkName,
     vrfs: names,
     tables: [...new Set(tables)].sort((left, right) => left - right),
-    devices: distinct([...interfaces, ...done.map((entry) => entry.device)]),
+    devices: distinct([...interfaces, ...found.flatMap(({ devices }) => devices)]),
     bridges,
     patchPorts: distinct(
       bridges.map((name) =>

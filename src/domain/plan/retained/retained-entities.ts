@@ -1,19 +1,17 @@
-import type { KeptNetwork } from '../dataplane/kept-network.ts';
-import { allKinds, type Entity, type EntityKindName, entityKey, kindOf, ownOf } from '../entities/entity-kinds.ts';
-import { isLearned } from '../entities/flow.ts';
-import { membership, type MembershipEntity } from '../entities/membership.ts';
-import { isOfVrf } from '../entities/sysctl.ts';
-import { vrf, type VrfEntity } from '../entities/vrf.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lastByObject } from '../incremental/by-identity.ts';
-import { lazy } from '../incremental/lazy.ts';
-import { type Irreplaceable, irreplaceableOn } from '../network-readiness/irreplaceable.ts';
-import { ipv6Occupants, occupants } from '../network-readiness/occupants.ts';
-import { by, byName, canonical } from '../names/ordering.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
-import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { viewNode } from '../snapshot/node-view.ts';
-import { heldEntities } from './held-entities.ts';
+import { allKinds, type Entity, type EntityKindName, entityKey, kindOf, ownOf } from '../../entities/entity-kinds.ts';
+import { isLearned } from '../../entities/flow.ts';
+import { isOfManagementPort, membership, type MembershipEntity } from '../../entities/membership.ts';
+import { isIpv6Setting, type SysctlEntity } from '../../entities/sysctl.ts';
+import { vrf, type VrfEntity } from '../../entities/vrf.ts';
+import { isVrf } from '../../node-model/device.ts';
+import { groupBy } from '../../names/grouping.ts';
+import { lastByObject } from '../../incremental/by-identity.ts';
+import { lazy } from '../../incremental/lazy.ts';
+import { type Irreplaceable, irreplaceableOn } from '../../network-readiness/irreplaceable.ts';
+import { ipv6Occupants, occupants } from '../../network-readiness/occupants.ts';
+import { by, byName, canonical } from '../../names/ordering.ts';
+import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
+import { viewNode } from '../../snapshot/node-view.ts';
 
 /** Why a managed entity stays although it is not desired. */
 export type StayReason =
@@ -74,7 +72,7 @@ function stayingMemberships(
   return obsolete.flatMap((entity): Stays<MembershipEntity> => {
     if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
     // What is on a management port goes with it.
-    if (isManagementPortName(entity.device)) return [];
+    if (isOfManagementPort(entity)) return [];
     const failure = irreplaceableOn(entity.device, targets.get(entity.device), view);
     return failure === undefined ? [] : [{ entity, why: { reason: 'irreplaceable', failure } }];
   });
@@ -105,17 +103,14 @@ function stayingVrfs(
 /**
  * Managed entities that stay although they are not desired, with the reason.
  *
+ * @param isHeld whether a managed entity belongs to a network that is held
  * @param node as it is, with its ledger settled
- * @param isHeldOfZones whether a managed entity of networks as a whole stays
  */
 export function stayingEntities(
   desired: Desired,
-  kept: readonly KeptNetwork[],
+  isHeld: (entity: Entity) => boolean,
   node: NodeSnapshot,
-  isHeldOfZones: (entity: Entity) => boolean = () => false,
 ): readonly StayingEntity[] {
-  const isOfHeldNetwork = heldEntities(kept, node);
-  const isHeld = (entity: Entity) => isOfHeldNetwork(entity) || isHeldOfZones(entity);
   // A desired entity that cannot be changed in place is recreated, so it is obsolete as it is.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
     const wanted = desired.get(entity.kind)?.get(entityKey(entity))?.entity;
@@ -133,6 +128,10 @@ export function stayingEntities(
         ),
       ),
   );
+  const isIpv6OfVrf = (setting: SysctlEntity) => {
+    const link = viewNode(node).link(setting.device);
+    return isIpv6Setting(setting) && link !== undefined && isVrf(link);
+  };
   const others = allKinds
     .filter(({ kind }) => kind !== 'membership' && kind !== 'vrf')
     .flatMap((kind) => undesired(ownOf(kind, node), desired.get(kind.kind) ?? none))
@@ -141,7 +140,7 @@ export function stayingEntities(
       if (entity.kind === 'flow' && isLearned(entity) && programmedBridges().has(entity.flow.bridge)) {
         return [{ entity, why: { reason: 'learned' } }];
       }
-      const [occupant] = entity.kind === 'sysctl' && isOfVrf(entity) ? ipv6Occupants(entity.device, node) : [];
+      const [occupant] = entity.kind === 'sysctl' && isIpv6OfVrf(entity) ? ipv6Occupants(entity.device, node) : [];
       if (occupant !== undefined) return [{ entity, why: { reason: 'occupied', occupant } }];
       const table = unknownTable(entity);
       return table === undefined ? [] : [{ entity, why: { reason: 'unknown-table', table } }];

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { entityKey, isOurs, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
-import { flowEntity } from '../../../../src/domain/entities/flow.ts';
-import { stayingEntities } from '../../../../src/domain/plan/staying-entities.ts';
-import type { BridgeFlow } from '../../../../src/domain/snapshot/datapath.ts';
-import { completeNode } from '../../../../src/testing/brief-node.ts';
+import { entityKey, isOurs, kindOf } from '../../../../../src/domain/entities/entity-kinds.ts';
+import { flowEntity } from '../../../../../src/domain/entities/flow.ts';
+import { stayingEntities } from '../../../../../src/domain/plan/retained/retained-entities.ts';
+import type { BridgeFlow } from '../../../../../src/domain/snapshot/datapath.ts';
+import { completeNode } from '../../../../../src/testing/brief-node.ts';
 import {
   diffNode,
   type KeptNetwork,
@@ -11,12 +11,18 @@ import {
   type NetworkDataplane,
   type NodeSnapshot,
   type StayReason,
-} from '../../../../src/domain/index.ts';
-import { byName } from '../../../../src/domain/names/ordering.ts';
-import { corporateVrf, defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
-import { dataplane, dataplaneOfNode, keptBy, nodeOf, planOf, programmedNode } from '../diff/plans.ts';
-import { membership, route } from '../entities/host-entities.ts';
-import { isOn } from '../../../../src/domain/operations/operation-meaning.ts';
+} from '../../../../../src/domain/index.ts';
+import { byName } from '../../../../../src/domain/names/ordering.ts';
+import {
+  corporateVrf,
+  defaultBridge,
+  domains,
+  hostInterface,
+  managementPort,
+} from '../../dataplane/dataplane-input.ts';
+import { dataplane, dataplaneOfNode, keptBy, nodeOf, planOf, programmedNode } from '../../diff/plans.ts';
+import { membership, route } from '../../entities/host-entities.ts';
+import { isOn } from '../../../../../src/domain/operations/operation-meaning.ts';
 
 const own = domains['its own VRF'];
 const ownVrf = { name: 'blue', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' };
@@ -210,7 +216,11 @@ describe('a learned flow', () => {
 
   it('stays as long as its bridge has a network, and is removed with the last', () => {
     const wanted = flowEntity({ ...flowOn('br-blue', '0x75706c6b'), table: 0 });
-    const stays = stayingEntities(new Map([['flow', new Map([[entityKey(wanted), { entity: wanted }]])]]), [], node);
+    const stays = stayingEntities(
+      new Map([['flow', new Map([[entityKey(wanted), { entity: wanted }]])]]),
+      () => false,
+      node,
+    );
     expect(stays.map(({ entity, why }) => [kindOf(entity).text(entity), why.reason])).to.deep.equal([
       ['flow table=21, priority=50,dl_dst=0a:5a:c0:00:02:07 on br-blue', 'learned'],
     ]);

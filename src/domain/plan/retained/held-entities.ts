@@ -1,0 +1,90 @@
+/** Which managed entities belong to the parts of networks that are held? */
+import { isReporting } from '../../allocation/node-report.ts';
+import type { Node } from '../../api/node.ts';
+import { type Entity, kindOf } from '../../entities/entity-kinds.ts';
+import { isLearned } from '../../entities/flow.ts';
+import type { MembershipEntity } from '../../entities/membership.ts';
+import { vrfSignature, signedName } from '../../entities/vrf-signature.ts';
+import { requestedChassis } from '../../entities/zone-row.ts';
+import { lazy } from '../../incremental/lazy.ts';
+import { distinct } from '../../names/ordering.ts';
+import { ownerKey, ownersOn } from '../../owners/owners.ts';
+import type { BridgeFlow } from '../../snapshot/datapath.ts';
+import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
+import { patchPortsIn } from '../../snapshot/patch-ports.ts';
+import type { HeldNetworks } from './held-networks.ts';
+import type { KeptNetwork } from './kept-network.ts';
+import { flowsOfNetworks, serving } from './uplink-flows.ts';
+
+type Placement = Pick<MembershipEntity, 'network' | 'device' | 'vrf'>;
+
+/** Whether a membership is kept for a network: it was made for it, or the network has taken it over from another. */
+export function keepsMembership(
+  { networkName, devices, vrfs }: KeptNetwork,
+  { network, device, vrf }: Placement,
+): boolean {
+  return networkName === network || (devices.includes(device) && vrfs.includes(vrf));
+}
+
+/** Returns whether a flow that names no patch port serves held networks of its bridge. */
+function heldFlows(kept: readonly KeptNetwork[], node: NodeSnapshot): (flow: BridgeFlow) => boolean {
+  const flowsOf = flowsOfNetworks(kept, node);
+  const bridges = distinct(kept.flatMap((network) => network.bridges));
+  const isServing = new Map(bridges.map((bridge) => [bridge, serving(flowsOf(bridge))]));
+  return (flow) => isServing.get(flow.bridge)?.(flow) === true;
+}
+
+/**
+ * Returns whether what networks share for tunnels to other nodes is there for held ones: the chassis that their ports for other nodes are bound to, and the setting by
+ * which there are tunnels. Such a port stays while its chassis is there; every other entity of a held network does.
+ */
+function heldTunnels(held: ReadonlySet<string>, isRegistered: boolean, { northbound, chassis }: NodeSnapshot) {
+  const rows = northbound.filter(({ isOfZone, network = '' }) => isOfZone === true && held.has(network));
+  const bound = new Set(rows.flatMap((row) => requestedChassis(row) ?? []));
+  const foreign = new Set(chassis.flatMap(({ node, name }) => (node === undefined ? [name] : [])));
+  // A node that was registered again has nothing of others, also of networks that are held.
+  const isHeldChassis = (name: string) => isRegistered && bound.has(name);
+  return (entity: Entity): boolean => {
+    if (entity.kind === 'remote-chassis') return isHeldChassis(entity.chassis.name);
+    if (entity.kind === 'interconnection') return rows.length > 0;
+    // A port is released with its chassis.
+    return entity.kind !== 'remote-port' || isHeldChassis(entity.chassis) || foreign.has(entity.chassis);
+  };
+}
+
+/**
+ * Returns whether a managed entity belongs to a network that is held, in the part that is.
+ *
+ * @param object the Node
+ */
+export function heldEntities(
+  { kept, networks, places }: HeldNetworks,
+  node: NodeSnapshot,
+  object?: Node,
+): (entity: Entity) => boolean {
+  if (kept.length === 0 && networks.size === 0) return () => false;
+  const names = [
+    ...kept.map(({ networkName }) => ({ networkName, part: 'uplink' as const })),
+    ...[...networks].map((networkName) => ({ networkName, part: 'network' as const })),
+  ];
+  const held = new Set(
+    names.flatMap(({ networkName, part }) =>
+      // As the signatures of VRFs have them.
+      [networkName, signedName(vrfSignature(networkName))].map((name) => ownerKey({ part, networkName: name })),
+    ),
+  );
+  const ofKept = kept.map((each) => ({ ...each, part: 'uplink' as const }));
+  const ownersOf = lazy(() => ownersOn(node, [...ofKept, ...places]));
+  const isHeldFlow = lazy(() => heldFlows(kept, node));
+  const isHeldTunnel = lazy(() => heldTunnels(networks, object !== undefined && isReporting(object), node));
+  return (entity) => {
+    const anchor = kindOf<Entity>(entity).anchor(entity);
+    if ('node' in anchor) return isHeldTunnel()(entity);
+    const isOfHeld = ownersOf()(anchor).some((owner) => held.has(ownerKey(owner)));
+    if (entity.kind === 'membership') return isOfHeld || kept.some((network) => keepsMembership(network, entity));
+    if (!isOfHeld) return false;
+    if (entity.kind !== 'flow') return isHeldTunnel()(entity);
+    // What flows have learned goes with the last network of the bridge.
+    return isLearned(entity) || patchPortsIn(entity.flow).length > 0 || isHeldFlow()(entity.flow);
+  };
+}

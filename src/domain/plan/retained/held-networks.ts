@@ -1,0 +1,75 @@
+/** Which networks are held on a node, and in which part: what they have there stays although it is not desired. */
+import { nowhere, type OwnerPlaces } from '../../owners/places.ts';
+import type { TenantNetwork } from '../../provision/tenant-network.ts';
+import { managementPortName } from '../../snapshot/management-port-name.ts';
+import type { NodeInput } from '../node-input.ts';
+import { providedIn } from '../provided-networks.ts';
+import { zoneVrf } from '../zones-on-host.ts';
+import { networkIdOf, type PlannedZone } from '../zones-on-node.ts';
+import type { KeptNetwork } from './kept-network.ts';
+
+/** The parts of networks that are held on a node. */
+export interface HeldNetworks {
+  /** Networks whose uplinks are held, with their places. */
+  readonly kept: readonly KeptNetwork[];
+  /** Names in OVN of the networks that are held apart from their uplinks. */
+  readonly networks: ReadonlySet<string>;
+  /** Places of these, as far as they are known without the node. */
+  readonly places: readonly OwnerPlaces[];
+}
+
+/** Whether it is not known on which nodes networks are, since an object that decides that cannot be read. */
+function isActivityUnknown({ view, settings }: NodeInput): boolean {
+  const kinds = ['pods', 'namespaces', 'networkAttachmentDefinitions'] as const;
+  return settings.dynamicNetworks && kinds.some((kind) => view.unreadable(kind).size > 0);
+}
+
+/**
+ * Names in OVN of the networks of which everything that they have on the node stays, whether it is desired or not: they are not programmed now, cannot be
+ * read, their uplinks are held, or the nodes that they are on are not known.
+ *
+ * @param heldNetworks those whose uplinks are held
+ */
+function heldZones(
+  zones: readonly PlannedZone[],
+  heldNetworks: ReadonlySet<string>,
+  input: NodeInput,
+): ReadonlySet<string> {
+  const { view } = input;
+  const isAnyNodeUnreadable = view.unreadable('nodes').size > 0;
+  const known = new Set(zones.map(({ onNode }) => onNode.networkName));
+  return new Set([
+    ...view.unreadableNetworks,
+    ...(isActivityUnknown(input) ? providedIn(view.snapshot, view.settings).map(({ networkName }) => networkName) : []),
+    ...[...heldNetworks].filter((networkName) => !known.has(networkName)),
+    ...zones
+      .filter(({ onNode }) => onNode.failure !== undefined || isAnyNodeUnreadable)
+      .map(({ onNode }) => onNode.networkName),
+  ]);
+}
+
+/** Where a network has entities on the host by its id, also where nothing there says any more that they are its. */
+function placesByNumber(network: TenantNetwork, { view }: NodeInput): readonly OwnerPlaces[] {
+  const { networkName } = network;
+  const networkId = networkIdOf(network, view);
+  if (networkId === undefined) return [];
+  const { name, table } = zoneVrf(network, networkId);
+  const devices = [managementPortName(networkId)];
+  return [{ ...nowhere, networkName, part: 'network', vrfs: [name], tables: [table], devices }];
+}
+
+/**
+ * The parts of networks that are held on a node, with their places.
+ *
+ * @param kept those whose uplinks are held
+ */
+export function heldNetworks(
+  zones: readonly PlannedZone[],
+  kept: readonly KeptNetwork[],
+  input: NodeInput,
+): HeldNetworks {
+  const { view } = input;
+  const held = heldZones(zones, new Set(kept.map(({ networkName }) => networkName)), input);
+  const provided = providedIn(view.snapshot, view.settings).filter(({ networkName }) => held.has(networkName));
+  return { kept, networks: held, places: provided.flatMap((network) => placesByNumber(network, input)) };
+}
