@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
-import { servesRow } from '../../src/domain/entities/row-kind.ts';
+import { servesRow } from '../../src/domain/entities/northbound-row.ts';
 import { isPartOf, type NorthboundRow, rowKey } from '../../src/domain/northbound/row.ts';
 import type { ColumnValue } from '../../src/domain/northbound/tables.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';

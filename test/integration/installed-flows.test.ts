@@ -6,7 +6,7 @@ import { OvnNorthbound, USUAL_NORTHBOUND_TIMING } from '../../src/adapters/ovn/o
 import { OvnSouthbound } from '../../src/adapters/ovn/ovn-southbound.ts';
 import { ControllerFlows } from '../../src/adapters/ovs-ofctl-wrapper/controller-flows.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
-import { zoneRowEntity } from '../../src/domain/entities/zone-row.ts';
+import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
 import { type Operation, setOperationsOf } from '../../src/domain/operations/operation.ts';
 import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
@@ -39,7 +39,7 @@ function zoneChange(networkName: string, rows: readonly NorthboundRow[]): Northb
     rows.map((row) => ({
       verb: 'add',
       networks: [networkName],
-      entity: zoneRowEntity({ ...row, network: networkName, isOfZone: true }),
+      entity: northboundRowEntity({ ...row, network: networkName, isOfZone: true }),
     })),
   ) as readonly Operation[];
   return operation as NorthboundOperation;

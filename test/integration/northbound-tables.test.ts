@@ -1,7 +1,7 @@
 /** Tables of OVN's Northbound database that only this test describes: one entry each, and rows of them are read, written and modelled. */
 import { expect } from 'chai';
 import { readNorthbound } from '../../src/adapters/ovn/dump.ts';
-import { servesRow } from '../../src/domain/entities/row-kind.ts';
+import { servesRow } from '../../src/domain/entities/northbound-row.ts';
 import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
 import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
 import {

@@ -1,7 +1,7 @@
 /** Changes of rows of OVN's Northbound database in one operation lead where one after the other leads. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { zoneRowEntity } from '../../src/domain/entities/zone-row.ts';
+import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
 import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
 import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
 import { meaningOf } from '../../src/domain/operations/operation-meaning.ts';
@@ -54,7 +54,7 @@ describe('changes of rows in one operation', function () {
       fc.property(fc.array(rows, { maxLength: 6 }), changes, (found, made) => {
         const node: NodeSnapshot = { ...putRows(before, found), northbound: found };
         const [operation] = setOperationsOf(
-          made.map(({ verb, row }) => ({ verb, networks: ['blue'], entity: zoneRowEntity(row) })),
+          made.map(({ verb, row }) => ({ verb, networks: ['blue'], entity: northboundRowEntity(row) })),
         );
         const effect = meaningOf(operation!).effect(operation!, node);
         const oneByOne = made.reduce<NodeSnapshot>(

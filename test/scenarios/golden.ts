@@ -222,5 +222,9 @@ export function rowsGolden({ operations }: Preview): readonly string[] {
   return [...operations.values()]
     .flat()
     .flatMap(({ operation }) => changesOf(operation))
-    .flatMap((change) => (isOn(change, 'zone-row') ? [rowLine(change.verb, change.entity.row)] : []));
+    .flatMap((change) =>
+      isOn(change, 'northbound-row') && change.entity.row.isOfZone === true
+        ? [rowLine(change.verb, change.entity.row)]
+        : [],
+    );
 }

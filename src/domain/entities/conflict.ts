@@ -38,7 +38,7 @@ export function conflictAmong<Some extends Entity>(
   serves: (other: Some) => boolean,
 ): EntityConflict | undefined {
   const wanted: Entity = canonical(desired);
-  const reason = kindOf<Entity>(wanted).failureReason;
+  const reason = kindOf<Entity>(wanted).failureReason(wanted);
   const conflicts = others
     .filter((other) => !serves(other))
     .map((other): EntityConflict => ({ reason, cause: 'in-the-way', wanted, found: canonical(other) }));

@@ -114,8 +114,10 @@ export interface Displaceable<Entity> {
 export interface EntitySet<Entity> {
   /** The set that an entity is in, such as the bridge of a flow. */
   of(this: void, entity: Entity): string;
-  /** Name of the operation in plans, logs and metrics. */
-  readonly name: string;
+  /** Names of its operations in plans, logs and metrics. */
+  readonly names: readonly string[];
+  /** The one of these that changes the set of an entity. */
+  nameOf(this: void, entity: Entity): string;
   /** Whether an entity that others of its set replace is removed last of all: packets use either meanwhile, or others of the set refer to it until then. */
   removesReplacedLast?(this: void, entity: Entity): boolean;
   /** The node afterwards, without the ledger. Absent: as after one change after the other. */
@@ -194,7 +196,7 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   /** The port that applies operations on it. */
   readonly port: Port;
   /** The reason of networks if an operation on it fails, or if an entity of another program is at its place. */
-  readonly failureReason: EntityFailureReason;
+  failureReason(this: void, entity: Entity): EntityFailureReason;
   /** The files of a captured node that show an entity, below its folder. */
   capturedIn(this: void, entity: Entity): readonly string[];
   /** For people. */

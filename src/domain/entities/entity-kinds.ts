@@ -26,7 +26,6 @@ import { route } from './route.ts';
 import { rule } from './rule.ts';
 import { sysctl } from './sysctl.ts';
 import { vrf } from './vrf.ts';
-import { zoneRow } from './zone-row.ts';
 
 /** The table, in an order in which entities can be added. They are removed in the reverse order. */
 export const entityKinds = {
@@ -47,7 +46,6 @@ export const entityKinds = {
   flow,
   interconnection,
   'remote-port': remotePort,
-  'zone-row': zoneRow,
   'remote-chassis': remoteChassis,
   'northbound-row': northboundRow,
   'open-router-port': openRouterPort,

@@ -56,7 +56,7 @@ export const linkUp: EntityKind<LinkUpEntity, 'hostNetwork'> = {
   anchor: ({ device }) => ({ device }),
   basis: ({ device }) => [`management-port ${device}`],
   port: 'hostNetwork',
-  failureReason: 'ManagementPortFailed',
+  failureReason: () => 'ManagementPortFailed',
   capturedIn: () => [capturedFiles.links],
   text: ({ device }) => `${device} up`,
   add: {

@@ -104,7 +104,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     until: ['remove'],
   },
   port: 'hostNetwork',
-  failureReason: 'UplinkVRFAttachmentFailed',
+  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.links],
   text: ({ device, vrf }) => `${device} in VRF ${vrf}`,
   add: {

@@ -45,11 +45,12 @@ export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
   awaits: ({ port }) => [portWord(port)],
   set: {
     of: ({ bridge }) => bridge,
-    name: 'change-flooding',
+    names: ['change-flooding'],
+    nameOf: () => 'change-flooding',
     summary: ({ length }, bridge) => `no flooding to ${counted(length, 'patch port')} of ${bridge}`,
   },
   port: 'flowTables',
-  failureReason: 'UplinkBridgeMappingFailed',
+  failureReason: () => 'UplinkBridgeMappingFailed',
   capturedIn: ({ bridge }) => [`${capturedFiles.ports}${bridge}.txt`],
   text: ({ bridge, port }) => `no flooding to ${port} of ${bridge}`,
   add: {

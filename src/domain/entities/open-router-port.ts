@@ -84,7 +84,8 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
   // ovn-northd and ovn-controller take as long for one port as for all of a bridge.
   set: {
     of: ({ bridge }) => bridge,
-    name: 'change-router-ports',
+    names: ['change-router-ports'],
+    nameOf: () => 'change-router-ports',
     summary: (changes, bridge) => {
       const isClosed = changes.some(({ verb }) => verb === 'remove');
       const [first] = changes;
@@ -97,7 +98,7 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
     command: (changes) => command(changes.map(({ verb, entity }) => [entity, verb !== 'remove'])),
   },
   port: 'northbound',
-  failureReason: 'GatewayRouterFailed',
+  failureReason: () => 'GatewayRouterFailed',
   capturedIn: () => [capturedFiles.northbound],
   text: ({ routerPort }) => `router port ${routerPort} is open`,
   add: {

@@ -118,12 +118,13 @@ export const remoteChassis: SetKind<RemoteChassisEntity, 'southbound'> = {
   anchor: ({ chassis: { node = '' } }) => ({ node }),
   set: {
     of: () => SET,
-    name: 'change-chassis',
+    names: ['change-chassis'],
+    nameOf: () => 'change-chassis',
     summary: ({ length }) => (length === 1 ? '1 chassis of another node' : `${length} chassis of other nodes`),
     command,
   },
   port: 'southbound',
-  failureReason: 'RemoteChassisFailed',
+  failureReason: () => 'RemoteChassisFailed',
   capturedIn: () => [capturedFiles.southbound],
   text: ({ chassis: { name, addresses } }) => `chassis ${name} at ${addresses.join(' ')}`,
   add: {

@@ -50,7 +50,8 @@ export const remotePort: SetKind<RemotePortEntity, 'southbound'> = {
   anchor: ({ network = '' }) => ({ networkName: network, part: 'network' }),
   set: {
     of: () => SET,
-    name: 'bind-ports',
+    names: ['bind-ports'],
+    nameOf: () => 'bind-ports',
     summary: ({ length }) =>
       length === 1
         ? '1 port of another node on its chassis'
@@ -58,7 +59,7 @@ export const remotePort: SetKind<RemotePortEntity, 'southbound'> = {
     command,
   },
   port: 'southbound',
-  failureReason: 'RemotePortFailed',
+  failureReason: () => 'RemotePortFailed',
   capturedIn: () => [capturedFiles.southbound],
   text: ({ port, chassis }) => `port ${port} on chassis ${chassis}`,
   add: {

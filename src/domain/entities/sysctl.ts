@@ -102,7 +102,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
     until: ['remove'],
   },
   port: 'kernelSettings',
-  failureReason: 'UplinkVRFAttachmentFailed',
+  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.sysctls],
   text: ({ name, value }) => `${name} = ${value}`,
   add: {

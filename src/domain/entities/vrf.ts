@@ -96,7 +96,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
     until: ['replace', 'remove'],
   },
   port: 'hostNetwork',
-  failureReason: 'UplinkVRFAttachmentFailed',
+  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.links],
   text: deviceText,
   add: {

@@ -64,8 +64,10 @@ export function foreignEntities(reason: UplinkFailureReason): NetworkCheck {
   return ({ dataplane, node }) => {
     if (dataplane === undefined) return undefined;
     for (const entities of entitiesByKind(dataplane).values()) {
-      const kind = entities[0] && kindOf<Entity>(entities[0]);
-      if (kind?.failureReason !== reason) continue;
+      const [first] = entities;
+      if (first === undefined) continue;
+      const kind = kindOf<Entity>(first);
+      if (kind.failureReason(first) !== reason) continue;
       const conflict = conflictOfKind(entities, kind, dataplane, node);
       if (conflict !== undefined && isUplinkConflict(conflict)) return conflict;
     }

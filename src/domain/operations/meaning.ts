@@ -4,8 +4,7 @@
  */
 import type { Command } from '../entities/command.ts';
 import type { Dependencies } from '../entities/dependencies.ts';
-import type { Discrepancy, Disruption, EntityKind, Mark, PortName } from '../entities/entity-kind.ts';
-import type { Entity } from '../entities/entity-kinds.ts';
+import type { Discrepancy, Disruption, EntityFailureReason, Mark, PortName } from '../entities/entity-kind.ts';
 import type { Change } from '../node-model/change.ts';
 import type { LostByMove } from '../ownership/displace.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
@@ -23,7 +22,7 @@ export interface OperationMeaning<Some extends Operation = Operation> {
   /** The port that applies it. */
   readonly port: PortName;
   /** The reason in `networks[]` if it fails. */
-  readonly failureReason: EntityKind<Entity>['failureReason'];
+  failureReason(operation: Some): EntityFailureReason;
   dependencies(operation: Some): Dependencies;
   /** Why it must not be applied to a node, even if the kernel would accept it; undefined if it may. */
   refusal(operation: Some, node: NodeSnapshot): string | undefined;

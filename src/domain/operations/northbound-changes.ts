@@ -2,7 +2,7 @@
 import type { KindNameOfPort, SetKindName } from '../entities/entity-kinds.ts';
 import { type RowChange, rowsByKey } from '../ovsdb/row-transaction.ts';
 import { rowChange } from '../entities/open-router-port.ts';
-import { servesRow } from '../entities/row-kind.ts';
+import { servesRow } from '../entities/northbound-row.ts';
 import { type NorthboundRow, referencedRows, rowKey } from '../northbound/row.ts';
 import type { EntityOperation, SetOperation } from './operation.ts';
 
@@ -37,7 +37,6 @@ export function rowChanges(operation: NorthboundOperation, northbound: readonly 
   return operationsIn(operation).flatMap(({ verb, entity }): readonly RowChange[] => {
     switch (entity.kind) {
       case 'northbound-row':
-      case 'zone-row':
         return changeOfRow(verb, entity.row, find(entity.row));
       case 'open-router-port': {
         const isOpen = verb !== 'remove';
@@ -101,7 +100,7 @@ export function isInForce(
   const networks = new Set<string>();
   for (const { entity } of operationsIn(operation)) {
     // Opening or closing a port affects packets, and so do pods of a network on other nodes.
-    if (entity.kind !== 'northbound-row') return true;
+    if (entity.kind !== 'northbound-row' || entity.row.isOfZone === true) return true;
     if (entity.row.network !== undefined) networks.add(entity.row.network);
   }
   return !isClosed(networks, changes, northbound);

@@ -43,7 +43,7 @@ function meaningOfChange(
     name: change.name,
     mark: change.mark,
     port: kind.port,
-    failureReason: kind.failureReason,
+    failureReason: ({ entity }) => kind.failureReason(entity),
     displaces: change.displacesFrom !== undefined,
     dependencies: ({ entity, networks }) => change.dependencies(entity, networks),
     refusal: ({ entity }, node) => change.refusal?.(entity, node),
@@ -130,9 +130,10 @@ function withLedger(node: NodeSnapshot, ledger: Ledger): NodeSnapshot {
 
 /** Names of all operations, as plans, logs and metrics have them. */
 export function operationNames(): readonly string[] {
-  const ofKinds = allKinds.flatMap(({ add, replace, remove, set }) =>
-    [add, replace, remove, set].flatMap((change) => change?.name ?? []),
-  );
+  const ofKinds = allKinds.flatMap(({ add, replace, remove, set }) => [
+    ...[add, replace, remove].flatMap((change) => change?.name ?? []),
+    ...(set?.names ?? []),
+  ]);
   return [...new Set([...ofKinds, 'put-back', 'take-back'])];
 }
 

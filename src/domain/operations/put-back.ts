@@ -48,7 +48,7 @@ function summary({ entity, origin }: PutBack): string {
 /** The meaning of restoring an entity. */
 export function putBack({ entity }: PutBack): OperationMeaning<PutBack> {
   const { port, failureReason } = displaceableKindOf(entity);
-  return { ...meaning, port, failureReason };
+  return { ...meaning, port, failureReason: () => failureReason(entity) };
 }
 
 const meaning: Omit<OperationMeaning<PutBack>, 'port' | 'failureReason'> = {

@@ -68,11 +68,13 @@ export function setMeaning(
   // The compiler cannot infer that all changes are of this kind.
   const kind = entityKinds[name] as unknown as SetKind<Entity>;
   const entitySet = kind.set;
+  // There is at least one.
+  const first = changes[0] as EntityOperation<SetKindName>;
   return {
-    name: entitySet.name,
+    name: entitySet.nameOf(first.entity),
     mark: markOf(changes, meaningOf),
     port: kind.port,
-    failureReason: kind.failureReason,
+    failureReason: () => meaningOf(first).failureReason(first),
     displaces: false,
     dependencies: lazy(() => unionOf(changes, meaningOf)),
     refusal: (_operation, node) => {
@@ -95,9 +97,8 @@ export function setMeaning(
     command: (_operation, before) => entitySet.command?.(changes, before),
     summary: () => entitySet.summary(changes, set),
     discrepancy: (_operation, node) => {
-      const [first] = changes;
       const whole = entitySet.summary(changes, set);
-      if (first === undefined || changes.length > 1) return { path: whole, found: 'different', wanted: 'as planned' };
+      if (changes.length > 1) return { path: whole, found: 'different', wanted: 'as planned' };
       return meaningOf(first).discrepancy(first, node);
     },
   };

@@ -13,7 +13,7 @@ function summary({ entity, leaving, moves }: TakeBack): string {
 /** The meaning of undoing the restoration of an entity. */
 export function takeBack({ entity }: TakeBack): OperationMeaning<TakeBack> {
   const { port, failureReason } = displaceableKindOf(entity);
-  return { ...meaning, port, failureReason };
+  return { ...meaning, port, failureReason: () => failureReason(entity) };
 }
 
 const meaning: Omit<OperationMeaning<TakeBack>, 'port' | 'failureReason'> = {

@@ -1,5 +1,5 @@
 import type { Operation } from '../operations/operation.ts';
-import type { OperationMeaning } from '../operations/meaning.ts';
+import type { EntityFailureReason } from '../entities/entity-kind.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
 import { least } from '../names/ordering.ts';
 import { byPrecedence, networkReasons } from '../status/reasons.ts';
@@ -14,12 +14,12 @@ export interface OperationFailure {
 
 /** The result of failed operations for a network. */
 export interface FailureVerdict {
-  readonly reason: OperationMeaning['failureReason'];
+  readonly reason: EntityFailureReason;
   readonly message: string;
 }
 
 function reasonOf({ operation }: OperationFailure): FailureVerdict['reason'] {
-  return meaningOf(operation).failureReason;
+  return meaningOf(operation).failureReason(operation);
 }
 
 /** The result of one failed operation for its networks. */

@@ -3,7 +3,7 @@ import { type Entity, foreignAtPlaceOf } from '../entities/entity-kinds.ts';
 import { enabledInterconnection } from '../entities/interconnection.ts';
 import { remoteChassisEntity } from '../entities/remote-chassis.ts';
 import type { RemotePortEntity } from '../entities/remote-port.ts';
-import { requestedChassis } from '../entities/zone-row.ts';
+import { requestedChassis } from '../entities/northbound-row.ts';
 import { groupBy } from '../names/grouping.ts';
 import { canonicalAddress } from '../addresses/ip-address.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
@@ -64,7 +64,7 @@ const portOf = lazyByObject((row: NorthboundRow): RemotePortEntity | undefined =
 /** The ports of other nodes that a network has. */
 const portsAmong = lazyByObject((desired: readonly DesiredEntity[]): readonly DesiredEntity[] =>
   desired.flatMap(({ entity, owners }) => {
-    const port = entity.kind === 'zone-row' ? portOf(entity.row) : undefined;
+    const port = entity.kind === 'northbound-row' ? portOf(entity.row) : undefined;
     return port === undefined ? [] : [{ entity: port, owners }];
   }),
 );

@@ -11,7 +11,7 @@ import { peerRows, zoneRows } from '../dataplane/zone/zone-rows.ts';
 import { conflictWith } from '../entities/conflict.ts';
 import { foreignAtPlaceOf } from '../entities/entity-kinds.ts';
 import { enabledInterconnection } from '../entities/interconnection.ts';
-import { zoneRowEntity } from '../entities/zone-row.ts';
+import { northboundRowEntity } from '../entities/northbound-row.ts';
 import { groupBy } from '../names/grouping.ts';
 import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByContent } from '../incremental/interned.ts';
@@ -58,7 +58,7 @@ export interface PlannedZone {
 
 function desiredRows(rows: readonly NorthboundRow[], networkName: string): readonly DesiredEntity[] {
   const owners = [{ kind: 'zone', name: networkName }] as const;
-  return rows.map((row) => ({ entity: zoneRowEntity(row), owners }));
+  return rows.map((row) => ({ entity: northboundRowEntity(row), owners }));
 }
 
 /** A network on this node, whatever other nodes there are. */

@@ -58,7 +58,7 @@ export function plannedRows(plan: NodePlan): readonly NorthboundRow[] {
   const kept = keptBy(plan);
   const open = new Set(kept.flatMap(({ entity }) => (entity.kind === 'open-router-port' ? [entity.routerPort] : [])));
   return kept
-    .flatMap(({ entity }) => (entity.kind === 'northbound-row' || entity.kind === 'zone-row' ? [entity.row] : []))
+    .flatMap(({ entity }) => (entity.kind === 'northbound-row' ? [entity.row] : []))
     .map((row) =>
       row.table === 'Logical_Router_Port' && open.has(row.name)
         ? { ...row, columns: { ...row.columns, enabled: true } }

@@ -10,7 +10,7 @@ import { isOn } from '../../domain/operations/operation-meaning.ts';
 import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
 import { type Engine, engine } from '../engine.ts';
-import { is, isMove, isPutBack, isRestoredSetting, unattributed } from './operations-by-kind.ts';
+import { is, isMove, isPutBack, isRestoredSetting, isRowRemoval, unattributed } from './operations-by-kind.ts';
 import { rebuild, isRemoval, type SeededFault, without, withOperations } from './faulty-engine.ts';
 
 /** An engine that only restores what it displaced itself. */
@@ -59,7 +59,7 @@ const endStateFaults: readonly SeededFault[] = [
   {
     law: '6 reversible',
     fault: 'Rows of the Northbound database stay',
-    engine: without(is('remove', 'northbound-row')),
+    engine: without(isRowRemoval('gateway router')),
   },
   { law: '6 reversible', fault: 'The chassis of other nodes stay', engine: without(is('remove', 'remote-chassis')) },
   { law: '6 reversible', fault: 'The ports of other nodes stay bound', engine: without(is('remove', 'remote-port')) },
@@ -71,7 +71,7 @@ const endStateFaults: readonly SeededFault[] = [
   {
     law: '6 reversible',
     fault: 'Rows of networks that are provided as a whole stay',
-    engine: without(is('remove', 'zone-row')),
+    engine: without(isRowRemoval('network')),
   },
   {
     law: '6 reversible',
@@ -101,7 +101,7 @@ const endStateFaults: readonly SeededFault[] = [
     law: '9 history-free',
     fault: 'The port of a node that has left the cluster stays',
     engine: without(
-      (operation) => is('remove', 'zone-row')(operation) && operation.entity.row.columns['type'] === 'remote',
+      (operation) => is('remove', 'northbound-row')(operation) && operation.entity.row.columns['type'] === 'remote',
     ),
   },
 ];
@@ -145,7 +145,7 @@ const pathFaults: readonly SeededFault[] = [
     law: '8 no bounce',
     fault: 'A management port is removed and added again whenever a row of its network changes',
     engine: withOperations((operations, node) => {
-      const isOfRows = (operation: Operation) => operation.verb === 'change' && operation.kind === 'zone-row';
+      const isOfRows = (operation: Operation) => operation.verb === 'change' && operation.kind === 'northbound-row';
       const changed = new Set(operations.filter(isOfRows).flatMap(({ networks }) => networks));
       const ports = managementPort.all(node).filter(({ network = '' }) => changed.has(network));
       return [

@@ -155,7 +155,7 @@ export const faultsOfPlans: readonly SeededFault[] = [
   {
     law: '5 symmetric',
     fault: 'The rows of held networks that are provided as a whole are deleted',
-    engine: releasing(({ kind }) => kind === 'zone-row'),
+    engine: releasing((entity) => entity.kind === 'northbound-row' && entity.row.isOfZone === true),
   },
   {
     law: '5 symmetric',
@@ -173,7 +173,7 @@ export const faultsOfPlans: readonly SeededFault[] = [
   {
     law: '5 symmetric',
     fault: 'The gateway routers of held networks are deleted',
-    engine: releasing(({ kind }) => kind === 'northbound-row'),
+    engine: releasing((entity) => entity.kind === 'northbound-row' && entity.row.isOfZone !== true),
   },
   {
     law: '5 symmetric',

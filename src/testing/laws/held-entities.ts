@@ -6,7 +6,7 @@ import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/in
 import { interfacesOn } from '../../domain/plan/retained/kept-network.ts';
 import { allKinds, type Entity, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
-import { requestedChassis } from '../../domain/entities/zone-row.ts';
+import { requestedChassis } from '../../domain/entities/northbound-row.ts';
 import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';

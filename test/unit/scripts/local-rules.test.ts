@@ -21,6 +21,6 @@ describe('doc comments', () => {
 describe('names of kinds of entities', () => {
   tester.run('are not compared', localRules.rules['entity-kind-literals'], {
     valid: ["const a = 'router';"],
-    invalid: [{ code: "const a = 'zone-row';", errors: [{ messageId: 'literal', data: { kind: 'zone-row' } }] }],
+    invalid: [{ code: "const a = 'remote-port';", errors: [{ messageId: 'literal', data: { kind: 'remote-port' } }] }],
   });
 });

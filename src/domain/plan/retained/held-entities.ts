@@ -5,7 +5,7 @@ import { type Entity, kindOf } from '../../entities/entity-kinds.ts';
 import { isLearned } from '../../entities/flow.ts';
 import type { MembershipEntity } from '../../entities/membership.ts';
 import { vrfSignature, signedName } from '../../entities/vrf-signature.ts';
-import { requestedChassis } from '../../entities/zone-row.ts';
+import { requestedChassis } from '../../entities/northbound-row.ts';
 import { lazy } from '../../incremental/lazy.ts';
 import { distinct } from '../../names/ordering.ts';
 import { ownerKey, ownersOn } from '../../owners/owners.ts';

@@ -83,7 +83,7 @@ export function recorded(simulation: Simulation): readonly string[] {
 export const parts = {
   interconnection: 'tunnels',
   'remote-chassis': 'chassis',
-  'zone-row': 'rows',
+  'northbound-row': 'rows',
   'remote-port': 'ports',
   'management-port': 'the management port',
 } as const;

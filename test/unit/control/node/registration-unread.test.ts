@@ -12,7 +12,7 @@ describe('a node that provides networks, while OVN’s Northbound database canno
     isNorthboundOutdated: true,
   });
   const released = { ...claimed, 'network-1': 'cluster_udn_blue uid-blue released', 'node-3': 'b uid-b released' };
-  const refusesRows = (operation: Operation) => (isAbout(operation, 'zone-row') ? 'nobody answers' : undefined);
+  const refusesRows = (operation: Operation) => (isAbout(operation, 'northbound-row') ? 'nobody answers' : undefined);
 
   it('goes on reporting the networks that it has reported, and no further node as removed', () => {
     const before = settled();

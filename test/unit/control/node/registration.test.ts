@@ -144,7 +144,7 @@ describe('a node that provides networks', () => {
   it('reports a network until nothing of it is left and its claim is released', () => {
     const simulation = settled();
     const without = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
-    simulation.refuses = (operation) => (isAbout(operation, 'zone-row') ? 'the database is away' : undefined);
+    simulation.refuses = (operation) => (isAbout(operation, 'northbound-row') ? 'the database is away' : undefined);
     const released = { ...claimed, 'network-1': 'cluster_udn_blue uid-blue released' };
     const reports = without.configMaps.filter(({ metadata }) => metadata.name !== ID_CLAIMS_NAME);
     simulation.cluster = { ...without, configMaps: [claims(released), ...reports] };

@@ -50,7 +50,7 @@ describe('a network whose change OVN has not confirmed', () => {
 
   it('is reported as not ready where it is provided, until the change is confirmed', () => {
     const simulation = simulate();
-    leaveUnconfirmed(simulation, (operation) => isAbout(operation, 'zone-row'));
+    leaveUnconfirmed(simulation, (operation) => isAbout(operation, 'northbound-row'));
     simulation.start();
     simulation.pass(60_000);
     expect(reported(simulation)).not.to.have.property('ready');

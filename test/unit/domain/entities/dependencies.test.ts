@@ -1,19 +1,23 @@
 import { expect } from 'chai';
 import { dependencyKinds, type DependencyKey } from '../../../../src/domain/entities/dependencies.ts';
+import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import { meaningOf } from '../../../../src/domain/index.ts';
+import { transitSwitch } from '../operations/sample-parts.ts';
 import { allSamples } from '../operations/samples.ts';
 import { hostAddress, hostNextHopObject, hostRoute } from './host-entities.ts';
 
 const ipv6 = { kind: 'sysctl', device: 'blue', name: 'net.ipv6.conf.blue.disable_ipv6', value: '0' } as const;
-const settings = (['add', 'remove'] as const).map((verb) => ({ verb, networks: ['blue'], entity: ipv6 }));
-/** What the samples, these settings and put-backs have to do with others. */
+const others = [ipv6, northboundRowEntity(transitSwitch)].flatMap((entity) =>
+  (['add', 'remove'] as const).map((verb) => ({ verb, networks: ['blue'], entity })),
+);
+/** What the samples, these and put-backs have to do with others. */
 const putBacks = [
   hostAddress('192.0.2.6/24'),
   hostNextHopObject(5),
   hostRoute('192.0.2.0/24', { nextHops: [{ device: 'br-blue' }] }),
   hostRoute('10.0.0.0/8', { nextHopObject: 5, preferredSource: '192.0.2.6' }),
 ].map((entity) => ({ verb: 'put-back', networks: ['blue'], device: 'br-blue', entity }) as const);
-const all = [...[...allSamples.values()].map(({ operation }) => operation), ...settings, ...putBacks].map((operation) =>
+const all = [...[...allSamples.values()].map(({ operation }) => operation), ...others, ...putBacks].map((operation) =>
   meaningOf(operation).dependencies(operation),
 );
 const kindsOf = (keys: readonly DependencyKey[]) => new Set(keys.map((key) => key.slice(0, key.indexOf(' '))));

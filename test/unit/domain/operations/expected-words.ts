@@ -128,27 +128,6 @@ export const words: Readonly<
   'add northbound-row': ['insert-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '+'],
   'replace northbound-row': ['update-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '~'],
   'remove northbound-row': ['delete-row', 'ovsdb-client transact', 'Logical_Switch_Port blue', 'none', '-'],
-  'add zone-row': [
-    'insert-zone-row',
-    'ovsdb-client transact',
-    'Logical_Switch cluster_udn_blue_transit_switch',
-    'none',
-    '+',
-  ],
-  'replace zone-row': [
-    'update-zone-row',
-    'ovsdb-client transact',
-    'Logical_Switch cluster_udn_blue_transit_switch',
-    'none',
-    '~',
-  ],
-  'remove zone-row': [
-    'delete-zone-row',
-    'ovsdb-client transact',
-    'Logical_Switch cluster_udn_blue_transit_switch',
-    'none',
-    '-',
-  ],
   'add management-port': [
     'add-management-port',
     'ovsdb-client transact',

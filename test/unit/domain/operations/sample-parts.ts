@@ -33,7 +33,6 @@ export const transitSwitch: NorthboundRow = {
   columns: { other_config: { 'requested-tnl-key': '16711684' } },
 };
 
-export const storedSwitch: NorthboundRow = { ...transitSwitch, uuid: '2' };
 export const managementPort: ManagementPortEntity = {
   kind: 'management-port',
   device: 'ovn-k8s-mp1',

@@ -15,7 +15,7 @@ describe('the samples of operations', () => {
 
   it('are of every name that plans, logs and metrics know', () => {
     const names = [...allSamples.values()].map(({ operation }) => meaningOf(operation).name);
-    const ofSets = allKinds.flatMap(({ set }) => set?.name ?? []);
+    const ofSets = allKinds.flatMap(({ set }) => set?.names ?? []);
     expect(new Set([...names, ...ofSets])).to.deep.equal(new Set(operationNames()));
   });
 });

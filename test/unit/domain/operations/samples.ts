@@ -10,10 +10,9 @@ import {
   type ManagementPortEntity,
 } from '../../../../src/domain/entities/management-port.ts';
 import type { NoFloodPortEntity } from '../../../../src/domain/entities/no-flood-port.ts';
-import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import { remoteChassisEntity } from '../../../../src/domain/entities/remote-chassis.ts';
 import { enabledInterconnection } from '../../../../src/domain/entities/interconnection.ts';
-import { zoneRowEntity } from '../../../../src/domain/entities/zone-row.ts';
+import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import type { BridgeFlow, FdbEntry } from '../../../../src/domain/snapshot/datapath.ts';
 import type { Change } from '../../../../src/domain/node-model/change.ts';
 import { putAddress } from '../../../../src/domain/node-model/address.ts';
@@ -39,8 +38,6 @@ import {
   otherChassis,
   otherPort,
   boundPort,
-  transitSwitch,
-  storedSwitch,
   managementPort,
   portUp,
   openPort,
@@ -273,19 +270,6 @@ export const samples = {
     remove: {
       operation: { verb: 'remove', networks, entity: northboundRowEntity(storedRow) },
       node: nodeBefore(undefined, { northbound: [storedRow] }),
-    },
-  },
-  'zone-row': {
-    add: { operation: { verb: 'add', networks, entity: zoneRowEntity(transitSwitch) }, node: nodeBefore() },
-    replace: {
-      operation: { verb: 'replace', networks, entity: zoneRowEntity(transitSwitch) },
-      node: nodeBefore(undefined, {
-        northbound: [{ ...storedSwitch, columns: { other_config: { 'requested-tnl-key': '77' } } }],
-      }),
-    },
-    remove: {
-      operation: { verb: 'remove', networks, entity: zoneRowEntity(storedSwitch) },
-      node: nodeBefore(undefined, { northbound: [storedSwitch] }),
     },
   },
   'remote-chassis': {

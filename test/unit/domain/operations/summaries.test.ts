@@ -4,6 +4,7 @@
 import { expect } from 'chai';
 import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
 import type { SetKindName } from '../../../../src/domain/entities/entity-kinds.ts';
+import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import {
   type EntityOperation,
   setOperationsOf,
@@ -11,6 +12,7 @@ import {
 } from '../../../../src/domain/operations/operation.ts';
 import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { hostAddress, hostNeighbour, hostNextHopObject, hostProxy, hostRoute } from '../entities/host-entities.ts';
+import { transitSwitch } from './sample-parts.ts';
 import { putBackSample, samples, takeBackSample } from './samples.ts';
 
 /** The operation on all entities of some changes. */
@@ -29,7 +31,7 @@ const flowOfPort = samples.flow.add.operation;
 const { entity: flow } = flowOfPort;
 const flowOfBridge = { ...flowOfPort, entity: { ...flow, flow: { ...flow.flow, match: 'arp' } } };
 const row = samples['northbound-row'].add.operation;
-const zoneRow = samples['zone-row'].add.operation;
+const rowOfNetwork = { ...row, entity: northboundRowEntity(transitSwitch) };
 const routerPort = samples['open-router-port'].add.operation;
 const otherRouterPort = {
   ...routerPort,
@@ -45,7 +47,7 @@ const operations: readonly (readonly [summary: string, operation: Operation])[] 
   ['1 flow on br-blue', together(flowOfBridge)],
   ['1 flow for patch ports of br-blue', together(flowOfPort)],
   ['gateway router of cluster_udn_blue: 2 rows', together(row, row)],
-  ['network cluster_udn_blue in OVN: 1 row', together(zoneRow)],
+  ['network cluster_udn_blue in OVN: 1 row', together(rowOfNetwork)],
   ['gateway router of cluster_udn_blue: open to br-blue', together(routerPort)],
   ['2 gateway routers: open to br-blue', together(routerPort, otherRouterPort)],
   ['no flooding to 1 patch port of br-blue', together(noFlooding)],

@@ -67,7 +67,7 @@ const bare = completeNode({
 
 function desiredRows(objects: ClusterSnapshot, on = bare): readonly NorthboundRow[] {
   return planNode(objects, on, settings).dataplane.desired.flatMap(({ entity }) =>
-    entity.kind === 'zone-row' ? [entity.row] : [],
+    entity.kind === 'northbound-row' ? [entity.row] : [],
   );
 }
 
@@ -75,7 +75,7 @@ function desiredRows(objects: ClusterSnapshot, on = bare): readonly NorthboundRo
 function changes(objects: ClusterSnapshot, on: NodeSnapshot): readonly string[] {
   return diffNode(planNode(objects, on, settings), on)
     .flatMap(changesOf)
-    .map((change) => (isOn(change, 'zone-row') ? `${change.verb} ${change.entity.row.name}` : change.verb));
+    .map((change) => (isOn(change, 'northbound-row') ? `${change.verb} ${change.entity.row.name}` : change.verb));
 }
 
 /** The node once networks are programmed on the host. */
