@@ -3,6 +3,7 @@
  *
  * The code is warm, as in an agent, and the snapshots are not: what is cached for a snapshot is computed again in every run.
  */
+import { clusterNetworkKey } from '../src/domain/network/key.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { defaultSettings, diffNode, type NodeSnapshot, type Operation, planNode } from '../src/domain/index.ts';
@@ -32,7 +33,7 @@ function measure(layout: Layout): void {
   const states = {
     'nothing done': node,
     'all but one network done': foreseen(
-      operations.filter((operation) => !operation.networks.includes('tenant-0')),
+      operations.filter((operation) => !operation.networks.includes(clusterNetworkKey('tenant-0'))),
       node,
     ),
     'everything done': foreseen(operations, node),

@@ -96,7 +96,7 @@ export function addFlows(program: Command, container: Container, terminal: Termi
     .argument('<node>', 'name of a captured node, or with --local of this one')
     .optionsGroup('Selection:')
     .option('--bridge <name...>', 'show these bridges only')
-    .option('--network <name...>', 'show the flows of these networks only')
+    .option('--network <name...>', 'show the flows of these networks only, by name or Kind/name')
     .option('--wide', 'cut nothing, however long the lines are; so where the output is not a terminal')
     .addHelpText(
       'after',

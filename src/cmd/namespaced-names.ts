@@ -1,4 +1,5 @@
 /** Names of objects that have a namespace, where `--namespace` gives it. */
+import { isNetworkKey, nameOfNetwork } from '../domain/network/key.ts';
 import type { Command } from 'commander';
 
 /** Adds the option. */
@@ -9,8 +10,9 @@ export function withNamespaceOption(command: Command): Command {
   );
 }
 
-/** The name of a network: with a namespace that of a UserDefinedNetwork, as `demo/blue`. */
+/** The name of a network: with a namespace that of a UserDefinedNetwork, as `demo/blue`; or that in a key, as `UserDefinedNetwork/demo/blue`. */
 export function networkIn(namespace: string | undefined, name: string): string {
+  if (isNetworkKey(name)) return nameOfNetwork(name);
   return namespace === undefined || name.includes('/') ? name : `${namespace}/${name}`;
 }
 

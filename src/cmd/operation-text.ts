@@ -1,6 +1,7 @@
 /**
  * Operations as text, by network.
  */
+import { nameOfNetwork } from '../domain/network/key.ts';
 import type { Command } from '../domain/entities/command.ts';
 import { commandLine } from '../adapters/capture/layout.ts';
 import { counted } from '../domain/names/counted.ts';
@@ -27,7 +28,8 @@ export function markText(mark: Mark, palette: Palette): string {
 /** The heading of an operation's group. */
 function groupOf({ operation: { networks } }: PlannedOperation): string {
   if (networks.length === 0) return 'left over';
-  return networks.length === 1 ? (networks[0] ?? '') : `shared by ${networks.join(', ')}`;
+  const names = networks.map(nameOfNetwork);
+  return names.length === 1 ? names.join('') : `shared by ${names.join(', ')}`;
 }
 
 /** Networks first, then shared operations, then those without a network. */

@@ -1,6 +1,7 @@
 /**
  * A plan as a deterministic JSON document.
  */
+import { clusterNetworkKey, keyOfNetworkName, nameOfNetwork } from '../domain/network/key.ts';
 import {
   apiVersionOf,
   type ClusterSnapshot,
@@ -30,6 +31,7 @@ import type { NorthboundRow } from '../domain/northbound/row.ts';
 function networkRow(row: NetworkOnNode, plan: NodePlan) {
   return {
     name: row.network,
+    key: clusterNetworkKey(row.network),
     uplink: row.uplink,
     bridge: row.bridge ?? null,
     vlan: row.vlan ?? null,
@@ -45,6 +47,7 @@ function networkRow(row: NetworkOnNode, plan: NodePlan) {
 function zoneRow({ object, networkName, networkId, podSubnets, failure }: ZoneOnNode) {
   return {
     object,
+    key: object,
     networkName,
     networkId: networkId ?? null,
     podSubnets,
@@ -54,11 +57,12 @@ function zoneRow({ object, networkName, networkId, podSubnets, failure }: ZoneOn
 }
 
 function operationRow({ operation, command }: PlannedOperation) {
-  const { networks } = operation;
+  const networks = operation.networks.map(nameOfNetwork);
   const meaning = meaningOf(operation);
   return {
     network: networks.length === 1 ? networks[0] : null,
     networks,
+    keys: operation.networks,
     kind: meaning.name,
     summary: meaning.summary(operation),
     disruption: meaning.disruption(operation),
@@ -121,19 +125,10 @@ export function flowRows(plan: NodePlan, bridges: readonly Bridge[], packets?: P
   );
 }
 
-/** A managed row, with the name of its ClusterUserDefinedNetwork, if it is of one. */
-function northboundRow({ dataplane, zones = [] }: NodePlan) {
-  const names = new Map([...dataplane.programmed, ...dataplane.kept].map((each) => [each.networkName, each.network]));
-  for (const { object, networkName } of zones) {
-    const [kind = '', ...name] = object.split('/');
-    if (kind === kinds.clusterUserDefinedNetworks.kind) names.set(networkName, name.join('/'));
-  }
-  return ({ network = '', table, name, columns }: NorthboundRow) => ({
-    network: names.get(network) ?? null,
-    table,
-    name,
-    columns,
-  });
+/** A managed row, with its network, if it is of one. */
+function northboundRow({ network = '', table, name, columns }: NorthboundRow) {
+  const key = keyOfNetworkName(network);
+  return { network: key === undefined ? null : nameOfNetwork(key), key: key ?? null, table, name, columns };
 }
 
 function providedMetadata({ networkId, finalizers }: ProvidedNetworkPlan) {
@@ -221,7 +216,7 @@ export function planDocument(
           ...(plan.zones && { zones: plan.zones.map(zoneRow) }),
           operations: (operations.get(plan.nodeName) ?? []).map(operationRow),
           flows: flowRows(plan, bridges.get(plan.nodeName) ?? []),
-          northbound: plannedRows(plan).map(northboundRow(plan)),
+          northbound: plannedRows(plan).map(northboundRow),
         },
       ]),
     ),

@@ -1,6 +1,9 @@
 /**
  * A plan as text: for each node its networks, uplinks and operations.
  */
+import { partsOf } from '../domain/operations/operation.ts';
+import { partKey, type PartKey, uplinkPart } from '../domain/network/part.ts';
+import { nameOfNetwork } from '../domain/network/key.ts';
 import type { ZoneFailure } from '../domain/dataplane/zone/zone-failure.ts';
 import { isHolding } from '../domain/explanation/verdict.ts';
 import {
@@ -108,14 +111,14 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
 }
 
 /** The networks that ovn-uplinks provides on a node, apart from their uplinks, each followed by its failure. */
-function zoneTable(zones: readonly ZoneOnNode[], pending: ReadonlySet<string>, palette: Palette): readonly string[] {
+function zoneTable(zones: readonly ZoneOnNode[], pending: ReadonlySet<PartKey>, palette: Palette): readonly string[] {
   if (zones.length === 0) return [];
-  const state = ({ networkName, failure }: ZoneOnNode) => {
+  const state = ({ object, failure }: ZoneOnNode) => {
     if (failure !== undefined) return palette.bad('held');
-    return palette.good(pending.has(networkName) ? 'ready when done' : 'ready');
+    return palette.good(pending.has(partKey({ network: object, part: 'network' })) ? 'ready when done' : 'ready');
   };
   const rows = zones.map((zone) => [
-    ...[zone.networkName, String(zone.networkId ?? none), zone.podSubnets.join(' ') || none].map(printable),
+    ...[nameOfNetwork(zone.object), String(zone.networkId ?? none), zone.podSubnets.join(' ') || none].map(printable),
     state(zone),
   ]);
   const [head = '', ...lines] = textTable([['PROVIDED NETWORK', 'ID', 'PODS', 'STATE'], ...rows]);
@@ -179,12 +182,12 @@ export function nodeSection(
   { isWanted, showCommands }: PlanSelection,
   palette: Palette,
 ): readonly string[] {
-  const pending = new Set(operations.flatMap(({ operation }) => operation.networks));
+  const pending = new Set(operations.flatMap(({ operation }) => partsOf(operation)));
   const rows = plan.networks
     .filter(({ network }) => isWanted(network))
     .map((row) => plannedRow(row, plan))
     .map(({ cells, network, reason, held, notes }) => ({
-      cells: [...cells.map(printable), stateText(reason, held, pending.has(network), palette)],
+      cells: [...cells.map(printable), stateText(reason, held, pending.has(uplinkPart(network)), palette)],
       notes,
     }));
   const isShown = ({ uplink }: UplinkOnNode) => {
@@ -202,7 +205,7 @@ export function nodeSection(
     `${palette.heading(`Node ${plan.nodeName}`)} ${palette.faint(folder === undefined ? 'as it is now' : `captured in ${folder}`)}`,
     ...networkTable(rows, palette),
     ...zoneTable(
-      (plan.zones ?? []).filter(({ networkName }) => isWanted(networkName)),
+      (plan.zones ?? []).filter(({ object }) => isWanted(nameOfNetwork(object))),
       pending,
       palette,
     ),

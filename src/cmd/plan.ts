@@ -56,7 +56,7 @@ export function addPlan(program: Command, container: Container, terminal: Termin
     )
     .optionsGroup('Selection:')
     .option('--node <name...>', 'show these nodes only')
-    .option('--network <name...>', 'show these networks only')
+    .option('--network <name...>', 'show these networks only, by name or Kind/name')
     .option('--commands', 'show the command of each operation, in the order of execution')
     .option('--flows', 'show all flows of the uplink bridges as planned')
     .option('--wide', 'wrap and cut nothing, however long the lines are; so where the output is not a terminal')

@@ -1,17 +1,15 @@
 import { unknownNetworkSentence } from '../domain/explanation/unknown-object.ts';
 import type { ClusterSnapshot } from '../domain/index.ts';
-import { tenantNetworks } from '../domain/plan/provided-networks.ts';
-import { namespacedName } from '../domain/provision/tenant-network.ts';
 import { networkIn } from './namespaced-names.ts';
 
-/** The networks that `--network` selects, by the names that plans have for them. */
+/** The networks that `--network` selects, by name (`nameOfNetwork`). */
 export type NetworkSelection =
   { readonly isWanted: (network: string) => boolean } | { readonly problems: readonly string[] };
 
 /**
  * Selects networks.
  *
- * @param options with names of ClusterUserDefinedNetworks, and as NAMESPACE/NAME of UserDefinedNetworks; all networks without
+ * @param options with names of ClusterUserDefinedNetworks, as NAMESPACE/NAME of UserDefinedNetworks, or with keys; all networks without
  * @returns a problem for each name that no network has
  */
 export function selectNetworks(
@@ -25,10 +23,5 @@ export function selectNetworks(
     return unknown === undefined ? [] : [`--network ${name}: ${unknown}`];
   });
   if (problems.length > 0) return { problems };
-  const selected = tenantNetworks(cluster.clusterUserDefinedNetworks, cluster.userDefinedNetworks)
-    .filter((network) => names.includes(namespacedName(network)))
-    // The uplink of a network goes by the name of its object.
-    .flatMap((network) => [network.networkName, namespacedName(network)]);
-  const wanted = new Set(selected);
-  return { isWanted: (network) => wanted.has(network) };
+  return { isWanted: (name) => names.includes(name) };
 }

@@ -1,3 +1,4 @@
+import { nameOfNetwork } from '../domain/network/key.ts';
 import { type NodePlan, type PlannedOperation, type Preview, preview } from '../domain/index.ts';
 import { viewCluster } from '../domain/plan/cluster-view.ts';
 import { withCommands } from '../domain/preview/planned-operation.ts';
@@ -64,7 +65,9 @@ function planText(
     const snapshot = nodes.get(nodeName);
     if (network === undefined || snapshot === undefined) return all;
     // The shown operations do not depend on the others.
-    const shown = all.map(({ operation }) => operation).filter(({ networks }) => networks.some(isWanted));
+    const shown = all
+      .map(({ operation }) => operation)
+      .filter(({ networks }) => networks.map(nameOfNetwork).some(isWanted));
     return withCommands(shown, snapshot);
   };
   const sections = [

@@ -24,7 +24,9 @@ export type { NetworkFailure, UplinkUnusable } from './network-readiness/network
 export type { Command } from './entities/command.ts';
 export type { Disruption, EntityKind } from './entities/entity-kind.ts';
 export type { Entity } from './entities/entity-kinds.ts';
-export type { EntityOperation, Operation, PutBack } from './operations/operation.ts';
+export { nameOfNetwork, type NetworkKey } from './network/key.ts';
+export type { NetworkPart, PartKey } from './network/part.ts';
+export { type EntityOperation, type Operation, partsOf, type PutBack } from './operations/operation.ts';
 export type { OperationMeaning } from './operations/meaning.ts';
 export { meaningOf } from './operations/operation-meaning.ts';
 export type { Ledger, LedgerEntry } from './snapshot/ledger.ts';

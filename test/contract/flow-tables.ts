@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { FLOW_COOKIE } from '../../src/domain/conventions.ts';
 import type { EntityOperation } from '../../src/domain/operations/operation.ts';
@@ -52,24 +53,28 @@ function change(
   verb: 'add' | 'replace' | 'remove',
   ...flows: readonly BridgeFlow[]
 ): readonly EntityOperation<'flow'>[] {
-  return flows.map((flow) => ({ verb, networks: ['blue'], entity: { kind: 'flow', flow } }));
+  return flows.map((flow) => ({ verb, networks: [clusterNetworkKey('blue')], entity: { kind: 'flow', flow } }));
 }
 
 function changeFlows(...changes: readonly (readonly EntityOperation<'flow'>[])[]): FlowOperation {
-  return { verb: 'change', networks: ['blue'], kind: 'flow', set: BRIDGE, changes: changes.flat() };
+  return { verb: 'change', networks: [clusterNetworkKey('blue')], kind: 'flow', set: BRIDGE, changes: changes.flat() };
 }
 
 const adds = (...flows: readonly BridgeFlow[]) => changeFlows(change('add', ...flows));
 
 function floods(verb: 'add' | 'remove', ports: readonly string[]): FlowOperation {
   const changes = ports.map((port): EntityOperation<'no-flood-port'> => {
-    return { verb, networks: ['blue'], entity: { kind: 'no-flood-port', bridge: BRIDGE, port } };
+    return { verb, networks: [clusterNetworkKey('blue')], entity: { kind: 'no-flood-port', bridge: BRIDGE, port } };
   });
-  return { verb: 'change', networks: ['blue'], kind: 'no-flood-port', set: BRIDGE, changes };
+  return { verb: 'change', networks: [clusterNetworkKey('blue')], kind: 'no-flood-port', set: BRIDGE, changes };
 }
 
 function fdb(verb: 'add' | 'remove', port: string, vlan: number, macAddress: string): FlowOperation {
-  return { verb, networks: ['blue'], entity: { kind: 'fdb-entry', bridge: BRIDGE, port, vlan, macAddress } };
+  return {
+    verb,
+    networks: [clusterNetworkKey('blue')],
+    entity: { kind: 'fdb-entry', bridge: BRIDGE, port, vlan, macAddress },
+  };
 }
 
 const done: ApplyResult = { done: true };

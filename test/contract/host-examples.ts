@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { vrfSignature } from '../../src/domain/entities/vrf-signature.ts';
 import type { HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
 
@@ -19,7 +20,7 @@ interface Examples {
   readonly steps: readonly Example[];
 }
 
-export const networks = ['blue'];
+export const networks = [clusterNetworkKey('blue')];
 
 export const [VRF, TABLE, DEVICE] = ['blue', 1012, 'br-blue'] as const;
 

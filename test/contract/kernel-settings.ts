@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
@@ -43,7 +44,7 @@ function withoutIpv6({ sysctls, ...more }: KernelSnapshot): KernelSnapshot {
 }
 
 function setting(device: string, name: string, value: string): SettingOperation {
-  return { verb: 'add', networks: ['blue'], entity: { kind: 'sysctl', device, name, value } };
+  return { verb: 'add', networks: [clusterNetworkKey('blue')], entity: { kind: 'sysctl', device, name, value } };
 }
 
 function valueIn(reading: Reading<KernelSnapshot>): KernelSnapshot {

@@ -1,6 +1,7 @@
 /**
  * Two tenants with the same addresses on one node: the rows of their gateway routers, and of the half of each network that is not ours.
  */
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
@@ -102,7 +103,11 @@ export function ownHalf(input: GatewayRouterInput): readonly NorthboundRow[] {
 /** The operation that makes changes of rows, at least one. */
 export function makeChanges(changes: readonly RowChange[], network = 'blue'): NorthboundOperation {
   const [operation] = setOperationsOf(
-    changes.map(({ verb, row }) => ({ verb, networks: [network], entity: northboundRowEntity(row) })),
+    changes.map(({ verb, row }) => ({
+      verb,
+      networks: [clusterNetworkKey(network)],
+      entity: northboundRowEntity(row),
+    })),
   );
   if (operation === undefined) throw new Error('there is no row to change');
   // The compiler does not follow that all of them are rows.
@@ -139,7 +144,11 @@ export function openRouterPort(
 ): EntityOperation<'open-router-port'> {
   const { networkName, node, bridge } = input;
   const { externalRouterPort: routerPort } = gatewayRouterNames(networkName, node, bridge);
-  return { verb, networks: [network], entity: { kind: 'open-router-port', routerPort, network: networkName, bridge } };
+  return {
+    verb,
+    networks: [clusterNetworkKey(network)],
+    entity: { kind: 'open-router-port', routerPort, network: networkName, bridge },
+  };
 }
 
 /** The operation that does several of these. */

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { remoteChassisEntity } from '../../src/domain/entities/remote-chassis.ts';
 import type { Chassis } from '../../src/domain/snapshot/chassis.ts';
@@ -37,12 +38,12 @@ function unmanaged({ node: _, ...chassis }: Chassis): Chassis {
 function change(...changes: readonly (readonly [Verb, Chassis])[]): SouthboundOperation {
   return {
     verb: 'change',
-    networks: ['cluster_udn_blue'],
+    networks: [clusterNetworkKey('blue')],
     kind: 'remote-chassis',
     set: 'southbound',
     changes: changes.map(([verb, chassis]) => ({
       verb,
-      networks: ['cluster_udn_blue'],
+      networks: [clusterNetworkKey('blue')],
       entity: remoteChassisEntity(chassis),
     })),
   };
@@ -50,7 +51,7 @@ function change(...changes: readonly (readonly [Verb, Chassis])[]): SouthboundOp
 
 /** Changes of the chassis of ports, in one operation. */
 function bind(...changes: readonly (readonly [Verb, port: string, chassis: string])[]): SouthboundOperation {
-  const networks = [NETWORK];
+  const networks = [clusterNetworkKey(NETWORK)];
   return {
     verb: 'change',
     networks,

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { SwitchDatabase, SwitchOperation } from '../../src/ports/switch-database.ts';
 import { eventually } from '../unit/adapters/processes.ts';
@@ -26,7 +27,7 @@ const MAPPINGS = 'ovn-bridge-mappings';
 const OWN = 'ovn-uplinks-bridge-mappings';
 
 const blue = { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
-const addBlue: SwitchOperation = { verb: 'add', networks: ['blue'], entity: blue };
+const addBlue: SwitchOperation = { verb: 'add', networks: [clusterNetworkKey('blue')], entity: blue };
 const removeBlue: SwitchOperation = { ...addBlue, verb: 'remove' };
 const port = {
   kind: 'management-port',
@@ -38,7 +39,7 @@ const port = {
   mtu: 1300,
   network: 'cluster_udn_blue',
 } as const;
-const networks = ['cluster_udn_blue'];
+const networks = [clusterNetworkKey('blue')];
 const addPort: SwitchOperation = { verb: 'add', networks, entity: port };
 const removePort: SwitchOperation = { ...addPort, verb: 'remove' };
 const entry = 'cluster_udn_blue:br-blue';
@@ -291,7 +292,11 @@ export function describeSwitchDatabase(
       const entries = Array.from({ length: 20 }, (_, index) => `net${index}:br${index}`);
       const operations = entries.map((text): SwitchOperation => {
         const [networkName = '', bridge = ''] = text.split(':');
-        return { verb: 'add', networks: [networkName], entity: { kind: 'bridge-mapping', networkName, bridge } };
+        return {
+          verb: 'add',
+          networks: [clusterNetworkKey(networkName)],
+          entity: { kind: 'bridge-mapping', networkName, bridge },
+        };
       });
       const outcomes = await Promise.all(operations.map(apply));
       expect(outcomes).to.deep.equal(operations.map(() => done));

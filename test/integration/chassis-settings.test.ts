@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { isSwitchedOn, valueInForce } from '../../src/domain/snapshot/controller-keys.ts';
 import { OvsdbSwitch } from '../../src/adapters/open-vswitch/ovsdb-switch.ts';
@@ -71,9 +72,13 @@ for (const userland of ['host', 'debian-13'] as const satisfies readonly Userlan
       const networkName = 'cluster_udn_blue';
       const entity = { kind: 'bridge-mapping', networkName, bridge: 'br-blue' } as const;
       await eventually('it reads the list of its chassis', () => isMapped('physnet:br-ex'));
-      expect(await database.apply({ verb: 'add', networks: [networkName], entity })).to.deep.equal({ done: true });
+      expect(await database.apply({ verb: 'add', networks: [clusterNetworkKey('blue')], entity })).to.deep.equal({
+        done: true,
+      });
       await eventually('it reads the entry', () => isMapped('physnet:br-ex,cluster_udn_blue:br-blue'));
-      expect(await database.apply({ verb: 'remove', networks: [networkName], entity })).to.deep.equal({ done: true });
+      expect(await database.apply({ verb: 'remove', networks: [clusterNetworkKey('blue')], entity })).to.deep.equal({
+        done: true,
+      });
       await eventually('it reads that it is gone', () => isMapped('physnet:br-ex'));
       const { switchExternalIds } = valueOf(await database.read());
       expect(switchExternalIds).to.include({

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
 import { OvsdbSwitch } from '../../src/adapters/open-vswitch/ovsdb-switch.ts';
@@ -38,7 +39,7 @@ function zoneChange(networkName: string, rows: readonly NorthboundRow[]): Northb
   const [operation] = setOperationsOf(
     rows.map((row) => ({
       verb: 'add',
-      networks: [networkName],
+      networks: [clusterNetworkKey(networkName)],
       entity: northboundRowEntity({ ...row, network: networkName, isOfZone: true }),
     })),
   ) as readonly Operation[];

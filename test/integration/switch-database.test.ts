@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { Connection } from '../../src/adapters/ovsdb/connection.ts';
 import { OvsdbSwitch } from '../../src/adapters/open-vswitch/ovsdb-switch.ts';
@@ -19,7 +20,7 @@ const OWN = 'ovn-uplinks-bridge-mappings';
 
 function mapping(verb: 'add' | 'remove', networkName: string): SwitchOperation {
   const entity = { kind: 'bridge-mapping', networkName, bridge: `br-${networkName}` } as const;
-  return { verb, networks: [networkName], entity };
+  return { verb, networks: [clusterNetworkKey(networkName)], entity };
 }
 
 /** Sets external_ids as other programs do. */

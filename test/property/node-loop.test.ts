@@ -1,3 +1,4 @@
+import { uplinkPart } from '../../src/domain/network/part.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Effect } from '../../src/control/node/effect.ts';
@@ -112,7 +113,7 @@ class CheckedLoop {
         (stored?.status?.networks ?? []).flatMap((each) => (each.ready === 'True' ? each.name : [])),
       );
       for (const { name, ready } of state.status.networks ?? []) {
-        const isTrue = ready !== 'True' || readyBefore.has(name) || !unfinished.has(name);
+        const isTrue = ready !== 'True' || readyBefore.has(name) || !unfinished.has(uplinkPart(name));
         expect(isTrue, `${name} is published as ready`).to.equal(true);
       }
     }

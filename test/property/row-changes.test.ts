@@ -1,4 +1,5 @@
 /** Changes of rows of OVN's Northbound database in one operation lead where one after the other leads. */
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
@@ -54,7 +55,11 @@ describe('changes of rows in one operation', function () {
       fc.property(fc.array(rows, { maxLength: 6 }), changes, (found, made) => {
         const node: NodeSnapshot = { ...putRows(before, found), northbound: found };
         const [operation] = setOperationsOf(
-          made.map(({ verb, row }) => ({ verb, networks: ['blue'], entity: northboundRowEntity(row) })),
+          made.map(({ verb, row }) => ({
+            verb,
+            networks: [clusterNetworkKey('blue')],
+            entity: northboundRowEntity(row),
+          })),
         );
         const effect = meaningOf(operation!).effect(operation!, node);
         const oneByOne = made.reduce<NodeSnapshot>(

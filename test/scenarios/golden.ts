@@ -1,3 +1,4 @@
+import { nameOfNetwork } from '../../src/domain/network/key.ts';
 import { NODE_KEY, OWN_ROUTE_PROTOCOL, UPLINK_KEY } from '../../src/domain/conventions.ts';
 import {
   meaningOf,
@@ -199,7 +200,7 @@ function subjectOf(operation: Operation): string {
 /** An operation in a line: its mark, for which networks, its name, what it changes, and what it disturbs. The words for people have a test of their own. */
 function operationLine(operation: Operation): string {
   const meaning = meaningOf(operation);
-  const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.join('+');
+  const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.map(nameOfNetwork).join('+');
   const disruption = meaning.disruption(operation);
   const disturbed = disruption === 'none' ? '' : ` (${disruption})`;
   return `${meaning.mark} ${networks} ${meaning.name} ${subjectOf(operation)}${disturbed}`;

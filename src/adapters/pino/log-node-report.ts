@@ -1,3 +1,4 @@
+import { nameOfNetwork } from '../../domain/network/key.ts';
 import type { Logger } from 'pino';
 import { distinct } from '../../domain/names/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
@@ -66,7 +67,7 @@ const lines: { readonly [Each in ReportKind]: (log: Logger, report: Extract<Node
 function fieldsOf({ operation, uplinks }: { readonly operation: Operation; readonly uplinks: readonly string[] }) {
   const listed = (names: readonly string[]) => distinct(names).join(',');
   return {
-    ...(operation.networks.length > 0 && { network: listed(operation.networks) }),
+    ...(operation.networks.length > 0 && { network: listed(operation.networks.map(nameOfNetwork)) }),
     ...(uplinks.length > 0 && { uplink: listed(uplinks) }),
     operation: meaningOf(operation).name,
   };

@@ -4,7 +4,13 @@
 import { type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
 import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { operationKey } from '../../domain/operations/operation-key.ts';
-import { changesOf, type Operation, narrowed, type SingleOperation } from '../../domain/operations/operation.ts';
+import {
+  changesOf,
+  type Operation,
+  narrowed,
+  type SingleOperation,
+  partsOf,
+} from '../../domain/operations/operation.ts';
 import { canonical } from '../../domain/names/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
@@ -39,7 +45,7 @@ export function detectDrift(
     drifts.has(operationKey(change)) ||
     (expected !== undefined &&
       change.networks.length > 0 &&
-      !change.networks.some((network) => failures.has(network)) &&
+      !partsOf(change).some((part) => failures.has(part)) &&
       isRepair(change, expected));
   const drifting = operations.flatMap((operation) => narrowed(operation, isDrift));
   const keys = drifting.flatMap(changesOf).map(operationKey);

@@ -1,6 +1,31 @@
-import type { Operation } from '../../domain/operations/operation.ts';
+import { type NetworkOwner, ownerOfPartKey, type PartKey } from '../../domain/network/part.ts';
+import { changesOf, type Operation, partsOf } from '../../domain/operations/operation.ts';
+import { operationKey } from '../../domain/operations/operation-key.ts';
 import type { RelatedState } from './related.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
+
+/** The key of the failure of a change that is for no network. No part of a network begins with a space. */
+type LooseKey = ` ${string}`;
+
+/** The key of a failure: a part of a network, or a change that is for none. */
+export type FailureKey = PartKey | LooseKey;
+
+function isLoose(key: FailureKey): key is LooseKey {
+  return key.startsWith(' ');
+}
+
+/** The keys of an operation's failures: the parts of networks of each of its changes, or a key of its own for a change that has none. */
+export function failureKeys(operation: Operation): readonly FailureKey[] {
+  const keys = changesOf(operation).flatMap((change): readonly FailureKey[] =>
+    change.networks.length === 0 ? [` ${operationKey(change)}`] : partsOf(change),
+  );
+  return [...new Set(keys)];
+}
+
+/** The part of a network that a failure is of; undefined for a change that is for none. */
+export function ownerOfFailure(key: FailureKey): NetworkOwner | undefined {
+  return isLoose(key) ? undefined : ownerOfPartKey(key);
+}
 
 /** A failed operation that keeps a network from being programmed. */
 export interface FailedOperation {

@@ -1,6 +1,7 @@
 /**
  * The result of each network on the node, for its UplinkState, the log and metrics.
  */
+import { type PartKey, uplinkPart } from '../../domain/network/part.ts';
 import type { NetworkEntry } from '../../domain/api/uplink-state.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { networkMessage, nodeStatus } from '../../domain/plan/node-status.ts';
@@ -12,15 +13,15 @@ import { describeWarning } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { Observation } from '../observation.ts';
 import type { StateToWrite } from './effect.ts';
-import type { FailedOperation } from './failed-operation.ts';
+import { type FailedOperation, type FailureKey } from './failed-operation.ts';
 
 /** The progress of a plan. */
 export interface PlanProgress {
   readonly nodePlan: NodePlan;
   readonly observation: Observation;
-  readonly failures: ReadonlyMap<string, FailedOperation>;
-  /** Networks with pending operations. */
-  readonly underWay: ReadonlySet<string>;
+  readonly failures: ReadonlyMap<FailureKey, FailedOperation>;
+  /** Parts of networks with pending operations. */
+  readonly underWay: ReadonlySet<PartKey>;
 }
 
 function failedOperations({ failures }: PlanProgress): readonly OperationFailure[] {
@@ -40,7 +41,7 @@ function storedEntries({ nodePlan, observation }: PlanProgress): ReadonlyMap<str
 
 /** The desired UplinkStates of the node. */
 export function desiredStates(progress: PlanProgress): readonly UplinkStateObject[] {
-  const underWay = { networks: progress.underWay, before: storedEntries(progress) };
+  const underWay = { parts: progress.underWay, before: storedEntries(progress) };
   return nodeStatus(progress.nodePlan, failedOperations(progress), underWay);
 }
 
@@ -67,9 +68,10 @@ function resultOf(row: NetworkOnNode, progress: PlanProgress): NetworkResult | u
   if (row.failure !== undefined) {
     return { reason: row.failure.reason, message: networkMessage(row, progress.nodePlan) };
   }
-  const failed = verdictOf(row.network, failedOperations(progress));
+  const part = uplinkPart(row.network);
+  const failed = verdictOf(part, failedOperations(progress));
   if (failed !== undefined) return failed;
-  return progress.underWay.has(row.network) ? undefined : { reason: 'Ready', message: '' };
+  return progress.underWay.has(part) ? undefined : { reason: 'Ready', message: '' };
 }
 
 /** The number of networks by reason; those under way are not counted. */

@@ -1,6 +1,6 @@
 import { diffNode } from '../../domain/diff/diff-node.ts';
 import { isSameLedger } from '../../domain/snapshot/ledger.ts';
-import { movedDevice } from '../../domain/operations/operation.ts';
+import { movedDevice, partsOf } from '../../domain/operations/operation.ts';
 import { withSettledLedger } from '../../domain/ownership/restored.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import { registrationToStore } from '../../domain/plan/registration-to-store.ts';
@@ -32,8 +32,8 @@ function doneBefore({ execution, done, options }: LoopState, { cluster, node }: 
 /** The progress of a plan: a network is under way while it has waiting or queued operations. */
 function progressOf({ nodePlan, operations }: Task, observation: Observation, scheduled: Schedule): PlanProgress {
   const { queue, failures } = scheduled;
-  const waiting = operations.filter(({ networks }) => !networks.every((network) => failures.has(network)));
-  const underWay = new Set([...queue, ...waiting].flatMap(({ networks }) => networks));
+  const waiting = operations.filter((operation) => !partsOf(operation).every((part) => failures.has(part)));
+  const underWay = new Set([...queue, ...waiting].flatMap(partsOf));
   return { nodePlan, observation, failures, underWay };
 }
 

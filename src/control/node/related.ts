@@ -4,6 +4,8 @@
 import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
 import { isStatic } from '../../domain/node-model/lasting-neighbour.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
+import { clusterNetworkKey, type NetworkKey } from '../../domain/network/key.ts';
+import type { NetworkOwner } from '../../domain/network/part.ts';
 import { groupBy } from '../../domain/names/grouping.ts';
 import { lazyByObject } from '../../domain/incremental/by-identity.ts';
 import { lazy, lazyByKey } from '../../domain/incremental/lazy.ts';
@@ -88,33 +90,42 @@ const textsOf = lazyByObject((node: NodeSnapshot) => {
 /** Of what the plan of a network has, most is the same object in the next plan. */
 const ofPart = lazyByObject(textOf);
 
-/** The VRFs of networks that are provided as a whole, by their names in OVN. */
-const vrfsOfZones = lazyByObject((desired: NodePlan['dataplane']['desired']) => {
+/** The VRFs that networks themselves need, by network. */
+const vrfsOfNetworks = lazyByObject((desired: NodePlan['dataplane']['desired']) => {
   const pairs = desired.flatMap(({ entity, owners }) =>
     entity.kind === 'vrf'
-      ? owners.map(({ kind, name }) => ({ zone: kind === 'zone' ? name : '', vrf: entity.name }))
+      ? owners.flatMap((owner) =>
+          owner.kind === 'network' && owner.part === 'network' ? [{ network: owner.network, vrf: entity.name }] : [],
+        )
       : [],
   );
-  return groupBy(pairs, ({ zone }) => zone);
+  return groupBy(pairs, ({ network }) => network);
 });
 
-/** Needs on the node of a network that is provided as a whole: the names of its devices, and what else is related to it. */
-function relatedToZone(network: string, { zones = [], dataplane }: NodePlan, node: NodeSnapshot) {
-  const zone = zones.find(({ networkName }) => networkName === network);
+/** Needs on the node of a network itself: the names of its devices, and what else is related to it. */
+function relatedToNetwork(network: NetworkKey, { zones = [], dataplane }: NodePlan, node: NodeSnapshot) {
+  const zone = zones.find(({ object }) => object === network);
   if (zone === undefined) return { devices: [], state: [] };
   const texts = textsOf(node);
   const ports = zone.networkId === undefined ? [] : [managementPortName(zone.networkId)];
-  const vrfs = (vrfsOfZones(dataplane.desired).get(network) ?? []).map(({ vrf }) => vrf);
+  const vrfs = (vrfsOfNetworks(dataplane.desired).get(network) ?? []).map(({ vrf }) => vrf);
   return { devices: [...ports, ...vrfs], state: [textOf(zone), ...ports.map(texts.ofPort), texts.chassis()] };
 }
 
-/** Everything related to a network, without what the kernel changes by itself. */
-export function related(network: string, plan: NodePlan, node: NodeSnapshot): RelatedState {
+const unrelated = { devices: [], state: [] };
+
+/**
+ * Everything related to a part of a network, without what the kernel changes by itself.
+ *
+ * @param owner undefined for a change that is for no network: only the node itself is related to it
+ */
+export function related(owner: NetworkOwner | undefined, plan: NodePlan, node: NodeSnapshot): RelatedState {
   const { networks, uplinks, dataplane } = plan;
   const texts = textsOf(node);
-  const zone = relatedToZone(network, plan, node);
-  const rows = networks.filter((row) => row.network === network);
-  const programmed = dataplane.programmed.find((each) => each.network === network);
+  const zone = owner?.part === 'network' ? relatedToNetwork(owner.network, plan, node) : unrelated;
+  const isRelated = (name: string) => owner?.part === 'uplink' && owner.network === clusterNetworkKey(name);
+  const rows = networks.filter((row) => isRelated(row.network));
+  const programmed = dataplane.programmed.find((each) => isRelated(each.network));
   const interfaces = uplinks
     .filter(({ uplink }) => rows.some((row) => row.uplink === uplink))
     .flatMap(({ hostInterfaceName }) => hostInterfaceName ?? []);

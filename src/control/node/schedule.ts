@@ -10,6 +10,7 @@ import {
   type Operation,
   narrowed,
   type SingleOperation,
+  operationOwners,
 } from '../../domain/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
@@ -24,6 +25,9 @@ import {
   isTransient,
   retried,
   TRANSIENT_RETRY_DELAY,
+  type FailureKey,
+  failureKeys,
+  ownerOfFailure,
 } from './failed-operation.ts';
 import { refusalReports } from './refusal-reports.ts';
 import { isSameState, related } from './related.ts';
@@ -42,45 +46,34 @@ export interface Task {
 export interface Schedule {
   /** In order. */
   readonly queue: readonly Operation[];
-  readonly failures: ReadonlyMap<string, FailedOperation>;
+  readonly failures: ReadonlyMap<FailureKey, FailedOperation>;
   readonly refusals: ReadonlyMap<string, Refusal>;
   readonly awaited: ReadonlyMap<Awaited, number>;
   readonly reports: readonly NodeReport[];
 }
 
-type Failures = ReadonlyMap<string, FailedOperation>;
+type Failures = ReadonlyMap<FailureKey, FailedOperation>;
 /** The results of former operations. */
 type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done' | 'awaited'>;
-
-/** No network name begins with this. */
-const NO_NETWORK = ' ';
-
-/** The keys of an operation's failures: the networks of each of its changes, or a key of its own for a change that has none. */
-function namesOf(operation: Operation): readonly string[] {
-  const names = changesOf(operation).flatMap((change) =>
-    change.networks.length === 0 ? [`${NO_NETWORK}${operationKey(change)}`] : change.networks,
-  );
-  return [...new Set(names)];
-}
 
 /** The operations that undo incomplete enslavements. */
 function undoOperations({ node }: Task, failures: Failures): readonly Operation[] {
   return [...failures].flatMap(([name, { undoing: device }]) =>
-    device === undefined ? [] : undoing(device, name.startsWith(NO_NETWORK) ? [] : [name], node),
+    device === undefined ? [] : undoing(device, operationOwners([ownerOfFailure(name) ?? []].flat()), node),
   );
 }
 
 /** The failures of networks with operations: without any, there is nothing to undo either. */
 function currentFailures({ failures }: History, task: Task): Failures {
   const { nodePlan, node } = task;
-  const planned = new Set(task.operations.flatMap(namesOf));
+  const planned = new Set(task.operations.flatMap(failureKeys));
   return new Map(
     [...failures]
       .filter(([name]) => planned.has(name))
       .map(([name, failure]) => {
         const { relatedState } = failure;
         const hasRelatedChange =
-          relatedState !== undefined && !isSameState(relatedState, related(name, nodePlan, node));
+          relatedState !== undefined && !isSameState(relatedState, related(ownerOfFailure(name), nodePlan, node));
         return [name, { ...failure, hasRelatedChange }];
       }),
   );
@@ -94,7 +87,7 @@ interface NewFailure {
 }
 
 function withFailure(failures: Failures, { operation, error, undoing: device }: NewFailure, now: number): Failures {
-  const failed = namesOf(operation).map(
+  const failed = failureKeys(operation).map(
     (network) => [network, failedAgain(operation, error, failures.get(network), device, now)] as const,
   );
   return new Map([...failures, ...failed]);
@@ -102,7 +95,7 @@ function withFailure(failures: Failures, { operation, error, undoing: device }: 
 
 /** Operations that were applied, as retries too, and are planned again: repeating them at once might never end. */
 function ineffective(history: History, { operations, node }: Task, failures: Failures): readonly NewFailure[] {
-  const isStanding = (name: string) => {
+  const isStanding = (name: FailureKey) => {
     const before = history.failures.get(name);
     const isRetried = before?.isEarlyRetry !== undefined && before.attempts === failures.get(name)?.attempts;
     return failures.has(name) && !isRetried;
@@ -110,7 +103,7 @@ function ineffective(history: History, { operations, node }: Task, failures: Fai
   const done = new Set(history.done.map(operationKey));
   return operations
     .flatMap((operation) =>
-      narrowed(operation, (change) => done.has(operationKey(change)) && !namesOf(change).some(isStanding)),
+      narrowed(operation, (change) => done.has(operationKey(change)) && !failureKeys(change).some(isStanding)),
     )
     .map((operation) => ({
       operation,
@@ -149,13 +142,13 @@ function afterRefusal(
 
 /** Adds the state of everything related to failures that are undone. */
 function withRelatedState(failures: Failures, { nodePlan, node }: Task, undo: readonly Operation[]): Failures {
-  const busy = new Set(undo.flatMap(namesOf));
+  const busy = new Set(undo.flatMap(failureKeys));
   return new Map(
     [...failures].map(([network, failure]) => [
       network,
       failure.relatedState !== undefined || busy.has(network)
         ? failure
-        : { ...failure, relatedState: related(network, nodePlan, node) },
+        : { ...failure, relatedState: related(ownerOfFailure(network), nodePlan, node) },
     ]),
   );
 }
@@ -199,7 +192,7 @@ function lateFailures(
     const since = awaited.get(what);
     return since !== undefined && now >= isLateAt(what, since);
   };
-  const isNew = (change: SingleOperation) => namesOf(change).some((name) => !failures.has(name) || due.has(name));
+  const isNew = (change: SingleOperation) => failureKeys(change).some((name) => !failures.has(name) || due.has(name));
   return operations
     .flatMap((operation) => narrowed(operation, (change) => isNew(change) && missing(change).some(isLate)))
     .flatMap((operation) => {
@@ -227,7 +220,7 @@ export function schedule(history: History, task: Task): Schedule {
     withRefused,
   );
   // Those that just failed, or whose retry is not due.
-  const isBlocked = (name: string) =>
+  const isBlocked = (name: FailureKey) =>
     failures.has(name) && (!due.has(name) || failures.get(name)?.attempts !== known.get(name)?.attempts);
   const isWaiting = (operation: Operation) => {
     const refusal = refusals.get(operationKey(operation));
@@ -238,7 +231,10 @@ export function schedule(history: History, task: Task): Schedule {
   // Otherwise two networks on one interface would undo each other endlessly.
   const isUndone = (operation: Operation) => undone.has(movedDevice(operation) ?? '');
   const waits = (operation: SingleOperation) =>
-    missing(operation).length > 0 || isWaiting(operation) || isUndone(operation) || namesOf(operation).every(isBlocked);
+    missing(operation).length > 0 ||
+    isWaiting(operation) ||
+    isUndone(operation) ||
+    failureKeys(operation).every(isBlocked);
   const undo = undoOperations(task, blocked);
   const queue = [...undo.filter((operation) => !isWaiting(operation)), ...divide(operations, waits).proceed];
   const queued = new Set(queue.flatMap(changesOf).map(operationKey));

@@ -8,7 +8,7 @@ import type { PendingChanges } from '../coalescing.ts';
 import type { Observation } from '../observation.ts';
 import { noRetries, type Retries } from '../retries.ts';
 import type { Awaited } from './awaited.ts';
-import type { FailedOperation } from './failed-operation.ts';
+import { type FailedOperation, type FailureKey } from './failed-operation.ts';
 import type { Ignored } from './ignored-operations.ts';
 import { everyPart, type NodePart } from './node-part.ts';
 
@@ -105,7 +105,7 @@ export interface LoopState {
   /** Dependencies that operations wait for, and since when. */
   readonly awaited: ReadonlyMap<Awaited, number>;
   /** Failed operations, by network, or by a key that is no network name. */
-  readonly failures: ReadonlyMap<string, FailedOperation>;
+  readonly failures: ReadonlyMap<FailureKey, FailedOperation>;
   /** Operations that were applied since everything was last settled, in order. */
   readonly done: readonly SingleOperation[];
   /** Operations that the kernel ignores, by key, and why. */

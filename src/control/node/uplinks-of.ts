@@ -1,8 +1,13 @@
+import { clusterNetworkKey } from '../../domain/network/key.ts';
 import type { Operation } from '../../domain/operations/operation.ts';
 import { distinct } from '../../domain/names/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 
 /** The uplinks of an operation's networks, in order; a network that is removed from the node has none. */
 export function uplinksOfOperation({ networks }: NodePlan, operation: Operation): readonly string[] {
-  return distinct(networks.flatMap(({ network, uplink }) => (operation.networks.includes(network) ? [uplink] : [])));
+  return distinct(
+    networks.flatMap(({ network, uplink }) =>
+      operation.part !== 'network' && operation.networks.includes(clusterNetworkKey(network)) ? [uplink] : [],
+    ),
+  );
 }

@@ -1,10 +1,16 @@
-/** The owner of an entity: a network, by its uplink or as a whole (`zone`, by its name in OVN), or the networks with a datapath on a bridge or an uplink together. */
-export interface Owner {
-  readonly kind: 'network' | 'zone' | 'bridge' | 'uplink';
-  readonly name: string;
-}
+import { clusterNetworkKey } from '../network/key.ts';
+import { type NetworkOwner, partKey } from '../network/part.ts';
+
+/** The owner of an entity: a part of a network, or the networks with a datapath on a bridge or an uplink together. */
+export type Owner =
+  ({ readonly kind: 'network' } & NetworkOwner) | { readonly kind: 'bridge' | 'uplink'; readonly name: string };
 
 /** A text that is the same for the same owner. */
-export function ownerKey({ kind, name }: Owner): string {
-  return `${kind} ${name}`;
+export function ownerKey(owner: Owner): string {
+  return owner.kind === 'network' ? partKey(owner) : `${owner.kind} ${owner.name}`;
+}
+
+/** The part of a ClusterUserDefinedNetwork that is for its uplink. */
+export function uplinkOwner(name: string): Owner {
+  return { kind: 'network', network: clusterNetworkKey(name), part: 'uplink' };
 }

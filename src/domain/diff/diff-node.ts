@@ -8,11 +8,13 @@ import {
   type EntityOperation,
   isInSet,
   movedDevice,
+  operationOwners,
+  ownersOf,
   type Operation,
   type PutBack,
   setOperationsOf,
 } from '../operations/operation.ts';
-import { canonical, distinct, sortedBy } from '../names/ordering.ts';
+import { canonical, sortedBy } from '../names/ordering.ts';
 import { type AwaitingEntity, isRestorable, oncePerPlace, withSettledLedger } from '../ownership/restored.ts';
 import { isPlacedAlready, straysOn } from '../ownership/strays.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
@@ -49,7 +51,7 @@ function putBacks(
   return oncePerPlace(sortedBy(back, ({ device, origin }) => `${device} ${displacedKey(origin)}`)).map(
     ({ device, entity, origin }) => ({
       verb: 'put-back',
-      networks: distinct(devicesOf(entity, device).flatMap((name) => networksOf({ device: name }))),
+      ...operationOwners(devicesOf(entity, device).flatMap((name) => ownersOf(networksOf({ device: name })))),
       device,
       entity: canonical(entity),
       origin: canonical(origin),
@@ -69,7 +71,7 @@ function strayMoves(
   return sortedBy(moving, ({ device, origin }) => `${device} ${displacedKey(origin)}`).flatMap(
     (stray): readonly Operation[] => {
       const [entity, origin] = [canonical(stray.entity), canonical(stray.origin)];
-      const of = { networks: distinct(networksOf({ device: stray.device })), device: stray.device };
+      const of = { ...networksOf({ device: stray.device }), device: stray.device };
       return [
         ...(isPlacedAlready(stray) ? [] : [{ verb: 'put-back', ...of, entity, origin, moves: true } as const]),
         { verb: 'take-back', ...of, entity: origin, moves: true },

@@ -130,7 +130,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     for (const entity of obsolete) removed.add(entityKey(entity));
     const removals = obsolete.map((entity): EntityOperation => ({
       verb: 'remove',
-      networks: networksOf(kind.anchor(entity)),
+      ...networksOf(kind.anchor(entity)),
       entity: canonical(entity),
     }));
     const ownByIdentity = lazy(() => groupBy(comparedOwn, entityKey));
@@ -146,7 +146,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       const present = found.get(key);
       const operation = (verb: 'add' | 'replace'): EntityOperation => ({
         verb,
-        networks: networksOfOwners(each.owners, programmed),
+        ...networksOfOwners(each.owners, programmed),
         entity,
       });
       if (present === undefined && isOutdated(key, entity)) return [operation('replace')];

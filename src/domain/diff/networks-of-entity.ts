@@ -1,39 +1,17 @@
 /**
  * For which networks is something done? A managed entity that no plan desires any more still says for whom it was made.
  */
-import { CLUSTER_NETWORK_NAME_PREFIX } from '../conventions.ts';
 import type { Anchor } from '../entities/entity-kind.ts';
-import { isShortened } from '../entities/vrf-signature.ts';
-import { distinct } from '../names/ordering.ts';
+import { clusterNetworkKey } from '../network/key.ts';
 import type { NetworkOwner } from '../network/part.ts';
+import { operationOwners, type OperationOwners } from '../operations/operation.ts';
 import { ownersOn } from '../owners/owners.ts';
 import { nowhere, type OwnerPlaces } from '../owners/places.ts';
 import type { NodeDataplane } from '../plan/node-dataplane.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
-/**
- * Names of the ClusterUserDefinedNetworks that an entity is there for, by its anchor, or the name in OVN of a network apart from its uplink; sorted, and empty
- * where none is known.
- */
-export type NetworksOfEntity = (anchor: Anchor) => readonly string[];
-
-/** The name of the object of a network: its name in OVN if there is no ClusterUserDefinedNetwork; none if it is not known as a whole. */
-function nameOfObject(networkName: string): readonly string[] {
-  if (isShortened(networkName)) return [];
-  return [
-    networkName.startsWith(CLUSTER_NETWORK_NAME_PREFIX)
-      ? networkName.slice(CLUSTER_NETWORK_NAME_PREFIX.length)
-      : networkName,
-  ];
-}
-
-function namesOf(owners: readonly NetworkOwner[]): readonly string[] {
-  const withUplinks = new Set(owners.flatMap(({ networkName, part }) => (part === 'uplink' ? [networkName] : [])));
-  const names = owners.flatMap(({ networkName }) =>
-    withUplinks.has(networkName) ? nameOfObject(networkName) : [networkName],
-  );
-  return distinct(names);
-}
+/** The networks that an entity is there for, by its anchor, and the part of them. */
+export type NetworksOfEntity = (anchor: Anchor) => OperationOwners;
 
 /** The places of the programmed networks. */
 function programmedPlaces(programmed: NodeDataplane['programmed']): readonly OwnerPlaces[] {
@@ -52,11 +30,12 @@ function programmedPlaces(programmed: NodeDataplane['programmed']): readonly Own
 /** The networks of entities: by the plan if it has them, otherwise by what the node shows. */
 export function networksOfEntity({ programmed, kept }: NodeDataplane, node: NodeSnapshot): NetworksOfEntity {
   const ownersOf = ownersOn(node, programmedPlaces(programmed));
-  const keptNetworks = new Set(kept.map(({ networkName }) => networkName));
+  const keptNetworks = new Set(kept.map(({ network }) => clusterNetworkKey(network)));
   return (anchor) => {
+    if ('node' in anchor) return { networks: [], part: 'network' };
     // A device or a bridge may be a kept network's too; nothing is ever done for that one.
     const isShared = 'device' in anchor || 'bridge' in anchor;
-    const isDoneFor = ({ networkName, part }: NetworkOwner) => part !== 'uplink' || !keptNetworks.has(networkName);
-    return namesOf(isShared ? ownersOf(anchor).filter(isDoneFor) : ownersOf(anchor));
+    const isDoneFor = ({ network, part }: NetworkOwner) => part !== 'uplink' || !keptNetworks.has(network);
+    return operationOwners(isShared ? ownersOf(anchor).filter(isDoneFor) : ownersOf(anchor));
   };
 }

@@ -3,7 +3,15 @@
  * (docs/design/dataplane.md, "When an operation fails")
  */
 import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
-import { changesOf, type Operation, narrowed, type SingleOperation } from '../operations/operation.ts';
+import {
+  changesOf,
+  narrowed,
+  type Operation,
+  type OperationOwners,
+  ownersIn,
+  partsOf,
+  type SingleOperation,
+} from '../operations/operation.ts';
 import { applyOperation } from '../operations/operation-meaning.ts';
 import { awaitingEntities, isRestorable, oncePerPlace, withSettledLedger } from '../ownership/restored.ts';
 import { entryOf } from '../snapshot/ledger.ts';
@@ -58,7 +66,7 @@ export function incompleteEnslavement(failed: Operation, node: NodeSnapshot): st
  * kernel drops on the release. Some of that may have been done before. What depends on entities that other interfaces await, such as a group of next
  * hops, is left to the next plan.
  */
-export function undoing(device: string, networks: readonly string[], node: NodeSnapshot): readonly Operation[] {
+export function undoing(device: string, owners: OperationOwners, node: NodeSnapshot): readonly Operation[] {
   const before = withSettledLedger(node);
   const vrf = before.links.find(({ name }) => name === device)?.master;
   const membership =
@@ -66,7 +74,7 @@ export function undoing(device: string, networks: readonly string[], node: NodeS
   if (vrf !== undefined && membership === undefined) return [];
   const release: Operation | undefined = membership && {
     verb: 'remove',
-    networks,
+    ...owners,
     entity: membershipEntity(membership),
   };
   const change = release && applyOperation(release, before);
@@ -75,7 +83,7 @@ export function undoing(device: string, networks: readonly string[], node: NodeS
   const back = awaitingEntities(outside).filter(isRestorable(outside, outside, (name) => name !== device));
   const putBacks = oncePerPlace(back).map(({ entity, origin }): Operation => ({
     verb: 'put-back',
-    networks,
+    ...owners,
     device,
     entity,
     origin,
@@ -91,10 +99,10 @@ export function undoing(device: string, networks: readonly string[], node: NodeS
  * @param node the present node
  */
 export function recover(failed: Operation, rest: readonly Operation[], node: NodeSnapshot): Recovery {
-  const affected = new Set(failed.networks);
+  const affected = new Set(partsOf(failed));
   const held = new Predecessors();
   held.add(failed);
-  const { proceed, waiting } = divide(rest, ({ networks }) => networks.some((network) => affected.has(network)), held);
+  const { proceed, waiting } = divide(rest, (change) => partsOf(change).some((part) => affected.has(part)), held);
   const device = incompleteEnslavement(failed, node);
-  return { undo: device === undefined ? [] : undoing(device, failed.networks, node), proceed, waiting };
+  return { undo: device === undefined ? [] : undoing(device, ownersIn(failed), node), proceed, waiting };
 }

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Change } from '../node-model/change.ts';
 import type { Ledger, LedgerEntry } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
-import type { NetworkOwner, NetworkPart } from '../network/part.ts';
+import type { NetworkPart, PartKey } from '../network/part.ts';
 import type { Command } from './command.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -30,7 +30,8 @@ export type Anchor =
   | { readonly device: string }
   /** A bridge; with a patch port, only the network of that port. */
   | { readonly bridge: string; readonly patchPort?: string }
-  | NetworkOwner
+  /** A part of a network, by its name in OVN. */
+  | { readonly networkName: string; readonly part: NetworkPart }
   /** Another node. */
   | { readonly node: string };
 
@@ -50,8 +51,8 @@ export interface EntityChange<Entity> {
   /** Name of the operation in plans, logs and metrics, such as `add-route`. */
   readonly name: string;
   readonly mark: Mark;
-  /** @param networks names of the ClusterUserDefinedNetworks that need the operation */
-  dependencies(this: void, entity: Entity, networks: readonly string[]): Dependencies;
+  /** @param owners the parts of networks that need the operation */
+  dependencies(this: void, entity: Entity, owners: readonly PartKey[]): Dependencies;
   /** Why it must not be applied, even if the kernel would accept it; undefined if it may. */
   refusal?(this: void, entity: Entity, node: NodeSnapshot): string | undefined;
   /** The node afterwards, without the ledger. Absent: the entity is added to the snapshot, or removed from it. */

@@ -1,3 +1,4 @@
+import { keyOfNetwork, type NetworkKey } from '../network/key.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Node } from '../api/node.ts';
 import { diffNode } from '../diff/diff-node.ts';
@@ -64,14 +65,9 @@ function plannedFacts(
   ];
 }
 
-/** @param names of the network: of its object and in OVN */
-function operationsFor(
-  names: readonly string[],
-  plan: NodePlan,
-  snapshot: NodeSnapshot,
-): readonly ExplainedOperation[] {
+function operationsFor(key: NetworkKey, plan: NodePlan, snapshot: NodeSnapshot): readonly ExplainedOperation[] {
   return diffNode(plan, snapshot)
-    .filter(({ networks }) => names.some((name) => networks.includes(name)))
+    .filter(({ networks }) => networks.includes(key))
     .map((operation) => {
       const meaning = meaningOf(operation);
       const disturbs = disruptionText(operation);
@@ -158,8 +154,8 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const { node: snapshot } = input;
   const observed = snapshot && { plan: planNode(input.cluster, snapshot, input.settings), snapshot };
   const activity = activityOf(view, network, nodeName);
-  const names = [networkName, network.networkName];
-  const zone = observed?.plan.zones?.find((each) => names.includes(each.networkName));
+  const key = keyOfNetwork(network);
+  const zone = observed?.plan.zones?.find(({ object }) => object === key);
   const readiness = activity.isActive ? explainReadiness(network, node, view, zone) : undefined;
   const facts = [...deletionFacts(network), ...activityFacts(view, activity, node), ...(readiness?.facts ?? [])];
   const subject: ExplainedNetwork = { view, network, node, readiness, facts };
@@ -172,7 +168,7 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
       ...explanation,
     },
   });
-  const operations = observed && operationsFor(names, observed.plan, observed.snapshot);
+  const operations = observed && operationsFor(key, observed.plan, observed.snapshot);
   if (activity.isActive && network.uplinks.length === 0) return explained(explainWithoutUplinks(subject, operations));
   const object = view.networks.find(({ metadata }) => metadata.name === networkName);
   // Only a ClusterUserDefinedNetwork has uplinks.

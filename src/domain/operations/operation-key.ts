@@ -11,7 +11,7 @@ const entityText = lazyByObject((entity: Entity) => JSON.stringify(canonical(ent
  * Identifies an operation across plans: the same for the same change of the same entity, even if a lifetime has decreased or
  * another network shares it now.
  */
-export const operationKey = lazyByObject(({ networks: _, ...operation }: Operation): string => {
+export const operationKey = lazyByObject(({ networks: _, part: __, ...operation }: Operation): string => {
   switch (operation.verb) {
     case 'put-back':
     case 'take-back':

@@ -10,7 +10,7 @@ import { withEntries, withoutEntries } from '../ownership/write-ledger.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { OperationMeaning } from './meaning.ts';
-import type { EntityOperation, Operation, SetOperation } from './operation.ts';
+import { type EntityOperation, type Operation, ownersIn, partsOf, type SetOperation } from './operation.ts';
 import { putBack, putBacksFor } from './put-back.ts';
 import { setMeaning } from './set-meaning.ts';
 import { takeBack } from './take-back.ts';
@@ -19,16 +19,18 @@ type Verb = EntityOperation['verb'];
 
 /** The inverse of a change: that of its kind, else the opposite verb, followed by restoring what the kernel displaced. */
 function inverseOf(
-  { entity, networks, verb }: EntityOperation,
+  operation: EntityOperation,
   { inverse, displacesFrom }: EntityChange<Entity>,
   before: NodeSnapshot,
 ): readonly Operation[] {
+  const { entity, verb } = operation;
+  const owners = ownersIn(operation);
   const opposite = [{ verb: verb === 'remove' ? 'add' : 'remove', entity }] as const;
   const changes: readonly { readonly verb: Verb; readonly entity: Entity }[] = inverse?.(entity, before) ?? opposite;
   const devices = displacesFrom?.(entity, before) ?? [];
   return [
-    ...changes.map((change) => ({ ...change, networks })),
-    ...devices.flatMap((device) => putBacksFor(networks, device, before)),
+    ...changes.map((change) => ({ ...change, ...owners })),
+    ...devices.flatMap((device) => putBacksFor(owners, device, before)),
   ];
 }
 
@@ -45,7 +47,7 @@ function meaningOfChange(
     port: kind.port,
     failureReason: ({ entity }) => kind.failureReason(entity),
     displaces: change.displacesFrom !== undefined,
-    dependencies: ({ entity, networks }) => change.dependencies(entity, networks),
+    dependencies: (operation) => change.dependencies(operation.entity, partsOf(operation)),
     refusal: ({ entity }, node) => change.refusal?.(entity, node),
     announced: ({ entity }, before, lostByMove) => {
       const devices = change.displacesFrom?.(entity, before) ?? [];

@@ -5,19 +5,27 @@
 import { type Entity, type EntityKindName, type EntityOf, kindOf, type SetKindName } from '../entities/entity-kinds.ts';
 import { groupBy } from '../names/grouping.ts';
 import { distinct } from '../names/ordering.ts';
+import type { NetworkKey } from '../network/key.ts';
+import { type NetworkOwner, type NetworkPart, type PartKey, partKey } from '../network/part.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
-/** Common properties of operations. */
-interface OperationBase {
-  /**
-   * Names of the ClusterUserDefinedNetworks whose uplinks need it, sorted: several if they share an entity, none if unknown. An operation for a network
-   * as a whole has its name in OVN: it is made whether or not the network can leave by its uplink.
-   */
-  readonly networks: readonly string[];
+/** The networks that an operation is for. */
+export interface OperationOwners {
+  /** Sorted: several if they share an entity, none if unknown. */
+  readonly networks: readonly NetworkKey[];
+  /** The part of these that needs it; absent for both: their uplinks may be held, or fail, while they are programmed. */
+  readonly part?: NetworkPart;
+}
+
+/** The networks of some owners, and their part. */
+export function operationOwners(owners: readonly NetworkOwner[]): OperationOwners {
+  const networks = distinct(owners.map(({ network }) => network));
+  const [part, ...others] = new Set(owners.map((owner) => owner.part));
+  return { networks, ...(part !== undefined && others.length === 0 && { part }) };
 }
 
 /** Adds, replaces or removes an entity. */
-export interface EntityOperation<Name extends EntityKindName = EntityKindName> extends OperationBase {
+export interface EntityOperation<Name extends EntityKindName = EntityKindName> extends OperationOwners {
   readonly verb: 'add' | 'replace' | 'remove';
   readonly entity: EntityOf<Name>;
 }
@@ -29,7 +37,7 @@ export interface EntityOperation<Name extends EntityKindName = EntityKindName> e
  * refuses an IPv6 route with such a source ("Invalid source address"). A refused one, also when a change is undone, is retried for 4 s before it
  * counts as failed (docs/design/enslaving.md; net/ipv6/route.c, ip6_route_info_create).
  */
-export interface PutBack extends OperationBase {
+export interface PutBack extends OperationOwners {
   readonly verb: 'put-back';
   /** The device whose membership was changed. */
   readonly device: string;
@@ -42,7 +50,7 @@ export interface PutBack extends OperationBase {
 }
 
 /** The inverse of restoring an entity, or the second half of moving one. */
-export interface TakeBack extends OperationBase {
+export interface TakeBack extends OperationOwners {
   readonly verb: 'take-back';
   readonly device: string;
   readonly entity: DisplacedEntity;
@@ -55,7 +63,7 @@ export interface TakeBack extends OperationBase {
 }
 
 /** Changes of entities of one kind that are made together: flows of one bridge, rows of one network (`EntityKind.set`). */
-export interface SetOperation<Name extends SetKindName = SetKindName> extends OperationBase {
+export interface SetOperation<Name extends SetKindName = SetKindName> extends OperationOwners {
   readonly verb: 'change';
   readonly kind: Name;
   /** The name of the set. */
@@ -69,6 +77,24 @@ export type SingleOperation = EntityOperation | PutBack | TakeBack;
 
 /** One change of one entity of a node, or of a set of them. */
 export type Operation = SingleOperation | SetOperation;
+
+/** The owners of an operation alone, for another operation. */
+export function ownersIn({ networks, part }: OperationOwners): OperationOwners {
+  return { networks, ...(part && { part }) };
+}
+
+const bothParts: readonly NetworkPart[] = ['network', 'uplink'];
+
+/** The parts of networks that an operation is for. */
+export function ownersOf({ networks, part }: OperationOwners): readonly NetworkOwner[] {
+  const parts = part === undefined ? bothParts : [part];
+  return networks.flatMap((network) => parts.map((each) => ({ network, part: each })));
+}
+
+/** The parts of networks that an operation is for, as texts. */
+export function partsOf(operation: OperationOwners): readonly PartKey[] {
+  return ownersOf(operation).map(partKey);
+}
 
 /** The changes that an operation makes, one by one. */
 export function changesOf(operation: Operation): readonly SingleOperation[] {
@@ -87,8 +113,15 @@ export function setOperationsOf(changes: readonly EntityOperation<SetKindName>[]
   return [...sets.values()].flatMap((ofSet): readonly SetOperation[] => {
     const [first] = ofSet;
     if (first === undefined) return [];
-    const networks = distinct(ofSet.flatMap((change) => change.networks));
-    return [{ verb: 'change', networks, kind: first.entity.kind, set: setOf(first), changes: ofSet }];
+    return [
+      {
+        verb: 'change',
+        ...operationOwners(ofSet.flatMap(ownersOf)),
+        kind: first.entity.kind,
+        set: setOf(first),
+        changes: ofSet,
+      },
+    ];
   });
 }
 

@@ -10,15 +10,15 @@ import { withEntries } from '../ownership/write-ledger.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { routeKey } from '../snapshot/route-key.ts';
-import type { PutBack } from './operation.ts';
+import { type OperationOwners, ownersIn, partsOf, type PutBack } from './operation.ts';
 import type { OperationMeaning } from './meaning.ts';
 
 /** Operations that restore, in its present place, everything that a membership change would displace. */
-export function putBacksFor(networks: readonly string[], device: string, before: NodeSnapshot): readonly PutBack[] {
+export function putBacksFor(owners: OperationOwners, device: string, before: NodeSnapshot): readonly PutBack[] {
   // In an order in which entities can be restored.
   return lostByCycle(before, device)
     .filter((entity) => isPutBack(entity, before))
-    .map((entity) => ({ verb: 'put-back', networks, device, entity }));
+    .map((entity) => ({ verb: 'put-back', ...owners, device, entity }));
 }
 
 /** A group of next hops that has lost some of its members: restoring the whole group replaces it. */
@@ -55,10 +55,11 @@ const meaning: Omit<OperationMeaning<PutBack>, 'port' | 'failureReason'> = {
   name: 'put-back',
   mark: '+',
   displaces: false,
-  dependencies: ({ device, entity, networks }) => {
+  dependencies: (operation) => {
+    const { device, entity } = operation;
     const { makes = [], needs = [] } = displaceableKindOf(entity).displaced.dependencies(entity);
     return {
-      makes: [...makes, dependency('restored', device), ...dependencies('network', networks)],
+      makes: [...makes, dependency('restored', device), ...dependencies('network', partsOf(operation))],
       needs: [...needs, dependency('after-cycle', device)],
     };
   },
@@ -70,12 +71,21 @@ const meaning: Omit<OperationMeaning<PutBack>, 'port' | 'failureReason'> = {
     return (moves && replace?.effect?.(entity, node)) ?? displaced.restore(entity, node);
   },
   confirmed: ({ device, entity }, after) => withPlaced(after, device, entity),
-  inverse: ({ networks, device, entity, origin, moves }, before) => {
+  inverse: ({ device, entity, origin, moves, ...owners }, before) => {
     const replaced = moves && entity.kind === 'route' ? routeLike(entity.route, before) : undefined;
-    if (replaced !== undefined) return [{ verb: 'put-back', networks, device, ...replaced, moves: true }];
+    if (replaced !== undefined) return [{ ...ownersIn(owners), verb: 'put-back', device, ...replaced, moves: true }];
     if (presenceIn(before)(entity)) return [];
     const leaving = shrunkGroup(entity, before);
-    return [{ verb: 'take-back', networks, device, entity, ...(origin && { origin }), ...(leaving && { leaving }) }];
+    return [
+      {
+        ...ownersIn(owners),
+        verb: 'take-back',
+        device,
+        entity,
+        ...(origin && { origin }),
+        ...(leaving && { leaving }),
+      },
+    ];
   },
   disruption: ({ entity }) => (entity.kind === 'address' && isDetected(entity) ? 'address-detection' : 'none'),
   command: ({ entity, moves }, before) => {

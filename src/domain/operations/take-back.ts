@@ -2,7 +2,7 @@ import { dependency } from '../entities/dependencies.ts';
 import { displaceableKindOf, displacedText } from '../entities/displaceable.ts';
 import { done } from '../node-model/change.ts';
 import { withAwaiting } from '../ownership/placed.ts';
-import type { TakeBack } from './operation.ts';
+import { ownersIn, type TakeBack } from './operation.ts';
 import type { OperationMeaning } from './meaning.ts';
 
 function summary({ entity, leaving, moves }: TakeBack): string {
@@ -30,8 +30,8 @@ const meaning: Omit<OperationMeaning<TakeBack>, 'port' | 'failureReason'> = {
   },
   confirmed: ({ device, entity, origin = entity, moves }, after) =>
     moves ? after.ledger : withAwaiting(after, device, entity, origin),
-  inverse: ({ networks, device, entity, origin }) => [
-    { verb: 'put-back', networks, device, entity, ...(origin && { origin }) },
+  inverse: ({ device, entity, origin, ...owners }) => [
+    { ...ownersIn(owners), verb: 'put-back', device, entity, ...(origin && { origin }) },
   ],
   disruption: () => 'none',
   command: ({ entity, leaving }, before) =>

@@ -8,7 +8,7 @@ import { ownOf } from '../entities/entity-kinds.ts';
 import { vrf } from '../entities/vrf.ts';
 import { signedName, vrfSignature } from '../entities/vrf-signature.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
-import type { NetworkOwner } from '../network/part.ts';
+import type { NetworkPart } from '../network/part.ts';
 import { localnetNetwork } from '../node-model/patch-ports.ts';
 import { portWord } from '../openflow/port-word.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
@@ -61,7 +61,7 @@ export const foundPlaces = lazyByObject((node: NodeSnapshot): readonly OwnerPlac
 });
 
 /** The places of a part of a network by what a node shows. */
-export function foundPlacesOf({ networkName, part }: NetworkOwner, node: NodeSnapshot): readonly OwnerPlaces[] {
+export function foundPlacesOf(networkName: string, part: NetworkPart, node: NodeSnapshot): readonly OwnerPlaces[] {
   const names = [networkName, signedName(vrfSignature(networkName))];
   return foundPlaces(node).filter((places) => places.part === part && names.includes(places.networkName));
 }

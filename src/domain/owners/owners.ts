@@ -1,47 +1,56 @@
 /** Whose is a managed entity? An index of a node says it, from what the node shows and from what is decided about its networks. */
 import type { Anchor } from '../entities/entity-kind.ts';
-import type { NetworkOwner } from '../network/part.ts';
+import { keyOfNetworkName, type NetworkKey } from '../network/key.ts';
+import { type NetworkOwner, partKey } from '../network/part.ts';
 import { isManagementPortIn } from '../allocation/numbers.ts';
 import { isOwnRoute } from '../entities/route.ts';
+import { isShortened, signedName, vrfSignature } from '../entities/vrf-signature.ts';
 import { groupBy } from '../names/grouping.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { foundPlaces } from './found-places.ts';
-import { nowhere, type OwnerPlaces } from './places.ts';
-
-/** A text that is the same for the same part of the same network. */
-export function ownerKey({ part, networkName }: NetworkOwner): string {
-  return `${part} ${networkName}`;
-}
+import { nowhere, type OwnerPlaces, type Places } from './places.ts';
 
 function distinctOwners(owners: readonly NetworkOwner[]): readonly NetworkOwner[] {
-  return [...new Map(owners.map((owner) => [ownerKey(owner), owner])).values()];
+  return [...new Map(owners.map((owner) => [partKey(owner), owner])).values()];
 }
+
+/** A part of a network with its places. */
+type Placed = NetworkOwner & Places;
 
 /** Parts of networks by the place where they are. */
 type OwnersByPlace = ReadonlyMap<string, readonly NetworkOwner[]>;
 
-type PlacesOf = (owner: OwnerPlaces) => readonly (string | number)[];
-
-function byPlace(owners: readonly OwnerPlaces[], placesOf: PlacesOf): OwnersByPlace {
-  const pairs = owners.flatMap((owner) => placesOf(owner).map((place) => ({ place: `${place}`, owner })));
+function byPlace(all: readonly Placed[], placesOf: (placed: Placed) => readonly (string | number)[]): OwnersByPlace {
+  const pairs = all.flatMap((placed) => placesOf(placed).map((place) => ({ place: `${place}`, placed })));
   return new Map(
-    [...groupBy(pairs, ({ place }) => place)].map(([place, all]) => [
+    [...groupBy(pairs, ({ place }) => place)].map(([place, found]) => [
       place,
-      distinctOwners(all.map(({ owner: { networkName, part } }) => ({ networkName, part }))),
+      distinctOwners(found.map(({ placed: { network, part } }) => ({ network, part }))),
     ]),
   );
 }
 
+/** Returns the key of a network by its name, or by the shortened one in the signature of its VRF if one of some names is shortened to that. */
+function keysOf(all: readonly OwnerPlaces[]): (networkName: string) => NetworkKey | undefined {
+  const names = new Map(all.map(({ networkName }) => [signedName(vrfSignature(networkName)), networkName]));
+  return (networkName) => {
+    const name = names.get(networkName) ?? networkName;
+    return isShortened(name) ? undefined : keyOfNetworkName(name);
+  };
+}
+
 /** The interfaces by which managed routes in the table of a network lead: it was on them, if no other network is now. */
-function behind(tables: OwnersByPlace, { routes, ledger }: NodeSnapshot): readonly OwnerPlaces[] {
+function behind(tables: OwnersByPlace, { routes, ledger }: NodeSnapshot): readonly Placed[] {
   return routes.filter(isOwnRoute).flatMap(({ nextHops, table }) => {
     const owners = (tables.get(`${table}`) ?? []).filter(({ part }) => part === 'uplink');
     const devices = nextHops.flatMap(({ device }) =>
       device === undefined || isManagementPortIn(table, device) ? [] : [device],
     );
-    const isOf = ({ networkName }: NetworkOwner, device: string) =>
-      (entryOf(ledger, 'membership', device)?.network ?? networkName) === networkName;
+    const isOf = ({ network }: NetworkOwner, device: string) => {
+      const entry = entryOf(ledger, 'membership', device);
+      return entry === undefined || keyOfNetworkName(entry.network) === network;
+    };
     return owners.map((owner) => ({ ...nowhere, ...owner, devices: devices.filter((device) => isOf(owner, device)) }));
   });
 }
@@ -55,7 +64,12 @@ export type Owners = (anchor: Anchor) => readonly NetworkOwner[];
  * @param decided where networks are, or are to be, by the plan: beside what the node itself shows
  */
 export function ownersOn(node: NodeSnapshot, decided: readonly OwnerPlaces[]): Owners {
-  const owners = [...foundPlaces(node), ...decided];
+  const all = [...foundPlaces(node), ...decided];
+  const keyOf = keysOf(all.filter(({ networkName }) => !isShortened(networkName)));
+  const owners = all.flatMap(({ networkName, ...places }): readonly Placed[] => {
+    const network = keyOf(networkName);
+    return network === undefined ? [] : [{ ...places, network }];
+  });
   const vrfs = byPlace(owners, (each) => each.vrfs);
   const tables = byPlace(owners, (each) => each.tables);
   // Addresses on a VRF itself are for the uplink.
@@ -74,7 +88,8 @@ export function ownersOn(node: NodeSnapshot, decided: readonly OwnerPlaces[]): O
     if ('bridge' in anchor) {
       return anchor.patchPort === undefined ? at(bridges, anchor.bridge) : at(patchPorts, anchor.patchPort);
     }
-    if ('node' in anchor || anchor.networkName === '') return [];
-    return [anchor];
+    if ('node' in anchor) return [];
+    const network = keyOfNetworkName(anchor.networkName);
+    return network === undefined ? [] : [{ network, part: anchor.part }];
   };
 }

@@ -1,4 +1,4 @@
-import type { NetworkOwner } from '../network/part.ts';
+import type { NetworkPart } from '../network/part.ts';
 
 /** Names of the places on a node where a network has entities. */
 export interface Places {
@@ -13,7 +13,11 @@ export interface Places {
 }
 
 /** The places of a part of a network. */
-export interface OwnerPlaces extends NetworkOwner, Places {}
+export interface OwnerPlaces extends Places {
+  /** Name in OVN, as nodes have it. */
+  readonly networkName: string;
+  readonly part: NetworkPart;
+}
 
 /** No places. */
 export const nowhere: Places = { vrfs: [], tables: [], devices: [], bridges: [], patchPorts: [] };

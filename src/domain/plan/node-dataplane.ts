@@ -2,10 +2,13 @@
 import { isConnected } from '../dataplane/bridge-dataplane.ts';
 import type { KeptNetwork } from './retained/kept-network.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { type Owner, ownerKey } from '../dataplane/owner.ts';
+import { type Owner, ownerKey, uplinkOwner } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../names/grouping.ts';
 import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
+import { clusterNetworkKey } from '../network/key.ts';
+import type { NetworkOwner } from '../network/part.ts';
+import { operationOwners, type OperationOwners } from '../operations/operation.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stayingEntities, type StayingEntity } from './retained/retained-entities.ts';
 
@@ -44,8 +47,9 @@ interface Needs {
 /** The desired entities of a kind: the same objects as in the last plan if the same objects are needed by the same networks. */
 const lastOfKind = lastByObject<DesiredOfKind>();
 
-/** Whether the first owner of an entity is a network as a whole. */
-const isOfZone = ({ owners: [first] }: DesiredEntity): boolean => first?.kind === 'zone';
+/** Whether the first owner of an entity is a network itself. */
+const isOfNetwork = ({ owners: [first] }: DesiredEntity): boolean =>
+  first?.kind === 'network' && first.part === 'network';
 
 function desiredOfKind(needs: readonly Needs[], others: readonly DesiredEntity[]): DesiredOfKind {
   const byKey = new Map<string, DesiredEntity>();
@@ -63,13 +67,13 @@ function desiredOfKind(needs: readonly Needs[], others: readonly DesiredEntity[]
     for (const owner of each.owners) gathered.owners.set(ownerKey(owner), owner);
     shared.set(key, gathered);
   };
-  // A network as a whole first: it needs an entity also while its uplink does not.
-  for (const each of others.filter(isOfZone)) add(each);
+  // A network itself first: it needs an entity also while its uplink does not.
+  for (const each of others.filter(isOfNetwork)) add(each);
   for (const { network: name, entities } of needs) {
-    const owners: readonly Owner[] = [{ kind: 'network', name }];
+    const owners = [uplinkOwner(name)];
     for (const entity of entities) add({ entity, owners });
   }
-  for (const each of others) if (!isOfZone(each)) add(each);
+  for (const each of others) if (!isOfNetwork(each)) add(each);
   for (const [key, { entity, owners }] of shared) byKey.set(key, { entity, owners: [...owners.values()] });
   return { list: [...byKey.values()], byKey };
 }
@@ -133,19 +137,14 @@ const sharing = lazyByObject((programmed: readonly NetworkDataplane[]) => {
   };
 });
 
-/** Names of the networks of owners, in the order of the owners. */
-export function networksOfOwners(owners: readonly Owner[], programmed: readonly NetworkDataplane[]): readonly string[] {
+/** The networks of owners, and their part. */
+export function networksOfOwners(owners: readonly Owner[], programmed: readonly NetworkDataplane[]): OperationOwners {
   const { bridges, uplinks } = sharing(programmed);
-  const networks = owners.flatMap((owner) => {
-    switch (owner.kind) {
-      case 'network':
-      case 'zone':
-        return [owner.name];
-      case 'bridge':
-        return (bridges.get(owner.name) ?? []).map(({ network }) => network);
-      case 'uplink':
-        return (uplinks.get(owner.name) ?? []).map(({ network }) => network);
-    }
-  });
-  return [...new Set(networks)];
+  return operationOwners(
+    owners.flatMap((owner): readonly NetworkOwner[] => {
+      if (owner.kind === 'network') return [owner];
+      const networks = (owner.kind === 'bridge' ? bridges : uplinks).get(owner.name) ?? [];
+      return networks.map(({ network }) => ({ network: clusterNetworkKey(network), part: 'uplink' }));
+    }),
+  );
 }

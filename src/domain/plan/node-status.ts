@@ -1,3 +1,4 @@
+import { type PartKey, uplinkPart } from '../network/part.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
 import { boundedEntries, networkSentence } from '../status/network-entry.ts';
 import { networkReasons } from '../status/reasons.ts';
@@ -43,10 +44,10 @@ function isNetworkReason(reason: string): boolean {
   return Object.hasOwn(networkReasons, reason);
 }
 
-/** Networks whose operations are not all done yet. */
+/** Parts of networks whose operations are not all done yet. */
 export interface InProgress {
-  /** Their names. */
-  readonly networks: ReadonlySet<string>;
+  /** The parts of networks that pending operations are for (`partsOf`). */
+  readonly parts: ReadonlySet<PartKey>;
   /** The previous entries of networks, by name: kept while operations are pending, if the VRF is the same. */
   readonly before: ReadonlyMap<string, NetworkEntry>;
 }
@@ -55,7 +56,7 @@ export interface InProgress {
 function entryOf(row: NetworkOnNode, plan: NodePlan, failures: readonly OperationFailure[]): NetworkEntry {
   const { network, vrf, failure } = row;
   const planned = failure && { reason: failure.reason, message: networkMessage(row, plan) };
-  const notReady = planned ?? verdictOf(network, failures);
+  const notReady = planned ?? verdictOf(uplinkPart(network), failures);
   return {
     name: network,
     ...(vrf !== undefined && { vrf }),
@@ -67,7 +68,7 @@ function entryOf(row: NetworkOnNode, plan: NodePlan, failures: readonly Operatio
 
 /** The entry, or the previous one while operations of the network are pending. */
 function currentEntry(entry: NetworkEntry, inProgress: InProgress | undefined): readonly NetworkEntry[] {
-  if (inProgress?.networks.has(entry.name) !== true || entry.ready === 'False') return [entry];
+  if (inProgress?.parts.has(uplinkPart(entry.name)) !== true || entry.ready === 'False') return [entry];
   const former = inProgress.before.get(entry.name);
   return former !== undefined && former.vrf === entry.vrf ? [former] : [];
 }

@@ -1,6 +1,7 @@
-import type { Operation } from '../operations/operation.ts';
+import { type Operation, partsOf } from '../operations/operation.ts';
 import type { EntityFailureReason } from '../entities/entity-kind.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
+import type { PartKey } from '../network/part.ts';
 import { least } from '../names/ordering.ts';
 import { byPrecedence, networkReasons } from '../status/reasons.ts';
 import { failureSentence } from '../status/operation-text.ts';
@@ -27,9 +28,9 @@ export function operationVerdict(failure: OperationFailure): FailureVerdict {
   return { reason: reasonOf(failure), message: failureSentence(failure.operation, failure.error, 0) };
 }
 
-/** The result of failed operations for a network; undefined if none of its operations failed. */
-export function verdictOf(network: string, failures: readonly OperationFailure[]): FailureVerdict | undefined {
-  const failed = failures.filter(({ operation }) => operation.networks.includes(network));
+/** The result of failed operations for a part of a network; undefined if none of its operations failed. */
+export function verdictOf(part: PartKey, failures: readonly OperationFailure[]): FailureVerdict | undefined {
+  const failed = failures.filter(({ operation }) => partsOf(operation).includes(part));
   const precedence = byPrecedence(networkReasons);
   const first = least(failed, (left, right) => precedence(reasonOf(left), reasonOf(right)));
   return (

@@ -15,6 +15,7 @@ import { takenDownWith } from '../network-readiness/taken-down-with.ts';
 import { sourcesThatLeave } from '../network-readiness/sources-that-leave.ts';
 import { by, distinct } from '../names/ordering.ts';
 import { restored, restoredBeside, withSettledLedger } from '../ownership/restored.ts';
+import { clusterNetworkKey } from '../network/key.ts';
 import { isHeld } from '../routing-domain/held.ts';
 import { networkNameOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -169,12 +170,13 @@ function onBridges(networks: readonly DecidedCandidate[], input: NodeInput): OnB
   if (conflicts.length === 0) return { networks, programmed, entities };
   const failures = new Map<string, NetworkFailure>();
   for (const [conflict, owners] of conflicts) {
-    for (const network of networksOfOwners(owners, programmed)) {
+    for (const network of networksOfOwners(owners, programmed).networks) {
       if (!failures.has(network)) failures.set(network, conflict);
     }
   }
   const rest = networks.map((network) => {
-    const failure = network.onNode.failure === undefined ? failures.get(network.network.metadata.name) : undefined;
+    const failure =
+      network.onNode.failure === undefined ? failures.get(clusterNetworkKey(network.network.metadata.name)) : undefined;
     return failure === undefined ? network : decided({ ...network, failure });
   });
   return onBridges(rest, input);

@@ -20,7 +20,7 @@ import { CACHED_NODES, peersIn } from './peer-nodes.ts';
 import type { PlannedZone } from './zones-on-node.ts';
 
 const ownedBy = (zones: readonly PlannedZone[]) =>
-  zones.map(({ onNode: { networkName } }) => ({ kind: 'zone', name: networkName }) as const);
+  zones.map(({ onNode: { object } }) => ({ kind: 'network', network: object, part: 'network' }) as const);
 
 /** The chassis of another node: the same object for the same content. */
 const sameChassis = interned<Chassis>(CACHED_NODES);

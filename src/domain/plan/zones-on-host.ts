@@ -11,6 +11,7 @@ import { entityKinds } from '../entities/entity-kinds.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
 import { familyOf } from '../addresses/ip-address.ts';
 import { lazyByContent } from '../incremental/interned.ts';
+import type { NetworkKey } from '../network/key.ts';
 import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
 import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
@@ -20,8 +21,13 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 
+/** A network on the host, with its key. */
+interface OwnedZone extends ZoneOnHost {
+  readonly key: NetworkKey;
+}
+
 /** A network on the host, apart from what follows from the node. */
-type Input = Omit<ZoneOnHost, 'bridge' | 'settings' | 'withoutIpv6'>;
+type Input = Omit<OwnedZone, 'bridge' | 'settings' | 'withoutIpv6'>;
 
 /** The VRF of a network: that of a UserDefinedNetwork is named by its id, as other namespaces may have one of the same name. */
 export function zoneVrf({ kind, metadata: { name } }: TenantNetwork, networkId: number): ZoneOnHost['vrf'] {
@@ -61,8 +67,8 @@ export function obstacleOnHost(input: Input, node: NodeView): ZoneFailure | unde
 const CACHED_NETWORKS = 5000;
 
 /** Computed once for the same network: the same objects. */
-const entitiesFor = lazyByContent((input: ZoneOnHost): readonly DesiredEntity[] => {
-  const owners = [{ kind: 'zone', name: input.network.networkName }] as const;
+const entitiesFor = lazyByContent(({ key, ...input }: OwnedZone): readonly DesiredEntity[] => {
+  const owners = [{ kind: 'network', network: key, part: 'network' }] as const;
   return hostEntities(input).map((entity) => ({ entity, owners }));
 }, CACHED_NETWORKS);
 

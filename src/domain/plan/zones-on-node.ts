@@ -17,6 +17,7 @@ import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
 import { lazyByContent } from '../incremental/interned.ts';
 import { lazy } from '../incremental/lazy.ts';
 import { byName } from '../names/ordering.ts';
+import { keyOfNetwork, type NetworkKey } from '../network/key.ts';
 import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
 import { firstUsedTwice, usedByUplink } from '../provision/used-subnets.ts';
@@ -33,8 +34,8 @@ import { activeNodesOf, providedIn } from './provided-networks.ts';
 
 /** A network that ovn-uplinks provides on the node, apart from its uplink. */
 export interface ZoneOnNode {
-  /** Its object, as `Kind/name` or `Kind/namespace/name`. */
-  readonly object: string;
+  /** Its key: its object, as `Kind/name` or `Kind/namespace/name`. */
+  readonly object: NetworkKey;
   /** Its name in OVN. */
   readonly networkName: string;
   /** Absent until it is claimed. */
@@ -56,8 +57,8 @@ export interface PlannedZone {
   readonly desired: readonly DesiredEntity[];
 }
 
-function desiredRows(rows: readonly NorthboundRow[], networkName: string): readonly DesiredEntity[] {
-  const owners = [{ kind: 'zone', name: networkName }] as const;
+function desiredRows(rows: readonly NorthboundRow[], network: NetworkKey): readonly DesiredEntity[] {
+  const owners = [{ kind: 'network', network, part: 'network' }] as const;
   return rows.map((row) => ({ entity: northboundRowEntity(row), owners }));
 }
 
@@ -72,19 +73,14 @@ interface Zone {
 const CACHED_NETWORKS = 5000;
 
 /** Rows are computed once for the same network and node, and once for each peer: another node costs the rows for that node. */
-const zoneFor = lazyByContent(([network, node]: readonly [ZoneNetwork, ZoneNode]): Zone => {
+const zoneFor = lazyByContent(([key, network, node]: readonly [NetworkKey, ZoneNetwork, ZoneNode]): Zone => {
   const addresses = addressesOnNode(network, node);
   const { networkName } = network;
-  const own = lazy(() =>
-    'exhausted' in addresses ? [] : desiredRows(zoneRows({ network, node, addresses }), networkName),
-  );
+  const own = lazy(() => ('exhausted' in addresses ? [] : desiredRows(zoneRows({ network, node, addresses }), key)));
   const forPeer = lazyByObject((peer: PeerNode): readonly DesiredEntity[] => {
     const there = addressesOnNode(network, { ...peer, allocatedSubnets: podSubnetsIn(peer.subnets, networkName) });
     if ('exhausted' in there) return [];
-    return desiredRows(
-      peerRows({ network, node }, { node: peer, chassis: peer.chassis, addresses: there }),
-      networkName,
-    );
+    return desiredRows(peerRows({ network, node }, { node: peer, chassis: peer.chassis, addresses: there }), key);
   });
   const last = lastByObject<readonly DesiredEntity[]>();
   return {
@@ -130,7 +126,7 @@ function unsupportedZone(network: TenantNetwork, unsupported: UnsupportedPart): 
   const { networkName } = network;
   const failure: ZoneFailure = { cause: 'unsupported', unsupported };
   return {
-    onNode: { object: objectOf(network), networkName, podSubnets: [], failure },
+    onNode: { object: keyOfNetwork(network), networkName, podSubnets: [], failure },
     others: [],
     mtu: 0,
     desired: [],
@@ -149,7 +145,8 @@ function planZone(
   const networkId = networkIdOf(network, view);
   const nodeId = view.nodeId(node);
   const others = activeNodesOf(network, view).filter((other) => other !== name);
-  const onNode = { object: objectOf(network), networkName, ...(networkId !== undefined && { networkId }) };
+  const key = keyOfNetwork(network);
+  const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }) };
   const failed = (failure: ZoneFailure, podSubnets: readonly string[] = []): PlannedZone => ({
     onNode: { ...onNode, podSubnets, failure },
     others,
@@ -175,15 +172,12 @@ function planZone(
   const ofVrf = byVrf.get(vrf.name) ?? [];
   if (ofVrf.length > 1) return failed({ cause: 'equal-vrfs', networks: objectsOf(ofVrf), vrf: vrf.name });
   const allocatedSubnets = podSubnetsIn(annotationOf(node, NODE_SUBNETS_ANNOTATION), networkName);
-  const zone = zoneFor([
-    { networkName, networkId, subnets, joinSubnets },
-    { name, id: nodeId, allocatedSubnets },
-  ]);
+  const zone = zoneFor([key, { networkName, networkId, subnets, joinSubnets }, { name, id: nodeId, allocatedSubnets }]);
   const { addresses } = zone;
   if ('exhausted' in addresses) return failed({ cause: 'exhausted', node: name, ...addresses });
   const peers = peersIn(view);
   const { podSubnets } = addresses;
-  const onHost = { network: { networkName, networkId, subnets }, node: { name }, addresses, mtu, vrf };
+  const onHost = { key, network: { networkName, networkId, subnets }, node: { name }, addresses, mtu, vrf };
   const obstacle = obstacleOnHost(onHost, input.node);
   if (obstacle !== undefined) return failed(obstacle, podSubnets);
   const desired = [

@@ -3,6 +3,7 @@ import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import type { Entity } from '../entities/entity-kinds.ts';
 import { groupBy } from '../names/grouping.ts';
 import { by, byName } from '../names/ordering.ts';
+import { nameOfNetwork } from '../network/key.ts';
 import { networksOfOwners } from '../plan/node-dataplane.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
@@ -26,7 +27,10 @@ interface KeptEntity {
 /** Desired entities, and those that stay. */
 function keptBy({ dataplane: { desired, stays, programmed } }: NodePlan): readonly KeptEntity[] {
   return [
-    ...desired.map(({ entity, owners }) => ({ entity, networks: networksOfOwners(owners, programmed) })),
+    ...desired.map(({ entity, owners }) => ({
+      entity,
+      networks: networksOfOwners(owners, programmed).networks.map(nameOfNetwork),
+    })),
     ...stays.map(({ entity }) => ({ entity, networks: [] })),
   ];
 }

@@ -40,7 +40,7 @@ export function disruptionSummary(operations: readonly Operation[]): readonly st
     operations.filter((operation) => meaningOf(operation).disruption(operation) === disruption);
   const interfaces = disturbing('link-cycle').map(deviceOf);
   const addresses = disturbing('address-detection').map(operationText);
-  const networks = disturbing('connections-reset').flatMap((operation) =>
+  const networks = disturbing('connections-reset').flatMap((operation): readonly string[] =>
     operation.networks.length === 0 ? [operationText(operation)] : operation.networks,
   );
   return [

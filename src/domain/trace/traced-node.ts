@@ -14,6 +14,7 @@ import { plannedVerdict } from '../explanation/verdict.ts';
 import { type FlowEntry, flowKey } from '../openflow/flow-entry.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { plannedFlows, plannedRows } from '../preview/planned-datapath.ts';
+import { clusterNetworkKey } from '../network/key.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
 import type { Operation } from '../operations/operation.ts';
 import { ownMtuOf, uplinksOf } from '../selection/network.ts';
@@ -76,7 +77,8 @@ function unplanned(
 
 /** Whether an operation can matter to packets of a network. Rows of other networks in OVN do not, and there are many. */
 function concerns(network: string): (operation: Operation) => boolean {
-  return (operation) => meaningOf(operation).port !== 'northbound' || operation.networks.includes(network);
+  return (operation) =>
+    meaningOf(operation).port !== 'northbound' || operation.networks.includes(clusterNetworkKey(network));
 }
 
 /** Plans a node, and reads what packets of a network need there. */

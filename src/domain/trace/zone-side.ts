@@ -7,6 +7,7 @@ import type { Operation } from '../operations/operation.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
 import { planNode } from '../plan/plan-node.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import { keyOfNetworkName, type NetworkKey } from '../network/key.ts';
 import type { NodeSnapshot, SwitchInterface } from '../snapshot/node-snapshot.ts';
 import { isPartOf, type NorthboundRow } from '../northbound/row.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
@@ -27,11 +28,11 @@ export interface ZoneSide {
 }
 
 /** Whether an operation can matter to packets between pods of a network. */
-function concerns(networkName: string): (operation: Operation) => boolean {
+function concerns(key: NetworkKey | undefined): (operation: Operation) => boolean {
   return (operation) => {
     const { port } = meaningOf(operation);
-    if (port === 'northbound') return operation.networks.includes(networkName);
-    return port === 'southbound' || operation.networks.includes(networkName);
+    if (port === 'northbound') return operation.networks.some((network) => network === key);
+    return port === 'southbound' || operation.networks.some((network) => network === key);
   };
 }
 
@@ -43,7 +44,7 @@ export function zoneSide(
   networkName: string,
 ): ZoneSide {
   const plan = planNode(cluster, before, settings);
-  const operations = diffNode(plan, before).filter(concerns(networkName));
+  const operations = diffNode(plan, before).filter(concerns(keyOfNetworkName(networkName)));
   const after = foreseen(operations, before);
   const failure = plan.zones?.find((zone) => zone.networkName === networkName)?.failure;
   return {

@@ -1,6 +1,7 @@
 /**
  * Faults in what is done: operations that are forgotten, added, or in another order.
  */
+import { keyOfNetworkName } from '../../domain/network/key.ts';
 import { managementPort } from '../../domain/entities/management-port.ts';
 import { isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
@@ -147,7 +148,9 @@ const pathFaults: readonly SeededFault[] = [
     engine: withOperations((operations, node) => {
       const isOfRows = (operation: Operation) => operation.verb === 'change' && operation.kind === 'northbound-row';
       const changed = new Set(operations.filter(isOfRows).flatMap(({ networks }) => networks));
-      const ports = managementPort.all(node).filter(({ network = '' }) => changed.has(network));
+      const ports = managementPort
+        .all(node)
+        .filter(({ network = '' }) => changed.has(keyOfNetworkName(network) ?? 'ClusterUserDefinedNetwork/'));
       return [
         ...ports.flatMap((entity) => [unattributed('remove', entity), unattributed('add', entity)]),
         ...operations,

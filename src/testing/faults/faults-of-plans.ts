@@ -1,6 +1,7 @@
 /**
  * Faults in what is decided: they break the laws on purity, isolation, conflicts and reachability.
  */
+import { ownerKey, uplinkOwner } from '../../domain/dataplane/owner.ts';
 import type { ClusterSnapshot, Entity, NetworkOnNode, NodePlan } from '../../domain/index.ts';
 import { by } from '../../domain/names/ordering.ts';
 import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
@@ -65,8 +66,8 @@ function releasing(isReleased: (entity: Entity) => boolean): Engine {
 
 /** The plan with some of its networks programmed and no others. */
 function programming({ dataplane, ...plan }: NodePlan, programmed: NodePlan['dataplane']['programmed']): NodePlan {
-  const names = programmed.map(({ network }) => network);
-  const desired = dataplane.desired.filter(({ owners }) => owners.some(({ name }) => names.includes(name)));
+  const keys = programmed.map(({ network }) => ownerKey(uplinkOwner(network)));
+  const desired = dataplane.desired.filter(({ owners }) => owners.some((owner) => keys.includes(ownerKey(owner))));
   return { ...plan, dataplane: { ...dataplane, programmed, desired } };
 }
 
@@ -108,7 +109,9 @@ export const faultsOfPlans: readonly SeededFault[] = [
     fault: 'No network is programmed as a whole while one cannot be',
     engine: withPlan((plan) => {
       if (plan.zones?.some(({ failure }) => failure !== undefined) !== true) return plan;
-      const desired = plan.dataplane.desired.filter(({ owners }) => owners.every(({ kind }) => kind !== 'zone'));
+      const desired = plan.dataplane.desired.filter(({ owners }) =>
+        owners.every((owner) => owner.kind !== 'network' || owner.part !== 'network'),
+      );
       return { ...plan, dataplane: { ...plan.dataplane, desired } };
     }),
   },

@@ -1,3 +1,4 @@
+import { partKey, uplinkPart } from '../../domain/network/part.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { networkNameOf } from '../../domain/selection/network.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
@@ -6,7 +7,7 @@ import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
 import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
 import { isLearned, withRelativeZones } from '../../domain/entities/flow.ts';
-import { changesOf, type SingleOperation } from '../../domain/operations/operation.ts';
+import { changesOf, type SingleOperation, partsOf } from '../../domain/operations/operation.ts';
 import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';
 import { LawViolation } from './violation.ts';
@@ -122,8 +123,8 @@ function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
       row: plan.networks.find((row) => row.network === network && row.uplink === uplink),
       // It may share an operation with a network that is removed.
       operations: all
-        .filter((change) => change.networks.includes(network) && !isAside(change))
-        .map((operation) => ({ ...operation, networks: [network] })),
+        .filter((change) => partsOf(change).includes(uplinkPart(network)) && !isAside(change))
+        .map((operation) => ({ ...operation, networks: [network], part: 'uplink' })),
     });
 }
 
@@ -133,9 +134,9 @@ function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): Re
   return new Map(
     (plan.zones ?? []).map((zone) => {
       const operations = all
-        .filter(({ networks }) => networks.includes(zone.networkName))
+        .filter((change) => partsOf(change).includes(partKey({ network: zone.object, part: 'network' })))
         // It may share a chassis with a network that is removed.
-        .map((operation) => ({ ...operation, networks: [zone.networkName] }));
+        .map((operation) => ({ ...operation, networks: [zone.object], part: 'network' }));
       return [zone.networkName, JSON.stringify({ zone, operations })] as const;
     }),
   );

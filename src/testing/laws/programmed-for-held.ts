@@ -145,7 +145,7 @@ export function programmedForHeld(
   // The uplink of a network may be held, and not the network itself.
   const ofWholeNetworks = new Set(
     plan.dataplane.desired
-      .filter(({ owners }) => owners.some(({ kind }) => kind === 'zone'))
+      .filter(({ owners }) => owners.some((owner) => owner.kind === 'network' && owner.part === 'network'))
       .map(({ entity }) => entityKey(entity)),
   );
   // Before a node says that it reports, it has nothing of other nodes.

@@ -1,3 +1,5 @@
+import { partsOf } from '../../domain/operations/operation.ts';
+import { ownerOfPartKey, type PartKey, uplinkPart } from '../../domain/network/part.ts';
 import { type NodeSnapshot, type Operation, operationText, type Recovery } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { applyAll, type Convergence, converge, type Surroundings } from '../convergence.ts';
@@ -35,17 +37,20 @@ function failedRun(engine: Engine, { states, operations }: Convergence, at: numb
 function bystanders(
   { dataplane: { programmed } }: Convergence['plan'],
   planned: readonly Operation[],
-  failed: readonly string[],
-): readonly string[] | undefined {
-  const involved = programmed.filter(({ network }) => failed.includes(network));
-  if (involved.length < failed.length) return undefined;
+  failed: readonly PartKey[],
+): readonly PartKey[] | undefined {
+  const uplinks = failed.filter((part) => ownerOfPartKey(part).part === 'uplink');
+  const involved = programmed.filter(({ network }) => uplinks.includes(uplinkPart(network)));
+  if (involved.length < uplinks.length) return undefined;
   const devices = new Set(involved.map(({ device }) => device));
   const vrfs = new Set(involved.map(({ vrf }) => vrf.name));
-  const theirs = planned.filter(({ networks }) => networks.some((network) => failed.includes(network)));
-  const together = new Set(theirs.flatMap(({ networks }) => networks));
+  const theirs = planned.filter((operation) => partsOf(operation).some((part) => failed.includes(part)));
+  const together = new Set(theirs.flatMap(partsOf));
   return programmed
-    .filter(({ network, device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name) && !together.has(network))
-    .map(({ network }) => network);
+    .filter(
+      ({ network, device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name) && !together.has(uplinkPart(network)),
+    )
+    .map(({ network }) => uplinkPart(network));
 }
 
 function checkFailure(
@@ -55,16 +60,16 @@ function checkFailure(
   { failed, recovery: { undo, proceed, waiting }, node }: FailedRun,
 ): CaseLabels {
   const when = `after ${operationText(failed)} failed`;
-  const isOf = (networks: readonly string[]) => (operation: Operation) =>
-    operation.networks.some((network) => networks.includes(network));
-  const further = proceed.find(isOf(failed.networks));
+  const isOf = (parts: readonly PartKey[]) => (operation: Operation) =>
+    partsOf(operation).some((part) => parts.includes(part));
+  const further = proceed.find(isOf(partsOf(failed)));
   assertLaw(law, further === undefined, () => `${when} its network gets: ${further ? operationText(further) : ''}`);
   const afterwards = applyAll(law, applyAll(law, node, undo), proceed);
-  const known = bystanders(plan, operations, failed.networks);
+  const known = bystanders(plan, operations, partsOf(failed));
   const free = known ?? [];
   const held = waiting.find(isOf(free));
   assertLaw(law, held === undefined, () => `${when} another network waits for: ${held ? operationText(held) : ''}`);
-  const concerned = [failed, ...waiting].flatMap(({ networks }) => networks);
+  const concerned = [failed, ...waiting].flatMap(partsOf);
   const next = converge(engine, law, surroundings, afterwards);
   const left = next.operations.find((operation) => operation.networks.length > 0 && !isOf(concerned)(operation));
   assertLaw(

@@ -4,6 +4,8 @@ import { operationText } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
+import { partKey, uplinkPart } from '../../domain/network/part.ts';
+import { partsOf } from '../../domain/operations/operation.ts';
 import type { Case } from '../case.ts';
 import { type Convergence, converge, type Surroundings } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
@@ -74,13 +76,22 @@ function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
 
 /** A held network gets no operation, not even one that it shares with others, and nothing of it is changed by an operation that names others. */
 function checkHeld(surroundings: Surroundings, { plan, operations, states }: Convergence): CaseLabels {
-  const held = new Set(plan.networks.filter((row) => row.held).map(({ network }) => network));
+  const parts = new Map([
+    ...plan.networks.map((row) => [uplinkPart(row.network), row.held] as const),
+    ...(plan.zones ?? []).map(
+      ({ object, failure }) => [partKey({ network: object, part: 'network' }), failure !== undefined] as const,
+    ),
+  ]);
   const [before, after] = [states.at(0), states.at(-1)];
   if (before === undefined || after === undefined) return [];
   const names = heldNames(surroundings, [[plan, before]]);
   if (names.networks.size + names.zones.size === 0) return [];
   for (const operation of operations) {
-    const touched = operation.networks.find((name) => held.has(name));
+    // One for both parts of a network is for that which is not held.
+    const touched = operation.networks.find((network) => {
+      const known = partsOf({ ...operation, networks: [network] }).filter((part) => parts.has(part));
+      return known.length > 0 && known.every((part) => parts.get(part) === true);
+    });
     assertLaw(law, touched === undefined, () => `${touched} is held and gets: ${operationText(operation)}`);
   }
   const programmedOn = programmedForHeld(names, plan, before);

@@ -1,6 +1,8 @@
 /**
  * Bridges on which some networks are held or programmed in part.
  */
+import { nameOfNetwork } from '../../domain/network/key.ts';
+import { type Owner } from '../../domain/dataplane/owner.ts';
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { flowKey } from '../../domain/openflow/flow-entry.ts';
@@ -58,13 +60,18 @@ export function bridgeAsProgrammed(traffic: Traffic): BridgeInput {
 
 const isOfNetwork = ({ owners }: PipelineFlow) => owners.some(({ kind }) => kind === 'network');
 
+const networkOf = (owner: Owner) => (owner.kind === 'network' ? nameOfNetwork(owner.network) : '');
+
 /** The flows of the bridge as it was that stay for networks that are held (docs/design/flows.md, "Programming"). */
 function stayingFlows(pipeline: Pipeline, traffic: Traffic): readonly PipelineFlow[] {
   const flows = pipeline(bridgeBefore(traffic));
-  const isHeld = ({ owners }: PipelineFlow) => owners.some(({ name }) => programmedOf(traffic, name) === 'held');
+  const isHeld = ({ owners }: PipelineFlow) =>
+    owners.some((owner) => programmedOf(traffic, networkOf(owner)) === 'held');
   const ofHeld = flows.filter((flow) => isOfNetwork(flow) && isHeld(flow));
   if (ofHeld.length === 0) return [];
-  const isServing = serving([...groupBy(ofHeld, ({ owners }) => owners[0]?.name ?? '').values()]);
+  const isServing = serving([
+    ...groupBy(ofHeld, ({ owners: [owner] }) => (owner === undefined ? '' : networkOf(owner))).values(),
+  ]);
   return flows.filter((flow) => (isOfNetwork(flow) ? isHeld(flow) : isServing(flow)));
 }
 
@@ -74,8 +81,8 @@ export function mixedFlows(pipeline: Pipeline, traffic: Traffic): readonly Pipel
   const desired = pipeline(withNetworks(traffic.bridge, (network) => of(network) !== 'held')).filter(
     ({ owners }, place) =>
       owners.some((owner) => {
-        if (owner.kind !== 'network' || of(owner.name) === 'wholly') return true;
-        return of(owner.name) === 'refused' && place % 2 === 0;
+        if (owner.kind !== 'network' || of(networkOf(owner)) === 'wholly') return true;
+        return of(networkOf(owner)) === 'refused' && place % 2 === 0;
       }),
   );
   const keys = new Set(desired.map(flowKey));

@@ -1,4 +1,5 @@
 /** Examples of every kind of operation, each applied to a node after others. */
+import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { vrfSignature } from '../../../src/domain/entities/vrf-signature.ts';
 import type { Address, EntityOperation, NextHop, Operation, PutBack, Route, Rule } from '../../../src/domain/index.ts';
 import { bridge } from './bridge.ts';
@@ -38,7 +39,7 @@ export const administratorConfig: readonly ArgumentVector[] = [
   ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-bridge-mappings=physnet:br-ex'}`,
 ];
 
-const networks = ['blue'];
+const networks = [clusterNetworkKey('blue')];
 const networkName = 'cluster_udn_blue';
 const setting = 'net.ipv4.conf.br-blue.rp_filter';
 /** Of an interface whose only IPv6 address is made by the kernel. */

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { meaningOf, type NodeSnapshot, type Operation, type Route, type Rule } from '../../../src/domain/index.ts';
 import { vrfSignature } from '../../../src/domain/entities/vrf-signature.ts';
@@ -8,7 +9,7 @@ import type { LabNode, Run } from './node.ts';
 import { sharedMachine } from './shared-machine.ts';
 import { commandOf, isRefused } from './node-and-model.ts';
 
-const networks = ['blue'];
+const networks = [clusterNetworkKey('blue')];
 const networkName = 'cluster_udn_blue';
 const rule: Rule = { family: 4, priority: 1999, mark: 0x1007, table: 77, protocol: '94', others: {} };
 const blackhole = { id: 7, protocol: 'static', blackhole: true } as const;

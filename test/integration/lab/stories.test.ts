@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { type NodeSnapshot, type Operation, recover } from '../../../src/domain/index.ts';
 import { meaningOf } from '../../../src/domain/operations/operation-meaning.ts';
@@ -273,7 +274,7 @@ describe('a plan for two networks, one of which loses its interface before the p
     expect(failed).to.not.be.empty;
     expect(failed.flatMap(({ networks }) => networks)).to.not.include('red');
     expect(both.model.links.find(({ name }) => name === 'br-red')?.master).to.equal('red');
-    const left = (await both.plan(cluster)).filter(({ networks }) => networks.includes('red'));
+    const left = (await both.plan(cluster)).filter(({ networks }) => networks.includes(clusterNetworkKey('red')));
     expect(left).to.deep.equal([]);
   });
 

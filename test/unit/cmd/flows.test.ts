@@ -84,7 +84,8 @@ describe('flows', () => {
       expect(places).to.deep.equal(sorted);
       expect(new Set(places.map(({ table }) => table)).size).to.be.greaterThan(1);
     }
-    for (const row of northbound) expect(Object.keys(row)).to.deep.equal(['network', 'table', 'name', 'columns']);
+    for (const row of northbound)
+      expect(Object.keys(row)).to.deep.equal(['network', 'key', 'table', 'name', 'columns']);
     const names = northbound.map(({ table, name }) => `${table} ${name}`);
     expect(names).to.deep.equal(names.toSorted((left, right) => (left < right ? -1 : 1)));
     expect(new Set(northbound.map(({ network }) => network))).to.deep.equal(new Set(['blue', 'red']));

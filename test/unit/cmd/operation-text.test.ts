@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { objectSummary, operationLine, operationSection, operationSummary } from '../../../src/cmd/operation-text.ts';
 import { paletteOf } from '../../../src/cmd/terminal.ts';
@@ -11,17 +12,25 @@ const planned = (operation: Operation, ...words: readonly string[]): PlannedOper
   operation,
   command: { program: 'ip', arguments: words },
 });
-const vrf = (...networks: readonly string[]) =>
+const vrf = (...names: readonly string[]) =>
   planned(
-    { verb: 'add', networks, entity: { kind: 'vrf', name: 'v', table: 7, alias: 'ovn-uplinks:n', up: true } },
+    {
+      verb: 'add',
+      networks: names.map(clusterNetworkKey),
+      entity: { kind: 'vrf', name: 'v', table: 7, alias: 'ovn-uplinks:n', up: true },
+    },
     'link',
     'add',
     'dev',
     'v',
   );
-const signed = (...networks: readonly string[]) =>
+const signed = (...names: readonly string[]) =>
   planned(
-    { verb: 'replace', networks, entity: { kind: 'vrf', name: 'v', alias: 'a b', table: 1012, up: true } },
+    {
+      verb: 'replace',
+      networks: names.map(clusterNetworkKey),
+      entity: { kind: 'vrf', name: 'v', alias: 'a b', table: 1012, up: true },
+    },
     'link',
     'set',
     'dev',
@@ -29,11 +38,11 @@ const signed = (...networks: readonly string[]) =>
     'alias',
     'a b',
   );
-const released = (...networks: readonly string[]) =>
+const released = (...names: readonly string[]) =>
   planned(
     {
       verb: 'remove',
-      networks,
+      networks: names.map(clusterNetworkKey),
       entity: { kind: 'membership', device: 'br-blue', vrf: 'v', table: 1012, network: 'cluster_udn_blue' },
     },
     'link',
@@ -42,8 +51,12 @@ const released = (...networks: readonly string[]) =>
     'br-blue',
     'nomaster',
   );
-const unmapped = (...networks: readonly string[]) =>
-  planned({ verb: 'remove', networks, entity: { kind: 'bridge-mapping', networkName: 'n', bridge: 'b' } });
+const unmapped = (...names: readonly string[]) =>
+  planned({
+    verb: 'remove',
+    networks: names.map(clusterNetworkKey),
+    entity: { kind: 'bridge-mapping', networkName: 'n', bridge: 'b' },
+  });
 
 describe('operations as text', () => {
   it('are empty if there are none', () => {

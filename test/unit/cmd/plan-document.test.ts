@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { planDocument } from '../../../src/cmd/plan-document.ts';
 import type { Command } from '../../../src/domain/entities/command.ts';
@@ -17,7 +18,7 @@ const rowOf = (operation: Operation, more: Partial<Command> = {}) => {
 describe('an operation as JSON', () => {
   const release: Operation = {
     verb: 'remove',
-    networks: ['blue'],
+    networks: [clusterNetworkKey('blue')],
     entity: { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue' },
   };
 
@@ -26,6 +27,7 @@ describe('an operation as JSON', () => {
       kind: 'release',
       network: 'blue',
       networks: ['blue'],
+      keys: ['ClusterUserDefinedNetwork/blue'],
       summary: 'br-blue out of VRF blue',
       disruption: 'link-cycle',
       command: ['ip', 'link', 'show'],
@@ -40,12 +42,12 @@ describe('an operation as JSON', () => {
   });
 
   it('has its fields in a fixed order', () => {
-    const fields = ['network', 'networks', 'kind', 'summary', 'disruption', 'command'];
+    const fields = ['network', 'networks', 'keys', 'kind', 'summary', 'disruption', 'command'];
     expect(Object.keys(rowOf(release) ?? {})).to.deep.equal(fields);
   });
 
   it('has no network if several share it, or none is known', () => {
-    expect(rowOf({ ...release, networks: ['blue', 'red'] })).to.deep.include({
+    expect(rowOf({ ...release, networks: [clusterNetworkKey('blue'), clusterNetworkKey('red')] })).to.deep.include({
       network: null,
       networks: ['blue', 'red'],
     });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { defaultSettings, diffNode, emptyCluster, planNode, preview } from '../../../src/domain/index.ts';
 import { foreseen } from '../../../src/domain/diff/foresee.ts';
 import { completeNode } from '../../../src/testing/index.ts';
+import { readScenario } from '../../scenarios/scenario-folders.ts';
 import { node } from '../domain/brief-objects.ts';
 import { capturedSituation } from './captured-situation.ts';
 import { runInProcess, type Situation } from './run-in-process.ts';
@@ -72,6 +73,22 @@ describe('plan as text', () => {
     expect(operations.join('\n')).to.include('VRF red').and.not.include('blue');
     expect(sectionOf(out, 'UPLINKS')[0]).to.equal('  red-underlay (red0): Ready');
     expect(out.at(-1)).to.equal('Plan for red: 13 to add, 4 to change, 0 to remove on worker-a.');
+  });
+
+  it('shows those of a network by its key too', async () => {
+    const situation = await capturedSituation();
+    const byKey = await runInProcess(situation, ['plan', '--network', 'ClusterUserDefinedNetwork/red']);
+    const byName = await runInProcess(situation, ['plan', '--network', 'red']);
+    expect(sectionOf(byKey.out, 'OPERATIONS')).to.deep.equal(sectionOf(byName.out, 'OPERATIONS'));
+  });
+
+  it('has one heading for a network that is provided and has an uplink', async () => {
+    const { cluster, nodes } = readScenario('zone/uplink-ready-to-both');
+    const { out } = await runInProcess({ cluster, nodes }, ['plan', '--networks', 'all']);
+    const operations = sectionOf(out, 'OPERATIONS');
+    expect(operations.filter((line) => /^ {2}\S/.test(line))).to.deep.equal(['  blue']);
+    expect(operations.join('\n')).to.include('network cluster_udn_blue in OVN').and.include('gateway router of');
+    expect(sectionOf(out, 'PROVIDED NETWORK')[0]).to.match(/^ {2}blue /);
   });
 
   it('prints the fix of a failure', async () => {

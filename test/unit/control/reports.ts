@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import type { Operation } from '../../../src/domain/index.ts';
 import type { ClusterReport } from '../../../src/ports/cluster-report.ts';
 import type { NodeReport } from '../../../src/ports/node-report.ts';
@@ -7,7 +8,7 @@ import { inFile } from '../../../src/ports/input-problem.ts';
 /** An operation for network blue. */
 export const rule: Operation = {
   verb: 'add',
-  networks: ['blue'],
+  networks: [clusterNetworkKey('blue')],
   entity: { kind: 'rule', rule: { family: 4, priority: 1999, table: 1007, protocol: '94', mark: 0x1001, others: {} } },
 };
 

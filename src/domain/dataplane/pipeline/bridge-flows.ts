@@ -2,7 +2,7 @@ import { lastByObject, lazyByObjects } from '../../incremental/by-identity.ts';
 import { interned } from '../../incremental/interned.ts';
 import { byName, distinct } from '../../names/ordering.ts';
 import { actionsText, matchText } from '../../openflow/flow-text.ts';
-import { type Owner, ownerKey } from '../owner.ts';
+import { type Owner, ownerKey, uplinkOwner } from '../owner.ts';
 import type { BridgeInput, UplinkInput } from './bridge-input.ts';
 import type { PipelineRow, ScopeName, Scopes } from './row.ts';
 import { pipeline } from './rows.ts';
@@ -73,10 +73,9 @@ const lastOfNetwork = lastByObject<readonly PipelineFlow[]>();
 /** The flows of a network: the same list as long as it, its uplink and its bridge are the same. */
 function networkFlows({ bridge, uplink, network }: Scopes['network']): readonly PipelineFlow[] {
   return lastOfNetwork(network, [bridge, uplink], () =>
-    flowsOf(pipeline.network, { bridge, uplink, network }, [network.network], {
-      kind: 'network',
-      name: network.network,
-    }).toSorted(order),
+    flowsOf(pipeline.network, { bridge, uplink, network }, [network.network], uplinkOwner(network.network)).toSorted(
+      order,
+    ),
   );
 }
 

@@ -4,11 +4,12 @@ import type { Node } from '../../api/node.ts';
 import { type Entity, kindOf } from '../../entities/entity-kinds.ts';
 import { isLearned } from '../../entities/flow.ts';
 import type { MembershipEntity } from '../../entities/membership.ts';
-import { vrfSignature, signedName } from '../../entities/vrf-signature.ts';
 import { requestedChassis } from '../../entities/northbound-row.ts';
 import { lazy } from '../../incremental/lazy.ts';
 import { distinct } from '../../names/ordering.ts';
-import { ownerKey, ownersOn } from '../../owners/owners.ts';
+import { keyOfNetworkName } from '../../network/key.ts';
+import { partKey } from '../../network/part.ts';
+import { ownersOn } from '../../owners/owners.ts';
 import type { BridgeFlow } from '../../snapshot/datapath.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { patchPortsIn } from '../../snapshot/patch-ports.ts';
@@ -63,15 +64,14 @@ export function heldEntities(
   object?: Node,
 ): (entity: Entity) => boolean {
   if (kept.length === 0 && networks.size === 0) return () => false;
-  const names = [
-    ...kept.map(({ networkName }) => ({ networkName, part: 'uplink' as const })),
-    ...[...networks].map((networkName) => ({ networkName, part: 'network' as const })),
-  ];
-  const held = new Set(
-    names.flatMap(({ networkName, part }) =>
-      // As the signatures of VRFs have them.
-      [networkName, signedName(vrfSignature(networkName))].map((name) => ownerKey({ part, networkName: name })),
-    ),
+  const held = new Set<string>(
+    [
+      ...kept.map(({ networkName }) => ({ networkName, part: 'uplink' as const })),
+      ...[...networks].map((networkName) => ({ networkName, part: 'network' as const })),
+    ].flatMap(({ networkName, part }) => {
+      const network = keyOfNetworkName(networkName);
+      return network === undefined ? [] : [partKey({ network, part })];
+    }),
   );
   const ofKept = kept.map((each) => ({ ...each, part: 'uplink' as const }));
   const ownersOf = lazy(() => ownersOn(node, [...ofKept, ...places]));
@@ -80,7 +80,7 @@ export function heldEntities(
   return (entity) => {
     const anchor = kindOf<Entity>(entity).anchor(entity);
     if ('node' in anchor) return isHeldTunnel()(entity);
-    const isOfHeld = ownersOf()(anchor).some((owner) => held.has(ownerKey(owner)));
+    const isOfHeld = ownersOf()(anchor).some((owner) => held.has(partKey(owner)));
     if (entity.kind === 'membership') return isOfHeld || kept.some((network) => keepsMembership(network, entity));
     if (!isOfHeld) return false;
     if (entity.kind !== 'flow') return isHeldTunnel()(entity);

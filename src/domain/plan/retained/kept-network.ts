@@ -53,7 +53,7 @@ export function interfacesOn(bridges: readonly string[], node: NodeView): readon
 
 /** Collects what belongs to a held network: according to the objects now, and to node and ledger before. */
 export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge, node }: KeptInput): KeptNetwork {
-  const found = foundPlacesOf({ networkName, part: 'uplink' }, node.snapshot);
+  const found = foundPlacesOf(networkName, 'uplink', node.snapshot);
   const mapped = found.flatMap((places) => places.bridges);
   // Another program may have mapped it first.
   const places = bridge === undefined && mapped.length === 0 ? node.foreignMappings(networkName) : [bridge, ...mapped];

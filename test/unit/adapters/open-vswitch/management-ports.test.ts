@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { changeManagementPort } from '../../../../src/adapters/open-vswitch/management-ports.ts';
 import type { Reply } from '../../../../src/adapters/ovsdb/connection.ts';
@@ -16,7 +17,7 @@ const entity: ManagementPortEntity = {
   network: 'cluster_udn_blue',
 };
 
-const operation = { verb: 'add', networks: ['blue'], entity } as const;
+const operation = { verb: 'add', networks: [clusterNetworkKey('blue')], entity } as const;
 
 const results = (...each: readonly unknown[]): Reply => ({ outcome: 'result', result: each });
 

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { OvsdbSwitch } from '../../../../src/adapters/open-vswitch/ovsdb-switch.ts';
@@ -10,7 +11,7 @@ import { FakeServer } from '../ovsdb/fake-server.ts';
 
 const operation: SwitchOperation = {
   verb: 'add',
-  networks: ['blue'],
+  networks: [clusterNetworkKey('blue')],
   entity: { kind: 'bridge-mapping', networkName: 'blue', bridge: 'br' },
 };
 const column = (key: string, min: 0 | 1, max: number | string, value?: string) => ({

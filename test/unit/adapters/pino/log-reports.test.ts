@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { type Logger, pino } from 'pino';
 import { logClusterReport } from '../../../../src/adapters/pino/log-cluster-report.ts';
@@ -128,7 +129,11 @@ describe('the log', () => {
     const fields = (networks: readonly string[], uplinks: readonly string[]) =>
       kinds.flatMap((kind) =>
         logged((log) => {
-          logNodeReport(log, { ...nodeReports[kind], operation: { ...rule, networks }, uplinks });
+          logNodeReport(log, {
+            ...nodeReports[kind],
+            operation: { ...rule, networks: networks.map(clusterNetworkKey) },
+            uplinks,
+          });
         }),
       );
 

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ const snapshot: KernelSnapshot = {
 
 const setting = (device: string, name: string, value: string): SettingOperation => ({
   verb: 'add',
-  networks: ['blue'],
+  networks: [clusterNetworkKey('blue')],
   entity: { kind: 'sysctl', device, name, value },
 });
 

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import {
   type FailedOperation,
@@ -14,8 +15,8 @@ const entity = {
   table: 1007,
   network: 'cluster_udn_blue',
 } as const;
-const enslave: Operation = { verb: 'add', networks: ['blue'], entity };
-const release: Operation = { verb: 'remove', networks: ['blue'], entity };
+const enslave: Operation = { verb: 'add', networks: [clusterNetworkKey('blue')], entity };
+const release: Operation = { verb: 'remove', networks: [clusterNetworkKey('blue')], entity };
 
 /** A failure after some attempts, each after its backoff; each was undone. */
 function afterAttempts(count: number): FailedOperation {

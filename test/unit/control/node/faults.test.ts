@@ -1,3 +1,5 @@
+import { uplinkPart } from '../../../../src/domain/network/part.ts';
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { NodeSnapshot, Operation } from '../../../../src/domain/index.ts';
 import { movedDevice } from '../../../../src/domain/operations/operation.ts';
@@ -64,7 +66,8 @@ describe('the node loop, when something fails,', () => {
       const simulation = new Simulation(world);
       // The last operation of blue fails, while the refusal of a put-back may still be transient.
       simulation.refuses = (operation) =>
-        operation.networks.includes('blue') && ['put-back', 'add-bridge-mapping'].includes(nameOf(operation))
+        operation.networks.includes(clusterNetworkKey('blue')) &&
+        ['put-back', 'add-bridge-mapping'].includes(nameOf(operation))
           ? 'No'
           : undefined;
       simulation.start();
@@ -76,7 +79,9 @@ describe('the node loop, when something fails,', () => {
     it('ends with --once if a refusal may be transient and a prerequisite has failed', () => {
       const simulation = new Simulation({ ...world, once: true });
       simulation.refuses = (operation) =>
-        operation.networks.includes('blue') && ['put-back', 'release'].includes(nameOf(operation)) ? 'No' : undefined;
+        operation.networks.includes(clusterNetworkKey('blue')) && ['put-back', 'release'].includes(nameOf(operation))
+          ? 'No'
+          : undefined;
       simulation.start();
       simulation.pass(60_000);
       expect(simulation.finished).to.equal(false);
@@ -103,7 +108,9 @@ describe('the node loop, when something fails,', () => {
       const simulation = new Simulation(world);
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       const refuse = (operation: Operation) =>
-        operation.verb === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
+        operation.verb === 'put-back' && operation.networks.includes(clusterNetworkKey('blue')) && !isOut()
+          ? 'No'
+          : undefined;
       simulation.refuses = refuse;
       simulation.start();
       simulation.pass(20_000);
@@ -115,7 +122,7 @@ describe('the node loop, when something fails,', () => {
         return refusal;
       };
       passUntil(simulation, 100, () => simulation.now >= failedAt + 5000 && isOut());
-      expect(simulation.state.failures.get('blue')?.attempts).to.be.at.least(4);
+      expect(simulation.state.failures.get(uplinkPart('blue'))?.attempts).to.be.at.least(4);
       simulation.refuses = () => undefined;
       simulation.node = touched(simulation.node);
       simulation.change();
@@ -151,7 +158,9 @@ describe('the node loop, when something fails,', () => {
       let enslavements = 0;
       simulation.refuses = (operation) => {
         if (nameOf(operation) === 'enslave' && movedDevice(operation) === 'br-blue') enslavements += 1;
-        return operation.verb === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
+        return operation.verb === 'put-back' && operation.networks.includes(clusterNetworkKey('blue')) && !isOut()
+          ? 'No'
+          : undefined;
       };
       simulation.start();
       for (let second = 0; second < 70; second += 1) {
@@ -169,7 +178,9 @@ describe('the node loop, when something fails,', () => {
       const simulation = new Simulation(world).start();
       const isOut = () => simulation.node.links.find(({ name }) => name === 'br-blue')?.master === undefined;
       simulation.refuses = (operation) =>
-        operation.verb === 'put-back' && operation.networks.includes('blue') && !isOut() ? 'No' : undefined;
+        operation.verb === 'put-back' && operation.networks.includes(clusterNetworkKey('blue')) && !isOut()
+          ? 'No'
+          : undefined;
       simulation.node = {
         ...simulation.node,
         links: simulation.node.links.map(({ master, ...link }) =>
@@ -190,7 +201,8 @@ describe('the node loop, when something fails,', () => {
       const simulation = new Simulation(world);
       let isTold = false;
       simulation.tells = (operation, result) => {
-        if (isTold || nameOf(operation) !== 'add-vrf' || !operation.networks.includes('blue')) return result;
+        if (isTold || nameOf(operation) !== 'add-vrf' || !operation.networks.includes(clusterNetworkKey('blue')))
+          return result;
         isTold = true;
         return { done: false, error: 'ip was ended' };
       };

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { Effect } from '../../../../src/control/node/effect.ts';
 import type { NodeSnapshot, Operation } from '../../../../src/domain/index.ts';
@@ -197,7 +198,7 @@ describe('the node loop', () => {
     const simulation = new Simulation(world);
     simulation.afterwards = (effect) => {
       const isRoute = effect.do === 'apply' && nameOf(effect.operation) === 'add-route';
-      if (isRoute && effect.operation.networks.includes('blue')) simulation.tell({ kind: 'stop' });
+      if (isRoute && effect.operation.networks.includes(clusterNetworkKey('blue'))) simulation.tell({ kind: 'stop' });
     };
     simulation.start();
     expect(simulation.finished).to.equal(true);

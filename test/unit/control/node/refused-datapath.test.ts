@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { BridgeFlow } from '../../../../src/domain/snapshot/datapath.ts';
 import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
@@ -21,7 +22,9 @@ describe('a refused part of the datapath of one network', () => {
   it('is a gateway router that the Northbound database refuses: the network says so, the other one stays ready', () => {
     const simulation = new Simulation(world);
     simulation.refuses = (operation) =>
-      nameOf(operation) === 'change-northbound' && operation.networks.includes('blue') ? READ_ONLY : undefined;
+      nameOf(operation) === 'change-northbound' && operation.networks.includes(clusterNetworkKey('blue'))
+        ? READ_ONLY
+        : undefined;
     simulation.start();
     expect(simulation.entry('blue')).to.include({ ready: 'False', reason: 'GatewayRouterFailed' });
     expect(simulation.entry('blue')?.message).to.include(READ_ONLY);

@@ -1,3 +1,4 @@
+import { clusterNetworkKey, nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { meaningOf } from '../../../../src/domain/index.ts';
 import { changesOf } from '../../../../src/domain/operations/operation.ts';
@@ -12,7 +13,9 @@ describe('a report on an operation', () => {
   /** Reports on operations as `KIND NETWORKS on UPLINKS`, each once. */
   function operationReports({ reports }: Simulation): readonly string[] {
     const lines = reports.flatMap((report) =>
-      'operation' in report ? [`${report.kind} ${report.operation.networks.join()} on ${report.uplinks.join()}`] : [],
+      'operation' in report
+        ? [`${report.kind} ${report.operation.networks.map(nameOfNetwork).join()} on ${report.uplinks.join()}`]
+        : [],
     );
     return [...new Set(lines)];
   }
@@ -23,7 +26,7 @@ describe('a report on an operation', () => {
       'applied blue on blue-underlay',
       'applied red on red-underlay',
     ]);
-    simulation.refuses = ({ networks }) => (networks.includes('red') ? 'No' : undefined);
+    simulation.refuses = ({ networks }) => (networks.includes(clusterNetworkKey('red')) ? 'No' : undefined);
     const isOurs = ({ protocol, family, type }: { protocol?: string; family: number; type: string }) =>
       protocol === '94' && family === 4 && type === 'unreachable';
     simulation.node = { ...simulation.node, routes: simulation.node.routes.filter((route) => !isOurs(route)) };
@@ -66,7 +69,9 @@ describe('a report on an operation', () => {
     simulation.change();
     simulation.pass(1000);
     const flowReports = simulation.reports.flatMap((report) =>
-      'operation' in report && nameOf(report.operation) === 'change-flows' && report.operation.networks.includes('blue')
+      'operation' in report &&
+      nameOf(report.operation) === 'change-flows' &&
+      report.operation.networks.includes(clusterNetworkKey('blue'))
         ? [[report.kind, changesOf(report.operation).length] as const]
         : [],
     );

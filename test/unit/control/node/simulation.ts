@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { initialState, type LoopState } from '../../../../src/control/node/state.ts';
 import { everyPart, type NodePart } from '../../../../src/control/node/node-part.ts';
@@ -31,7 +32,7 @@ export function nameOf(operation: Operation): string {
 
 /** Whether an operation adds a rule of network blue. */
 export function isRuleOfBlue(operation: Operation): boolean {
-  return nameOf(operation) === 'add-rule' && operation.networks.includes('blue');
+  return nameOf(operation) === 'add-rule' && operation.networks.includes(clusterNetworkKey('blue'));
 }
 
 /** What is read with a part of a node. */

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
 import type { NorthboundOperation } from '../../../../src/domain/operations/northbound-changes.ts';
@@ -24,7 +25,7 @@ const confirmAll = (simulation: Simulation): void => {
 };
 
 const isOpeningOfBlue = (operation: Operation) =>
-  nameOf(operation) === 'change-router-ports' && operation.networks.includes('blue');
+  nameOf(operation) === 'change-router-ports' && operation.networks.includes(clusterNetworkKey('blue'));
 const isOnNorthbound = (operation: Operation) => meaningOf(operation).port === 'northbound';
 const isRemoval = (operation: Operation) => changesOf(operation).some(({ verb }) => verb === 'remove');
 
@@ -90,7 +91,9 @@ describe('a network whose change OVN has not confirmed', () => {
     simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: [] };
     simulation.change('cluster');
     simulation.pass(60_000);
-    const ofBlue = simulation.operations.slice(before).filter(({ networks }) => networks.includes('blue'));
+    const ofBlue = simulation.operations
+      .slice(before)
+      .filter(({ networks }) => networks.includes(clusterNetworkKey('blue')));
     expect(ofBlue.filter(isOnNorthbound).map(nameOf)).to.deep.equal(['change-router-ports', 'change-northbound']);
     expect(leftToDo(simulation)).to.deep.equal([]);
   });

@@ -1,12 +1,20 @@
 import { expect } from 'chai';
 import { networksOfEntity } from '../../../../src/domain/diff/networks-of-entity.ts';
-import type { LedgerEntry, NodeSnapshot } from '../../../../src/domain/index.ts';
+import type { Anchor } from '../../../../src/domain/entities/entity-kind.ts';
+import type { LedgerEntry, NodeDataplane, NodeSnapshot } from '../../../../src/domain/index.ts';
+import { nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
 import { membership, route } from '../entities/host-entities.ts';
 import { dataplane, dataplaneOfNode, keptBy, nodeOf } from './plans.ts';
 
-const unplanned = (node: NodeSnapshot) => networksOfEntity(dataplaneOfNode(node, []), node);
+/** Names of the networks of an entity. */
+function namesOf(dataplane: NodeDataplane, node: NodeSnapshot): (anchor: Anchor) => readonly string[] {
+  const networksOf = networksOfEntity(dataplane, node);
+  return (anchor) => networksOf(anchor).networks.map(nameOfNetwork);
+}
+
+const unplanned = (node: NodeSnapshot) => namesOf(dataplaneOfNode(node, []), node);
 const signed = (name: string, alias: string, vrfTable = 1012) =>
   nodeOf({ links: [{ name, kind: 'vrf', vrfTable, alias }] });
 
@@ -15,7 +23,7 @@ describe('the networks of an entity', () => {
     const node = nodeOf();
     const red = { network: 'red', networkName: 'cluster_udn_red', networkId: 7, ownVrf: 'red' };
     const programmed = [dataplane(node, red), dataplane(node, { domain: domains['another existing VRF'] })];
-    const networksOf = networksOfEntity(dataplaneOfNode(node, programmed), node);
+    const networksOf = namesOf(dataplaneOfNode(node, programmed), node);
     expect(networksOf({ vrf: 'red' })).to.deep.equal(['red']);
     expect(networksOf({ vrf: 'corp' })).to.deep.equal(['blue']);
     expect(networksOf({ table: 1012 })).to.deep.equal(['red']);
@@ -66,22 +74,19 @@ describe('the networks of an entity', () => {
   it('do not include held ones on the same interface', () => {
     const node = nodeOf({ ledger: [membership({ device: 'br-blue', network: 'cluster_udn_red' })] });
     const programmed = [dataplane(node)];
-    expect(networksOfEntity(dataplaneOfNode(node, programmed), node)({ device: 'br-blue' })).to.deep.equal([
+    expect(namesOf(dataplaneOfNode(node, programmed), node)({ device: 'br-blue' })).to.deep.equal(['blue', 'red']);
+    expect(namesOf(dataplaneOfNode(node, programmed, [keptBy('red')]), node)({ device: 'br-blue' })).to.deep.equal([
       'blue',
-      'red',
     ]);
-    expect(
-      networksOfEntity(dataplaneOfNode(node, programmed, [keptBy('red')]), node)({ device: 'br-blue' }),
-    ).to.deep.equal(['blue']);
   });
 
   it('are those that a bridge carries, and those mapped to it', () => {
     const node = nodeOf({ switchExternalIds: { 'ovn-uplinks-bridge-mappings': 'cluster_udn_red:br-x' } });
     const plan = dataplaneOfNode(node, [dataplane(node, { bridge: 'br-x', device: 'ten-blue' })]);
-    expect(networksOfEntity(plan, node)({ bridge: 'br-x' })).to.deep.equal(['blue', 'red']);
-    expect(networksOfEntity({ ...plan, kept: [keptBy('red')] }, node)({ bridge: 'br-x' }), 'one is kept').to.deep.equal(
-      ['blue'],
-    );
+    expect(namesOf(plan, node)({ bridge: 'br-x' })).to.deep.equal(['blue', 'red']);
+    expect(namesOf({ ...plan, kept: [keptBy('red')] }, node)({ bridge: 'br-x' }), 'one is kept').to.deep.equal([
+      'blue',
+    ]);
     expect(unplanned(node)({ bridge: 'br-x' }), 'when no network wants it').to.deep.equal(['red']);
     expect(unplanned(node)({ bridge: 'br-other' })).to.deep.equal([]);
   });
@@ -89,10 +94,7 @@ describe('the networks of an entity', () => {
   it('are found in all sources', () => {
     const vrf = signed('blue', 'ovn-uplinks:cluster_udn_red');
     const node = { ...vrf, links: [...vrf.links, ...nodeOf().links] };
-    expect(networksOfEntity(dataplaneOfNode(node, [dataplane(node)]), node)({ vrf: 'blue' })).to.deep.equal([
-      'blue',
-      'red',
-    ]);
+    expect(namesOf(dataplaneOfNode(node, [dataplane(node)]), node)({ vrf: 'blue' })).to.deep.equal(['blue', 'red']);
   });
 
   it('are none if none is known', () => {
@@ -103,15 +105,28 @@ describe('the networks of an entity', () => {
     expect(networksOf({ device: 'br-blue' })).to.deep.equal([]);
   });
 
-  it('have their names in OVN if they are no ClusterUserDefinedNetworks', () => {
+  it('may be UserDefinedNetworks', () => {
     const networksOf = unplanned(signed('mp1-udn-vrf', 'ovn-uplinks:ns_blue'));
-    expect(networksOf({ vrf: 'mp1-udn-vrf' })).to.deep.equal(['ns_blue']);
+    expect(networksOf({ vrf: 'mp1-udn-vrf' })).to.deep.equal(['ns/blue']);
   });
 
   it('are found by the name in OVN', () => {
     const networksOf = unplanned(nodeOf());
     expect(networksOf({ networkName: 'cluster_udn_blue', part: 'uplink' })).to.deep.equal(['blue']);
     expect(networksOf({ networkName: 'cluster_udn_cluster_udn_x', part: 'uplink' })).to.deep.equal(['cluster_udn_x']);
-    expect(networksOf({ networkName: 'cluster_udn_blue', part: 'network' })).to.deep.equal(['cluster_udn_blue']);
+    expect(networksOf({ networkName: 'cluster_udn_blue', part: 'network' })).to.deep.equal(['blue']);
+  });
+
+  it('need it themselves, for their uplinks, or for both', () => {
+    const ledger = [membership({ device: 'ovn-k8s-mp1', vrf: 'mp1-udn-vrf', table: 300, network: 'ns_blue' })];
+    const node = {
+      ...signed('mp1-udn-vrf', 'ovn-uplinks:ns_blue', 300),
+      ledger: { ...nodeOf().ledger, entries: ledger },
+    };
+    const partOf = (anchor: Anchor) => networksOfEntity(dataplaneOfNode(node, []), node)(anchor).part;
+    expect(partOf({ vrf: 'mp1-udn-vrf' })).to.equal(undefined);
+    expect(partOf({ device: 'ovn-k8s-mp1' })).to.equal('network');
+    expect(partOf({ device: 'mp1-udn-vrf' }), 'an address on the VRF').to.equal('uplink');
+    expect(partOf({ node: 'node-b' }), 'a chassis').to.equal('network');
   });
 });

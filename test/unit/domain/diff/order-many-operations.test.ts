@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { inOrder } from '../../../../src/domain/diff/order-operations.ts';
 import { type Operation, recover, type Route } from '../../../../src/domain/index.ts';
@@ -7,7 +8,7 @@ import { nodeOf } from './plans.ts';
 
 const putBack = (entity: DisplacedEntity): Operation => ({
   verb: 'put-back',
-  networks: ['blue'],
+  networks: [clusterNetworkKey('blue')],
   device: 'br-blue',
   entity,
 });
@@ -48,7 +49,11 @@ describe('20,000 routes, half of which need what each of the other half makes', 
   });
 
   it('wait for one of them that fails in as little time', () => {
-    const { proceed, waiting } = recover({ ...direct[0]!, networks: ['red'] }, [...direct, ...remote], nodeOf());
+    const { proceed, waiting } = recover(
+      { ...direct[0]!, networks: [clusterNetworkKey('red')] },
+      [...direct, ...remote],
+      nodeOf(),
+    );
     expect(proceed).to.deep.equal(direct);
     expect(waiting).to.deep.equal(remote);
   });

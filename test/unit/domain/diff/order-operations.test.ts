@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { inOrder, Predecessors } from '../../../../src/domain/diff/order-operations.ts';
@@ -17,7 +18,7 @@ const nameOf = (operation: Operation) => meaningOf(operation).name;
 const namesInOrder = (...given: readonly Sample[]) => inOrder(given.map(({ operation }) => operation)).map(nameOf);
 const putBack = (entity: DisplacedEntity): Operation => ({
   verb: 'put-back',
-  networks: ['blue'],
+  networks: [clusterNetworkKey('blue')],
   device: 'br-blue',
   entity,
 });
@@ -141,7 +142,7 @@ describe('the order of operations', () => {
   it('keeps networks without shared entities independent', () => {
     const red: Operation = {
       verb: 'add',
-      networks: ['red'],
+      networks: [clusterNetworkKey('red')],
       entity: { kind: 'rule', rule: { ...rule.add.operation.entity.rule, table: 77, mark: 9 } },
     };
     expect(inOrder([mapping.add.operation, red])).to.deep.equal([mapping.add.operation, red]);

@@ -1,6 +1,7 @@
 /**
  * Plans made by hand, nodes as the kernel has them, and operations a line each.
  */
+import { nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import type { KeptNetwork } from '../../../../src/domain/plan/retained/kept-network.ts';
 import { dataplaneOf, type NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
 import {
@@ -81,7 +82,7 @@ export function keptBy(network: string, brief: Partial<KeptNetwork> = {}): KeptN
 export function linesOf(operations: readonly Operation[]): readonly string[] {
   return operations.map((operation) => {
     const meaning = meaningOf(operation);
-    const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.join('+');
+    const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.map(nameOfNetwork).join('+');
     return `${meaning.mark} ${networks} ${meaning.name}: ${meaning.summary(operation)}`;
   });
 }

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { diffNode, meaningOf, type NodeSnapshot, type Operation, recover } from '../../../../src/domain/index.ts';
 import { undoing } from '../../../../src/domain/diff/recover.ts';
@@ -44,12 +45,12 @@ function failedAt(matches: (operation: Operation) => boolean, found = node) {
 }
 
 const nameOf = (operation: Operation) => meaningOf(operation).name;
-const isOf = (network: string) => (operation: Operation) => operation.networks.includes(network);
+const isOf = (network: string) => (operation: Operation) => operation.networks.includes(clusterNetworkKey(network));
 
 describe('the operations that remain after a failure', () => {
   const shared: Operation = {
     verb: 'add',
-    networks: ['blue', 'red'],
+    networks: [clusterNetworkKey('blue'), clusterNetworkKey('red')],
     entity: { kind: 'sysctl', device: 'd', name: 'n', value: '1' },
   };
 
@@ -71,23 +72,23 @@ describe('the operations that remain after a failure', () => {
     const [failed, forBoth, dependent, independent] = [
       {
         verb: 'add',
-        networks: ['blue'],
+        networks: [clusterNetworkKey('blue')],
         entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
       },
       {
         verb: 'add',
-        networks: ['red'],
+        networks: [clusterNetworkKey('red')],
         entity: { kind: 'membership', device: 'br-red', vrf: 'blue', table: 1012, network: 'cluster_udn_red' },
       },
       {
         verb: 'put-back',
-        networks: ['red'],
+        networks: [clusterNetworkKey('red')],
         device: 'br-red',
         entity: { kind: 'next-hop-object', object: { id: 5, protocol: 'static' } },
       },
       {
         verb: 'replace',
-        networks: ['red'],
+        networks: [clusterNetworkKey('red')],
         entity: { kind: 'vrf', name: 'red', table: 1013, alias: 'ovn-uplinks:cluster_udn_red', up: true },
       },
     ] as const satisfies readonly Operation[];
@@ -151,7 +152,7 @@ describe('an incomplete enslavement of one of two interfaces with next hops in a
 
   it('leaves the group to the next plan while the next hop of the other interface is not restored', () => {
     const { now } = failedToPutBack('next hop object 6');
-    const undo = undoing('br-blue', ['blue'], now);
+    const undo = undoing('br-blue', { networks: [clusterNetworkKey('blue')], part: 'uplink' }, now);
     expect(linesOf(undo)).to.deep.equal([
       '- blue release: br-blue out of VRF blue',
       '+ blue put-back: next hop object 5 dev br-blue, restored',
@@ -200,7 +201,7 @@ describe('an incomplete enslavement', () => {
     }
     const released: Operation = {
       verb: 'put-back',
-      networks: ['blue'],
+      networks: [clusterNetworkKey('blue')],
       device: 'br-blue',
       entity: { kind: 'next-hop-object', object: { id: 5, protocol: 'static' } },
     };
@@ -217,7 +218,7 @@ describe('an incomplete enslavement', () => {
     const { failed, rest, now } = failedAt((operation) => nameOf(operation) === 'add-rule' && isOf('red')(operation));
     const other: Operation = {
       verb: 'put-back',
-      networks: ['red'],
+      networks: [clusterNetworkKey('red')],
       device: 'br-other',
       entity: { kind: 'next-hop-object', object: { id: 5, protocol: 'static' } },
     };

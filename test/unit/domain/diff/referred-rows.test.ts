@@ -1,3 +1,4 @@
+import { uplinkOwner } from '../../../../src/domain/dataplane/owner.ts';
 import { expect } from 'chai';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import { diffNode } from '../../../../src/domain/index.ts';
@@ -19,7 +20,7 @@ const translation = (allowed_ext_ips: string | readonly string[]): NorthboundRow
 function changesTo(desired: readonly NorthboundRow[]): readonly string[] {
   const node = nodeOf({ northbound: [set, translation('nodes')] });
   const plan = planOf(node, []);
-  const owners = [{ kind: 'network', name: 'blue' }] as const;
+  const owners = [uplinkOwner('blue')];
   const dataplane = {
     ...plan.dataplane,
     desired: desired.map((row) => ({ entity: northboundRowEntity(row), owners })),

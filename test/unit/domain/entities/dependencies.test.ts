@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { dependencyKinds, type DependencyKey } from '../../../../src/domain/entities/dependencies.ts';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
@@ -8,7 +9,7 @@ import { hostAddress, hostNextHopObject, hostRoute } from './host-entities.ts';
 
 const ipv6 = { kind: 'sysctl', device: 'blue', name: 'net.ipv6.conf.blue.disable_ipv6', value: '0' } as const;
 const others = [ipv6, northboundRowEntity(transitSwitch)].flatMap((entity) =>
-  (['add', 'remove'] as const).map((verb) => ({ verb, networks: ['blue'], entity })),
+  (['add', 'remove'] as const).map((verb) => ({ verb, networks: [clusterNetworkKey('blue')], entity })),
 );
 /** What the samples, these and put-backs have to do with others. */
 const putBacks = [
@@ -16,7 +17,7 @@ const putBacks = [
   hostNextHopObject(5),
   hostRoute('192.0.2.0/24', { nextHops: [{ device: 'br-blue' }] }),
   hostRoute('10.0.0.0/8', { nextHopObject: 5, preferredSource: '192.0.2.6' }),
-].map((entity) => ({ verb: 'put-back', networks: ['blue'], device: 'br-blue', entity }) as const);
+].map((entity) => ({ verb: 'put-back', networks: [clusterNetworkKey('blue')], device: 'br-blue', entity }) as const);
 const all = [...[...allSamples.values()].map(({ operation }) => operation), ...others, ...putBacks].map((operation) =>
   meaningOf(operation).dependencies(operation),
 );

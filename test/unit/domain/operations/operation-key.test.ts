@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { EntityOperation, PutBack } from '../../../../src/domain/index.ts';
 import { operationKey } from '../../../../src/domain/operations/operation-key.ts';
@@ -5,7 +6,7 @@ import { operationKey } from '../../../../src/domain/operations/operation-key.ts
 describe('the key of an operation', () => {
   const address = (validSeconds: number): PutBack => ({
     verb: 'put-back',
-    networks: ['blue'],
+    networks: [clusterNetworkKey('blue')],
     device: 'br-blue',
     entity: {
       kind: 'address',
@@ -13,9 +14,9 @@ describe('the key of an operation', () => {
       address: { address: '192.0.2.6', prefixLength: 24, scope: 'global', flags: [], validSeconds },
     },
   });
-  const vrf = (...networks: readonly string[]): EntityOperation<'vrf'> => ({
+  const vrf = (...names: readonly string[]): EntityOperation<'vrf'> => ({
     verb: 'remove',
-    networks,
+    networks: names.map(clusterNetworkKey),
     entity: { kind: 'vrf', name: 'blue', table: 1012, alias: 'ovn-uplinks:cluster_udn_blue', up: true },
   });
 

@@ -1,6 +1,7 @@
 /**
  * One operation of each verb on each kind of entity, on a node on which it can be done. What every operation promises is tested over these.
  */
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { allKinds, type EntityKindName, type EntityOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { EntityOperation, LedgerEntry, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
 import type { FdbEntryEntity } from '../../../../src/domain/entities/fdb-entry.ts';
@@ -44,7 +45,7 @@ import {
   routerPort,
 } from './sample-parts.ts';
 
-const networks = ['blue'];
+const networks = [clusterNetworkKey('blue')];
 const entry = 'cluster_udn_blue:br-blue';
 const egress: BridgeFlow = {
   bridge: 'br-blue',

@@ -1,6 +1,7 @@
 /**
  * What people read of operations beyond one of each kind (operation-words.test.ts): of sets, and of entities whose words depend on what they are.
  */
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
 import type { SetKindName } from '../../../../src/domain/entities/entity-kinds.ts';
@@ -23,7 +24,7 @@ function together(...changes: readonly EntityOperation<SetKindName>[]): Operatio
 }
 
 const added = <Entity extends EntityOperation['entity']>(entity: Entity) =>
-  ({ verb: 'add', networks: ['blue'], entity }) as const;
+  ({ verb: 'add', networks: [clusterNetworkKey('blue')], entity }) as const;
 
 const restored = (entity: DisplacedEntity): SingleOperation => ({ ...putBackSample.operation, entity, origin: entity });
 

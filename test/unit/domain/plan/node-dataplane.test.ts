@@ -1,3 +1,6 @@
+import { nameOfNetwork } from '../../../../src/domain/network/key.ts';
+import { ownerKey } from '../../../../src/domain/dataplane/owner.ts';
+import { uplinkOwner } from '../../../../src/domain/dataplane/owner.ts';
 import { expect } from 'chai';
 import type { NetworkDatapath } from '../../../../src/domain/dataplane/network-datapath.ts';
 import type { Owner } from '../../../../src/domain/index.ts';
@@ -37,26 +40,22 @@ describe('the networks of the owners of an entity', () => {
   ];
   const rows: readonly (readonly [owners: readonly Owner[], networks: readonly string[]])[] = [
     [[], []],
-    [[{ kind: 'network', name: 'blue' }], ['blue']],
-    [[{ kind: 'network', name: 'without-datapath' }], ['without-datapath']],
+    [[uplinkOwner('blue')], ['blue']],
+    [[uplinkOwner('without-datapath')], ['without-datapath']],
     [[{ kind: 'bridge', name: 'br-one' }], ['blue', 'green']],
     [[{ kind: 'uplink', name: 'first' }], ['blue']],
     [[{ kind: 'uplink', name: 'second' }], ['green']],
     [
-      [
-        { kind: 'uplink', name: 'third' },
-        { kind: 'network', name: 'red' },
-        { kind: 'bridge', name: 'br-one' },
-      ],
-      ['red', 'blue', 'green'],
+      [{ kind: 'uplink', name: 'third' }, uplinkOwner('red'), { kind: 'bridge', name: 'br-one' }],
+      ['blue', 'green', 'red'],
     ],
     [[{ kind: 'bridge', name: 'blue' }], []],
     [[{ kind: 'uplink', name: 'br-one' }], []],
   ];
   for (const [owners, networks] of rows) {
-    const names = owners.map(({ kind, name }) => `${kind} ${name}`);
+    const names = owners.map(ownerKey);
     it(`are ${networks.join(', ') || 'none'} for ${names.join(', ') || 'no owner'}`, () => {
-      expect(networksOfOwners(owners, programmed)).to.deep.equal(networks);
+      expect(networksOfOwners(owners, programmed).networks.map(nameOfNetwork)).to.deep.equal(networks);
     });
   }
 });

@@ -1,3 +1,5 @@
+import { uplinkPart } from '../../../../src/domain/network/part.ts';
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import type { NetworkEntry } from '../../../../src/domain/api/uplink-state.ts';
 import { expect } from 'chai';
 import {
@@ -184,7 +186,7 @@ describe('a network whose operations are not all done', () => {
     failures: readonly OperationFailure[] = [],
   ) =>
     nodeStatus(planOf([ready], [rowOf]), failures, {
-      networks: new Set(['blue']),
+      parts: new Set([uplinkPart('blue')]),
       before: new Map(former === undefined ? [] : [['blue', former]]),
     })[0]?.status.networks;
 
@@ -208,14 +210,14 @@ describe('a network whose operations are not all done', () => {
 });
 
 describe('a network of which an operation failed', () => {
-  const route = (...networks: readonly string[]): Operation => ({
+  const route = (...names: readonly string[]): Operation => ({
     verb: 'add',
-    networks,
+    networks: names.map(clusterNetworkKey),
     entity: { kind: 'sysctl', device: 'br-blue', name: 'net.ipv4.conf.br-blue.rp_filter', value: '2' },
   });
-  const mapping = (verb: 'add' | 'remove', ...networks: readonly string[]): Operation => ({
+  const mapping = (verb: 'add' | 'remove', ...names: readonly string[]): Operation => ({
     verb,
-    networks,
+    networks: names.map(clusterNetworkKey),
     entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
   });
   const entries = (failures: readonly OperationFailure[], ...rows: readonly NetworkOnNode[]) =>

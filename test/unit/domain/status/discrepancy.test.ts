@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { completeNode } from '../../../../src/testing/index.ts';
 import { meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
@@ -17,7 +18,7 @@ const node: NodeSnapshot = {
   sysctls: { 'net.ipv4.conf.br-blue.rp_filter': '1' },
 };
 
-const networks = ['blue'];
+const networks = [clusterNetworkKey('blue')];
 const mapping = { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' } as const;
 const route = {
   family: 4,

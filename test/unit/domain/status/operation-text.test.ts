@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { EntityOperation, Operation } from '../../../../src/domain/index.ts';
 import {
@@ -7,7 +8,7 @@ import {
   operationText,
 } from '../../../../src/domain/status/operation-text.ts';
 
-const networks = ['blue'];
+const networks = [clusterNetworkKey('blue')];
 const enslave: EntityOperation<'membership'> = {
   verb: 'add',
   networks,
@@ -36,7 +37,7 @@ const putBack = (address: string, flags: readonly string[] = []): Operation => (
 });
 const unmapped = (...names: readonly string[]): Operation => ({
   verb: 'remove',
-  networks: names,
+  networks: names.map(clusterNetworkKey),
   entity: { kind: 'bridge-mapping', networkName: 'cluster_udn_blue', bridge: 'br-blue' },
 });
 

@@ -2,6 +2,7 @@
  * mapping-rounds.ts COUNT LOOPS: on a node with the bridge of tenant red, adds and removes its bridge mapping COUNT times, as a loop does,
  * and lets loops set up and remove red LOOPS times. Prints the duration as JSON, and how often the mapping was not as expected.
  */
+import { clusterNetworkKey } from '../../../../../src/domain/network/key.ts';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { SwitchDatabase } from '../../../../../src/ports/switch-database.ts';
@@ -28,7 +29,7 @@ async function check(database: SwitchDatabase, what: string, isThere: boolean): 
 for (let round = 1; round <= count; round += 1) {
   const entity = { kind: 'bridge-mapping', networkName: 'cluster_udn_red', bridge: 'br-red' } as const;
   for (const verb of ['add', 'remove'] as const) {
-    const result = await switchDatabase.apply({ verb, networks: ['red'], entity });
+    const result = await switchDatabase.apply({ verb, networks: [clusterNetworkKey('red')], entity });
     if (!result.done) wrong.push(`${verb} of round ${round}: ${result.error}`);
     await check(switchDatabase, `after ${verb} of round ${round}`, verb === 'add');
   }
