@@ -38,7 +38,7 @@ const presences: fc.Arbitrary<ObjectPresence> = fc.record({
   // So do other nodes.
   nodes: fc.oneof({ weight: 3, arbitrary: fc.constant(everyPlace(4)) }, { weight: 1, arbitrary: places(4) }),
   hasOwnNetworks: fc.boolean(),
-  hasReports: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  hasReports: fc.oneof({ weight: 8, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   mtu: fc.constantFrom(undefined, undefined, undefined, 1300, 1400),
   damage: fc.option(fc.nat({ max: 99 }), { freq: 2, nil: undefined }),
   remadeManagementPort: fc.option(fc.integer({ min: 1, max: 7 }), { freq: 4, nil: undefined }),

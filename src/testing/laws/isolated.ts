@@ -121,10 +121,10 @@ function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
   return ({ network, uplink }: NetworkOnNode, isAside = (_: SingleOperation) => false): string =>
     JSON.stringify({
       row: plan.networks.find((row) => row.network === network && row.uplink === uplink),
-      // It may share an operation with a network that is removed.
+      // It may share an operation with a network that is removed, or with the network itself.
       operations: all
         .filter((change) => partsOf(change).includes(uplinkPart(network)) && !isAside(change))
-        .map((operation) => ({ ...operation, networks: [network], part: 'uplink' })),
+        .map(({ part: _, ...operation }) => ({ ...operation, networks: [network] })),
     });
 }
 
@@ -135,8 +135,8 @@ function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): Re
     (plan.zones ?? []).map((zone) => {
       const operations = all
         .filter((change) => partsOf(change).includes(partKey({ network: zone.object, part: 'network' })))
-        // It may share a chassis with a network that is removed.
-        .map((operation) => ({ ...operation, networks: [zone.object], part: 'network' }));
+        // It may share a chassis with a network that is removed, and its VRF with its uplink.
+        .map(({ part: _, ...operation }) => ({ ...operation, networks: [zone.object] }));
       return [zone.networkName, JSON.stringify({ zone, operations })] as const;
     }),
   );

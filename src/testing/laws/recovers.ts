@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../domain/network/key.ts';
 import { partsOf } from '../../domain/operations/operation.ts';
 import { ownerOfPartKey, type PartKey, uplinkPart } from '../../domain/network/part.ts';
 import { type NodeSnapshot, type Operation, operationText, type Recovery } from '../../domain/index.ts';
@@ -40,17 +41,21 @@ function bystanders(
   failed: readonly PartKey[],
 ): readonly PartKey[] | undefined {
   const uplinks = failed.filter((part) => ownerOfPartKey(part).part === 'uplink');
+  const networks = new Set(failed.map((part) => ownerOfPartKey(part).network));
   const involved = programmed.filter(({ network }) => uplinks.includes(uplinkPart(network)));
   if (involved.length < uplinks.length) return undefined;
   const devices = new Set(involved.map(({ device }) => device));
   const vrfs = new Set(involved.map(({ vrf }) => vrf.name));
   const theirs = planned.filter((operation) => partsOf(operation).some((part) => failed.includes(part)));
   const together = new Set(theirs.flatMap(partsOf));
-  return programmed
-    .filter(
-      ({ network, device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name) && !together.has(uplinkPart(network)),
-    )
-    .map(({ network }) => uplinkPart(network));
+  return (
+    programmed
+      .filter(({ device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name))
+      // An uplink needs the network itself.
+      .filter(({ network }) => !networks.has(clusterNetworkKey(network)))
+      .map(({ network }) => uplinkPart(network))
+      .filter((part) => !together.has(part))
+  );
 }
 
 function checkFailure(
