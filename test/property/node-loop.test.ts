@@ -1,3 +1,4 @@
+import { partsOf } from '../../src/domain/operations/operation.ts';
 import { uplinkPart } from '../../src/domain/network/part.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -107,7 +108,7 @@ class CheckedLoop {
   /** Networks that are published as ready are programmed, unless they were ready before and are being changed. */
   #expectReady({ publication: { states } }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
     const { settings } = this.#situation;
-    const unfinished = new Set(diffNode(planNode(cluster, node, settings), node).flatMap(({ networks }) => networks));
+    const unfinished = new Set(diffNode(planNode(cluster, node, settings), node).flatMap(partsOf));
     for (const { state, stored } of states) {
       const readyBefore = new Set(
         (stored?.status?.networks ?? []).flatMap((each) => (each.ready === 'True' ? each.name : [])),
@@ -121,9 +122,11 @@ class CheckedLoop {
 }
 
 function expectNotHeld(operation: Operation, plan: NodePlan | undefined): void {
-  const held = (plan?.networks ?? []).filter((row) => row.held).map(({ network }) => network);
+  const held = (plan?.networks ?? []).filter((row) => row.held).map(({ network }) => uplinkPart(network));
+  // One for both parts of a network is for the network itself.
+  const parts = operation.part === undefined ? [] : partsOf(operation);
   expect(
-    operation.networks.filter((network) => held.includes(network)),
+    parts.filter((part) => held.includes(part)),
     `held networks that get ${nameOf(operation)}`,
   ).to.deep.equal([]);
 }

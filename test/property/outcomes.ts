@@ -1,6 +1,7 @@
 /**
  * The outcomes of a case or a story as labels, all of which generated ones must reach.
  */
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import {
   diffNode,
   meaningOf,
@@ -130,7 +131,7 @@ export function outcomesOfStory({ node: found, steps, settings }: Story): readon
       (operation) =>
         operation.verb === 'put-back' &&
         operation.entity.kind === 'route' &&
-        operation.networks.some((network) => moving.some(([name]) => name === network)),
+        moving.some(([name]) => operation.networks.includes(clusterNetworkKey(name))),
     );
     if (moving.length > 0) words.push('network moved');
     if (withRoutes) words.push('network moved with routes');

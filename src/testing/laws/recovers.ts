@@ -41,21 +41,17 @@ function bystanders(
   failed: readonly PartKey[],
 ): readonly PartKey[] | undefined {
   const uplinks = failed.filter((part) => ownerOfPartKey(part).part === 'uplink');
-  const networks = new Set(failed.map((part) => ownerOfPartKey(part).network));
   const involved = programmed.filter(({ network }) => uplinks.includes(uplinkPart(network)));
   if (involved.length < uplinks.length) return undefined;
   const devices = new Set(involved.map(({ device }) => device));
   const vrfs = new Set(involved.map(({ vrf }) => vrf.name));
   const theirs = planned.filter((operation) => partsOf(operation).some((part) => failed.includes(part)));
-  const together = new Set(theirs.flatMap(partsOf));
-  return (
-    programmed
-      .filter(({ device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name))
-      // An uplink needs the network itself.
-      .filter(({ network }) => !networks.has(clusterNetworkKey(network)))
-      .map(({ network }) => uplinkPart(network))
-      .filter((part) => !together.has(part))
-  );
+  // An uplink needs the network itself.
+  const together = new Set([...failed, ...theirs.flatMap(partsOf)].map((part) => ownerOfPartKey(part).network));
+  return programmed
+    .filter(({ device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name))
+    .filter(({ network }) => !together.has(clusterNetworkKey(network)))
+    .map(({ network }) => uplinkPart(network));
 }
 
 function checkFailure(
