@@ -1,14 +1,14 @@
 /**
  * The input of `plan` and `explain`: cluster objects and captured nodes.
  */
+import { unsupportedPart } from '../domain/network/unsupported.ts';
 import type { Container } from 'inversify';
 import { ID_CLAIMS_NAME } from '../domain/conventions.ts';
 import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
-import { isProvided, tenantNetworks } from '../domain/plan/provided-networks.ts';
-import { unsupportedPart } from '../domain/provision/unsupported-network.ts';
+import { networksIn } from '../domain/plan/provided-networks.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
 import { answerOf, type ClusterApiOptions, apiServerOf, namesApiServer, placeOf } from './cluster-api.ts';
 import { ports } from './container.ts';
@@ -68,16 +68,15 @@ function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, str
 
 /** Warns where ids of networks are missing: of those with uplinks that another implementation provides, or of those that ovn-uplinks provides. */
 function absentIds(cluster: ClusterSnapshot, { networks, systemNamespace }: InputOptions): readonly string[] {
-  const { clusterUserDefinedNetworks, userDefinedNetworks, networkAttachmentDefinitions, configMaps } = cluster;
+  const { networkAttachmentDefinitions, configMaps } = cluster;
   if (networks === 'none') {
     if (!hasUplinks(cluster) || networkAttachmentDefinitions.length > 0) return [];
     return [
       'has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them',
     ];
   }
-  const needsId = tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks).some(
-    (network) => isProvided(network, networks) && unsupportedPart(network) === undefined,
-  );
+  const provided = networksIn(cluster, { providedNetworks: networks });
+  const needsId = provided.some((network) => network.providedBy === 'us' && unsupportedPart(network) === undefined);
   const hasClaims = configMaps.some(
     ({ metadata: { namespace, name } }) => namespace === systemNamespace && name === ID_CLAIMS_NAME,
   );

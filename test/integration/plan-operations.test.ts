@@ -27,7 +27,7 @@ describe('the operations of a plan', () => {
     const operations = await operationsOf(workerA);
     expect(operations).to.have.length.above(20);
     for (const operation of operations) {
-      const fields = ['network', 'networks', 'kind', 'summary', 'disruption', 'command'];
+      const fields = ['network', 'networks', 'keys', 'kind', 'summary', 'disruption', 'command'];
       const input = operation.kind === 'change-flows' ? ['input'] : [];
       expect(Object.keys(operation), operation.summary).to.deep.equal([...fields, ...input]);
       expect(['blue', 'red']).to.include(operation.network);

@@ -20,10 +20,19 @@ describe('plan of the captured node worker-a', () => {
   it('puts blue in VRF blue on br-blue, and red in the default domain on br-red with VLAN 100', async () => {
     const { nodes } = await printedPlan(workerA);
     const expected = { held: false, ready: true, reason: 'Ready', message: '' };
+    const key = (name: string) => `ClusterUserDefinedNetwork/${name}`;
     expect(Object.keys(nodes)).to.deep.equal(['worker-a']);
     expect(nodes['worker-a']?.networks).to.deep.equal([
-      { name: 'blue', uplink: 'blue-underlay', bridge: 'br-blue', vlan: null, vrf: 'blue', ...expected },
-      { name: 'red', uplink: 'red-underlay', bridge: 'br-red', vlan: 100, vrf: null, ...expected },
+      {
+        name: 'blue',
+        key: key('blue'),
+        uplink: 'blue-underlay',
+        bridge: 'br-blue',
+        vlan: null,
+        vrf: 'blue',
+        ...expected,
+      },
+      { name: 'red', key: key('red'), uplink: 'red-underlay', bridge: 'br-red', vlan: 100, vrf: null, ...expected },
     ]);
   });
 

@@ -1,14 +1,13 @@
 /**
  * Single changes that a person could make, the most likely first.
  */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
 import { METADATA_NAME_LABEL } from '../conventions.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { selects, understandSelector } from '../selection/label-selector.ts';
-import { labelsOfNetwork, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { Situation } from './situation.ts';
@@ -23,14 +22,14 @@ function withCluster(situation: Situation, cluster: Partial<ClusterSnapshot>): S
   return { ...situation, cluster: { ...situation.cluster, ...cluster } };
 }
 
-function concerns(object: RouteAdvertisements, network: ClusterUserDefinedNetwork): boolean {
+function concerns(object: RouteAdvertisements, network: Network): boolean {
   return (object.spec.networkSelectors ?? []).some(({ clusterUserDefinedNetworkSelector }) =>
-    selects(understandSelector(clusterUserDefinedNetworkSelector?.networkSelector), labelsOfNetwork(network)),
+    selects(understandSelector(clusterUserDefinedNetworkSelector?.networkSelector), network.labels),
   );
 }
 
 /** Without the advertisements of the network: without all, then without each. */
-function withoutAdvertisements(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+function withoutAdvertisements(situation: Situation, network: Network): readonly CandidateChange[] {
   const { routeAdvertisements } = situation.cluster;
   const concerning = routeAdvertisements.filter((object) => concerns(object, network));
   return concerning.map(({ metadata }) => ({
@@ -45,7 +44,7 @@ function withoutAdvertisements(situation: Situation, network: ClusterUserDefined
 const added = 'ovn-uplinks-explain';
 
 /** RouteAdvertisements with `targetVRF: auto` for the network on every node, and an FRRConfiguration, without which they do not count. */
-function autoAdvertisement(network: ClusterUserDefinedNetwork): RouteAdvertisements {
+function autoAdvertisement(network: Network): RouteAdvertisements {
   return {
     apiVersion: 'k8s.ovn.org/v1',
     kind: 'RouteAdvertisements',
@@ -79,7 +78,7 @@ function unaffectedByAdded(object: RouteAdvertisements): RouteAdvertisements {
   return { ...object, spec: { ...object.spec, frrConfigurationSelector: { ...selector, matchExpressions } } };
 }
 
-function withAdvertisement(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+function withAdvertisement(situation: Situation, network: Network): readonly CandidateChange[] {
   const { routeAdvertisements, frrConfigurations } = situation.cluster;
   return [
     {
@@ -94,7 +93,7 @@ function withAdvertisement(situation: Situation, network: ClusterUserDefinedNetw
 }
 
 /** Without each of the networks that share the bridge. */
-function withoutNeighbours(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+function withoutNeighbours(situation: Situation, network: Network): readonly CandidateChange[] {
   const { networks } = planNode(situation.cluster, situation.node, situation.settings);
   const bridges = new Set(networks.filter((row) => row.network === network.metadata.name).map(({ bridge }) => bridge));
   const neighbours = networks.filter(
@@ -112,7 +111,7 @@ function withoutNeighbours(situation: Situation, network: ClusterUserDefinedNetw
 }
 
 /** One more network on the same uplink, active where this one is. */
-function withNeighbour(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+function withNeighbour(situation: Situation, network: Network): readonly CandidateChange[] {
   const { networks } = planNode(situation.cluster, situation.node, situation.settings);
   const row = networks.find((candidate) => candidate.network === network.metadata.name);
   return [
@@ -120,10 +119,9 @@ function withNeighbour(situation: Situation, network: ClusterUserDefinedNetwork)
       change: `another active network on ${row?.bridge ?? 'the bridge'}`,
       after: () =>
         withCluster(situation, {
-          clusterUserDefinedNetworks: [
-            ...situation.cluster.clusterUserDefinedNetworks,
-            { ...network, metadata: { name: added } },
-          ],
+          clusterUserDefinedNetworks: situation.cluster.clusterUserDefinedNetworks.flatMap((object) =>
+            object.metadata === network.metadata ? [object, { ...object, metadata: { name: added } }] : [object],
+          ),
         }),
     },
   ];
@@ -135,10 +133,10 @@ function withLink(situation: Situation, name: string, change: (link: Link) => Li
 }
 
 /** The interface and every port of its bridge up; the interface down; a sufficient MTU. */
-function linkChanges(situation: Situation, network: ClusterUserDefinedNetwork): readonly CandidateChange[] {
+function linkChanges(situation: Situation, network: Network): readonly CandidateChange[] {
   const { uplinks } = planNode(situation.cluster, situation.node, situation.settings);
   return uplinks
-    .filter(({ uplink }) => uplinksOf(network).includes(uplink))
+    .filter(({ uplink }) => network.uplinks.includes(uplink))
     .flatMap(({ hostInterfaceName, facts, unusable }) => {
       if (hostInterfaceName === undefined) return [];
       const failure = unusable?.cause === 'discovery' ? unusable.failure : undefined;
@@ -168,13 +166,9 @@ function linkChanges(situation: Situation, network: ClusterUserDefinedNetwork): 
 }
 
 /** Only one of several items of `nodeConfigs` that apply. */
-function withoutOverlap(
-  situation: Situation,
-  network: ClusterUserDefinedNetwork,
-  node: Node,
-): readonly CandidateChange[] {
+function withoutOverlap(situation: Situation, network: Network, node: Node): readonly CandidateChange[] {
   return situation.cluster.uplinks
-    .filter(({ metadata }) => uplinksOf(network).includes(metadata.name))
+    .filter(({ metadata }) => network.uplinks.includes(metadata.name))
     .flatMap((uplink) => {
       const applies = uplink.spec.nodeConfigs.map(({ nodeSelector }) =>
         selects(understandSelector(nodeSelector), node.metadata.labels),
@@ -218,11 +212,7 @@ function withoutLabels(situation: Situation, node: Node): readonly CandidateChan
 }
 
 /** The changes to try for a network on a node: those that may fix it first. */
-export function candidateChanges(
-  situation: Situation,
-  network: ClusterUserDefinedNetwork,
-  node: Node,
-): readonly CandidateChange[] {
+export function candidateChanges(situation: Situation, network: Network, node: Node): readonly CandidateChange[] {
   return [
     ...withoutNeighbours(situation, network),
     ...withoutOverlap(situation, network, node),

@@ -2,7 +2,7 @@
  * Finds changes of the verdict: single changes are tried on the snapshot, planned, and reported only if the verdict differs, so no separate rule can
  * disagree with the decisions.
  */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
 import type { Node } from '../api/node.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { candidateChanges } from './candidate-changes.ts';
@@ -16,7 +16,7 @@ const MAX_CHANGES = 3;
 /** The first changes that lead to verdicts which differ from the present one and from each other. */
 export function decisiveChanges(
   situation: Situation,
-  network: ClusterUserDefinedNetwork,
+  network: Network,
   node: Node,
   verdict: NetworkVerdict,
 ): readonly CandidateVerdict[] {

@@ -1,9 +1,8 @@
 import type { Namespace } from '../api/namespace.ts';
 import { ID_CLAIMS_NAME, PRIMARY_NETWORK_LABEL } from '../conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
-import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
+import { networksIn } from '../plan/provided-networks.ts';
 import { networkOfPods } from '../pods/pod-network.ts';
-import { objectOf } from '../provision/tenant-network.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
@@ -42,7 +41,7 @@ function networkFacts(
   namespace: string,
   { settings }: ClusterView,
 ): readonly Fact[] {
-  const object = objectOf(network);
+  const object = network.key;
   const { namespaceSelector } = network;
   const selection =
     namespaceSelector === undefined
@@ -69,11 +68,11 @@ function networkFacts(
 
 /** Networks that may select it, for all that is known. */
 function unclearFacts({ snapshot, settings }: ClusterView): readonly Fact[] {
-  const networks = tenantNetworks(snapshot.clusterUserDefinedNetworks, []);
-  return networks.flatMap((network) => {
+  return networksIn(snapshot, settings).flatMap((network) => {
+    if (network.kind === 'UserDefinedNetwork' || network.providedBy !== 'us') return [];
     const selector = understandSelector(network.namespaceSelector);
-    if (selector.understood || !isProvided(network, settings.providedNetworks)) return [];
-    const object = objectOf(network);
+    if (selector.understood) return [];
+    const object = network.key;
     return [
       { depth: 0, text: `namespaceSelector of ${object}: ${selectorSentence(selector.problem)}`, sources: [object] },
     ];
@@ -89,14 +88,8 @@ function noNetworkFacts({ metadata: { name, labels = {} } }: Namespace): readonl
 }
 
 /** That agents attach no new pods although a network is there, or would be (docs/design/networks.md, "Pods"). */
-function refusalFacts(
-  namespace: Namespace,
-  { networks, verdict }: JudgedNamespace,
-  { settings }: ClusterView,
-): readonly Fact[] {
-  const provided = networks
-    .map(({ network }) => network)
-    .filter((network) => isProvided(network, settings.providedNetworks));
+function refusalFacts(namespace: Namespace, { networks, verdict }: JudgedNamespace): readonly Fact[] {
+  const provided = networks.map(({ network }) => network).filter((network) => network.providedBy === 'us');
   const found = networkOfPods(namespace, provided);
   const isAdditional = found.kind === 'several' || (found.kind !== 'found' && verdict.failure === undefined);
   if (found.kind === 'found' || !isAdditional) return [];
@@ -113,7 +106,7 @@ export function namespaceFacts(namespace: Namespace, judged: JudgedNamespace, vi
     ...(judged.networks.length === 0
       ? noNetworkFacts(namespace)
       : judged.networks.flatMap((network) => networkFacts(network, name, view))),
-    ...refusalFacts(namespace, judged, view),
+    ...refusalFacts(namespace, judged),
     ...unclearFacts(view),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Network } from '../network/network.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
@@ -6,7 +7,6 @@ import { NODE_ID_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import { disputedNodeId } from '../plan/node-id-disputes.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -74,12 +74,12 @@ function whereabouts(pod: Pod, { nodes }: ClusterView): { readonly node: Node; r
 
 /** The subnets of the pod's node in its network, or why there are none. */
 function subnetFact(
-  network: TenantNetwork,
+  network: Network,
   node: Node,
   view: ClusterView,
 ): { readonly fact: Fact; readonly subnets: readonly string[]; readonly reason?: PodFailureReason } {
   const { name } = node.metadata;
-  const sources = [`Node/${name}`, objectOf(network)];
+  const sources = [`Node/${name}`, network.key];
   const allocated = usableSubnets(network, podSubnetsOf(node, network.networkName));
   if (allocated.length > 0) {
     const text = `${name} has subnets ${allocated.join(', ')} of the network`;
@@ -120,7 +120,7 @@ function attachedFacts(
     const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
     if (addresses === undefined) continue;
     const has = { depth: 0, text: `has ${addresses.join(', ')} in ${definition}`, sources: [podSource(pod)] };
-    return { verdict: { network: objectOf(network), addresses }, facts: [subnetFact(network, node, view).fact, has] };
+    return { verdict: { network: network.key, addresses }, facts: [subnetFact(network, node, view).fact, has] };
   }
   return undefined;
 }
@@ -145,18 +145,18 @@ function judgePod(pod: Pod, view: ClusterView): Judged {
   // What keeps a network from new pods takes no address from those that have one.
   const attached = attachedFacts(pod, node, networks, view);
   if (attached !== undefined) return { verdict: attached.verdict, facts: [...facts, ...attached.facts] };
-  const network = networks.find((each) => objectOf(each.network) === verdict.network)?.network;
+  const network = networks.find((each) => each.network.key === verdict.network)?.network;
   if (verdict.failure !== undefined || network === undefined) {
     const { reason } = verdict.failure ?? { reason: 'NoNetwork' as const };
     return { verdict: { ...(verdict.network !== undefined && { network: verdict.network }), reason }, facts };
   }
   const subnet = subnetFact(network, node, view);
   if (subnet.reason !== undefined) {
-    return { verdict: { network: objectOf(network), reason: subnet.reason }, facts: [...facts, subnet.fact] };
+    return { verdict: { network: network.key, reason: subnet.reason }, facts: [...facts, subnet.fact] };
   }
   const unattached = attachmentFacts({ pod, namespace, network, node, subnets: subnet.subnets }, view);
   return {
-    verdict: { network: objectOf(network), reason: unattached.reason },
+    verdict: { network: network.key, reason: unattached.reason },
     facts: [...facts, subnet.fact, ...unattached.facts],
   };
 }

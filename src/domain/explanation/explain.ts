@@ -1,5 +1,5 @@
-import { keyOfNetwork, type NetworkKey } from '../network/key.ts';
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
+import { type NetworkKey, keyOfNetwork, nameOfNetwork } from '../network/key.ts';
 import type { Node } from '../api/node.ts';
 import { diffNode } from '../diff/diff-node.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
@@ -7,10 +7,8 @@ import { distinct } from '../names/ordering.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import { planNode } from '../plan/plan-node.ts';
-import { tenantNetworks } from '../plan/provided-networks.ts';
+import { networksIn } from '../plan/provided-networks.ts';
 import { type ReportedNetwork, reportedNetworks } from '../plan/reported-node.ts';
-import { namespacedName, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
-import { uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
@@ -35,9 +33,9 @@ export type ExplanationOutcome =
   | { readonly explained: true; readonly explanation: Explanation }
   | { readonly explained: false; readonly unknown: 'network' | 'node' };
 
-function deletionFacts(network: TenantNetwork): readonly Fact[] {
+function deletionFacts(network: Network): readonly Fact[] {
   const isStaying = network.metadata.deletionTimestamp === undefined;
-  return isStaying ? [] : [{ depth: 0, text: 'is being deleted', sources: [objectOf(network)] }];
+  return isStaying ? [] : [{ depth: 0, text: 'is being deleted', sources: [network.key] }];
 }
 
 function domainFact({ routingDomain, active }: NetworkVerdict): readonly Fact[] {
@@ -48,12 +46,12 @@ function plannedFacts(
   plan: NodePlan,
   snapshot: NodeSnapshot,
   view: ClusterView,
-  network: ClusterUserDefinedNetwork,
+  network: Network,
   node: Node,
 ): readonly Fact[] {
   const rows = plan.networks.filter((row) => row.network === network.metadata.name);
   return [
-    ...distinct(uplinksOf(network)).flatMap((uplink) => [
+    ...distinct(network.uplinks).flatMap((uplink) => [
       ...selectionFacts(view, uplink, node),
       ...plan.uplinks
         .filter((onNode) => onNode.uplink === uplink)
@@ -97,10 +95,10 @@ function reportedFact({ uplink, hostInterfaceName, bridge, reason, message }: Re
   };
 }
 
-function reportedFacts(view: ClusterView, network: ClusterUserDefinedNetwork, node: Node): readonly Fact[] {
+function reportedFacts(view: ClusterView, network: Network, node: Node): readonly Fact[] {
   const reported = reportedNetworks(view, node.metadata.name).filter((row) => row.network === network.metadata.name);
   return [
-    ...distinct(uplinksOf(network)).flatMap((uplink) => selectionFacts(view, uplink, node)),
+    ...distinct(network.uplinks).flatMap((uplink) => selectionFacts(view, uplink, node)),
     ...reported.map((row) => reportedFact(row, node.metadata.name)),
     ...domainFact(reportedVerdict(reported, network.metadata.name)),
     ...advertisementFacts(view, network, node),
@@ -110,7 +108,7 @@ function reportedFacts(view: ClusterView, network: ClusterUserDefinedNetwork, no
 /** A network on a node, before anything of its uplinks is explained. */
 interface ExplainedNetwork {
   readonly view: ClusterView;
-  readonly network: TenantNetwork;
+  readonly network: Network;
   readonly node: Node;
   /** Absent if another implementation provides the network, or if it is not active. */
   readonly readiness: ExplainedReadiness | undefined;
@@ -123,7 +121,7 @@ function explainWithoutUplinks(
   operations: readonly ExplainedOperation[] | undefined,
 ): Omit<Explanation, 'network' | 'node'> {
   const verdict = withoutUplinks(readiness !== undefined);
-  const fact = { depth: 0, text: verdict.message, sources: [objectOf(network)] };
+  const fact = { depth: 0, text: verdict.message, sources: [network.key] };
   return {
     verdict,
     facts: [...facts, fact],
@@ -133,7 +131,7 @@ function explainWithoutUplinks(
 }
 
 /** The explanation of a network on its uplinks on a node that was not observed. */
-function explainReported({ view, node, facts }: ExplainedNetwork, object: ClusterUserDefinedNetwork) {
+function explainReported({ view, node, facts }: ExplainedNetwork, object: Network) {
   const verdict = reportedVerdict(reportedNetworks(view, node.metadata.name), object.metadata.name);
   return { verdict, facts: [...facts, ...reportedFacts(view, object, node)], changes: [] };
 }
@@ -145,9 +143,7 @@ function explainReported({ view, node, facts }: ExplainedNetwork, object: Cluste
  */
 export function explain(input: ExplanationInput, networkName: string, nodeName: string): ExplanationOutcome {
   const view = viewCluster(input.cluster, input.settings);
-  const { clusterUserDefinedNetworks, userDefinedNetworks } = input.cluster;
-  const networks = tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks);
-  const network = networks.find((each) => namespacedName(each) === networkName);
+  const network = networksIn(input.cluster, input.settings).find((each) => nameOfNetwork(each.key) === networkName);
   const node = view.nodes.byName.get(nodeName);
   if (network === undefined) return { explained: false, unknown: 'network' };
   if (node === undefined) return { explained: false, unknown: 'node' };
@@ -171,7 +167,7 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const operations = observed && operationsFor(key, observed.plan, observed.snapshot);
   if (activity.isActive && network.uplinks.length === 0) return explained(explainWithoutUplinks(subject, operations));
   const object = view.networks.find(({ metadata }) => metadata.name === networkName);
-  // Only a ClusterUserDefinedNetwork has uplinks.
+  // Only a Network has uplinks.
   if (object === undefined)
     return explained({ verdict: inactive, facts, ...(operations && { operations }), changes: [] });
   if (observed === undefined) return explained(explainReported(subject, object));

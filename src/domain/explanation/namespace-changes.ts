@@ -2,13 +2,13 @@
  * Single changes that would change the primary network of a namespace: each is tried on the snapshot and reported only if the verdict differs, so no
  * separate rule can disagree with the decisions.
  */
+import type { Network } from '../network/network.ts';
 import type { Labels } from '../selection/label-selector.ts';
 import type { Namespace } from '../api/namespace.ts';
 import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { viewCluster } from '../plan/cluster-view.ts';
-import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
+import { networksIn } from '../plan/provided-networks.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import {
   judgeNamespace,
@@ -45,12 +45,12 @@ function withLabels(namespace: Namespace, labels: Labels, snapshot: ClusterSnaps
   return { ...snapshot, namespaces: snapshot.namespaces.map((each) => (each === namespace ? labelled : each)) };
 }
 
-const isStaying = ({ metadata }: TenantNetwork) => metadata.deletionTimestamp === undefined;
+const isStaying = ({ metadata }: Network) => metadata.deletionTimestamp === undefined;
 
 /** The labels by which a provided network would select the namespace, as far as its selector names them. */
 function selectingLabels({ snapshot, settings }: ClusterView): readonly Labels[] {
-  return tenantNetworks(snapshot.clusterUserDefinedNetworks, [])
-    .filter((network) => isProvided(network, settings.providedNetworks) && isStaying(network))
+  return networksIn(snapshot, settings)
+    .filter((network) => network.providedBy === 'us' && isStaying(network))
     .map(({ namespaceSelector }) => namespaceSelector?.matchLabels ?? {})
     .filter((labels) => Object.keys(labels).length > 0);
 }
@@ -84,8 +84,8 @@ function candidates(namespace: Namespace, view: ClusterView, { networks }: Judge
       networkAttachmentDefinitions: snapshot.networkAttachmentDefinitions.filter((each) => each !== definition),
     },
   }));
-  const competitors = networks.map(({ network: { kind, metadata } }) => ({
-    change: `no ${objectOf({ kind, metadata })}`,
+  const competitors = networks.map(({ network: { key, metadata } }) => ({
+    change: `no ${key}`,
     cluster: {
       ...snapshot,
       clusterUserDefinedNetworks: snapshot.clusterUserDefinedNetworks.filter((each) => each.metadata !== metadata),

@@ -1,14 +1,15 @@
 /**
  * Which primary network does a namespace have, of those that ovn-uplinks provides? From the decisions of the cluster's plan.
  */
+import { keyOfNetwork } from '../network/key.ts';
+import type { Network } from '../network/network.ts';
 import type { Namespace } from '../api/namespace.ts';
 import { lazyByObject } from '../incremental/by-identity.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { planProvision } from '../plan/plan-provision.ts';
-import { definitionsIn, isProvided, podsOutside, tenantNetworks } from '../plan/provided-networks.ts';
+import { definitionsIn, podsOutside, networksIn } from '../plan/provided-networks.ts';
 import { primaryNetworksFor } from '../pods/pod-network.ts';
 import { attachmentFailure, isOf } from '../provision/namespace-attachment.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { attachmentFailureText } from '../status/network-created.ts';
 import type { NetworkCreatedReason } from '../status/provision-reasons.ts';
 
@@ -20,7 +21,7 @@ export interface NamespaceFailure {
 
 /** A network that selects the namespace, or is in it. */
 export interface NetworkInNamespace {
-  readonly network: TenantNetwork;
+  readonly network: Network;
   readonly selects: boolean;
   /** Whether its NetworkAttachmentDefinition is there. */
   readonly isThere: boolean;
@@ -56,28 +57,28 @@ const reasonsEverywhere: ReadonlySet<string> = new Set<NetworkCreatedReason>([
 const plannedNetworks = lazyByObject(
   (view: ClusterView) =>
     new Map(
-      planProvision(view, view.settings)?.networks.map((plan) => [objectOf({ kind: plan.kind, metadata: plan }), plan]),
+      planProvision(view, view.settings)?.networks.map((plan) => [keyOfNetwork({ ...plan, metadata: plan }), plan]),
     ),
 );
 
 /** The obstacle between a network and the namespace, as far as the network itself is concerned. */
-function failureOfNetwork(network: TenantNetwork, view: ClusterView): NamespaceFailure | undefined {
-  if (!isProvided(network, view.settings.providedNetworks)) {
+function failureOfNetwork(network: Network, view: ClusterView): NamespaceFailure | undefined {
+  if (network.providedBy !== 'us') {
     return {
       reason: 'NotProvided',
       message: `another implementation provides it (--networks ${view.settings.providedNetworks})`,
     };
   }
-  const conditions = plannedNetworks(view).get(objectOf(network))?.conditions ?? [];
+  const conditions = plannedNetworks(view).get(network.key)?.conditions ?? [];
   const created = conditions.find(({ type }) => type === 'NetworkCreated');
   if (created === undefined || !reasonsEverywhere.has(created.reason)) return undefined;
   return { reason: created.reason as NetworkCreatedReason, message: created.message };
 }
 
 function failureInNamespace(
-  network: TenantNetwork,
+  network: Network,
   namespace: Namespace,
-  networks: readonly TenantNetwork[],
+  networks: readonly Network[],
   { snapshot }: ClusterView,
 ): NamespaceFailure | undefined {
   const { name, deletionTimestamp } = namespace.metadata;
@@ -103,20 +104,20 @@ const notSelected: NamespaceFailure = {
 export function judgeNamespace(namespace: Namespace, view: ClusterView): JudgedNamespace {
   const { snapshot, settings } = view;
   const { name } = namespace.metadata;
-  const isThere = (network: TenantNetwork) =>
+  const isThere = (network: Network) =>
     definitionsIn(name, snapshot).some(
       (definition) => definition.metadata.name === network.metadata.name && isOf(network, definition),
     );
-  const all = tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks);
+  const all = networksIn(snapshot, settings);
   const selecting = new Set(primaryNetworksFor(namespace, all));
   const concerned = all.filter((network) => selecting.has(network) || isThere(network));
-  const competing = concerned.filter((network) => isProvided(network, settings.providedNetworks));
+  const competing = concerned.filter((network) => network.providedBy === 'us');
   const networks = concerned.map((network): NetworkInNamespace => {
     const selects = selecting.has(network);
     const failure = selects
       ? (failureOfNetwork(network, view) ?? failureInNamespace(network, namespace, competing, view))
       : notSelected;
-    const networkId = plannedNetworks(view).get(objectOf(network))?.networkId;
+    const networkId = plannedNetworks(view).get(network.key)?.networkId;
     return {
       network,
       selects,
@@ -133,7 +134,7 @@ export function judgeNamespace(namespace: Namespace, view: ClusterView): JudgedN
     return { verdict: { failure: { reason: 'NoNetwork', message: 'no primary network selects it' } }, networks };
   }
   const { network, failure } = primary;
-  return { verdict: { network: objectOf(network), ...(failure && { failure }) }, networks };
+  return { verdict: { network: network.key, ...(failure && { failure }) }, networks };
 }
 
 /** A verdict in a few words. */

@@ -2,14 +2,13 @@
  * Whether a network that ovn-uplinks provides is ready on a node as a whole, apart from its uplink, and why not: by the plan of the node, and by what its agent
  * reports.
  */
+import type { Network } from '../network/network.ts';
+import { unsupportedPart } from '../network/unsupported.ts';
 import { type NotReady, nodeReportName, readinessIn, storedReport } from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
 import { ID_CLAIMS_NAME } from '../conventions.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
-import { isProvided } from '../plan/provided-networks.ts';
 import type { ZoneOnNode } from '../plan/zones-on-node.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
-import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { unsupportedMessage } from '../status/network-created.ts';
 import { zoneReason, zoneSentence } from '../status/zone-sentence.ts';
 import type { Fact, ReadinessVerdict } from './explanation.ts';
@@ -87,18 +86,18 @@ function onNode(networkId: number, node: Node, view: ClusterView, planned: ZoneO
  * @param planned the network in the plan of the node; absent if the node was not observed
  */
 export function explainReadiness(
-  network: TenantNetwork,
+  network: Network,
   node: Node,
   view: ClusterView,
   planned?: ZoneOnNode,
 ): ExplainedReadiness | undefined {
-  if (!isProvided(network, view.settings.providedNetworks)) return undefined;
+  if (network.providedBy !== 'us') return undefined;
   const unsupported = unsupportedPart(network);
   if (unsupported !== undefined) {
     const verdict = { reason: 'NetworkUnsupported', message: unsupportedMessage(unsupported) };
-    return { verdict, facts: [{ depth: 0, text: notReadyText(verdict), sources: [objectOf(network)] }] };
+    return { verdict, facts: [{ depth: 0, text: notReadyText(verdict), sources: [network.key] }] };
   }
-  const networkId = view.claimedNetworkId({ name: network.networkName, uid: network.metadata.uid ?? '' });
+  const networkId = view.networkId(network);
   if (networkId === undefined) {
     const verdict = { reason: 'NetworkNotAllocated', message: zoneSentence({ cause: 'no-network-id' }) };
     return { verdict, facts: [{ depth: 0, text: notReadyText(verdict), sources: [claimsOf(view)] }] };

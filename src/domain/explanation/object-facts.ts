@@ -1,11 +1,10 @@
 /** Facts from objects of the cluster: activity, selection, advertisements. */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
 import type { LabelSelector } from '../api/label-selector.ts';
 import type { Node } from '../api/node.ts';
 import { by } from '../names/ordering.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
-import { activeNodesOf, namespacesWith } from '../plan/provided-networks.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
+import { namespacesWith } from '../plan/provided-networks.ts';
 import { type Advertisement, frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { activates } from '../selection/active-nodes.ts';
 import { selects } from '../selection/label-selector.ts';
@@ -23,25 +22,25 @@ export function selectorText(selector: LabelSelector | undefined, everything: st
 
 /** Where a network is active. */
 export interface Activity {
-  readonly network: TenantNetwork;
+  readonly network: Network;
   readonly isActive: boolean;
   /** Names of the namespaces whose pods use it. */
   readonly namespaces: readonly string[];
 }
 
 /** The activity of a network on a node. */
-export function activityOf(view: ClusterView, network: TenantNetwork, node: string): Activity {
+export function activityOf(view: ClusterView, network: Network, node: string): Activity {
   const object = view.networks.find(({ metadata }) => metadata === network.metadata);
   if (object !== undefined) {
     return { network, isActive: view.isActive(object, node), namespaces: view.namespaces(object) };
   }
   const namespaces = namespacesWith(network, view.snapshot);
-  return { network, isActive: activeNodesOf(network, view).includes(node), namespaces };
+  return { network, isActive: view.activeNodes(network).includes(node), namespaces };
 }
 
 /** Why the network is active on the node or not. */
 export function activityFacts(view: ClusterView, activity: Activity, node: Node): readonly Fact[] {
-  const own = objectOf(activity.network);
+  const own = activity.network.key;
   if (!view.settings.dynamicNetworks)
     return [{ depth: 0, text: 'active on every node: networks are not dynamic', sources: [own] }];
   if (!activity.isActive) {
@@ -109,7 +108,7 @@ function disregarded({ nodeSelector, frrConfigurations }: Advertisement, node: N
 }
 
 /** The RouteAdvertisements that decided the routing domain, and those that select the network but did not. */
-export function advertisementFacts(view: ClusterView, network: ClusterUserDefinedNetwork, node: Node): readonly Fact[] {
+export function advertisementFacts(view: ClusterView, network: Network, node: Node): readonly Fact[] {
   const facts = view.advertisements(network).map((advertisement): Fact => {
     const { metadata, spec } = advertisement.routeAdvertisements;
     const source = `RouteAdvertisements/${metadata.name}`;

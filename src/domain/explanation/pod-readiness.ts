@@ -1,15 +1,15 @@
 /** Why a pod has no address though its network is in its namespace and has subnets on its node. */
+import type { Network } from '../network/network.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { subnetContains } from '../addresses/ip-address.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
-import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
+import { networksIn } from '../plan/provided-networks.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import { type NetworkProblem, networkOfPods } from '../pods/pod-network.ts';
 import { FIRST_POD_OFFSET, lastPodOffset } from '../allocation/reserved-addresses.ts';
-import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
 import { attachmentSentence } from '../status/pod-attachment.ts';
 import type { Fact } from './explanation.ts';
@@ -38,7 +38,7 @@ const refusals = {
 export interface UnattachedPod {
   readonly pod: Pod;
   readonly namespace: Namespace;
-  readonly network: TenantNetwork;
+  readonly network: Network;
   readonly node: Node;
   /** Of the network's pods on the node, CIDR. */
   readonly subnets: readonly string[];
@@ -112,10 +112,10 @@ function runtimeFact({ pod, network, node }: UnattachedPod): {
 
 /** Why the agent refuses the pod whatever else is there: what it answers the container runtime. */
 function refusal({ pod, namespace }: UnattachedPod, { snapshot, settings }: ClusterView) {
-  const networks = tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks);
+  const networks = networksIn(snapshot, settings);
   const found = networkOfPods(
     namespace,
-    networks.filter((network) => isProvided(network, settings.providedNetworks)),
+    networks.filter((network) => network.providedBy === 'us'),
   );
   if (found.kind === 'found') return undefined;
   const { name } = namespace.metadata;
@@ -133,7 +133,7 @@ export function attachmentFacts(
   const { network, node } = unattached;
   const { name } = node.metadata;
   const agent = agentFact(name, view);
-  const networkId = view.claimedNetworkId({ name: network.networkName, uid: network.metadata.uid ?? '' });
+  const networkId = view.networkId(network);
   const reported = networkId === undefined ? undefined : reportedReadiness(networkId, node, view);
   const report = { ...reportFact(reported, name, view), depth: 0 };
   if (agent !== undefined) return { reason: 'AgentNotRunning', facts: [report, agent] };

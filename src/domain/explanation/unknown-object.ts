@@ -1,8 +1,7 @@
 /** Says of a name that no object has which names there are. */
+import { keyOfNetwork, nameOfNetwork } from '../network/key.ts';
 import { nearestName } from '../names/nearest-name.ts';
 import { byName } from '../names/ordering.ts';
-import { tenantNetworks } from '../plan/provided-networks.ts';
-import { namespacedName } from '../provision/tenant-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 
 /** Maximum number of names in a sentence. */
@@ -27,10 +26,13 @@ export function unknownNetworkSentence(
   { clusterUserDefinedNetworks, userDefinedNetworks }: ClusterSnapshot,
 ): string | undefined {
   const kind = name.includes('/') ? 'UserDefinedNetwork' : 'ClusterUserDefinedNetwork';
-  const all = tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks);
-  const names = all.filter((network) => network.kind === kind).map(namespacedName);
+  const clusterWide = clusterUserDefinedNetworks.map(({ metadata }) => metadata.name);
+  const namespaced = userDefinedNetworks.map(({ metadata }) =>
+    nameOfNetwork(keyOfNetwork({ kind: 'UserDefinedNetwork', metadata })),
+  );
+  const names = kind === 'UserDefinedNetwork' ? namespaced : clusterWide;
   if (names.includes(name)) return undefined;
-  const namespaced = all.map(namespacedName).filter((each) => each.endsWith(`/${name}`));
-  const hint = namespaced.length === 0 ? '' : `; UserDefinedNetworks of this name are ${namespaced.join(', ')}`;
+  const alike = namespaced.filter((each) => each.endsWith(`/${name}`));
+  const hint = alike.length === 0 ? '' : `; UserDefinedNetworks of this name are ${alike.join(', ')}`;
   return `${unknownObjectSentence(kind, name, names)}${hint}`;
 }

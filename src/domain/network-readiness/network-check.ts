@@ -1,7 +1,7 @@
 /**
  * Can a network be programmed on this node, and if not, why? (docs/design/api-decisions.md, "networks[]")
  */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
 import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
@@ -37,7 +37,7 @@ interface ProvidedZone {
 
 /** The input of the checks: one network on one of its uplinks, on one node. */
 export interface NetworkCheckInput {
-  readonly network: ClusterUserDefinedNetwork;
+  readonly network: Network;
   /** The network's id; absent until it is allocated. */
   readonly networkId: number | undefined;
   /** The network as a whole; absent if another program provides it. */

@@ -3,7 +3,6 @@ import { rowsByKey } from '../ovsdb/row-transaction.ts';
 import { rowKey } from '../northbound/row.ts';
 import { managementPort } from '../routing-domain/network-vrf.ts';
 import { managementPortName } from '../snapshot/management-port-name.ts';
-import { networkNameOf } from '../selection/network.ts';
 import type { NetworkCheck, NetworkCheckInput, Prerequisite } from './network-check.ts';
 
 /** The first missing row of OVN-Kubernetes that a row of the network would be part of. */
@@ -28,7 +27,7 @@ function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
     case 'node-id':
       return { kind: 'node-id', node: nodeName };
     case 'node-subnets':
-      return { kind: 'pod-subnets', node: nodeName, networkName: networkNameOf(network) };
+      return { kind: 'pod-subnets', node: nodeName, networkName: network.networkName };
     case undefined:
       return dataplane?.datapath && missingRow(dataplane, input);
   }

@@ -22,6 +22,16 @@ export function clusterNetworkKey(name: string): NetworkKey {
   return `ClusterUserDefinedNetwork/${name}`;
 }
 
+/** The name in OVN of a ClusterUserDefinedNetwork: the normalized network name of OVN-Kubernetes. */
+export function clusterNetworkName(name: string): string {
+  return CLUSTER_NETWORK_NAME_PREFIX + name;
+}
+
+/** The name in OVN of a UserDefinedNetwork. */
+export function namespacedNetworkName({ namespace = 'default', name }: NetworkObject['metadata']): string {
+  return `${namespace}_${name}`;
+}
+
 /** The key of the network with a name in OVN; undefined if no object leads to such a name. */
 export function keyOfNetworkName(networkName: string): NetworkKey | undefined {
   if (networkName.startsWith(CLUSTER_NETWORK_NAME_PREFIX)) {

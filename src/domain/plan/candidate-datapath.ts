@@ -1,5 +1,5 @@
 /** The datapath of a network on an uplink of a node. */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
 import { CHASSIS_KEY } from '../conventions.ts';
 import { type Inside, transitRouterName } from '../dataplane/gateway-router/names.ts';
 import {
@@ -12,7 +12,6 @@ import {
 import { rowsByKey } from '../ovsdb/row-transaction.ts';
 import { lazyByText } from '../incremental/lazy.ts';
 import { rowKey } from '../northbound/row.ts';
-import { clusterSubnetsOf, familiesOf, joinSubnetsOf, networkNameOf, ownMtuOf } from '../selection/network.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { CandidateInput } from './candidate-input.ts';
 import type { NodeInput } from './node-input.ts';
@@ -29,28 +28,28 @@ export interface DatapathContext {
 }
 
 /** The part between the gateway router of a network and its pods: of a Layer2 network, what OVN-Kubernetes has made. */
-function insideOf(network: ClusterUserDefinedNetwork, { snapshot }: NodeInput['node']): Inside {
-  if (network.spec.network.topology !== 'Layer2') return 'join-switch';
-  const name = transitRouterName(networkNameOf(network));
+function insideOf(network: Network, { snapshot }: NodeInput['node']): Inside {
+  if (network.topology !== 'Layer2') return 'join-switch';
+  const name = transitRouterName(network.networkName);
   return rowsByKey(snapshot.northbound).has(rowKey({ table: 'Logical_Router', name })) ? 'transit-router' : 'switch';
 }
 
 /** Subnets of the pods that leave by the node, CIDR: a Layer2 network has the same on all nodes. */
 export function podSubnetsOn(
   object: NodeInput['object'],
-  network: ClusterUserDefinedNetwork,
+  network: Network,
   zone: ZoneOnNode | undefined,
 ): readonly string[] {
   if (zone !== undefined) return zone.podSubnets;
-  return network.spec.network.topology === 'Layer2'
-    ? clusterSubnetsOf(network)
-    : podSubnetsOf(object, networkNameOf(network));
+  return network.topology === 'Layer2'
+    ? network.subnets.map(({ cidr }) => cidr)
+    : podSubnetsOf(object, network.networkName);
 }
 
 /** The datapath of a network, or why it is unknown. */
 export function datapathOf(
   { facts: { nodeId, nodeAddresses }, object, node, settings }: CandidateInput,
-  network: ClusterUserDefinedNetwork,
+  network: Network,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   { networkId, zone, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
@@ -65,15 +64,15 @@ export function datapathOf(
     physicalInterface !== undefined &&
     ipAddresses !== undefined;
   if (!settings.ovn || !isKnown) return undefined;
-  const networkName = networkNameOf(network);
+  const networkName = network.networkName;
   const end: Omit<DatapathNetwork, 'clusterNodeAddresses'> = {
     network: network.metadata.name,
     networkName,
     networkId,
-    families: familiesOf(network),
-    clusterSubnets: clusterSubnetsOf(network),
-    joinSubnets: joinSubnetsOf(network),
-    mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
+    families: network.families,
+    clusterSubnets: network.subnets.map(({ cidr }) => cidr),
+    joinSubnets: network.joinSubnets,
+    mtu: network.mtu ?? settings.defaultNetworkMtu,
     isAdvertised,
     domainAddresses,
     nodeId,

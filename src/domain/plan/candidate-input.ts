@@ -1,5 +1,5 @@
 /** Input of the decisions about one network on an uplink, which do not follow from the whole cluster, where other networks change. */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
 import type { Advertisement } from '../routing-domain/advertisement.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import type { ClusterView } from './cluster-view.ts';
@@ -18,7 +18,7 @@ export interface ClusterFacts {
 /** The facts about a network on an uplink. */
 export function clusterFacts(
   { view, object }: Pick<NodeInput, 'view' | 'object'>,
-  network: ClusterUserDefinedNetwork,
+  network: Network,
   uplinkName: string,
 ): ClusterFacts {
   return {

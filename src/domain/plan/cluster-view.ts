@@ -4,8 +4,7 @@
  * Each index is built when it is first used, and kept for the lists that it is built from: snapshots that share a list share its indexes. So a list
  * must not be changed once it is part of a snapshot.
  */
-import type { Claimant } from '../allocation/id-claim.ts';
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import { clusterNetwork, type Network } from '../network/network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import type { KindKey } from '../api/kinds.ts';
@@ -24,13 +23,15 @@ import { activeNodesByNamespace, namespacesOf } from '../selection/active-nodes.
 import { namespaceIndex, nodeIndex, nodeNames } from '../selection/indexes.ts';
 import { type LabelIndex, labelIndex } from '../selection/label-index.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
-import { labelsOfNetwork, type Named, networkNameOf, uplinksOf } from '../selection/network.ts';
 import { type NodeSelection, selectNodes, type UplinkTable, uplinkTable } from '../selection/node-config.ts';
 import type { ClusterSnapshot, UnreadableObject } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { belongsTo, uplinkStateName } from '../status/state-identity.ts';
-import { clusterNetworkOf, isProvided, namespacesWith } from './provided-networks.ts';
+import { namespacesWith } from './provided-networks.ts';
 import { claimedId } from './stored-claims.ts';
+
+/** A network that may have an id, by its name in OVN. */
+type IdentifiedNetwork = Pick<Network, 'networkName'> & { readonly metadata: { readonly uid?: string } };
 
 /** A cluster, by key. */
 export interface ClusterView {
@@ -39,8 +40,8 @@ export interface ClusterView {
   readonly nodes: LabelIndex<Node>;
   /** The addresses by which the cluster reaches its nodes, in order. */
   readonly nodeAddresses: Readonly<Record<4 | 6, readonly string[]>>;
-  /** Every network, by name order. */
-  readonly networks: readonly ClusterUserDefinedNetwork[];
+  /** Every network of a ClusterUserDefinedNetwork, by name order. */
+  readonly networks: readonly Network[];
   /** Every Uplink's name, in order. */
   readonly uplinkNames: readonly string[];
   /** An Uplink's table; absent if the Uplink does not exist. */
@@ -48,23 +49,21 @@ export interface ClusterView {
   /** The selection of an Uplink on each node that it selects. */
   selections(uplink: string): ReadonlyMap<string, NodeSelection>;
   /** The networks that refer to an Uplink, by name order. */
-  networksOn(uplink: string): readonly ClusterUserDefinedNetwork[];
+  networksOn(uplink: string): readonly Network[];
   /** Names of the nodes on which a network is active, in order. */
-  activeNodes(network: ClusterUserDefinedNetwork): readonly string[];
-  /** Names of the namespaces whose pods use a network. */
-  namespaces(network: ClusterUserDefinedNetwork): readonly string[];
+  activeNodes(network: Network): readonly string[];
+  /** Names of the namespaces whose pods use a network: one that ovn-uplinks provides stays in a namespace until the last pod there has ended. */
+  namespaces(network: Network): readonly string[];
   /** Whether a network is active on one node. */
-  isActive(network: ClusterUserDefinedNetwork, node: string): boolean;
+  isActive(network: Network, node: string): boolean;
   /** A network's id, as claimed if ovn-uplinks provides networks, and otherwise as allocated by another program; undefined without one. */
-  networkId(network: Named & { readonly metadata: { readonly uid?: string } }): number | undefined;
-  /** The id that is claimed for a network, by its name in OVN. */
-  claimedNetworkId(network: Claimant): number | undefined;
+  networkId(network: IdentifiedNetwork): number | undefined;
   /** The id that is claimed for a node. */
   nodeId(node: Node): number | undefined;
   /** A network's id, by its name in OVN. */
   networkIdByName(networkName: string): number | undefined;
   /** The advertisements that select a network. */
-  advertisements(network: ClusterUserDefinedNetwork): readonly Advertisement[];
+  advertisements(network: Network): readonly Advertisement[];
   /** The state of an uplink on a node; undefined if there is none, or its name is taken by another identity. */
   state(uplink: string, node: string): UplinkState | undefined;
   /** Whether the name of an uplink's state on a node is taken by a state of another identity. */
@@ -85,7 +84,7 @@ interface NetworkAttachments {
   readonly namespaces: readonly string[];
 }
 
-type Networks = readonly ClusterUserDefinedNetwork[];
+type Networks = readonly Network[];
 type Definitions = readonly NetworkAttachmentDefinition[];
 
 const nodeAddresses = lazyByObject((nodes: readonly Node[]) => {
@@ -93,7 +92,7 @@ const nodeAddresses = lazyByObject((nodes: readonly Node[]) => {
   const ofFamily = (family: 4 | 6) => all.filter((address) => familyOf(address) === family);
   return { 4: ofFamily(4), 6: ofFamily(6) };
 });
-const networkIndex = lazyByObject((networks: Networks) => labelIndex(networks, labelsOfNetwork));
+const networkIndex = lazyByObject((networks: Networks) => labelIndex(networks, ({ labels }) => labels));
 const configurationIndex = lazyByObject((configurations: readonly FrrConfiguration[]) => labelIndex(configurations));
 const statesByName = lazyByObject(
   (states: readonly UplinkState[]) => new Map(states.map((state) => [state.metadata.name, state])),
@@ -116,7 +115,7 @@ function keyIn(namespace: string | undefined, name: string): string {
 
 const networksByUplink = lazyByObject((networks: Networks) => {
   const pairs = networkIndex(networks).all.flatMap((network) =>
-    distinct(uplinksOf(network)).map((uplink) => ({ uplink, network })),
+    distinct(network.uplinks).map((uplink) => ({ uplink, network })),
   );
   return groupBy(pairs, ({ uplink }) => uplink);
 });
@@ -138,18 +137,18 @@ const attachmentsByNetworkName = lazyByObject((definitions: Definitions): Readon
 });
 
 const namespacesByNetwork = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Definitions) =>
-  lazyByObject((network: ClusterUserDefinedNetwork) =>
+  lazyByObject((network: Network) =>
     namespacesOf(
       network,
       namespaceIndex(namespaces),
-      attachmentsByNetworkName(definitions).get(networkNameOf(network))?.namespaces ?? [],
+      attachmentsByNetworkName(definitions).get(network.networkName)?.namespaces ?? [],
     ),
   ),
 );
 
 const namespacesByProvided = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Definitions) =>
-  lazyByObject((network: ClusterUserDefinedNetwork) =>
-    namespacesWith(clusterNetworkOf(network), { namespaces, networkAttachmentDefinitions: definitions }),
+  lazyByObject((network: Network) =>
+    namespacesWith(network, { namespaces, networkAttachmentDefinitions: definitions }),
   ),
 );
 
@@ -182,6 +181,12 @@ const selectionsByTable = lazyByObjects((nodes: readonly Node[], table: UplinkTa
   return lastSelections(table, parts, () => selections);
 });
 
+/** The networks of ClusterUserDefinedNetworks: the same list for the same objects and settings. */
+const clusterNetworks = lazyByObjects(
+  (objects: ClusterSnapshot['clusterUserDefinedNetworks'], settings: ClusterSettings): Networks =>
+    objects.map((object) => clusterNetwork(object, settings.providedNetworks)),
+);
+
 /** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
 export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
   const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces } = snapshot;
@@ -191,11 +196,13 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
     frrConfigurations,
     unreadable = noneUnreadable,
   } = snapshot;
-  const namespacesOfNetwork = (network: ClusterUserDefinedNetwork) => {
-    const isOurs = isProvided(clusterNetworkOf(network), settings.providedNetworks);
-    return (isOurs ? namespacesByProvided : namespacesByNetwork)(namespaces, networkAttachmentDefinitions)(network);
-  };
-  const activeNamespaces = lazyByKey((network: ClusterUserDefinedNetwork) =>
+  const networks = clusterNetworks(clusterUserDefinedNetworks, settings);
+  const namespacesOfNetwork = (network: Network) =>
+    (network.providedBy === 'us' ? namespacesByProvided : namespacesByNetwork)(
+      namespaces,
+      networkAttachmentDefinitions,
+    )(network);
+  const activeNamespaces = lazyByKey((network: Network) =>
     namespacesOfNetwork(network).flatMap((namespace) => activeNodesByNamespace(snapshot).get(namespace) ?? []),
   );
   const stateNamed = (uplink: string, node: string) => statesByName(uplinkStates).get(uplinkStateName(uplink, node));
@@ -209,7 +216,7 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       return nodeAddresses(nodes);
     },
     get networks() {
-      return networkIndex(clusterUserDefinedNetworks).all;
+      return networkIndex(networks).all;
     },
     get uplinkNames() {
       return [...tablesByName(uplinks).keys()].sort(byName);
@@ -220,8 +227,7 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       return table === undefined ? new Map() : selectionsByTable(nodes, table);
     },
     namespaces: namespacesOfNetwork,
-    networksOn: (uplink) =>
-      (networksByUplink(clusterUserDefinedNetworks).get(uplink) ?? []).map(({ network }) => network),
+    networksOn: (uplink) => (networksByUplink(networks).get(uplink) ?? []).map(({ network }) => network),
     activeNodes: (network) => {
       if (!settings.dynamicNetworks) return nodeNames(nodes);
       const active = new Set<string>();
@@ -233,17 +239,15 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       (!settings.dynamicNetworks || activeNamespaces(network).some((ofNamespace) => ofNamespace.has(node))),
     networkId: (network) =>
       settings.providedNetworks === 'none'
-        ? attachmentsByNetworkName(networkAttachmentDefinitions).get(networkNameOf(network))?.id
-        : claimedId('network', { ...network.metadata, name: networkNameOf(network) }, snapshot, settings),
-    claimedNetworkId: (network) => claimedId('network', network, snapshot, settings),
+        ? attachmentsByNetworkName(networkAttachmentDefinitions).get(network.networkName)?.id
+        : claimedId('network', { ...network.metadata, name: network.networkName }, snapshot, settings),
     nodeId: (node) =>
       settings.providedNetworks === 'none'
         ? nodeIdOf(node)
         : claimedId('node', { name: node.metadata.name, uid: node.metadata.uid ?? '' }, snapshot, settings),
     networkIdByName: (name) => attachmentsByNetworkName(networkAttachmentDefinitions).get(name)?.id,
     advertisements: (network) =>
-      advertisementsOf(clusterUserDefinedNetworks, frrConfigurations)(routeAdvertisements).get(network.metadata.name) ??
-      [],
+      advertisementsOf(networks, frrConfigurations)(routeAdvertisements).get(network.metadata.name) ?? [],
     state: (uplink, node) => {
       const state = stateNamed(uplink, node);
       return state !== undefined && belongsTo(state, { uplink, node }) ? state : undefined;

@@ -1,11 +1,11 @@
 /**
  * Warnings about a cluster's objects, which affect only these objects.
  */
+import type { Network } from '../network/network.ts';
 import type { LabelSelector } from '../api/label-selector.ts';
 import { idRanges } from '../allocation/id-range.ts';
 import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
 import { distinct } from '../names/ordering.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
@@ -13,7 +13,7 @@ import { selectorSentence } from '../status/selector-sentence.ts';
 import { identityOf, uplinkStateName } from '../status/state-identity.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
 import { hostBitsWarnings } from './host-bits-warnings.ts';
-import { isProvided, tenantNetworks } from './provided-networks.ts';
+import { networksIn } from './provided-networks.ts';
 import { claimedId } from './stored-claims.ts';
 import type { Warning } from './warning.ts';
 
@@ -127,8 +127,8 @@ function attachmentWarnings({ snapshot }: ClusterView): readonly Warning[] {
 }
 
 /** Advice where pods use the address of a management port: ovn-uplinks does not allocate the id again, OVN-Kubernetes may. */
-function remedyFor(network: TenantNetwork, { settings }: ClusterView): string {
-  if (isProvided(network, settings.providedNetworks)) return 'create the network again, and it gets another id';
+function remedyFor({ providedBy }: Network): string {
+  if (providedBy === 'us') return 'create the network again, and it gets another id';
   return 'give NodeLocal DNSCache another address (nodelocaldns_ip): OVN-Kubernetes allocates ids, and may give a new network the same one';
 }
 
@@ -136,7 +136,7 @@ function remedyFor(network: TenantNetwork, { settings }: ClusterView): string {
 function withheldIdWarnings(view: ClusterView): readonly Warning[] {
   const { snapshot, settings } = view;
   const { withheld } = idRanges.network;
-  return tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks).flatMap((network) => {
+  return networksIn(snapshot, settings).flatMap((network) => {
     const { networkName: name, metadata } = network;
     const id =
       claimedId('network', { name, uid: metadata.uid ?? '' }, snapshot, settings) ??
@@ -145,8 +145,8 @@ function withheldIdWarnings(view: ClusterView): readonly Warning[] {
     if (id === undefined || !withheld.has(id)) return [];
     return [
       {
-        object: objectOf(network),
-        message: `has network id ${id}: its management port has the masquerade address 169.254.25.10, which kubespray gives to NodeLocal DNSCache; where pods use that, ${remedyFor(network, view)}`,
+        object: network.key,
+        message: `has network id ${id}: its management port has the masquerade address 169.254.25.10, which kubespray gives to NodeLocal DNSCache; where pods use that, ${remedyFor(network)}`,
       },
     ];
   });

@@ -7,13 +7,11 @@ import { networkFailure } from '../network-readiness/network-checks.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { subnetOverlaps } from '../routing-domain/subnet-overlap.ts';
 import { overlapsOnNode, type UsedTwice } from '../provision/used-subnets.ts';
-import { networkNameOf } from '../selection/network.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { Candidate } from './network-candidate.ts';
 import type { NodeInput } from './node-input.ts';
 import type { NotCarried } from './node-plan.ts';
-import { clusterNetworkOf } from './provided-networks.ts';
 import { contenderAsFound, unreadableForDomain } from './unreadable.ts';
 
 /** A candidate, and why it cannot be programmed. */
@@ -58,7 +56,7 @@ export function examined(
         domain,
         ...(vrf.name !== undefined && { vrf: vrf.name }),
         ...(bridge !== undefined && { bridge }),
-        ...(settings.ovn && { ovnPrefix: entityPrefix(networkNameOf(network)) }),
+        ...(settings.ovn && { ovnPrefix: entityPrefix(network.networkName) }),
       })),
   ]);
   const overlaps = subnetOverlaps(
@@ -76,7 +74,7 @@ export function examined(
     const unreadable = unreadableForDomain(network, view);
     const { ipAddresses = none, defaultGateways = none } = uplink?.facts ?? {};
     const addresses = { uplink: uplinkName, ipAddresses, defaultGateways };
-    const { usedTwice, withinUplink } = overlapsOnNode(clusterNetworkOf(network), addresses);
+    const { usedTwice, withinUplink } = overlapsOnNode(network, addresses);
     const failureOn = (present: NodeView) =>
       networkFailure({
         network,

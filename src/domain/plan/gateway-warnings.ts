@@ -12,7 +12,6 @@ import { routeText } from '../entities/route-words.ts';
 import { tableText } from '../entities/route.ts';
 import { groupBy } from '../names/grouping.ts';
 import { distinct } from '../names/ordering.ts';
-import { familiesOf } from '../selection/network.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { nameSample } from '../status/node-sample.ts';
@@ -61,7 +60,7 @@ export function gatewayMessages(
   node: NodeView,
   { view, dataplane: { programmed } }: { readonly view: ClusterView; readonly dataplane: NodeDataplane },
 ): readonly string[] {
-  const familiesByName = new Map(view.networks.map((network) => [network.metadata.name, familiesOf(network)]));
+  const familiesByName = new Map(view.networks.map((network) => [network.metadata.name, network.families]));
   return [...groupBy(programmed, ({ device }) => device)].flatMap(([device, onDevice]) => {
     const link = node.link(device);
     if (link === undefined) return [];

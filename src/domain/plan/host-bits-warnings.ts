@@ -1,6 +1,6 @@
 /** Warnings about subnets of networks that have bits after their prefix, and so stand for other ones. */
+import { clusterNetworkKey, keyOfNetwork } from '../network/key.ts';
 import type { UserDefinedNetwork } from '../api/user-defined-network.ts';
-import { objectOf } from '../provision/tenant-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { hostBitsSentence } from '../status/host-bits-sentence.ts';
 import type { Warning } from './warning.ts';
@@ -24,12 +24,12 @@ export function hostBitsWarnings({
 }: Pick<ClusterSnapshot, 'clusterUserDefinedNetworks' | 'userDefinedNetworks'>): readonly Warning[] {
   const parts = [
     ...clusterUserDefinedNetworks.map(({ metadata, spec }) => ({
-      object: objectOf({ kind: 'ClusterUserDefinedNetwork', metadata }),
+      object: clusterNetworkKey(metadata.name),
       path: 'spec.network',
       part: spec.network,
     })),
     ...userDefinedNetworks.map(({ metadata, spec }) => ({
-      object: objectOf({ kind: 'UserDefinedNetwork', metadata }),
+      object: keyOfNetwork({ kind: 'UserDefinedNetwork', metadata }),
       path: 'spec',
       part: spec,
     })),

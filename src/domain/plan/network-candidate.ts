@@ -1,5 +1,6 @@
 /** A network on one of its uplinks, as far as it can be decided without other networks. */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
+import { unsupportedUplinks } from '../network/unsupported.ts';
 import { ownMappings } from '../snapshot/bridge-mappings.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
 import { interned, pairKeys } from '../incremental/interned.ts';
@@ -10,7 +11,6 @@ import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { networkVrf, type VrfDecision } from '../routing-domain/network-vrf.ts';
 import { type RoutingDomainDecision, routingDomain } from '../routing-domain/routing-domain.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
-import { familiesOf, networkNameOf, ownMtuOf, unsupported, uplinksOf } from '../selection/network.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
 import { type DatapathContext, datapathOf, podSubnetsOn } from './candidate-datapath.ts';
@@ -22,7 +22,7 @@ import type { ZoneOnNode } from './zones-on-node.ts';
 
 /** A network on one of its uplinks, without its conflicts. */
 export interface Candidate {
-  readonly network: ClusterUserDefinedNetwork;
+  readonly network: Network;
   readonly uplinkName: string;
   readonly uplink: UplinkOnNode | undefined;
   /** The network as a whole; absent if another program provides it. */
@@ -43,7 +43,7 @@ export interface Candidate {
 
 function wantedDataplane(
   input: CandidateInput,
-  network: ClusterUserDefinedNetwork,
+  network: Network,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   {
@@ -63,11 +63,11 @@ function wantedDataplane(
     found === undefined || 'router' in found ? [found, undefined] : [undefined, found];
   const dataplane = dataplaneOf({
     network: network.metadata.name,
-    networkName: networkNameOf(network),
+    networkName: network.networkName,
     uplink: uplinkName,
     networkId,
-    families: familiesOf(network),
-    mtu: ownMtuOf(network) ?? settings.defaultNetworkMtu,
+    families: network.families,
+    mtu: network.mtu ?? settings.defaultNetworkMtu,
     vrf,
     device,
     bridge,
@@ -84,7 +84,7 @@ function wantedDataplane(
 function domainOf(
   { advertisements: all, networkId }: Pick<CandidateInput['facts'], 'advertisements' | 'networkId'>,
   object: NodeInput['object'],
-  network: ClusterUserDefinedNetwork,
+  network: Network,
 ) {
   const advertisements = effectiveOn(object, all);
   const ownVrf = ownVrfName(network.metadata.name, networkId);
@@ -100,22 +100,25 @@ const sameAddresses = interned<readonly string[]>();
  */
 export function defaultDomainAddresses(
   input: NodeInput,
-  networks: readonly ClusterUserDefinedNetwork[],
+  networks: readonly Network[],
   uplinks: ReadonlyMap<string, UplinkOnNode>,
 ): readonly string[] {
   const { view } = input;
-  const factsOf = (network: ClusterUserDefinedNetwork) => ({
+  const factsOf = (network: Network) => ({
     advertisements: view.advertisements(network),
     networkId: view.networkId(network),
   });
   const carried = networks.filter(
     (network) =>
-      unsupported(network, view.settings) === undefined &&
+      unsupportedUplinks(network, view.settings) === undefined &&
       (unreadableForDomain(network, view) === undefined
         ? domainOf(factsOf(network), input.object, network).decision.domain.kind === 'default'
         : isInDefaultDomain(network.metadata.name, input)),
   );
-  const names = distinct([...carried.flatMap(uplinksOf), ...uplinksInDefaultDomain([...uplinks.values()], input)]);
+  const names = distinct([
+    ...carried.flatMap(({ uplinks: names }) => names),
+    ...uplinksInDefaultDomain([...uplinks.values()], input),
+  ]);
   const addresses = names.flatMap((name) => {
     const uplink = uplinks.get(name);
     return uplink === undefined ? [] : addressesOf(uplink, input);
@@ -137,14 +140,14 @@ const lastCandidate = lastByReadParts<Candidate>();
  */
 export function candidate(
   input: NodeInput,
-  network: ClusterUserDefinedNetwork,
+  network: Network,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   defaultAddresses: readonly string[],
   zone: ZoneOnNode | undefined,
 ): Candidate {
   const { object, settings, addressing, node: present } = input;
-  const gatewayNeighbours = gatewayNeighboursOf(input, uplink, familiesOf(network));
+  const gatewayNeighbours = gatewayNeighboursOf(input, uplink, network.families);
   const facts = clusterFacts(input, network, uplinkName);
   const { advertisements, ...others } = facts;
   const ofCluster = [...Object.values(others), ...advertisements];
@@ -167,7 +170,7 @@ interface CandidateContext extends Pick<DatapathContext, 'zone'> {
 
 function decidedCandidate(
   input: CandidateInput,
-  network: ClusterUserDefinedNetwork,
+  network: Network,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   { defaultAddresses, zone, gatewayNeighbours }: CandidateContext,
@@ -176,8 +179,9 @@ function decidedCandidate(
   const { networkId } = facts;
   const { ownVrf, isAdvertised, decision } = domainOf(facts, input.object, network);
   const absent = facts.hasUplink ? 'UplinkNotFoundForNode' : 'UplinkNotFound';
-  const notCarried = unsupported(network, facts.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
-  const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(networkNameOf(network));
+  const notCarried =
+    unsupportedUplinks(network, facts.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
+  const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(network.networkName);
   const domainAddresses = decision.domain.kind === 'default' ? defaultAddresses : [];
   const isProvided = zone !== undefined;
   const vrf = networkVrf({ domain: decision.domain, ownVrf, networkId, isProvided, node });

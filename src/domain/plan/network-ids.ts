@@ -1,17 +1,17 @@
 /**
  * The ids of all networks and nodes of a cluster, from its objects and the stored claims.
  */
+import type { Network } from '../network/network.ts';
+import { unsupportedPart } from '../network/unsupported.ts';
 import { type Claiming, claimIds, type IdHolder, idsInUse, reportedNetworkIds } from '../allocation/claim-ids.ts';
 import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../allocation/id-claim.ts';
 import { idsWithForeignMarks, reportingNodes, reportTexts, storedReport } from '../allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import { NETWORK_ID_ANNOTATION } from '../conventions.ts';
 import { by } from '../names/ordering.ts';
-import type { TenantNetwork } from '../provision/tenant-network.ts';
-import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
-import { isProvided, tenantNetworks } from './provided-networks.ts';
+import { networksIn } from './provided-networks.ts';
 import { storedClaims } from './stored-claims.ts';
 
 /** A change of the stored claims. It is valid only while they are stored as it was decided on. */
@@ -41,16 +41,16 @@ function holder(name: string, { uid = '', creationTimestamp = '' }: ObjectMeta, 
 }
 
 /** The id of a network from its own annotation, or from those of its NetworkAttachmentDefinitions. */
-function givenId({ metadata, networkName }: TenantNetwork, view: ClusterView): number | undefined {
+function givenId({ metadata, networkName }: Network, view: ClusterView): number | undefined {
   return parseNetworkId(metadata.annotations?.[NETWORK_ID_ANNOTATION]) ?? view.networkIdByName(networkName);
 }
 
 /** Networks that get an id, and those that have one from another program. */
 function networkHolders(view: ClusterView): readonly IdHolder[] {
   const { snapshot, settings } = view;
-  return tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks).flatMap((network) => {
+  return networksIn(snapshot, settings).flatMap((network) => {
     const given = givenId(network, view);
-    const isOurs = isProvided(network, settings.providedNetworks) && unsupportedPart(network) === undefined;
+    const isOurs = network.providedBy === 'us' && unsupportedPart(network) === undefined;
     return isOurs || given !== undefined ? [holder(network.networkName, network.metadata, given)] : [];
   });
 }

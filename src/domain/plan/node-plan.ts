@@ -1,8 +1,8 @@
 /** The plan of one node: plain data that survives JSON, and is the same for the same input. */
+import type { UnsupportedUplinks } from '../network/unsupported.ts';
 import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { NetworkFailure, UplinkUnusable } from '../network-readiness/network-check.ts';
 import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts';
-import type { Unsupported } from '../selection/network.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
 import type { PlannedRegistration } from './node-registration.ts';
 import type { Warning } from './warning.ts';
@@ -26,7 +26,7 @@ export interface UplinkOnNode {
 
 /** Why no uplink carries a network on the node. */
 export type NotCarried =
-  Unsupported | { readonly reason: 'UplinkNotFound' } | { readonly reason: 'UplinkNotFoundForNode' };
+  UnsupportedUplinks | { readonly reason: 'UplinkNotFound' } | { readonly reason: 'UplinkNotFoundForNode' };
 
 /** One network that is active on the node, on one of its uplinks. */
 export interface NetworkOnNode {

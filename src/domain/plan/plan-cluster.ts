@@ -1,15 +1,15 @@
 /**
  * Decides everything that is about the cluster as a whole: the conditions of Uplinks and networks, finalizers, and which states are obsolete.
  */
+import type { Network } from '../network/network.ts';
+import { unsupportedUplinks } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { Uplink } from '../api/uplink.ts';
 import { UPLINK_FINALIZER } from '../conventions.ts';
 import { lastByObject, lazyByObjects } from '../incremental/by-identity.ts';
 import { byName, distinct } from '../names/ordering.ts';
 import type { UplinkTable } from '../selection/node-config.ts';
-import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { type DegradedCondition, degradedCondition, type UplinkReport, uplinkReport } from '../status/degraded.ts';
@@ -29,7 +29,7 @@ export interface UplinkPlan {
   readonly condition: DegradedCondition;
 }
 
-/** The plan of one ClusterUserDefinedNetwork. */
+/** The plan of one Network. */
 export interface NetworkPlan {
   readonly name: string;
   readonly condition: UplinksReadyCondition;
@@ -120,14 +120,10 @@ const noReports: Reports = new Map();
 const lastConditions = lastByObject<UplinksReadyCondition>();
 
 /** The plan of one network. */
-function planNetwork(
-  network: ClusterUserDefinedNetwork,
-  view: ClusterView,
-  reportsOf: (uplink: string) => Reports,
-): NetworkPlan {
+function planNetwork(network: Network, view: ClusterView, reportsOf: (uplink: string) => Reports): NetworkPlan {
   const { metadata } = network;
   const { settings } = view;
-  const uplinks = distinct(uplinksOf(network));
+  const uplinks = distinct(network.uplinks);
   // A network without uplinks is ready everywhere, so its active nodes are not computed.
   const activeNodes = uplinks.length === 0 ? [] : view.activeNodes(network);
   const isUnreadable = (name: string) => view.unreadable('uplinks').has(name);
@@ -137,7 +133,7 @@ function planNetwork(
     uplinksReadyCondition({
       network: metadata.name,
       uplinks: uplinks.map((name) => referencedUplink(name, view, (node) => reportsOf(name).get(node))),
-      unsupported: unsupported(network, settings),
+      unsupported: unsupportedUplinks(network, settings),
       activeNodes,
     }),
   );

@@ -17,7 +17,6 @@ import { by, distinct } from '../names/ordering.ts';
 import { restored, restoredBeside, withSettledLedger } from '../ownership/restored.ts';
 import { clusterNetworkKey } from '../network/key.ts';
 import { isHeld } from '../routing-domain/held.ts';
-import { networkNameOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -111,7 +110,7 @@ function keptNetworks(
     .map(({ network, ownVrf, vrf, uplink, bridge }) =>
       keptNetwork({
         network: network.metadata.name,
-        networkName: networkNameOf(network),
+        networkName: network.networkName,
         ownVrf,
         vrf,
         device: uplink?.hostInterfaceName,
@@ -219,8 +218,8 @@ function planned(
   const zoneOf = new Map(zones.map(({ onNode }) => [onNode.networkName, onNode]));
   const candidates = active
     .flatMap((network) =>
-      distinct(uplinksOf(network)).map((name) =>
-        candidate(input, network, name, uplinks.get(name), defaultAddresses, zoneOf.get(networkNameOf(network))),
+      distinct(network.uplinks).map((name) =>
+        candidate(input, network, name, uplinks.get(name), defaultAddresses, zoneOf.get(network.networkName)),
       ),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));

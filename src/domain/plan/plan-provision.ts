@@ -1,13 +1,14 @@
 /**
  * Plans what the networks that ovn-uplinks provides need in the cluster: ids, NetworkAttachmentDefinitions, finalizers, conditions.
  */
+import { keyOfNetwork } from '../network/key.ts';
+import type { Network } from '../network/network.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import { NETWORK_FINALIZER } from '../conventions.ts';
 import { groupBy } from '../names/grouping.ts';
 import { by } from '../names/ordering.ts';
 import type { DesiredAttachmentDefinition } from '../provision/attachment-definition.ts';
 import { isOf, isOwn } from '../provision/namespace-attachment.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { clusterSubnets, uplinkSubnets } from './cluster-subnets.ts';
@@ -15,7 +16,7 @@ import type { ClusterView } from './cluster-view.ts';
 import { type ClaimsChange, clusterIds } from './network-ids.ts';
 import { type ProvidedNetworkPlan, planProvidedNetwork, type Provision } from './provided-network-plan.ts';
 import { disputeWarnings, nodeIdDisputes } from './node-id-disputes.ts';
-import { isProvided, namespacesFor, podsIn, tenantNetworks } from './provided-networks.ts';
+import { namespacesFor, podsIn, networksIn } from './provided-networks.ts';
 import { sharedNamespacesWarnings } from './shared-namespaces.ts';
 import { endpointWarnings } from './tunnel-endpoints.ts';
 import type { Warning } from './warning.ts';
@@ -54,10 +55,7 @@ const keyOf = ({ namespace = '', name }: { readonly namespace?: string | undefin
   `${namespace}/${name}`;
 
 /** Managed NetworkAttachmentDefinitions whose network no longer exists, and which nothing uses. */
-function orphans(
-  { snapshot }: ClusterView,
-  networks: readonly TenantNetwork[],
-): readonly NetworkAttachmentDefinition[] {
+function orphans({ snapshot }: ClusterView, networks: readonly Network[]): readonly NetworkAttachmentDefinition[] {
   const uids = new Set(networks.map(({ metadata }) => metadata.uid ?? ''));
   return snapshot.networkAttachmentDefinitions.filter(
     (definition) =>
@@ -73,8 +71,8 @@ function orphans(
 export function planProvision(view: ClusterView, settings: ClusterSettings): ProvisionPlan | undefined {
   const { snapshot } = view;
   if (settings.providedNetworks === 'none') return undefined;
-  const all = tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks);
-  const networks = all.filter((network) => isProvided(network, settings.providedNetworks));
+  const all = networksIn(snapshot, settings);
+  const networks = all.filter((network) => network.providedBy === 'us');
   const ids = clusterIds(view);
   const pairs = networks.flatMap((network) =>
     namespacesFor(network, snapshot).map(({ metadata: { name } }) => ({ name, network })),
@@ -94,7 +92,7 @@ export function planProvision(view: ClusterView, settings: ClusterSettings): Pro
     view.unreadable('clusterUserDefinedNetworks').size + view.unreadable('userDefinedNetworks').size === 0;
   const obsolete = [...planned.flatMap((each) => each.obsolete), ...(isKnown ? orphans(view, all) : [])];
   return {
-    networks: planned.map(({ plan }) => plan).sort(by((plan) => objectOf({ kind: plan.kind, metadata: plan }))),
+    networks: planned.map(({ plan }) => plan).sort(by((plan) => keyOfNetwork({ ...plan, metadata: plan }))),
     definitions: planned.flatMap((each) => each.definitions).sort(by(({ metadata }) => keyOf(metadata))),
     obsoleteDefinitions: obsolete
       .map(({ metadata: { namespace = 'default', name, uid } }) => ({
@@ -114,7 +112,7 @@ export function planProvision(view: ClusterView, settings: ClusterSettings): Pro
     warnings: [
       ...nodeIdDisputes(snapshot.nodes, ids.nodes).flatMap(disputeWarnings),
       ...endpointWarnings(view),
-      ...sharedNamespacesWarnings(snapshot, settings.providedNetworks),
+      ...sharedNamespacesWarnings(snapshot, settings),
     ],
     ...(ids.claims && { claims: ids.claims }),
   };

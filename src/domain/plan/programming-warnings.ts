@@ -17,7 +17,6 @@ import { isOwnMembership } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnRule } from '../entities/rule.ts';
 import { awaitingEntities, blockedEntities, replacementsIn, withSettledLedger } from '../ownership/restored.ts';
-import { familiesOf } from '../selection/network.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { tunnelEndOn } from '../snapshot/tunnel-addresses.ts';
@@ -157,7 +156,7 @@ function waitingServiceMessages(input: ProgrammingInput): readonly string[] {
   const waiting = dataplane.programmed.flatMap(({ network, vrf }) => {
     const object = objects.get(network);
     if (object === undefined) return [];
-    const families = familiesOf(object).filter((family) => served.has(family));
+    const families = object.families.filter((family) => served.has(family));
     const address = missingServiceSource({ families, vrf, node, addressing });
     return address === undefined ? [] : [{ network, address }];
   });

@@ -1,6 +1,8 @@
 /**
  * Plans what one network needs in the cluster that ovn-uplinks provides: its NetworkAttachmentDefinitions, finalizer and conditions.
  */
+import type { Network } from '../network/network.ts';
+import { unsupportedPart } from '../network/unsupported.ts';
 import { joinAddress, joinSubnet } from '../allocation/addresses.ts';
 import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
 import type { IdDecision } from '../allocation/claim-ids.ts';
@@ -18,8 +20,6 @@ import {
   isStoredDefinition,
 } from '../provision/attachment-definition.ts';
 import { attachmentFailure } from '../provision/namespace-attachment.ts';
-import type { TenantNetwork } from '../provision/tenant-network.ts';
-import { unsupportedPart } from '../provision/unsupported-network.ts';
 import { firstUsedTwice, type SubnetIndex, type UsedSubnet, type UsedTwice } from '../provision/used-subnets.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
@@ -32,7 +32,6 @@ import type { ClusterView } from './cluster-view.ts';
 import type { ClusterIds } from './network-ids.ts';
 import { nodeIdDisputes } from './node-id-disputes.ts';
 import {
-  activeNodesOf,
   attachedPodsOf,
   definitionsIn,
   definitionsOf,
@@ -45,7 +44,7 @@ import { sharedNamespacesOf } from './shared-namespaces.ts';
 
 /** The plan of one network that ovn-uplinks provides. */
 export interface ProvidedNetworkPlan {
-  readonly kind: TenantNetwork['kind'];
+  readonly kind: Network['kind'];
   /** Absent for a ClusterUserDefinedNetwork. */
   readonly namespace?: string;
   readonly name: string;
@@ -67,25 +66,25 @@ export interface Provision {
   readonly view: ClusterView;
   readonly ids: ClusterIds;
   /** The networks that each namespace should have, by its name. */
-  readonly byNamespace: ReadonlyMap<string, readonly TenantNetwork[]>;
+  readonly byNamespace: ReadonlyMap<string, readonly Network[]>;
   /** Subnets of the cluster other than those of networks. */
   readonly used: SubnetIndex;
   readonly usedByUplinks: (uplinks: readonly string[]) => readonly UsedSubnet[];
 }
 
 /** The decision about the id of a network. One that this version does not provide may have an id of another implementation. */
-function idOf(network: TenantNetwork, { networks }: ClusterIds): IdDecision | undefined {
+function idOf(network: Network, { networks }: ClusterIds): IdDecision | undefined {
   return unsupportedPart(network) === undefined ? networks.get(network.networkName) : undefined;
 }
 
 /** The id of a network, once it can be used. */
-function servingId(network: TenantNetwork, ids: ClusterIds): number | undefined {
+function servingId(network: Network, ids: ClusterIds): number | undefined {
   const decision = idOf(network, ids);
   return decision?.kind === 'claimed' ? decision.id : undefined;
 }
 
 /** Where a network is, where it is missing and why, and where it is still in use. */
-function whereabouts(network: TenantNetwork, { view, byNamespace }: Provision) {
+function whereabouts(network: Network, { view, byNamespace }: Provision) {
   const { snapshot } = view;
   const selected = namespacesFor(network, snapshot);
   const namespaces = selected.map((namespace) => {
@@ -128,7 +127,7 @@ const nodesById = lazyByObjects((nodes: ClusterSnapshot['nodes'], decisions: Clu
   };
 });
 
-function allocationOf(network: TenantNetwork, { view, ids }: Provision): Condition {
+function allocationOf(network: Network, { view, ids }: Provision): Condition {
   const { networkName, subnets, joinSubnets } = network;
   const { nodes } = view.snapshot;
   const { withId, withoutId, disputes } = nodesById(nodes, ids.nodes);
@@ -155,11 +154,11 @@ function allocationOf(network: TenantNetwork, { view, ids }: Provision): Conditi
 }
 
 function readinessOf(
-  network: TenantNetwork,
+  network: Network,
   { networkId, usedTwice }: { readonly networkId: number | undefined; readonly usedTwice: UsedTwice | undefined },
   { view }: Provision,
 ): Condition {
-  const activeNodes = networkId === undefined ? [] : activeNodesOf(network, view);
+  const activeNodes = networkId === undefined ? [] : view.activeNodes(network);
   const mtu = network.mtu ?? view.settings.defaultNetworkMtu;
   return networkReadyCondition({
     unsupported: unsupportedPart(network),
@@ -191,7 +190,7 @@ function pendingDefinitions(
 }
 
 /** The plan of one network and of its NetworkAttachmentDefinitions. */
-export function planProvidedNetwork(network: TenantNetwork, provision: Provision) {
+export function planProvidedNetwork(network: Network, provision: Provision) {
   const { view, ids, used, usedByUplinks } = provision;
   const { snapshot } = view;
   const { kind, metadata, namespaceSelector } = network;
@@ -225,7 +224,7 @@ export function planProvidedNetwork(network: TenantNetwork, provision: Provision
           failure: { reason: 'AttachmentDefinitionPending', name: metadata.name } as const,
         }),
       })),
-      shared: sharedNamespacesOf(network, snapshot),
+      shared: sharedNamespacesOf(network, snapshot, view.settings),
       remaining: inUse,
       kept: existing.flatMap(keptByOthers),
     }),

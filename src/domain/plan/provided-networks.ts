@@ -1,61 +1,54 @@
 /**
  * Which networks of a cluster ovn-uplinks provides as a whole, in which namespaces they should be, and what exists there.
  */
+import { clusterNetwork, namespacedNetwork, type Network } from '../network/network.ts';
+import { unsupportedPart } from '../network/unsupported.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { groupBy } from '../names/grouping.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
 import { lastByObject, lazyByObject, lazyByObjects } from '../incremental/by-identity.ts';
 import { by, byName, distinct, sortedBy } from '../names/ordering.ts';
 import { annotatedDefinitions } from '../pods/pod-annotation.ts';
 import { isOf } from '../provision/namespace-attachment.ts';
-import { clusterNetwork, namespacedNetwork, objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
-import { unsupportedPart } from '../provision/unsupported-network.ts';
-import { activeNodesByNamespace } from '../selection/active-nodes.ts';
-import { activePodsByNamespace, namespaceIndex, nodeIndex, nodeNames } from '../selection/indexes.ts';
+import { activePodsByNamespace, namespaceIndex } from '../selection/indexes.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings, ProvidedNetworks } from '../snapshot/settings.ts';
 
-/** The network of a ClusterUserDefinedNetwork: the same for the same object. */
-export const clusterNetworkOf = lazyByObject(clusterNetwork);
-
-const namespacedNetworkOf = lazyByObject(namespacedNetwork);
-
-/** All networks, by object. */
-export const tenantNetworks = lazyByObjects(
-  (
-    clusterWide: ClusterSnapshot['clusterUserDefinedNetworks'],
-    namespaced: ClusterSnapshot['userDefinedNetworks'],
-  ): readonly TenantNetwork[] =>
-    [...clusterWide.map(clusterNetworkOf), ...namespaced.map(namespacedNetworkOf)].sort(by(objectOf)),
+const networksOf = lazyByKey((provided: ProvidedNetworks) =>
+  lazyByObjects(
+    (
+      clusterWide: ClusterSnapshot['clusterUserDefinedNetworks'],
+      namespaced: ClusterSnapshot['userDefinedNetworks'],
+    ): readonly Network[] =>
+      [
+        ...clusterWide.map((object) => clusterNetwork(object, provided)),
+        ...namespaced.map((object) => namespacedNetwork(object, provided)),
+      ].sort(by(({ key }) => key)),
+  ),
 );
 
-/** Whether ovn-uplinks provides a network as a whole (docs/design/networks.md). */
-export function isProvided({ uplinks }: TenantNetwork, provided: ProvidedNetworks): boolean {
-  switch (provided) {
-    case 'none':
-      return false;
-    case 'with-uplinks':
-      return uplinks.length > 0;
-    case 'all':
-      return true;
-  }
+/** The part of a cluster that has networks. */
+type Networks = Pick<ClusterSnapshot, 'clusterUserDefinedNetworks' | 'userDefinedNetworks'>;
+
+/** All networks, by key. */
+export function networksIn(
+  { clusterUserDefinedNetworks, userDefinedNetworks }: Networks,
+  { providedNetworks }: Pick<ClusterSettings, 'providedNetworks'>,
+): readonly Network[] {
+  return networksOf(providedNetworks)(clusterUserDefinedNetworks, userDefinedNetworks);
 }
 
-const providedAmong = lazyByObjects((networks: readonly TenantNetwork[], settings: ClusterSettings) =>
-  networks
-    .filter((network) => isProvided(network, settings.providedNetworks))
-    .toSorted(by(({ networkName }) => networkName)),
+const providedAmong = lazyByObject((networks: readonly Network[]) =>
+  networks.filter(({ providedBy }) => providedBy === 'us').toSorted(by(({ networkName }) => networkName)),
 );
 
 /** The networks that ovn-uplinks has to provide, by their names in OVN, also those that this version does not support. */
-export function providedIn(
-  { clusterUserDefinedNetworks, userDefinedNetworks }: ClusterSnapshot,
-  settings: ClusterSettings,
-): readonly TenantNetwork[] {
-  return providedAmong(tenantNetworks(clusterUserDefinedNetworks, userDefinedNetworks), settings);
+export function providedIn(cluster: Networks, settings: ClusterSettings): readonly Network[] {
+  return providedAmong(networksIn(cluster, settings));
 }
 
 const definitionsByNamespace = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>
@@ -81,7 +74,7 @@ const definitionsByName = lazyByObject((definitions: readonly NetworkAttachmentD
 
 /** The NetworkAttachmentDefinitions of a network, by namespace. */
 export function definitionsOf(
-  network: TenantNetwork,
+  network: Network,
   { networkAttachmentDefinitions }: Pick<ClusterSnapshot, 'networkAttachmentDefinitions'>,
 ): readonly NetworkAttachmentDefinition[] {
   const ofName = definitionsByName(networkAttachmentDefinitions).get(network.metadata.name) ?? [];
@@ -94,7 +87,7 @@ const definitionsOfPod = lazyByObject(({ metadata }: Pod) =>
 );
 
 /** Names of the pods in a namespace that use its networks and have no addresses in one of them, in order. Agents alone write which they have. */
-export function podsOutside(network: TenantNetwork, namespace: string, { pods }: ClusterSnapshot): readonly string[] {
+export function podsOutside(network: Network, namespace: string, { pods }: ClusterSnapshot): readonly string[] {
   return (activePodsByNamespace(pods).get(namespace) ?? [])
     .filter((pod) => !definitionsOfPod(pod).includes(`${namespace}/${network.metadata.name}`))
     .map(({ metadata }) => metadata.name)
@@ -105,7 +98,7 @@ export function podsOutside(network: TenantNetwork, namespace: string, { pods }:
 const lastCounts = lastByObject<number>();
 
 /** The number of pods that have addresses in a network, without those that have ended. */
-export function attachedPodsOf(network: TenantNetwork, snapshot: ClusterSnapshot): number {
+export function attachedPodsOf(network: Network, snapshot: ClusterSnapshot): number {
   return definitionsOf(network, snapshot).reduce((sum, definition) => {
     const { namespace = 'default', name } = definition.metadata;
     const pods = activePodsByNamespace(snapshot.pods).get(namespace) ?? [];
@@ -124,7 +117,7 @@ type NetworksInNamespaces = Pick<ClusterSnapshot, 'namespaces' | 'networkAttachm
  * The namespaces that a network should be in: none if it is being deleted, and none that is. If its selector is not understood, those that have it
  * already: an unknown operator must not take a network away.
  */
-export function namespacesFor(network: TenantNetwork, snapshot: NetworksInNamespaces): readonly Namespace[] {
+export function namespacesFor(network: Network, snapshot: NetworksInNamespaces): readonly Namespace[] {
   const { metadata, namespaceSelector } = network;
   if (metadata.deletionTimestamp !== undefined || unsupportedPart(network) !== undefined) return [];
   const index = namespaceIndex(snapshot.namespaces);
@@ -139,22 +132,9 @@ export function namespacesFor(network: TenantNetwork, snapshot: NetworksInNamesp
 }
 
 /** Names of the namespaces whose pods use a network that ovn-uplinks provides: it stays in a namespace until the last pod there has ended. */
-export function namespacesWith(network: TenantNetwork, snapshot: NetworksInNamespaces): readonly string[] {
+export function namespacesWith(network: Network, snapshot: NetworksInNamespaces): readonly string[] {
   return distinct([
     ...namespacesFor(network, snapshot).map(({ metadata }) => metadata.name),
     ...definitionsOf(network, snapshot).map(({ metadata }) => metadata.namespace ?? 'default'),
   ]);
-}
-
-/** Names of the nodes on which a network that ovn-uplinks provides is active, in order. */
-export function activeNodesOf(
-  network: TenantNetwork,
-  { snapshot, settings }: { readonly snapshot: ClusterSnapshot; readonly settings: ClusterSettings },
-): readonly string[] {
-  if (!settings.dynamicNetworks) return nodeNames(snapshot.nodes);
-  const byNamespace = activeNodesByNamespace(snapshot);
-  const active = new Set(
-    namespacesWith(network, snapshot).flatMap((namespace) => [...(byNamespace.get(namespace) ?? [])]),
-  );
-  return [...active].filter((node) => nodeIndex(snapshot.nodes).byName.has(node)).sort(byName);
 }

@@ -1,8 +1,8 @@
 /** A node that was not observed, as its UplinkStates report it. */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
+import { unsupportedUplinks } from '../network/unsupported.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
 import { distinct } from '../names/ordering.ts';
-import { unsupported, uplinksOf } from '../selection/network.ts';
 import type { UplinkReport } from '../status/degraded.ts';
 import { entryFor } from '../status/network-entry.ts';
 import { reasonByUplink } from '../status/uplinks-ready.ts';
@@ -42,12 +42,7 @@ function reportedFacts(report: UplinkReport | undefined, vrf: string | undefined
 }
 
 /** The report on a network on one of its uplinks. */
-function reportedNetwork(
-  view: ClusterView,
-  network: ClusterUserDefinedNetwork,
-  uplink: string,
-  node: string,
-): ReportedNetwork {
+function reportedNetwork(view: ClusterView, network: Network, uplink: string, node: string): ReportedNetwork {
   const name = network.metadata.name;
   const report = reportOn(uplink, node, view);
   const entry = entryFor(report?.state?.status?.networks, name);
@@ -56,7 +51,7 @@ function reportedNetwork(
     referencedUplink(uplink, view, () => report),
     node,
   );
-  const reason = unsupported(network, view.settings)?.reason ?? onNode;
+  const reason = unsupportedUplinks(network, view.settings)?.reason ?? onNode;
   const facts = { network: name, uplink, ...reportedFacts(report, entry?.vrf) };
   if (reason === undefined) return { ...facts, message: '' };
   return { ...facts, reason, message: messageOf(report, entry) };
@@ -66,5 +61,5 @@ function reportedNetwork(
 export function reportedNetworks(view: ClusterView, node: string): readonly ReportedNetwork[] {
   return view.networks
     .filter((network) => view.isActive(network, node))
-    .flatMap((network) => distinct(uplinksOf(network)).map((uplink) => reportedNetwork(view, network, uplink, node)));
+    .flatMap((network) => distinct(network.uplinks).map((uplink) => reportedNetwork(view, network, uplink, node)));
 }

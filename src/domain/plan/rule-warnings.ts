@@ -15,7 +15,6 @@ import { isInverted } from '../node-model/rule-match.ts';
 import { matchesAny, type Traffic } from '../node-model/rule-traffic.ts';
 import { isVrfRule, VRF_RULE_PRIORITY } from '../node-model/vrf.ts';
 import { distinct, sortedBy } from '../names/ordering.ts';
-import { clusterSubnetsOf } from '../selection/network.ts';
 import type { NodeSnapshot, Rule, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { nameSample } from '../status/node-sample.ts';
@@ -103,7 +102,7 @@ function markedPackets({ dataplane, ...input }: RuleInput): readonly Ruled[] {
 
 /** Where packets of networks are from: pods, and what gateway routers and the host translate them to. */
 function sourcesOf({ view, settings }: Pick<RuleInput, 'view' | 'settings'>): readonly string[] {
-  return [...view.networks.flatMap(clusterSubnetsOf), ...settings.masqueradeSubnets];
+  return [...view.networks.flatMap(({ subnets }) => subnets.map(({ cidr }) => cidr)), ...settings.masqueradeSubnets];
 }
 
 type Ordered = Readonly<Record<AddressFamily, readonly Rule[]>>;

@@ -1,21 +1,21 @@
 /**
  * Consequences of objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
  */
+import { clusterNetworkName } from '../network/key.ts';
+import type { Network } from '../network/network.ts';
 import { type KeptNetwork, keptNetwork } from './retained/kept-network.ts';
 import { entityPrefix } from '../dataplane/zone/names.ts';
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { isGenerated } from '../routing-domain/advertisement.ts';
 import type { Contender } from '../routing-domain/conflict.ts';
 import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
-import { networkNameOf } from '../selection/network.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { UplinkOnNode } from './node-plan.ts';
 import type { NodeInput } from './node-input.ts';
 
 /** The object that may decide the routing domain of a network and cannot be read, as `Kind/name` or `Kind/namespace/name`; undefined if there is none. */
-export function unreadableForDomain(network: ClusterUserDefinedNetwork, view: ClusterView): string | undefined {
+export function unreadableForDomain(network: Network, view: ClusterView): string | undefined {
   // Any of them may select any network.
   const [advertisements] = view.unreadable('routeAdvertisements');
   if (advertisements !== undefined) return `RouteAdvertisements/${advertisements}`;
@@ -93,11 +93,11 @@ function statusAsReported({ uplink, unusable }: UplinkOnNode, { view, object }: 
 
 /** The part of a network that is on the node, as far as the node shows it. */
 export function keptAsFound(network: string, { view, node }: NodeInput): KeptNetwork {
-  const named = { metadata: { name: network } };
+  const networkName = clusterNetworkName(network);
   return keptNetwork({
     network,
-    networkName: networkNameOf(named),
-    ownVrf: ownVrfName(network, view.networkId(named)),
+    networkName,
+    ownVrf: ownVrfName(network, view.networkId({ networkName, metadata: {} })),
     vrf: { unusable: 'not-allocated' },
     device: undefined,
     bridge: undefined,

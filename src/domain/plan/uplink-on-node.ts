@@ -1,31 +1,29 @@
 /** Each uplink on one node: the interface that it selects there, and the result of discovery. */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
+import { unsupportedUplinks } from '../network/unsupported.ts';
 import type { DiscoveryInput } from '../discovery/discovery.ts';
 import { discover } from '../discovery/ready-checks.ts';
 import { interned, pairKeys } from '../incremental/interned.ts';
 import { by } from '../names/ordering.ts';
-import { ownMtuOf, unsupported } from '../selection/network.ts';
 import { selectOnNode } from '../selection/node-config.ts';
 import { isKnownType } from '../selection/trusted-state.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { UplinkOnNode } from './node-plan.ts';
 import type { NodeInput } from './node-input.ts';
 
-function networksActiveOn({ view, object }: NodeInput, uplink: string): readonly ClusterUserDefinedNetwork[] {
+function networksActiveOn({ view, object }: NodeInput, uplink: string): readonly Network[] {
   return view
     .networksOn(uplink)
     .filter(
-      (network) => unsupported(network, view.settings) === undefined && view.isActive(network, object.metadata.name),
+      (network) =>
+        unsupportedUplinks(network, view.settings) === undefined && view.isActive(network, object.metadata.name),
     );
 }
 
 /** The network with the largest MTU decides, the first by name of several; without networks, the default network's MTU. */
-function requiredMtu(
-  networks: readonly ClusterUserDefinedNetwork[],
-  { settings }: NodeInput,
-): DiscoveryInput['requiredMtu'] {
+function requiredMtu(networks: readonly Network[], { settings }: NodeInput): DiscoveryInput['requiredMtu'] {
   const [widest] = networks
-    .map((network) => ({ bytes: ownMtuOf(network) ?? settings.defaultNetworkMtu, network: network.metadata.name }))
+    .map((network) => ({ bytes: network.mtu ?? settings.defaultNetworkMtu, network: network.metadata.name }))
     .sort((left, right) => right.bytes - left.bytes || by(({ network }: typeof left) => network)(left, right));
   return widest ?? { bytes: settings.defaultNetworkMtu };
 }

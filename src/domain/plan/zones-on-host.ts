@@ -1,6 +1,7 @@
 /**
  * The networks that ovn-uplinks provides on the host of a node: their management ports and VRFs (docs/design/networks.md, "The host").
  */
+import type { Network } from '../network/network.ts';
 import { vrfTable } from '../allocation/numbers.ts';
 import { hostEntities, type ZoneOnHost } from '../dataplane/zone/host-entities.ts';
 import { lacksIpv6, needsIpv6Enabled } from '../dataplane/ipv6-setting.ts';
@@ -13,7 +14,6 @@ import { familyOf } from '../addresses/ip-address.ts';
 import { lazyByContent } from '../incremental/interned.ts';
 import type { NetworkKey } from '../network/key.ts';
 import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
-import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';
 import { integrationBridge } from '../snapshot/integration-bridge.ts';
 import { managementPortName } from '../snapshot/management-port-name.ts';
@@ -30,7 +30,7 @@ interface OwnedZone extends ZoneOnHost {
 type Input = Omit<OwnedZone, 'bridge' | 'settings' | 'withoutIpv6'>;
 
 /** The VRF of a network: that of a UserDefinedNetwork is named by its id, as other namespaces may have one of the same name. */
-export function zoneVrf({ kind, metadata: { name } }: TenantNetwork, networkId: number): ZoneOnHost['vrf'] {
+export function zoneVrf({ kind, metadata: { name } }: Network, networkId: number): ZoneOnHost['vrf'] {
   const byId = `mp${networkId}-udn-vrf`;
   return {
     name: kind === 'UserDefinedNetwork' ? byId : (ownVrfName(name, networkId) ?? byId),

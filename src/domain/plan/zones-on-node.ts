@@ -2,6 +2,8 @@
  * The networks that ovn-uplinks provides on a node, apart from their uplinks: what each needs in the zone of the node in OVN (docs/design/networks.md,
  * "Zones").
  */
+import type { Network } from '../network/network.ts';
+import { type UnsupportedPart, unsupportedPart } from '../network/unsupported.ts';
 import { isReporting, nodeReportName, reportedNetworks, storedReport } from '../allocation/node-report.ts';
 import { NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
 import { entityPrefix } from '../dataplane/zone/names.ts';
@@ -18,19 +20,16 @@ import { lazyByContent } from '../incremental/interned.ts';
 import { lazy } from '../incremental/lazy.ts';
 import { byName } from '../names/ordering.ts';
 import { keyOfNetwork, type NetworkKey } from '../network/key.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
-import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
 import { firstUsedTwice, usedByUplink } from '../provision/used-subnets.ts';
 import { annotationOf, podSubnetsIn } from '../selection/node-network.ts';
 import type { NorthboundRow } from '../northbound/row.ts';
 import { clusterSubnets } from './cluster-subnets.ts';
-import type { ClusterView } from './cluster-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
 import { disputedNodeId } from './node-id-disputes.ts';
 import type { NodeInput } from './node-input.ts';
 import { type PeerNode, peersIn } from './peer-nodes.ts';
 import { desiredOnHost, obstacleOnHost, zoneVrf } from './zones-on-host.ts';
-import { activeNodesOf, providedIn } from './provided-networks.ts';
+import { providedIn } from './provided-networks.ts';
 
 /** A network that ovn-uplinks provides on the node, apart from its uplink. */
 export interface ZoneOnNode {
@@ -109,20 +108,15 @@ function isReported(networkId: number, { view: { snapshot, settings }, object }:
 
 /** Networks of which only one can be programmed, by what they have in common. */
 interface Rivals {
-  readonly byPrefix: ReadonlyMap<string, readonly TenantNetwork[]>;
-  readonly byVrf: ReadonlyMap<string, readonly TenantNetwork[]>;
+  readonly byPrefix: ReadonlyMap<string, readonly Network[]>;
+  readonly byVrf: ReadonlyMap<string, readonly Network[]>;
 }
 
-function objectsOf(networks: readonly TenantNetwork[]): readonly string[] {
-  return networks.map(objectOf).toSorted(byName);
+function objectsOf(networks: readonly Network[]): readonly string[] {
+  return networks.map(({ key }) => key).toSorted(byName);
 }
 
-/** The id that is claimed for a network; undefined where none is. */
-export function networkIdOf({ networkName: name, metadata: { uid = '' } }: TenantNetwork, view: ClusterView) {
-  return view.claimedNetworkId({ name, uid });
-}
-
-function unsupportedZone(network: TenantNetwork, unsupported: UnsupportedPart): PlannedZone {
+function unsupportedZone(network: Network, unsupported: UnsupportedPart): PlannedZone {
   const { networkName } = network;
   const failure: ZoneFailure = { cause: 'unsupported', unsupported };
   return {
@@ -134,7 +128,7 @@ function unsupportedZone(network: TenantNetwork, unsupported: UnsupportedPart): 
 }
 
 function planZone(
-  network: TenantNetwork,
+  network: Network,
   { byPrefix, byVrf }: Rivals,
   uplinkAddresses: UplinkAddresses,
   input: NodeInput,
@@ -142,9 +136,9 @@ function planZone(
   const { view, object: node, settings } = input;
   const { networkName, subnets, joinSubnets, mtu = settings.defaultNetworkMtu } = network;
   const { name } = node.metadata;
-  const networkId = networkIdOf(network, view);
+  const networkId = view.networkId(network);
   const nodeId = view.nodeId(node);
-  const others = activeNodesOf(network, view).filter((other) => other !== name);
+  const others = view.activeNodes(network).filter((other) => other !== name);
   const key = keyOfNetwork(network);
   const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }) };
   const failed = (failure: ZoneFailure, podSubnets: readonly string[] = []): PlannedZone => ({
@@ -202,13 +196,13 @@ export function zonesOnNode(input: NodeInput, uplinkAddresses: UplinkAddresses):
   const rivals: Rivals = {
     byPrefix: groupBy(supported, ({ networkName }) => entityPrefix(networkName)),
     byVrf: groupBy(supported, (network) => {
-      const id = networkIdOf(network, view);
+      const id = view.networkId(network);
       // Without an id, it has none.
       return id === undefined ? '' : zoneVrf(network, id).name;
     }),
   };
   return provided
-    .filter((network) => activeNodesOf(network, view).includes(object.metadata.name))
+    .filter((network) => view.activeNodes(network).includes(object.metadata.name))
     .map((network) => {
       const unsupported = unsupportedPart(network);
       return unsupported === undefined

@@ -1,6 +1,7 @@
 /**
  * Attachments of a pod to its networks: the objects that they follow from, and what is missing for them.
  */
+import type { Network } from '../network/network.ts';
 import { joinSubnet } from '../allocation/addresses.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
 import type { Namespace } from '../api/namespace.ts';
@@ -8,7 +9,6 @@ import type { Pod } from '../api/pod.ts';
 import { zoneNames } from '../dataplane/zone/names.ts';
 import { podSubnetsOn } from '../dataplane/zone/node-addresses.ts';
 import { addressFamilies, familyOf } from '../addresses/ip-address.ts';
-import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { LogicalPort } from './leftovers.ts';
@@ -25,7 +25,7 @@ export interface PodFacts {
   /** The id that is claimed for the node, and by which it is programmed: its annotation may have another one. */
   readonly nodeId: number | undefined;
   /** All networks that ovn-uplinks provides. */
-  readonly networks: readonly TenantNetwork[];
+  readonly networks: readonly Network[];
 }
 
 /** A pod and its place in one of its networks. */

@@ -4,11 +4,11 @@
  * Only the networks themselves say so, by the namespaces that they select. NetworkAttachmentDefinitions, their owner references, and annotations of
  * pods do not count: tenants may be able to write them (docs/design/networks.md, "Pods").
  */
+import type { Network } from '../network/network.ts';
+import { type UnsupportedPart, unsupportedPart } from '../network/unsupported.ts';
 import type { Namespace } from '../api/namespace.ts';
 import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
 import { by } from '../names/ordering.ts';
-import { objectOf, type TenantNetwork } from '../provision/tenant-network.ts';
-import { type UnsupportedPart, unsupportedPart } from '../provision/unsupported-network.ts';
 import { selects, understandSelector } from '../selection/label-selector.ts';
 
 /** Why a pod has no primary network (OKEP-5193, UDN Namespace label). */
@@ -23,17 +23,19 @@ export type NetworkProblem =
   | { readonly kind: 'unsupported'; readonly network: string; readonly unsupported: UnsupportedPart };
 
 /** The primary network of a pod, or why it has none. */
-export type PodNetwork = { readonly kind: 'found'; readonly network: TenantNetwork } | NetworkProblem;
+export type PodNetwork = { readonly kind: 'found'; readonly network: Network } | NetworkProblem;
 
 /** Whether a network is for the pods of a namespace. A selector that is not understood selects none: a new pod must not get into a wrong network. */
-function isFor({ kind, metadata, namespaceSelector }: TenantNetwork, { metadata: { name, labels } }: Namespace) {
+function isFor({ kind, metadata, namespaceSelector }: Network, { metadata: { name, labels } }: Namespace) {
   if (kind === 'UserDefinedNetwork') return (metadata.namespace ?? 'default') === name;
   return selects(understandSelector(namespaceSelector), labels);
 }
 
 /** The networks that select a namespace for its primary one, by object. */
-export function primaryNetworksFor(namespace: Namespace, networks: readonly TenantNetwork[]): readonly TenantNetwork[] {
-  return networks.filter((network) => network.role === 'Primary' && isFor(network, namespace)).sort(by(objectOf));
+export function primaryNetworksFor(namespace: Namespace, networks: readonly Network[]): readonly Network[] {
+  return networks
+    .filter((network) => network.role === 'Primary' && isFor(network, namespace))
+    .sort(by(({ key }) => key));
 }
 
 /**
@@ -41,16 +43,16 @@ export function primaryNetworksFor(namespace: Namespace, networks: readonly Tena
  *
  * @param networks all networks, in any order
  */
-export function networkOfPods(namespace: Namespace, networks: readonly TenantNetwork[]): PodNetwork {
+export function networkOfPods(namespace: Namespace, networks: readonly Network[]): PodNetwork {
   if (namespace.metadata.labels?.[PRIMARY_NETWORK_LABEL] === undefined) return { kind: 'label-missing' };
   const [network, second, ...others] = primaryNetworksFor(namespace, networks);
   if (network === undefined) return { kind: 'none' };
   if (second !== undefined) {
-    return { kind: 'several', networks: [objectOf(network), objectOf(second), ...others.map(objectOf)] };
+    return { kind: 'several', networks: [network.key, second.key, ...others.map(({ key }) => key)] };
   }
-  if (network.metadata.deletionTimestamp !== undefined) return { kind: 'being-deleted', network: objectOf(network) };
+  if (network.metadata.deletionTimestamp !== undefined) return { kind: 'being-deleted', network: network.key };
   const unsupported = unsupportedPart(network);
   return unsupported === undefined
     ? { kind: 'found', network }
-    : { kind: 'unsupported', network: objectOf(network), unsupported };
+    : { kind: 'unsupported', network: network.key, unsupported };
 }

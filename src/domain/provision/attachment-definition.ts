@@ -4,6 +4,7 @@
  *
  * Other programs read it. ovn-uplinks itself bases no decision on its content, since tenants may be able to write others.
  */
+import type { Network } from '../network/network.ts';
 import { joinSubnet } from '../allocation/addresses.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import {
@@ -15,7 +16,6 @@ import {
   NETWORK_NAME_ANNOTATION,
   OWN_DEFINITION_LABEL,
 } from '../conventions.ts';
-import type { TenantNetwork } from './tenant-network.ts';
 
 /** A desired NetworkAttachmentDefinition. */
 export interface DesiredAttachmentDefinition {
@@ -41,8 +41,10 @@ export interface DesiredAttachmentDefinition {
   readonly spec: { readonly config: string };
 }
 
-function configText(network: TenantNetwork, namespace: string): string {
-  const { metadata, networkName, mtu, subnets, joinSubnets, uplinks } = network;
+function configText(network: Network, namespace: string): string {
+  const { metadata, networkName, mtu, joinSubnets, uplinks } = network;
+  // The only topology that is supported.
+  const subnets = network.topology === 'Layer3' ? network.subnets : [];
   return JSON.stringify({
     cniVersion: CNI_VERSION,
     joinSubnet: ([4, 6] as const).flatMap((family) => joinSubnet(joinSubnets, family) ?? []).join(','),
@@ -61,7 +63,7 @@ function configText(network: TenantNetwork, namespace: string): string {
 
 /** The NetworkAttachmentDefinition of a network in a namespace. */
 export function attachmentDefinition(
-  network: TenantNetwork,
+  network: Network,
   namespace: string,
   networkId: number,
   uid: string | undefined,

@@ -3,6 +3,7 @@
  *
  * A namespace has one primary network, which must be there before its first pod.
  */
+import type { Network } from '../network/network.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import {
@@ -16,7 +17,6 @@ import {
 import { lazyByObject } from '../incremental/by-identity.ts';
 import { least } from '../names/ordering.ts';
 import { attachmentConfig } from './attachment-config.ts';
-import { objectOf, type TenantNetwork } from './tenant-network.ts';
 
 /** Why a network is not in a namespace. */
 export type AttachmentFailure =
@@ -30,21 +30,18 @@ export type AttachmentFailure =
 
 /** A namespace as input. */
 export interface AttachmentInput {
-  readonly network: TenantNetwork;
+  readonly network: Network;
   readonly namespace: Namespace;
   /** The NetworkAttachmentDefinitions in it. */
   readonly definitions: readonly NetworkAttachmentDefinition[];
   /** All networks that select it, this one included. */
-  readonly networks: readonly TenantNetwork[];
+  readonly networks: readonly Network[];
   /** Names of its pods that use its networks, without those that are in the network already: its NetworkAttachmentDefinition may have been lost. */
   readonly pods: readonly string[];
 }
 
 /** Whether the annotations of a NetworkAttachmentDefinition have the name and the id of a network. Ids are not given again while nodes use them. */
-function isAnnotatedFor(
-  { metadata, networkName }: TenantNetwork,
-  annotations: Readonly<Record<string, string>>,
-): boolean {
+function isAnnotatedFor({ metadata, networkName }: Network, annotations: Readonly<Record<string, string>>): boolean {
   const id = metadata.annotations?.[NETWORK_ID_ANNOTATION];
   return (
     id !== undefined &&
@@ -72,7 +69,7 @@ export function isOwn(definition: NetworkAttachmentDefinition): boolean {
  * created. It is the network's then by the uid in its owner reference, or where somebody has changed its owners, by annotations that only the cluster
  * manager writes.
  */
-export function isOf(network: TenantNetwork, definition: NetworkAttachmentDefinition): boolean {
+export function isOf(network: Network, definition: NetworkAttachmentDefinition): boolean {
   if (!isOwn(definition)) return false;
   const { metadata } = definition;
   const { uid = '', name } = network.metadata;
@@ -83,11 +80,11 @@ export function isOf(network: TenantNetwork, definition: NetworkAttachmentDefini
 }
 
 /** The network that a namespace has: the one that has a NetworkAttachmentDefinition there, otherwise the oldest. */
-function primaryOf({ networks, definitions }: AttachmentInput): TenantNetwork | undefined {
-  const order = (network: TenantNetwork): string => {
+function primaryOf({ networks, definitions }: AttachmentInput): Network | undefined {
+  const order = (network: Network): string => {
     const own = definitions.find((definition) => isOf(network, definition));
     const { metadata } = own ?? network;
-    return `${own === undefined ? 'later' : 'first'} ${metadata.creationTimestamp ?? ''} ${objectOf(network)}`;
+    return `${own === undefined ? 'later' : 'first'} ${metadata.creationTimestamp ?? ''} ${network.key}`;
   };
   return least(networks, (left, right) => (order(left) < order(right) ? -1 : 1));
 }
@@ -106,9 +103,9 @@ const isOnlyPrimary: AttachmentCheck = (input) => {
     return { reason: 'PrimaryNetworkExists', other: `NetworkAttachmentDefinition/${foreign.metadata.name}` };
   }
   const primary = primaryOf(input);
-  return primary === undefined || objectOf(primary) === objectOf(input.network)
+  return primary === undefined || primary.key === input.network.key
     ? undefined
-    : { reason: 'PrimaryNetworkExists', other: objectOf(primary) };
+    : { reason: 'PrimaryNetworkExists', other: primary.key };
 };
 
 const hasLabel: AttachmentCheck = ({ namespace }) =>

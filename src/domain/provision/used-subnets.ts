@@ -3,6 +3,7 @@
  *
  * Subnets of different networks may overlap: they never meet.
  */
+import type { Network } from '../network/network.ts';
 import { joinSubnet } from '../allocation/addresses.ts';
 import {
   addressFamilies,
@@ -14,7 +15,6 @@ import {
   subnetsOverlap,
   withoutLength,
 } from '../addresses/ip-address.ts';
-import type { TenantNetwork } from './tenant-network.ts';
 
 /** The use of a subnet. */
 export type SubnetUse =
@@ -57,7 +57,7 @@ export const usedByUplink = (uplink: string, ipAddresses: readonly string[]): re
   );
 
 /** The subnets of a network that must be unique in the cluster. */
-function subnetsOf({ subnets, joinSubnets }: TenantNetwork): readonly UsedSubnet[] {
+function subnetsOf({ subnets, joinSubnets }: Network): readonly UsedSubnet[] {
   const families = addressFamilies.filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
   const join = families.flatMap((family) => joinSubnet(joinSubnets, family) ?? []);
   return [
@@ -112,7 +112,7 @@ export function subnetIndex(used: readonly UsedSubnet[]): SubnetIndex {
 }
 
 /** The subnets of a network that overlap with each other, or with those of uplinks. */
-function overlapsAmong(network: TenantNetwork, ofUplinks: readonly UsedSubnet[]): readonly UsedTwice[] {
+function overlapsAmong(network: Network, ofUplinks: readonly UsedSubnet[]): readonly UsedTwice[] {
   return subnetsOf(network).flatMap((own, index, all) =>
     [...all.slice(index + 1), ...ofUplinks]
       .filter(({ subnet }) => subnetsOverlap(own.subnet, subnet))
@@ -127,7 +127,7 @@ function overlapsAmong(network: TenantNetwork, ofUplinks: readonly UsedSubnet[])
  * @param used those of the cluster
  */
 export function firstUsedTwice(
-  network: TenantNetwork,
+  network: Network,
   ofUplinks: readonly UsedSubnet[],
   used: SubnetIndex,
 ): UsedTwice | undefined {
@@ -157,7 +157,7 @@ export interface OverlapsOnNode {
 
 /** Compares the subnets of a network with each other and with those of an uplink. A router uses the route of the longest prefix (ovn-northd(8), IP Routing). */
 export function overlapsOnNode(
-  network: TenantNetwork,
+  network: Network,
   { uplink, ipAddresses, defaultGateways }: UplinkAddresses,
 ): OverlapsOnNode {
   const addresses = [...ipAddresses.map(withoutLength), ...defaultGateways];

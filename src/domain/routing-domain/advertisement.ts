@@ -3,7 +3,7 @@
  *
  * Intent decides: whether RouteAdvertisements are accepted, or their FRRConfigurations have a router in the VRF, changes nothing here.
  */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { Network } from '../network/network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
@@ -56,10 +56,7 @@ function advertisement(
   };
 }
 
-function networksSelectedBy(
-  { spec }: RouteAdvertisements,
-  networks: LabelIndex<ClusterUserDefinedNetwork>,
-): ReadonlySet<string> {
+function networksSelectedBy({ spec }: RouteAdvertisements, networks: LabelIndex<Network>): ReadonlySet<string> {
   const selectors = (spec.networkSelectors ?? [])
     .filter(({ networkSelectionType }) => networkSelectionType === 'ClusterUserDefinedNetworks')
     .map(({ clusterUserDefinedNetworkSelector }) =>
@@ -71,7 +68,7 @@ function networksSelectedBy(
 /** Every network's advertisements, by network name; each list by the name of the RouteAdvertisements. */
 export function advertisementsByNetwork(
   routeAdvertisements: readonly RouteAdvertisements[],
-  networks: LabelIndex<ClusterUserDefinedNetwork>,
+  networks: LabelIndex<Network>,
   frrConfigurations: LabelIndex<FrrConfiguration>,
 ): ReadonlyMap<string, readonly Advertisement[]> {
   const pairs = routeAdvertisements

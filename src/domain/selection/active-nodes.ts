@@ -3,10 +3,10 @@
  *
  * Everywhere, unless networks are dynamic: then where one of its pods runs, or has run until a short time ago.
  */
-import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { Pod } from '../api/pod.ts';
 import { lazyByObjects } from '../incremental/by-identity.ts';
+import type { Network } from '../network/network.ts';
 import type { ClusterSnapshot, FormerActivity } from '../snapshot/cluster-snapshot.ts';
 import type { LabelIndex } from './label-index.ts';
 import { understandSelector } from './label-selector.ts';
@@ -61,10 +61,11 @@ export function activeNodesByNamespace({
  * a network.
  */
 export function namespacesOf(
-  network: ClusterUserDefinedNetwork,
+  { kind, metadata, namespaceSelector }: Network,
   namespaces: LabelIndex<Namespace>,
   attached: readonly string[],
 ): readonly string[] {
-  const selector = understandSelector(network.spec.namespaceSelector);
+  if (kind === 'UserDefinedNetwork') return [metadata.namespace ?? 'default'];
+  const selector = understandSelector(namespaceSelector);
   return selector.understood ? namespaces.selectedBy(selector).map(({ metadata }) => metadata.name) : attached;
 }

@@ -1,11 +1,11 @@
 /**
  * Condition NetworkCreated of a network that ovn-uplinks provides: whether all its namespaces have it (OKEP-5193, CRD Status).
  */
+import type { UnsupportedPart } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
 import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
 import { by, byName, distinct, least } from '../names/ordering.ts';
 import type { AttachmentFailure } from '../provision/namespace-attachment.ts';
-import type { UnsupportedPart } from '../provision/unsupported-network.ts';
 import type { UsedTwice } from '../provision/used-subnets.ts';
 import type { SelectorProblem } from '../selection/label-selector.ts';
 import { nameSample } from './node-sample.ts';

@@ -2,9 +2,9 @@
  * Condition NetworkReady of a network that ovn-uplinks provides: on how many of its active nodes OVN has processed its rows (docs/design/networks.md,
  * "Reports").
  */
+import type { UnsupportedPart } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
 import { least } from '../names/ordering.ts';
-import type { UnsupportedPart } from '../provision/unsupported-network.ts';
 import type { UsedTwice } from '../provision/used-subnets.ts';
 import { unsupportedMessage } from './network-created.ts';
 import { type AffectedNode, nameSample } from './node-sample.ts';

@@ -1,10 +1,10 @@
 /**
  * Condition UplinksReady of a ClusterUserDefinedNetwork: one reason for all its uplinks on all its active nodes.
  */
+import type { UnsupportedUplinks } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
 import type { NetworkEntry, UplinkState } from '../api/uplink-state.ts';
 import { least } from '../names/ordering.ts';
-import type { Unsupported } from '../selection/network.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
 import type { UplinkReport } from './degraded.ts';
 import { entryFor } from './network-entry.ts';
@@ -91,7 +91,7 @@ function notReady(reason: string, message: string): UplinksReadyCondition {
 export interface UplinksReadyInput {
   readonly network: string;
   readonly uplinks: readonly ReferencedUplink[];
-  readonly unsupported: Unsupported | undefined;
+  readonly unsupported: UnsupportedUplinks | undefined;
   /** Names of the nodes on which the network is active. */
   readonly activeNodes: readonly string[];
 }

@@ -1,10 +1,10 @@
 /** Pods as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`. */
+import type { Network } from '../network/network.ts';
 import type { Pod } from '../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../conventions.ts';
 import { type AddressFamily, familyOf } from '../addresses/ip-address.ts';
 import { definitionsOf, namespacesFor } from '../plan/provided-networks.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
-import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 
@@ -26,12 +26,12 @@ interface PodEnd {
 type EndReading = PodEnd | { readonly problem: string };
 
 /** The namespaces that have a network; those that it selects if no NetworkAttachmentDefinition is among the objects. */
-function namespacesOf(network: TenantNetwork, cluster: ClusterSnapshot): readonly string[] {
+function namespacesOf(network: Network, cluster: ClusterSnapshot): readonly string[] {
   const having = definitionsOf(network, cluster).map(({ metadata }) => metadata.namespace ?? 'default');
   return having.length > 0 ? having : namespacesFor(network, cluster).map(({ metadata }) => metadata.name);
 }
 
-function addressesOf(pod: Pod, network: TenantNetwork): EndReading {
+function addressesOf(pod: Pod, network: Network): EndReading {
   const { namespace = 'default', name, annotations } = pod.metadata;
   // Its annotation stays, but its addresses are given to others.
   if (hasEnded(pod)) return { problem: `pod ${namespace}/${name} has ended: its phase is ${pod.status?.phase}` };
@@ -43,7 +43,7 @@ function addressesOf(pod: Pod, network: TenantNetwork): EndReading {
   };
 }
 
-function podEnd(end: string, network: TenantNetwork, cluster: ClusterSnapshot): EndReading | undefined {
+function podEnd(end: string, network: Network, cluster: ClusterSnapshot): EndReading | undefined {
   if (!end.startsWith('pod/')) return undefined;
   const [, given, name, port] = POD.exec(end) ?? [];
   if (name === undefined)
@@ -95,7 +95,7 @@ function portProblem(protocol: string, end: string, isDestination: boolean): str
 }
 
 /** Replaces the pods in the text of a packet by their addresses. A text without pods is returned as it is. */
-export function withPodAddresses(packet: string, network: TenantNetwork, cluster: ClusterSnapshot): PodEndsReading {
+export function withPodAddresses(packet: string, network: Network, cluster: ClusterSnapshot): PodEndsReading {
   const [protocol = '', source, arrow, destination, ...more] = packet.trim().split(/\s+/);
   if (source === undefined || destination === undefined) return { text: packet };
   const ends: (PodEnd | string)[] = [];

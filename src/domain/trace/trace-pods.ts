@@ -1,11 +1,12 @@
 /** Follows a packet between pods of a network that ovn-uplinks provides, over both of their nodes (between-pods.ts). */
+import { nameOfNetwork } from '../network/key.ts';
+import type { Network } from '../network/network.ts';
+import { unsupportedPart } from '../network/unsupported.ts';
 import type { Node } from '../api/node.ts';
 import { CHASSIS_ID_ANNOTATION } from '../conventions.ts';
 import { subnetContains } from '../addresses/ip-address.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
-import { isProvided, tenantNetworks } from '../plan/provided-networks.ts';
-import { namespacedName, type TenantNetwork } from '../provision/tenant-network.ts';
-import { unsupportedPart } from '../provision/unsupported-network.ts';
+import { networksIn } from '../plan/provided-networks.ts';
 import { annotationOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -25,11 +26,11 @@ export interface ObservedNodes {
 }
 
 /** The network of a ClusterUserDefinedNetwork, or of a UserDefinedNetwork `NAMESPACE/NAME`, if ovn-uplinks provides it. */
-export function providedNetwork(name: string, { snapshot, settings }: ClusterView): TenantNetwork | undefined {
-  const networks = tenantNetworks(snapshot.clusterUserDefinedNetworks, snapshot.userDefinedNetworks);
-  const network = networks.find((each) => namespacedName(each) === name);
+export function providedNetwork(name: string, { snapshot, settings }: ClusterView): Network | undefined {
+  const networks = networksIn(snapshot, settings);
+  const network = networks.find((each) => nameOfNetwork(each.key) === name);
   if (network === undefined || unsupportedPart(network) !== undefined) return undefined;
-  return isProvided(network, settings.providedNetworks) ? network : undefined;
+  return network.providedBy === 'us' ? network : undefined;
 }
 
 /** The name of the node that a tunnel leads to. */
@@ -46,7 +47,7 @@ interface Followed {
 
 /** From a pod to the other one, or as far as the nodes are known. */
 function follow(
-  network: TenantNetwork,
+  network: Network,
   { packet: { source, destination } }: TraceQuestion,
   { from, others }: ObservedNodes,
   view: ClusterView,
@@ -71,12 +72,7 @@ function follow(
 }
 
 /** Why pods of the network on the node do not send from this address; undefined if they may. */
-function strangeSource(
-  network: TenantNetwork,
-  source: string,
-  nodeName: string,
-  view: ClusterView,
-): string | undefined {
+function strangeSource(network: Network, source: string, nodeName: string, view: ClusterView): string | undefined {
   const node = view.nodes.byName.get(nodeName);
   const subnets = node === undefined ? [] : subnetsOnNode(network, node, view);
   if (subnets.some((cidr) => subnetContains(cidr, source))) return undefined;

@@ -1,6 +1,7 @@
 /**
  * A node as its plan leaves it, and one of its networks, whose packets are traced.
  */
+import { viewCluster } from '../plan/cluster-view.ts';
 import { resolvedMac } from '../node-model/lasting-neighbour.ts';
 import { LEARNED_FLOW_COOKIE } from '../conventions.ts';
 import { type GatewayRouterNames, gatewayRouterNames } from '../dataplane/gateway-router/names.ts';
@@ -17,7 +18,6 @@ import { plannedFlows, plannedRows } from '../preview/planned-datapath.ts';
 import { clusterNetworkKey } from '../network/key.ts';
 import { meaningOf } from '../operations/operation-meaning.ts';
 import type { Operation } from '../operations/operation.ts';
-import { ownMtuOf, uplinksOf } from '../selection/network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../northbound/row.ts';
@@ -67,7 +67,7 @@ function unplanned(
   const unknown = unknownNetworkSentence(name, cluster);
   if (unknown !== undefined) return unknown;
   const network = cluster.clusterUserDefinedNetworks.find(({ metadata }) => metadata.name === name);
-  if (network === undefined || uplinksOf(network).length === 0)
+  if ((network?.spec.uplinks ?? []).length === 0)
     return providedNetworks === 'all'
       ? `network ${name} has no uplinks: its packets leave nodes only for its pods on others`
       : `network ${name} has no uplinks: OVN-Kubernetes decides how its packets leave nodes`;
@@ -103,7 +103,7 @@ export function tracedNode(
   const { networkName, node, bridge } = datapath.router;
   const flows = [...plannedFlows(plan).values()].flat();
   const reasons = new Map(flows.map(({ flow, why }) => [`${flow.bridge} ${flowKey(flow)}`, why]));
-  const object = cluster.clusterUserDefinedNetworks.find(({ metadata }) => metadata.name === network);
+  const object = viewCluster(cluster, settings).networks.find(({ metadata }) => metadata.name === network);
   return {
     node: {
       nodeName: plan.nodeName,
@@ -112,7 +112,7 @@ export function tracedNode(
       isChanged: operations.length > 0,
       network,
       networkId: datapath.network.networkId,
-      mtu: (object && ownMtuOf(object)) ?? settings.defaultNetworkMtu,
+      mtu: object?.mtu ?? settings.defaultNetworkMtu,
       dataplane,
       datapath,
       names: gatewayRouterNames(networkName, node, bridge, datapath.router.inside),

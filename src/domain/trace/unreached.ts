@@ -1,4 +1,5 @@
 /** Why the pods of a network on one node do not reach an address of the network that is on another one. */
+import type { Network } from '../network/network.ts';
 import { isReporting } from '../allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
 import { CHASSIS_ID_ANNOTATION } from '../conventions.ts';
@@ -7,21 +8,19 @@ import { subnetContains } from '../addresses/ip-address.ts';
 import { nameSample } from '../status/node-sample.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { peersIn } from '../plan/peer-nodes.ts';
-import { activeNodesOf } from '../plan/provided-networks.ts';
-import type { TenantNetwork } from '../provision/tenant-network.ts';
 import { annotationOf, podSubnetsOf } from '../selection/node-network.ts';
 
 /** The subnets of a network's pods on a node; empty if it has none. */
-export function subnetsOnNode(network: TenantNetwork, node: Node, view: ClusterView): readonly string[] {
+export function subnetsOnNode(network: Network, node: Node, view: ClusterView): readonly string[] {
   const id = view.nodeId(node);
   if (id === undefined) return [];
   return podSubnetsOn(network, { id, allocatedSubnets: podSubnetsOf(node, network.networkName) }) ?? [];
 }
 
 /** Why a node that has the address is not reached. */
-function reasonOf(network: TenantNetwork, node: Node, view: ClusterView): string {
+function reasonOf(network: Network, node: Node, view: ClusterView): string {
   const { name } = node.metadata;
-  if (!activeNodesOf(network, view).includes(name)) return `the network is not active on ${name}`;
+  if (!view.activeNodes(network).includes(name)) return `the network is not active on ${name}`;
   if (!isReporting(node)) return `${name} has not reported which ids it uses, so it is not reached`;
   const chassis = annotationOf(node, CHASSIS_ID_ANNOTATION);
   if (chassis === '') return `${name} has not published its chassis (annotation ${CHASSIS_ID_ANNOTATION})`;
@@ -36,7 +35,7 @@ function reasonOf(network: TenantNetwork, node: Node, view: ClusterView): string
 }
 
 /** Why an address of a network is not reached. */
-export function unreachedReason(network: TenantNetwork, destination: string, view: ClusterView): string {
+export function unreachedReason(network: Network, destination: string, view: ClusterView): string {
   const owner = view.nodes.all.find((node) =>
     subnetsOnNode(network, node, view).some((cidr) => subnetContains(cidr, destination)),
   );

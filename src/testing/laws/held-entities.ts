@@ -10,7 +10,6 @@ import { requestedChassis } from '../../domain/entities/northbound-row.ts';
 import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
-import { networkNameOf } from '../../domain/selection/network.ts';
 import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
 import type { NorthboundRow } from '../../domain/northbound/row.ts';
@@ -52,9 +51,9 @@ export function heldNames(
       .map((row) => ({ ...row, device: plan.uplinks.find(({ uplink }) => uplink === row.uplink)?.hostInterfaceName })),
   );
   const networks = new Set(rows.map(({ network }) => network));
-  const objects = cluster.clusterUserDefinedNetworks.filter(({ metadata }) => networks.has(metadata.name));
-  const networkNames = new Set(objects.map(networkNameOf));
   const view = viewCluster(cluster, settings);
+  const objects = view.networks.filter(({ metadata }) => networks.has(metadata.name));
+  const networkNames = new Set(objects.map(({ networkName }) => networkName));
   const nodes = plans.map(([, node]) => node);
   const zones = new Set(
     plans.flatMap(([plan]) =>
@@ -98,7 +97,9 @@ export function heldNames(
     [...ownMappings(switchExternalIds)].filter(([name]) => networkNames.has(name)),
   );
   const withoutDevice = new Set(rows.filter(({ device }) => device === undefined).map(({ network }) => network));
-  const unknown = new Set(objects.filter(({ metadata }) => withoutDevice.has(metadata.name)).map(networkNameOf));
+  const unknown = new Set(
+    objects.filter(({ metadata }) => withoutDevice.has(metadata.name)).map(({ networkName }) => networkName),
+  );
   const places = mappings.filter(([name]) => unknown.has(name)).map(([, bridge]) => bridge);
   const own = nodes.flatMap(({ routes }) => routes.filter((route) => tables.has(route.table) && isOwnRoute(route)));
   const devices = new Set(

@@ -1,6 +1,6 @@
+import { clusterNetworkName } from '../../domain/network/key.ts';
 import { partKey, uplinkPart } from '../../domain/network/part.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
-import { networkNameOf } from '../../domain/selection/network.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { isWayOut } from '../../domain/snapshot/ways-out.ts';
 import type { Case } from '../case.ts';
@@ -148,7 +148,7 @@ function assertWholeNetworksAlike(
   removed: string,
   [before, after]: readonly [ReadonlyMap<string, string>, ReadonlyMap<string, string>],
 ): CaseLabels {
-  const removedPrefix = entityPrefix(networkNameOf({ metadata: { name: removed } }));
+  const removedPrefix = entityPrefix(clusterNetworkName(removed));
   return [...after].flatMap(([networkName, right]): CaseLabels => {
     const left = before.get(networkName);
     if (left === right) return ['whole network'];

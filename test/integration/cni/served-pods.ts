@@ -1,11 +1,11 @@
 /** An agent on a real socket: the plugin and the kernel are real. Databases are in memory if none are given; the host plays the network's router then. */
+import { clusterNetwork } from '../../../src/domain/network/network.ts';
 import { type CniServer, serveCni, USUAL_CNI_LIMITS } from '../../../src/adapters/cni-socket/cni-server.ts';
 import { PodAgent } from '../../../src/control/pods/pod-agent.ts';
 import type { PodPorts, PodTiming } from '../../../src/control/pods/pod-ports.ts';
 import { defaultSettings, type Pod } from '../../../src/domain/index.ts';
 import { FakePodNode } from '../../fakes/pod-node.ts';
 import { namespace, network, node, pod } from '../../unit/domain/brief-objects.ts';
-import { clusterNetwork } from '../../../src/domain/provision/tenant-network.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/conventions.ts';
 import type { PodHost } from './pod-host.ts';
 
@@ -29,7 +29,7 @@ const facts: FakePodNode['facts'] = {
   namespace: objects.namespace,
   nodeId: 3,
   node: objects.node,
-  networks: [clusterNetwork(objects.network)],
+  networks: [clusterNetwork(objects.network, 'all')],
   pods: [],
 };
 

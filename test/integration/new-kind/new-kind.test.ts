@@ -2,6 +2,7 @@
  * That a new kind of entity is one file and one line in the table of kinds: a copy of src gets both, and everything else follows. Another line there
  * says that networks need it.
  */
+import { nameOfNetwork } from '../../../src/domain/network/key.ts';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,7 +130,7 @@ describe('a kind of entity that only a test defines', () => {
   function noteLines(operations: readonly Operation[]): readonly string[] {
     return operations.filter(isOnNote).map((operation) => {
       const meaning = domain.meaningOf(operation);
-      return `${meaning.mark} ${operation.networks.join('+')} ${meaning.name}: ${meaning.summary(operation)}`;
+      return `${meaning.mark} ${operation.networks.map(nameOfNetwork).join('+')} ${meaning.name}: ${meaning.summary(operation)}`;
     });
   }
 

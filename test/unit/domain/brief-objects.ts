@@ -1,6 +1,7 @@
 /**
  * Objects of the API in a few words: everything that is as usual is left out.
  */
+import { clusterNetwork, type Network } from '../../../src/domain/network/network.ts';
 import type {
   ClusterSnapshot,
   ClusterUserDefinedNetwork,
@@ -43,7 +44,7 @@ export function uplink(name: string, configs: string | readonly NodeConfig[], me
   return { apiVersion: 'k8s.ovn.org/v1alpha1', kind: 'Uplink', metadata: { name, ...metadata }, spec: { nodeConfigs } };
 }
 
-/** What may be unusual about a network. */
+/** Unusual properties of a network. */
 export interface NetworkBrief {
   readonly uplinks?: readonly string[] | undefined;
   readonly network?: Partial<ClusterUserDefinedNetwork['spec']['network']>;
@@ -64,6 +65,11 @@ export function network(name: string, brief: NetworkBrief = {}): ClusterUserDefi
       ...(uplinks && { uplinks }),
     },
   };
+}
+
+/** A ClusterUserDefinedNetwork as `network` makes it, read as a network, which another implementation provides. */
+export function readNetwork(name: string, brief?: NetworkBrief): Network {
+  return clusterNetwork(network(name, brief), 'none');
 }
 
 /** A namespace, by default of the tenant of its name. */

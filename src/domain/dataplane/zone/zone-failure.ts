@@ -1,5 +1,5 @@
+import type { UnsupportedPart } from '../../network/unsupported.ts';
 import type { EntityConflict } from '../../entities/conflict.ts';
-import type { UnsupportedPart } from '../../provision/unsupported-network.ts';
 import type { UsedTwice } from '../../provision/used-subnets.ts';
 import type { VrfFailure } from '../../routing-domain/vrf-failure.ts';
 import type { NoAddresses } from './node-addresses.ts';

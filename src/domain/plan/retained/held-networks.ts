@@ -1,11 +1,11 @@
 /** Which networks are held on a node, and in which part: what they have there stays although it is not desired. */
+import type { Network } from '../../network/network.ts';
 import { nowhere, type OwnerPlaces } from '../../owners/places.ts';
-import type { TenantNetwork } from '../../provision/tenant-network.ts';
 import { managementPortName } from '../../snapshot/management-port-name.ts';
 import type { NodeInput } from '../node-input.ts';
 import { providedIn } from '../provided-networks.ts';
 import { zoneVrf } from '../zones-on-host.ts';
-import { networkIdOf, type PlannedZone } from '../zones-on-node.ts';
+import { type PlannedZone } from '../zones-on-node.ts';
 import type { KeptNetwork } from './kept-network.ts';
 
 /** The parts of networks that are held on a node. */
@@ -49,9 +49,9 @@ function heldZones(
 }
 
 /** Where a network has entities on the host by its id, also where nothing there says any more that they are its. */
-function placesByNumber(network: TenantNetwork, { view }: NodeInput): readonly OwnerPlaces[] {
+function placesByNumber(network: Network, { view }: NodeInput): readonly OwnerPlaces[] {
   const { networkName } = network;
-  const networkId = networkIdOf(network, view);
+  const networkId = view.networkId(network);
   if (networkId === undefined) return [];
   const { name, table } = zoneVrf(network, networkId);
   const devices = [managementPortName(networkId)];

@@ -1,3 +1,4 @@
+import type { Network } from '../../../../src/domain/network/network.ts';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
@@ -217,7 +218,9 @@ describe('an agent that is asked to attach a pod', () => {
 
   it('says that no address is left', async () => {
     const other = pod('other', 'demo', 'worker-a', { metadata: { name: 'other', namespace: 'demo', uid: '2' } });
-    const networks = [{ ...blue, subnets: [{ cidr: 'fd20::/124', hostSubnet: 126 }] }];
+    const networks: readonly Network[] = [
+      { ...blue, topology: 'Layer3', subnets: [{ cidr: 'fd20::/124', hostSubnet: 126 }] },
+    ];
     scene.node.change({ networks, pods: [web(), other] });
     const second = { ...add('decaf', '/run/netns/next'), pod: { namespace: 'demo', name: 'other' } } as CniCall;
     expect(await scene.run(add())).to.have.property('kind', 'attached');

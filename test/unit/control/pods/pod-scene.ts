@@ -1,11 +1,11 @@
 /** An agent on a node in memory, and the calls of a runtime. */
+import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import type { PodTiming } from '../../../../src/control/pods/pod-ports.ts';
 import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
 import type { CniCall } from '../../../../src/domain/cni/call.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
-import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 import type { CniPlugin } from '../../../../src/ports/cni-agent.ts';
 import type { SwitchPorts } from '../../../../src/ports/switch-ports.ts';
 import { FakePodNode } from '../../../fakes/pod-node.ts';
@@ -23,6 +23,7 @@ export const blue = clusterNetwork(
     namespaceSelector: { matchLabels: { tenant: 'blue' } },
     network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
   }),
+  'all',
 );
 
 const facts: FakePodNode['facts'] = {

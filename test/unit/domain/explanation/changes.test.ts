@@ -1,3 +1,4 @@
+import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { candidateChanges } from '../../../../src/domain/explanation/candidate-changes.ts';
@@ -33,7 +34,7 @@ function after(story: Story, change: string): string | undefined {
   if (input.node === undefined) throw new Error('only of a node that somebody looked at');
   const situation = { ...input, node: input.node };
   const [blue] = situation.cluster.clusterUserDefinedNetworks.filter(({ metadata }) => metadata.name === 'blue');
-  const candidates = candidateChanges(situation, blue!, situation.cluster.nodes[0]!);
+  const candidates = candidateChanges(situation, clusterNetwork(blue!, 'none'), situation.cluster.nodes[0]!);
   const found = candidates.find((candidate) => candidate.change === change)?.after();
   return found && verdictText(plannedVerdict(planNode(found.cluster, found.node, found.settings), 'blue'));
 }
@@ -182,10 +183,10 @@ describe('on generated cases', () => {
           for (const ofCluster of cluster.clusterUserDefinedNetworks.slice(0, 2)) {
             const { name } = ofCluster.metadata;
             const now = plannedVerdict(planNode(cluster, snapshot, settings), name);
-            const told = decisiveChanges(situation, ofCluster, object, now);
+            const told = decisiveChanges(situation, clusterNetwork(ofCluster, 'none'), object, now);
             expect(told.length).to.be.at.most(3);
             changes += told.length;
-            const candidates = candidateChanges(situation, ofCluster, object);
+            const candidates = candidateChanges(situation, clusterNetwork(ofCluster, 'none'), object);
             const verdicts = [now];
             for (const { change, verdict } of told) {
               const then = candidates.find((candidate) => candidate.change === change)!.after();

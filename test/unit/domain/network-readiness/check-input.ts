@@ -1,13 +1,13 @@
 import { dataplaneOf } from '../../../../src/domain/dataplane/network-dataplane.ts';
 import type { NetworkCheckInput } from '../../../../src/domain/network-readiness/network-check.ts';
-import { network } from '../brief-objects.ts';
+import { readNetwork } from '../brief-objects.ts';
 import { dataplaneInput, type InputBrief } from '../dataplane/dataplane-input.ts';
 
 /** What the checks look at: network `blue`, of id 7, on interface `br-blue`, with what the node must have for it. */
 export function checkInput(brief: InputBrief = {}, input: Partial<NetworkCheckInput> = {}): NetworkCheckInput {
   const wanted = dataplaneInput(brief);
   return {
-    network: network('blue'),
+    network: readNetwork('blue'),
     networkId: wanted.networkId,
     vrf: wanted.vrf,
     conflicts: [],

@@ -4,7 +4,7 @@ import type { NetworkCheckInput, UplinkUnusable } from '../../../../src/domain/n
 import { networkFailure } from '../../../../src/domain/network-readiness/network-checks.ts';
 import type { Conflict } from '../../../../src/domain/routing-domain/conflict.ts';
 import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
-import { network } from '../brief-objects.ts';
+import { readNetwork } from '../brief-objects.ts';
 import { corporateVrf, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
 import { checkInput } from './check-input.ts';
 
@@ -23,7 +23,7 @@ const nodeWith = (...links: readonly BriefLink[]) => viewNode(completeNode({ nod
 function judge(input: Partial<NetworkCheckInput> = {}) {
   const subnets = [{ cidr: '10.0.0.0/16' }];
   return networkFailure({
-    network: network('blue', { network: { layer3: { role: 'Primary', subnets } } }),
+    network: readNetwork('blue', { network: { layer3: { role: 'Primary', subnets } } }),
     networkId: 7,
     vrf: { name: 'blue', table: 1012, own: true, enslaves: false },
     conflicts: [],
@@ -77,7 +77,7 @@ describe('a network', () => {
   });
 
   it('needs an address of each of its families', () => {
-    const both = network('blue', {
+    const both = readNetwork('blue', {
       network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.0.0.0/16' }, { cidr: 'fd00::/48' }] } },
     });
     const missing = (ipAddresses: readonly string[]) => judge({ network: both, ipAddresses });
@@ -122,7 +122,7 @@ describe('a network', () => {
       usedTwice,
       overlaps,
       uplinkUnusable: unusable,
-      network: network('blue', { network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.0.0.0/16' }] } } }),
+      network: readNetwork('blue', { network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.0.0.0/16' }] } } }),
     };
     const mend = (change: Partial<NetworkCheckInput>) => {
       input = { ...input, ...change };

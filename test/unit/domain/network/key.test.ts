@@ -1,7 +1,7 @@
+import { clusterNetwork, namespacedNetwork } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
 import { isNetworkKey, keyOfNetwork, keyOfNetworkName, nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { ownerOfPartKey, partKey } from '../../../../src/domain/network/part.ts';
-import { clusterNetwork, namespacedNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 
 describe('the key of a network', () => {
   const network = { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } } as const;
@@ -9,22 +9,28 @@ describe('the key of a network', () => {
     [
       'ClusterUserDefinedNetwork/blue',
       'blue',
-      clusterNetwork({
-        apiVersion: 'k8s.ovn.org/v1',
-        kind: 'ClusterUserDefinedNetwork',
-        metadata: { name: 'blue' },
-        spec: { namespaceSelector: {}, network },
-      }),
+      clusterNetwork(
+        {
+          apiVersion: 'k8s.ovn.org/v1',
+          kind: 'ClusterUserDefinedNetwork',
+          metadata: { name: 'blue' },
+          spec: { namespaceSelector: {}, network },
+        },
+        'none',
+      ),
     ],
     [
       'UserDefinedNetwork/demo/red.x-y',
       'demo/red.x-y',
-      namespacedNetwork({
-        apiVersion: 'k8s.ovn.org/v1',
-        kind: 'UserDefinedNetwork',
-        metadata: { namespace: 'demo', name: 'red.x-y' },
-        spec: network,
-      }),
+      namespacedNetwork(
+        {
+          apiVersion: 'k8s.ovn.org/v1',
+          kind: 'UserDefinedNetwork',
+          metadata: { namespace: 'demo', name: 'red.x-y' },
+          spec: network,
+        },
+        'none',
+      ),
     ],
   ] as const;
 

@@ -1,3 +1,4 @@
+import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
 import { type ClusterSnapshot, type Pod, preview } from '../../../../src/domain/index.ts';
 import { parseNetworkId, viewCluster } from '../../../../src/domain/plan/cluster-view.ts';
@@ -9,6 +10,7 @@ import {
   labelled,
   namespace,
   network,
+  readNetwork,
   node,
   nodeConfig,
   pod,
@@ -86,10 +88,10 @@ describe('a cluster by key', () => {
   it('finds the advertisements of a network', () => {
     const blue = network('blue');
     const found = view({ clusterUserDefinedNetworks: [blue], routeAdvertisements: [routeAdvertisements('ra')] });
-    expect(found.advertisements(blue).map(({ routeAdvertisements: { metadata } }) => metadata.name)).to.deep.equal([
-      'ra',
-    ]);
-    expect(found.advertisements(network('red'))).to.deep.equal([]);
+    expect(
+      found.advertisements(clusterNetwork(blue, 'none')).map(({ routeAdvertisements: { metadata } }) => metadata.name),
+    ).to.deep.equal(['ra']);
+    expect(found.advertisements(readNetwork('red'))).to.deep.equal([]);
   });
 });
 
@@ -109,15 +111,17 @@ describe('the indexes of a cluster', () => {
 
   it('are used again, except those of a list that has changed', () => {
     const first = viewCluster(before, settings);
-    expect(first.activeNodes(blue)).to.deep.equal(['a']);
+    expect(first.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal(['a']);
     const second = viewCluster({ ...before, pods: [pod('p', 'one', 'b')] }, settings);
-    expect(second.activeNodes(blue)).to.deep.equal(['b']);
+    expect(second.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal(['b']);
     expect(second.nodes).to.equal(first.nodes);
     expect(second.networks).to.equal(first.networks);
     expect(second.table('u')).to.equal(first.table('u'));
     expect(second.selections('u')).to.equal(first.selections('u'));
-    expect(second.namespaces(blue)).to.equal(first.namespaces(blue));
-    expect(second.advertisements(blue)).to.equal(first.advertisements(blue));
+    expect(second.namespaces(clusterNetwork(blue, 'none'))).to.equal(first.namespaces(clusterNetwork(blue, 'none')));
+    expect(second.advertisements(clusterNetwork(blue, 'none'))).to.equal(
+      first.advertisements(clusterNetwork(blue, 'none')),
+    );
     const third = viewCluster({ ...before, nodes: [node('a')] }, settings);
     expect(third.nodes).not.to.equal(first.nodes);
     expect(third.selections('u')).not.to.equal(first.selections('u'));
@@ -143,9 +147,17 @@ describe('the indexes of a cluster', () => {
       const answers = [
         ...[found.nodes, found.nodeAddresses, found.networks, found.uplinkNames],
         ...[found.table('u'), found.selections('u'), found.networksOn('u'), found.state('u', 'a')],
-        ...[found.isStateNameTaken('u', 'a'), found.activeNodes(blue), found.isActive(blue, 'a')],
-        ...[found.namespaces(blue), found.networkId(blue), found.networkIdByName('cluster_udn_blue')],
-        found.advertisements(blue),
+        ...[
+          found.isStateNameTaken('u', 'a'),
+          found.activeNodes(clusterNetwork(blue, 'none')),
+          found.isActive(clusterNetwork(blue, 'none'), 'a'),
+        ],
+        ...[
+          found.namespaces(clusterNetwork(blue, 'none')),
+          found.networkId(clusterNetwork(blue, 'none')),
+          found.networkIdByName('cluster_udn_blue'),
+        ],
+        found.advertisements(clusterNetwork(blue, 'none')),
       ];
       expect(answers).not.to.include(undefined);
       return [...read].sort();
@@ -195,9 +207,9 @@ describe('the nodes on which a network is active', () => {
 
   it('are all', () => {
     const found = view(objects);
-    expect(found.activeNodes(blue)).to.deep.equal(['a', 'b', 'c']);
-    expect(found.isActive(blue, 'c')).to.be.true;
-    expect(found.isActive(blue, 'gone')).to.be.false;
+    expect(found.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal(['a', 'b', 'c']);
+    expect(found.isActive(clusterNetwork(blue, 'none'), 'c')).to.be.true;
+    expect(found.isActive(clusterNetwork(blue, 'none'), 'gone')).to.be.false;
   });
 
   describe('where networks are dynamic', () => {
@@ -205,16 +217,16 @@ describe('the nodes on which a network is active', () => {
 
     it('are those of the cluster that run one of its pods', () => {
       const found = view(objects, { dynamicNetworks });
-      expect(found.activeNodes(blue)).to.deep.equal(['a', 'b']);
+      expect(found.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal(['a', 'b']);
       for (const [name, active] of Object.entries({ a: true, b: true, c: false, gone: false })) {
-        expect(found.isActive(blue, name), name).to.equal(active);
+        expect(found.isActive(clusterNetwork(blue, 'none'), name), name).to.equal(active);
       }
     });
 
     it('are none without a namespace', () => {
       const found = view({ ...objects, namespaces: [] }, { dynamicNetworks });
-      expect(found.activeNodes(blue)).to.deep.equal([]);
-      expect(found.isActive(blue, 'a')).to.be.false;
+      expect(found.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal([]);
+      expect(found.isActive(clusterNetwork(blue, 'none'), 'a')).to.be.false;
     });
 
     it('are those of the namespaces that have it already, where its selector is not understood', () => {
@@ -224,15 +236,15 @@ describe('the nodes on which a network is active', () => {
         { ...objects, clusterUserDefinedNetworks: [unclear], networkAttachmentDefinitions: nads },
         { dynamicNetworks },
       );
-      expect(found.activeNodes(unclear)).to.deep.equal(['c']);
-      expect(view(objects, { dynamicNetworks }).activeNodes(unclear)).to.deep.equal([]);
+      expect(found.activeNodes(clusterNetwork(unclear, 'none'))).to.deep.equal(['c']);
+      expect(view(objects, { dynamicNetworks }).activeNodes(clusterNetwork(unclear, 'none'))).to.deep.equal([]);
     });
   });
 });
 
 describe('the id of a network', () => {
   const idOf = (...networkAttachmentDefinitions: readonly ReturnType<typeof attachment>[]) =>
-    view({ networkAttachmentDefinitions }).networkId(network('blue'));
+    view({ networkAttachmentDefinitions }).networkId(readNetwork('blue'));
 
   it('is that of its NetworkAttachmentDefinitions', () => {
     expect(idOf(attachment('red', '1'), attachment('blue', '7', 'one'), attachment('blue', '7', 'two'))).to.equal(7);

@@ -1,3 +1,4 @@
+import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
 import {
   DEFAULT_JOIN_SUBNETS,
@@ -8,7 +9,6 @@ import {
 import { defaultSettings, type NodeSettings } from '../../../../src/domain/index.ts';
 import { attachmentsOf, attachmentTo, type PodFacts } from '../../../../src/domain/pods/pod-attachment.ts';
 import { checkFindings } from '../../../../src/domain/pods/pod-check.ts';
-import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 import { attachmentSentence } from '../../../../src/domain/status/pod-attachment.ts';
 import { namespace, network, node, pod } from '../brief-objects.ts';
 
@@ -34,6 +34,7 @@ const facts: PodFacts = {
         namespaceSelector: { matchLabels: { tenant: 'blue' } },
         network: { layer3: { role: 'Primary', subnets, mtu: 1300 } },
       }),
+      'all',
     ),
   ],
 };
@@ -126,11 +127,11 @@ describe('the attachment of a pod', () => {
       namespaceSelector: {},
       network: { topology: 'Layer2', layer2: { role: 'Primary' } },
     });
-    expect(missing({ networks: [clusterNetwork(layer2)] })).to.deep.equal([
+    expect(missing({ networks: [clusterNetwork(layer2, 'all')] })).to.deep.equal([
       false,
       'ClusterUserDefinedNetwork/blue: topology Layer2 is not supported by this version, only Layer3 is',
     ]);
-    const red = clusterNetwork(network('red', { namespaceSelector: {} }));
+    const red = clusterNetwork(network('red', { namespaceSelector: {} }), 'all');
     expect(missing({ networks: [...facts.networks, red] })).to.deep.equal([
       false,
       'several primary networks select Namespace/demo: ClusterUserDefinedNetwork/blue, ClusterUserDefinedNetwork/red; change or delete all but one',

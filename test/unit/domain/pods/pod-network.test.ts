@@ -1,23 +1,26 @@
+import { clusterNetwork, namespacedNetwork } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
 import type { Namespace } from '../../../../src/domain/api/namespace.ts';
 import { PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
 import { networkOfPods } from '../../../../src/domain/pods/pod-network.ts';
-import { clusterNetwork, namespacedNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 import { namespace, network, type NetworkBrief, unclearSelector } from '../brief-objects.ts';
 
 const labels = { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' };
 const blueNamespace = namespace('demo', labels);
 
 const clusterWide = (name: string, brief: NetworkBrief = {}) =>
-  clusterNetwork(network(name, { namespaceSelector: { matchLabels: { tenant: 'blue' } }, ...brief }));
+  clusterNetwork(network(name, { namespaceSelector: { matchLabels: { tenant: 'blue' } }, ...brief }), 'all');
 
 const tenantOwn = (ofNamespace: string, name = 'own', role = 'Primary') =>
-  namespacedNetwork({
-    apiVersion: 'k8s.ovn.org/v1',
-    kind: 'UserDefinedNetwork',
-    metadata: { namespace: ofNamespace, name },
-    spec: { topology: 'Layer3', layer3: { role } },
-  });
+  namespacedNetwork(
+    {
+      apiVersion: 'k8s.ovn.org/v1',
+      kind: 'UserDefinedNetwork',
+      metadata: { namespace: ofNamespace, name },
+      spec: { topology: 'Layer3', layer3: { role } },
+    },
+    'all',
+  );
 
 const kindOf = (of: Namespace, ...networks: Parameters<typeof networkOfPods>[1]) => networkOfPods(of, networks).kind;
 

@@ -1,8 +1,8 @@
+import { clusterNetwork, type Network } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { subnetsOverlap } from '../../../../src/domain/addresses/ip-address.ts';
 import { overlapsOnNode, subnetIndex, type UsedTwice, withUse } from '../../../../src/domain/provision/used-subnets.ts';
-import { clusterNetwork } from '../../../../src/domain/provision/tenant-network.ts';
 import { network as brief } from '../brief-objects.ts';
 import { Coverage } from '../../../coverage.ts';
 
@@ -58,8 +58,9 @@ describe('a network and its uplink', () => {
     joinSubnets: readonly string[] = [],
     defaultGateways: readonly string[] = [],
   ) => {
-    const network = {
-      ...clusterNetwork(brief('blue')),
+    const network: Network = {
+      ...clusterNetwork(brief('blue'), 'all'),
+      topology: 'Layer3',
       subnets: subnets.map((cidr) => ({ cidr })),
       joinSubnets,
     };

@@ -6,11 +6,10 @@ import {
   frrConfigurationName,
 } from '../../../../src/domain/routing-domain/advertisement.ts';
 import { labelIndex } from '../../../../src/domain/selection/label-index.ts';
-import { labelsOfNetwork } from '../../../../src/domain/selection/network.ts';
 import {
   frrConfiguration,
   labelled,
-  network,
+  readNetwork,
   node,
   ofNetworks,
   routeAdvertisements,
@@ -18,8 +17,8 @@ import {
 } from '../brief-objects.ts';
 
 const networks = labelIndex(
-  [network('blue', { metadata: { labels: { tenant: 'x' } } }), network('red')],
-  labelsOfNetwork,
+  [readNetwork('blue', { metadata: { labels: { tenant: 'x' } } }), readNetwork('red')],
+  ({ labels }) => labels,
 );
 
 function byNetwork(objects: readonly RouteAdvertisements[], configurations: readonly FrrConfiguration[] = []) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { activates, namespacesOf, nodesByNamespace } from '../../../../src/domain/selection/active-nodes.ts';
 import { labelIndex } from '../../../../src/domain/selection/label-index.ts';
-import { namespace, network, pod, unclearSelector } from '../brief-objects.ts';
+import { namespace, readNetwork, pod, unclearSelector } from '../brief-objects.ts';
 
 describe('a pod keeps the networks of its namespace active on its node', () => {
   const cases: readonly (readonly [what: string, brief: Parameters<typeof pod>[3], activates: boolean])[] = [
@@ -55,12 +55,12 @@ describe('the namespaces of a network', () => {
   ]);
 
   it('are those that its selector matches', () => {
-    expect(namespacesOf(network('blue'), namespaces, ['x'])).to.deep.equal(['a', 'b']);
+    expect(namespacesOf(readNetwork('blue'), namespaces, ['x'])).to.deep.equal(['a', 'b']);
   });
 
   it('are the present ones, if its selector is not understood', () => {
-    expect(namespacesOf(network('blue', { namespaceSelector: unclearSelector }), namespaces, ['x', 'a'])).to.deep.equal(
-      ['x', 'a'],
-    );
+    expect(
+      namespacesOf(readNetwork('blue', { namespaceSelector: unclearSelector }), namespaces, ['x', 'a']),
+    ).to.deep.equal(['x', 'a']);
   });
 });

@@ -1,35 +1,28 @@
+import { unsupportedUplinks } from '../../../../src/domain/network/unsupported.ts';
 import { expect } from 'chai';
-import {
-  familiesOf,
-  labelsOfNetwork,
-  networkNameOf,
-  ownMtuOf,
-  unsupported,
-  uplinksOf,
-} from '../../../../src/domain/selection/network.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
-import { type NetworkBrief, network } from '../brief-objects.ts';
+import { type NetworkBrief, readNetwork } from '../brief-objects.ts';
 
 type Network = NonNullable<NetworkBrief['network']>;
 
 describe('a network', () => {
   it('is called cluster_udn_NAME in mappings, annotations and OVN', () => {
-    expect(networkNameOf(network('blue'))).to.equal('cluster_udn_blue');
+    expect(readNetwork('blue').networkName).to.equal('cluster_udn_blue');
   });
 
   it('has its name as a label, whatever its labels are', () => {
     const key = 'k8s.ovn.org/metadata.name';
-    expect(labelsOfNetwork(network('blue'))).to.deep.equal({ [key]: 'blue' });
-    expect(labelsOfNetwork(network('blue', { metadata: { labels: { tenant: 'x', [key]: 'red' } } }))).to.deep.equal({
+    expect(readNetwork('blue').labels).to.deep.equal({ [key]: 'blue' });
+    expect(readNetwork('blue', { metadata: { labels: { tenant: 'x', [key]: 'red' } } }).labels).to.deep.equal({
       tenant: 'x',
       [key]: 'blue',
     });
   });
 
   it('has no uplinks both without the field and with an empty list', () => {
-    expect(uplinksOf(network('blue', { uplinks: undefined }))).to.deep.equal([]);
-    expect(uplinksOf(network('blue', { uplinks: [] }))).to.deep.equal([]);
-    expect(uplinksOf(network('blue', { uplinks: ['x'] }))).to.deep.equal(['x']);
+    expect(readNetwork('blue', { uplinks: undefined }).uplinks).to.deep.equal([]);
+    expect(readNetwork('blue', { uplinks: [] }).uplinks).to.deep.equal([]);
+    expect(readNetwork('blue', { uplinks: ['x'] }).uplinks).to.deep.equal(['x']);
   });
 
   const role = 'Primary';
@@ -41,7 +34,7 @@ describe('a network', () => {
   ];
   for (const [what, brief, mtu] of mtus) {
     it(`of ${what} requires MTU ${mtu ?? 'of the default network'}`, () => {
-      expect(ownMtuOf(network('blue', { network: brief }))).to.equal(mtu);
+      expect(readNetwork('blue', { network: brief }).mtu).to.equal(mtu);
     });
   }
 
@@ -67,19 +60,19 @@ describe('a network', () => {
   ];
   for (const [what, brief, expected] of families) {
     it(`with ${what} has families ${expected.join(', ') || 'none'}`, () => {
-      expect(familiesOf(network('blue', { network: brief }))).to.deep.equal(expected);
+      expect(readNetwork('blue', { network: brief }).families).to.deep.equal(expected);
     });
   }
 });
 
 describe('a network cannot have uplinks', () => {
-  const judge = (brief: Network) => unsupported(network('blue', { network: brief }), defaultSettings);
+  const judge = (brief: Network) => unsupportedUplinks(readNetwork('blue', { network: brief }), defaultSettings);
   const transport = 'UplinkUnsupportedTransport';
 
   it('in local gateway mode, whatever its spec', () => {
     const settings = { ...defaultSettings, gatewayMode: 'local' } as const;
     for (const brief of [{}, { transport: 'EVPN' }]) {
-      expect(unsupported(network('blue', { network: brief }), settings)).to.deep.equal({
+      expect(unsupportedUplinks(readNetwork('blue', { network: brief }), settings)).to.deep.equal({
         reason: 'UplinkUnsupportedGatewayMode',
       });
     }

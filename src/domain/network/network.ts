@@ -1,0 +1,132 @@
+/**
+ * A network: requested by an administrator for several namespaces, or by a tenant for one. It is read once from its object, and says who provides it.
+ */
+import type { DividedSubnet } from '../allocation/pod-subnets.ts';
+import { familyOf } from '../addresses/ip-address.ts';
+import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
+import type { LabelSelector } from '../api/label-selector.ts';
+import type { ObjectMeta } from '../api/object-meta.ts';
+import type { UserDefinedNetwork } from '../api/user-defined-network.ts';
+import { METADATA_NAME_LABEL } from '../conventions.ts';
+import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByKey } from '../incremental/lazy.ts';
+import type { ProvidedNetworks } from '../snapshot/settings.ts';
+import { clusterNetworkName, keyOfNetwork, namespacedNetworkName, type NetworkKey } from './key.ts';
+
+/** Properties of all networks. */
+interface NetworkProperties {
+  /** Identifies it everywhere but in OVN. */
+  readonly key: NetworkKey;
+  readonly kind: 'ClusterUserDefinedNetwork' | 'UserDefinedNetwork';
+  readonly metadata: ObjectMeta;
+  /** Its name in OVN, bridge mappings and annotations (docs/design/field-facts.md, "Networks"). */
+  readonly networkName: string;
+  /** Its labels; its name counts as one whether or not it has been set yet. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Which namespaces have it; absent for a UserDefinedNetwork, which is in its own. */
+  readonly namespaceSelector?: LabelSelector;
+  /** Absent where the part for its topology is missing. */
+  readonly role?: string;
+  /** MTU in bytes; absent for the default network's. */
+  readonly mtu?: number;
+  /** Address families of its subnets, IPv4 first. */
+  readonly families: readonly (4 | 6)[];
+  /** Subnets of its gateway and cluster routers, CIDR; empty for the defaults. */
+  readonly joinSubnets: readonly string[];
+  readonly transport?: string;
+  /** Names of its Uplinks. */
+  readonly uplinks: readonly string[];
+  /** Whether ovn-uplinks provides it as a whole, or another implementation does (docs/design/networks.md). */
+  readonly providedBy: 'us' | 'others';
+  readonly status: ClusterUserDefinedNetwork['status'];
+}
+
+/** The topology of a network, and the subnets of its pods. */
+type Topology =
+  /** A subnet on each node, a part of these, and routing between them. */
+  | { readonly topology: 'Layer3'; readonly subnets: readonly DividedSubnet[] }
+  /** One segment for all nodes. */
+  | { readonly topology: 'Layer2'; readonly subnets: readonly Pick<DividedSubnet, 'cidr'>[] }
+  /** One that this version does not know. */
+  | { readonly topology: 'other'; readonly topologyName: string; readonly subnets: readonly [] };
+
+/** A network. */
+export type Network = NetworkProperties & Topology;
+
+type Topologies = Pick<UserDefinedNetwork['spec'], 'topology' | 'layer2' | 'layer3'>;
+
+function topologyOf({ topology, layer2, layer3 }: Topologies): Topology {
+  if (topology === 'Layer3') return { topology, subnets: layer3?.subnets ?? [] };
+  if (topology === 'Layer2') return { topology, subnets: (layer2?.subnets ?? []).map((cidr) => ({ cidr })) };
+  return { topology: 'other', topologyName: topology, subnets: [] };
+}
+
+function propertiesOf({ topology, layer2, layer3 }: Topologies) {
+  const part = topology === 'Layer2' ? layer2 : layer3;
+  return {
+    ...(part && { role: part.role }),
+    ...(part?.mtu !== undefined && { mtu: part.mtu }),
+    joinSubnets: part?.joinSubnets ?? [],
+  };
+}
+
+function familiesOf(subnets: Topology['subnets']): Network['families'] {
+  const families = new Set(subnets.map(({ cidr }) => familyOf(cidr)));
+  return ([4, 6] as const).filter((family) => families.has(family));
+}
+
+function providerOf(uplinks: readonly string[], provided: ProvidedNetworks): Network['providedBy'] {
+  const isOurs = provided === 'all' || (provided === 'with-uplinks' && uplinks.length > 0);
+  return isOurs ? 'us' : 'others';
+}
+
+const clusterNetworks = lazyByKey((provided: ProvidedNetworks) =>
+  lazyByObject(({ metadata, spec, status }: ClusterUserDefinedNetwork): Network => {
+    const { network, namespaceSelector, uplinks = [] } = spec;
+    const topology = topologyOf(network);
+    return {
+      key: keyOfNetwork({ kind: 'ClusterUserDefinedNetwork', metadata }),
+      kind: 'ClusterUserDefinedNetwork',
+      metadata,
+      networkName: clusterNetworkName(metadata.name),
+      labels: { ...metadata.labels, [METADATA_NAME_LABEL]: metadata.name },
+      namespaceSelector,
+      ...propertiesOf(network),
+      ...topology,
+      families: familiesOf(topology.subnets),
+      ...(network.transport !== undefined && { transport: network.transport }),
+      uplinks,
+      providedBy: providerOf(uplinks, provided),
+      status,
+    };
+  }),
+);
+
+const namespacedNetworks = lazyByKey((provided: ProvidedNetworks) =>
+  lazyByObject(({ metadata, spec, status }: UserDefinedNetwork): Network => {
+    const topology = topologyOf(spec);
+    return {
+      key: keyOfNetwork({ kind: 'UserDefinedNetwork', metadata }),
+      kind: 'UserDefinedNetwork',
+      metadata,
+      networkName: namespacedNetworkName(metadata),
+      labels: { ...metadata.labels, [METADATA_NAME_LABEL]: metadata.name },
+      ...propertiesOf(spec),
+      ...topology,
+      families: familiesOf(topology.subnets),
+      uplinks: [],
+      providedBy: providerOf([], provided),
+      status,
+    };
+  }),
+);
+
+/** The network of a ClusterUserDefinedNetwork: the same for the same object. */
+export function clusterNetwork(object: ClusterUserDefinedNetwork, provided: ProvidedNetworks): Network {
+  return clusterNetworks(provided)(object);
+}
+
+/** The network of a UserDefinedNetwork: the same for the same object. */
+export function namespacedNetwork(object: UserDefinedNetwork, provided: ProvidedNetworks): Network {
+  return namespacedNetworks(provided)(object);
+}
