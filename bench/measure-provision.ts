@@ -1,6 +1,6 @@
 /** Measures planCluster for a cluster whose networks are all provided wholly: each is in a namespace, and has its id. */
 import { type ClusterSnapshot, defaultSettings, emptyCluster, planCluster } from '../src/domain/index.ts';
-import { ID_CLAIMS_NAME, NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../src/domain/conventions.ts';
+import { ID_CLAIMS_NAME, NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../src/domain/basics/conventions.ts';
 import { cpuOf, median, report } from './figure.ts';
 
 const [nodes = 5000, networks = 1000] = process.argv.slice(2).map(Number);

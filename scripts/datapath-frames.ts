@@ -1,6 +1,6 @@
 /** Frames on the bridges of the captured node worker-a that docs/datapath.md shows. */
-import { linkLocalAddressOf } from '../src/domain/addresses/ip-address.ts';
-import type { Match } from '../src/domain/openflow/flow.ts';
+import { linkLocalAddressOf } from '../src/domain/basics/addresses/ip-address.ts';
+import type { Match } from '../src/domain/datapath/openflow/flow.ts';
 
 /** A frame on a bridge, in the fields of ovs-fields(7), with its title. */
 export type Frame = readonly [title: string, words: (ports: Ports) => Match];

@@ -4,14 +4,14 @@ import { CapturedNode } from '../src/adapters/capture/captured-node.ts';
 import { ManifestFiles } from '../src/adapters/manifests/manifest-files.ts';
 import { paletteOf } from '../src/cmd/terminal.ts';
 import { hopLines, traceLines } from '../src/cmd/trace-text.ts';
-import { ADOPTED_NEIGHBOUR_PROTOCOL, ENCAPSULATION_ADDRESSES_KEY } from '../src/domain/conventions.ts';
+import { ADOPTED_NEIGHBOUR_PROTOCOL, ENCAPSULATION_ADDRESSES_KEY } from '../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, type NodeSnapshot } from '../src/domain/index.ts';
-import type { SwitchState } from '../src/domain/switch-model/evaluate.ts';
-import { packetOf } from '../src/domain/switch-model/packet.ts';
-import { passBridge, passHops, portName, switchState } from '../src/domain/trace/bridge-pass.ts';
-import { parsePacket } from '../src/domain/trace/parse-packet.ts';
-import { trace, type TraceQuestion } from '../src/domain/trace/trace.ts';
-import { tracedNode } from '../src/domain/trace/traced-node.ts';
+import type { SwitchState } from '../src/domain/datapath/switch-model/evaluate.ts';
+import { packetOf } from '../src/domain/datapath/switch-model/packet.ts';
+import { passBridge, passHops, portName, switchState } from '../src/domain/explanation/trace/bridge-pass.ts';
+import { parsePacket } from '../src/domain/explanation/trace/parse-packet.ts';
+import { trace, type TraceQuestion } from '../src/domain/explanation/trace/trace.ts';
+import { tracedNode } from '../src/domain/explanation/trace/traced-node.ts';
 import {
   advertisement,
   announcedMasquerade,

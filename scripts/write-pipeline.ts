@@ -10,9 +10,9 @@ import type { PipelineRow, ScopeName, Scopes } from '../src/domain/dataplane/pip
 import { pipeline } from '../src/domain/dataplane/pipeline/rows.ts';
 import { tables } from '../src/domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../src/domain/dataplane/pipeline/virtual-mac.ts';
-import { FIRST_ZONE } from '../src/domain/conventions.ts';
-import { linkLocalAddressOf } from '../src/domain/addresses/ip-address.ts';
-import { actionsText, matchText } from '../src/domain/openflow/flow-text.ts';
+import { FIRST_ZONE } from '../src/domain/basics/conventions.ts';
+import { linkLocalAddressOf } from '../src/domain/basics/addresses/ip-address.ts';
+import { actionsText, matchText } from '../src/domain/datapath/openflow/flow-text.ts';
 
 const MAC_ADDRESS = '0a:00:00:00:00:01';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { readTunnelAddress } from '../domain/addresses/tunnel-address.ts';
+import { readTunnelAddress } from '../domain/basics/addresses/tunnel-address.ts';
 
 /** The address of a node that other nodes send tunnel packets to. */
 export interface EncapsulationAddress {

@@ -1,6 +1,6 @@
 import type { NodePlan } from '../domain/index.ts';
-import { type PlannedFlow, plannedFlows } from '../domain/preview/planned-datapath.ts';
-import { flowKey } from '../domain/openflow/flow-entry.ts';
+import { type PlannedFlow, plannedFlows } from '../domain/explanation/preview/planned-datapath.ts';
+import { flowKey } from '../domain/datapath/openflow/flow-entry.ts';
 import type { Palette } from './terminal.ts';
 import { cutRows, printable, textTable } from './text-table.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { type NodePlan, type NodeSnapshot, planNode } from '../domain/index.ts';
 import { describeProblem } from '../ports/input-problem.ts';
-import { plannedFlows } from '../domain/preview/planned-datapath.ts';
+import { plannedFlows } from '../domain/explanation/preview/planned-datapath.ts';
 import { ports } from './container.ts';
 import { flowSections, type PacketCounts } from './flow-text.ts';
 import { readInputs } from './inputs.ts';

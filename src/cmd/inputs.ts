@@ -3,7 +3,7 @@
  */
 import { unsupportedPart } from '../domain/network/unsupported.ts';
 import type { Container } from 'inversify';
-import { ID_CLAIMS_NAME } from '../domain/conventions.ts';
+import { ID_CLAIMS_NAME } from '../domain/basics/conventions.ts';
 import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';

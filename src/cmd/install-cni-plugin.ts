@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { fileError } from '../adapters/file-system/file-error.ts';
 import { installProgram } from '../adapters/file-system/install-program.ts';
-import { CNI_PLUGIN } from '../domain/conventions.ts';
+import { CNI_PLUGIN } from '../domain/basics/conventions.ts';
 import { helpText } from './help-text.ts';
 import type { Terminal } from './terminal.ts';
 

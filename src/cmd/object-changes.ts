@@ -2,8 +2,8 @@
  * The differences between the plan and the stored cluster objects.
  */
 import type { ClusterSnapshot, Condition, Preview } from '../domain/index.ts';
-import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/conventions.ts';
-import { by, distinct } from '../domain/names/ordering.ts';
+import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/basics/conventions.ts';
+import { by, distinct } from '../domain/basics/names/ordering.ts';
 import type { ProvidedNetworkPlan } from '../domain/plan/provided-network-plan.ts';
 import {
   conditionDifference,

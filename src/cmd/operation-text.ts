@@ -4,10 +4,10 @@
 import { nameOfNetwork } from '../domain/network/key.ts';
 import type { Command } from '../domain/entities/command.ts';
 import { commandLine } from '../adapters/capture/layout.ts';
-import { counted } from '../domain/names/counted.ts';
+import { counted } from '../domain/basics/names/counted.ts';
 import { disruptionText, meaningOf, type PlannedOperation } from '../domain/index.ts';
-import { groupBy } from '../domain/names/grouping.ts';
-import { by } from '../domain/names/ordering.ts';
+import { groupBy } from '../domain/basics/names/grouping.ts';
+import { by } from '../domain/basics/names/ordering.ts';
 import type { Mark } from '../domain/entities/entity-kind.ts';
 import { disruptionSummary } from '../domain/status/operation-text.ts';
 import type { Palette } from './terminal.ts';

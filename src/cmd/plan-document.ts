@@ -15,18 +15,18 @@ import {
   type UplinkState,
 } from '../domain/index.ts';
 import { portNumbers, withKnownNumbers } from '../adapters/ovs-ofctl-wrapper/port-numbers.ts';
-import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/conventions.ts';
-import { by, withSortedKeys } from '../domain/names/ordering.ts';
+import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/basics/conventions.ts';
+import { by, withSortedKeys } from '../domain/basics/names/ordering.ts';
 import type { ProvisionPlan } from '../domain/plan/plan-provision.ts';
 import type { ProvidedNetworkPlan } from '../domain/plan/provided-network-plan.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ZoneOnNode } from '../domain/plan/zones-on-node.ts';
 import { zoneSentence } from '../domain/status/zone-sentence.ts';
-import { flowKey } from '../domain/openflow/flow-entry.ts';
+import { flowKey } from '../domain/datapath/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
-import { inFlowOrder, plannedFlows, plannedRows } from '../domain/preview/planned-datapath.ts';
+import { inFlowOrder, plannedFlows, plannedRows } from '../domain/explanation/preview/planned-datapath.ts';
 import type { Bridge } from '../domain/snapshot/node-snapshot.ts';
-import type { NorthboundRow } from '../domain/northbound/row.ts';
+import type { NorthboundRow } from '../domain/datapath/northbound/row.ts';
 
 function networkRow(row: NetworkOnNode, plan: NodePlan) {
   return {

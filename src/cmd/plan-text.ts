@@ -1,7 +1,7 @@
 /**
  * A plan as text: for each node its networks, uplinks and operations.
  */
-import { partsOf } from '../domain/operations/operation.ts';
+import { partsOf } from '../domain/entities/operations/operation.ts';
 import { partKey, type PartKey, uplinkPart } from '../domain/network/part.ts';
 import { nameOfNetwork } from '../domain/network/key.ts';
 import type { ZoneFailure } from '../domain/dataplane/zone/zone-failure.ts';

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dump } from 'js-yaml';
 import { defaultSettings, type NodeSettings } from '../domain/index.ts';
 import { DELETION_GRACE_PERIOD } from '../control/grace-period.ts';
-import { isCidr, networkOf } from '../domain/addresses/ip-address.ts';
+import { isCidr, networkOf } from '../domain/basics/addresses/ip-address.ts';
 import { hostBitsSentence } from '../domain/status/host-bits-sentence.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
 import { duration, millisecondsOf } from './duration.ts';

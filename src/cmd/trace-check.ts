@@ -1,7 +1,7 @@
 import type { Container } from 'inversify';
 import type { NodeSnapshot } from '../domain/index.ts';
-import type { BridgePass } from '../domain/trace/bridge-pass.ts';
-import { differences, expectedOf } from '../domain/trace/switch-trace.ts';
+import type { BridgePass } from '../domain/explanation/trace/bridge-pass.ts';
+import { differences, expectedOf } from '../domain/explanation/trace/switch-trace.ts';
 import { describeProblem } from '../ports/input-problem.ts';
 import { ports } from './container.ts';
 

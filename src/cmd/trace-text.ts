@@ -1,4 +1,4 @@
-import type { Hop, Trace, TraceVerdict } from '../domain/trace/hop.ts';
+import type { Hop, Trace, TraceVerdict } from '../domain/explanation/trace/hop.ts';
 import type { Palette } from './terminal.ts';
 import type { FrameCheck } from './trace-check.ts';
 import { printable, textTable } from './text-table.ts';

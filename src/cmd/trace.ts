@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Container } from 'inversify';
 import { unknownNetworkSentence } from '../domain/explanation/unknown-object.ts';
-import { type PacketOrigin, origins, type Trace } from '../domain/trace/hop.ts';
-import { parsePacket } from '../domain/trace/parse-packet.ts';
+import { type PacketOrigin, origins, type Trace } from '../domain/explanation/trace/hop.ts';
+import { parsePacket } from '../domain/explanation/trace/parse-packet.ts';
 import { viewCluster } from '../domain/plan/cluster-view.ts';
-import { withPodAddresses } from '../domain/trace/pod-ends.ts';
-import { trace, type TraceQuestion } from '../domain/trace/trace.ts';
-import { providedNetwork, tracePods } from '../domain/trace/trace-pods.ts';
+import { withPodAddresses } from '../domain/explanation/trace/pod-ends.ts';
+import { trace, type TraceQuestion } from '../domain/explanation/trace/trace.ts';
+import { providedNetwork, tracePods } from '../domain/explanation/trace/trace-pods.ts';
 import { type Inputs, readInputs } from './inputs.ts';
 import { networkIn, podsIn } from './namespaced-names.ts';
 import { oneNode, type OneNodeOptions, withOneNodeOptions } from './one-node.ts';

@@ -9,9 +9,9 @@ import {
   validateManifests,
 } from '../adapters/manifests/validate-manifests.ts';
 import { type KindKey, kinds } from '../domain/api/kinds.ts';
-import { counted } from '../domain/names/counted.ts';
+import { counted } from '../domain/basics/names/counted.ts';
 import { defaultSettings } from '../domain/index.ts';
-import { by } from '../domain/names/ordering.ts';
+import { by } from '../domain/basics/names/ordering.ts';
 import { describeProblem, problemFields } from '../ports/input-problem.ts';
 import {
   apiServerOf,

@@ -3,7 +3,7 @@
  * (OVN-Kubernetes, OKEP-5552, `--udn-deletion-grace-period`).
  */
 import type { Pod } from '../domain/api/pod.ts';
-import { isSameList } from '../domain/incremental/list-changes.ts';
+import { isSameList } from '../domain/basics/incremental/list-changes.ts';
 import { nodesByNamespace } from '../domain/selection/active-nodes.ts';
 import type { ClusterSnapshot, FormerActivity } from '../domain/snapshot/cluster-snapshot.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';

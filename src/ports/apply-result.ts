@@ -1,4 +1,4 @@
-import type { SingleOperation } from '../domain/operations/operation.ts';
+import type { SingleOperation } from '../domain/entities/operations/operation.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 
 /** The parts of a node from which the kernel drops entities with some operations. */

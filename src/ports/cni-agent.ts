@@ -1,6 +1,6 @@
-import type { CniAnswer } from '../domain/cni/answer.ts';
-import type { CniCall } from '../domain/cni/call.ts';
-import type { PluginStep, StepOutcome } from '../domain/cni/messages.ts';
+import type { CniAnswer } from '../domain/pods/cni/answer.ts';
+import type { CniCall } from '../domain/pods/cni/call.ts';
+import type { PluginStep, StepOutcome } from '../domain/pods/cni/messages.ts';
 
 /** The plugin of a call, which acts in the namespace of the pod. */
 export interface CniPlugin {

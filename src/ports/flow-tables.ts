@@ -1,5 +1,5 @@
 import type { KindNameOfPort, SetKindName } from '../domain/entities/entity-kinds.ts';
-import type { EntityOperation, SetOperation } from '../domain/operations/operation.ts';
+import type { EntityOperation, SetOperation } from '../domain/entities/operations/operation.ts';
 import type { DatapathSnapshot } from '../domain/snapshot/datapath.ts';
 import type { Bridge } from '../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from './apply-result.ts';

@@ -1,5 +1,5 @@
 import type { KindNameOfPort } from '../domain/entities/entity-kinds.ts';
-import type { EntityOperation, PutBack, TakeBack } from '../domain/operations/operation.ts';
+import type { EntityOperation, PutBack, TakeBack } from '../domain/entities/operations/operation.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../domain/operations/operation.ts';
+import type { Operation } from '../domain/entities/operations/operation.ts';
 import type { Discrepancy } from '../domain/entities/entity-kind.ts';
 import type { InputProblem } from './input-problem.ts';
 

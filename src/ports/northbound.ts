@@ -1,4 +1,4 @@
-import type { NorthboundOperation } from '../domain/operations/northbound-changes.ts';
+import type { NorthboundOperation } from '../domain/entities/operations/northbound-changes.ts';
 import type { DatapathSnapshot } from '../domain/snapshot/datapath.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';

@@ -1,4 +1,4 @@
-import type { PodIdentity } from '../domain/cni/environment.ts';
+import type { PodIdentity } from '../domain/pods/cni/environment.ts';
 import type { AnnotatedPod } from '../domain/pods/address-records.ts';
 import type { PodFacts } from '../domain/pods/pod-attachment.ts';
 import type { PodKey } from '../domain/pods/pod-key.ts';

@@ -1,5 +1,5 @@
-import type { PodIdentity } from '../domain/cni/environment.ts';
-import type { CniError } from '../domain/cni/error.ts';
+import type { PodIdentity } from '../domain/pods/cni/environment.ts';
+import type { CniError } from '../domain/pods/cni/error.ts';
 import type { PodKey } from '../domain/pods/pod-key.ts';
 
 /** A call of a container runtime that was answered. */

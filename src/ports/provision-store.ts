@@ -1,6 +1,6 @@
 import type { ClaimsChange } from '../domain/plan/network-ids.ts';
 import type { NodeId, ObsoleteDefinition } from '../domain/plan/plan-provision.ts';
-import type { DesiredAttachmentDefinition } from '../domain/provision/attachment-definition.ts';
+import type { DesiredAttachmentDefinition } from '../domain/network/provision/attachment-definition.ts';
 import type { TimedCondition } from '../domain/status/transition-times.ts';
 import type { ApplyResult } from './apply-result.ts';
 

@@ -1,5 +1,5 @@
 import type { Bridge } from '../domain/snapshot/node-snapshot.ts';
-import type { SwitchTrace, TracedFrame } from '../domain/trace/switch-trace.ts';
+import type { SwitchTrace, TracedFrame } from '../domain/explanation/trace/switch-trace.ts';
 import type { Reading } from './input-problem.ts';
 
 /** Statistics and traces of packets on the bridges of this machine. */

@@ -1,5 +1,5 @@
 import type { KindNameOfPort } from '../domain/entities/entity-kinds.ts';
-import type { EntityOperation, SetOperation } from '../domain/operations/operation.ts';
+import type { EntityOperation, SetOperation } from '../domain/entities/operations/operation.ts';
 import type { DatapathSnapshot } from '../domain/snapshot/datapath.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { Reading } from './input-problem.ts';

@@ -2,7 +2,7 @@
  * Nodes in short form: a NodeSnapshot without what has its usual value.
  */
 import { VRF_MTU } from '../domain/node-model/vrf.ts';
-import { familyOf } from '../domain/addresses/ip-address.ts';
+import { familyOf } from '../domain/basics/addresses/ip-address.ts';
 import { type Displaced, emptyLedger, type Ledger, type LedgerEntry } from '../domain/snapshot/ledger.ts';
 import type {
   Address,

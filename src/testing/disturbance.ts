@@ -1,7 +1,7 @@
 /**
  * Changes that other programs make to a node.
  */
-import { VRF_TABLE_OFFSET } from '../domain/conventions.ts';
+import { VRF_TABLE_OFFSET } from '../domain/basics/conventions.ts';
 import type { EntityKind } from '../domain/entities/entity-kind.ts';
 import { allKinds, type Entity, isOurs } from '../domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../domain/snapshot/node-snapshot.ts';

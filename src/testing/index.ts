@@ -45,4 +45,4 @@ export { pipelineProperties } from './pipeline/properties.ts';
 export { type PipelineProperty, PipelineViolation } from './pipeline/property.ts';
 export { type PipelineFault, pipelineFaults } from './pipeline/seeded-faults.ts';
 export type { FormerUplink, Programmed, Traffic } from './pipeline/traffic.ts';
-export { evaluate, type SwitchStep, type SwitchState, type Verdict } from '../domain/switch-model/evaluate.ts';
+export { evaluate, type SwitchStep, type SwitchState, type Verdict } from '../domain/datapath/switch-model/evaluate.ts';

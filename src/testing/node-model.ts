@@ -1,5 +1,5 @@
 import { meaningOf, type NodeSnapshot, type Operation, operationText } from '../domain/index.ts';
-import { applyOperation } from '../domain/operations/operation-meaning.ts';
+import { applyOperation } from '../domain/entities/operations/operation-meaning.ts';
 import { frozen } from './frozen.ts';
 
 /** An operation that the kernel refuses, or that must not be done though the kernel would do it. */

@@ -1,7 +1,7 @@
 /**
  * A node without what does not matter: numbers and MAC addresses that the kernel gives to VRF devices, the order of lists.
  */
-import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../domain/conventions.ts';
+import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../domain/basics/conventions.ts';
 import { ADOPTED_NEXT_HOP_PRIORITY } from '../domain/dataplane/pipeline/next-hop.ts';
 import { tables } from '../domain/dataplane/pipeline/tables.ts';
 import type { BridgeFlow } from '../domain/snapshot/datapath.ts';
@@ -11,9 +11,9 @@ import { isPutBack } from '../domain/entities/displaceable.ts';
 import { flowEntity, isLearned } from '../domain/entities/flow.ts';
 import { isOwnRoute, routeEntity } from '../domain/entities/route.ts';
 import type { LedgerEntry, NodeSnapshot } from '../domain/index.ts';
-import { by, byName, withSortedKeys } from '../domain/names/ordering.ts';
-import { settle } from '../domain/ownership/settle.ts';
-import { lazyByObject } from '../domain/incremental/by-identity.ts';
+import { by, byName, withSortedKeys } from '../domain/basics/names/ordering.ts';
+import { settle } from '../domain/entities/ownership/settle.ts';
+import { lazyByObject } from '../domain/basics/incremental/by-identity.ts';
 
 const textOf = lazyByObject((item: object) => JSON.stringify(withSortedKeys(item)));
 

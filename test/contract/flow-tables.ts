@@ -1,7 +1,7 @@
 import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { FLOW_COOKIE } from '../../src/domain/conventions.ts';
-import type { EntityOperation } from '../../src/domain/operations/operation.ts';
+import { FLOW_COOKIE } from '../../src/domain/basics/conventions.ts';
+import type { EntityOperation } from '../../src/domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../src/domain/snapshot/datapath.ts';
 import type { Bridge } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';

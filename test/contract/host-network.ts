@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { displacedText } from '../../src/domain/entities/displaceable.ts';
-import { meaningOf } from '../../src/domain/operations/operation-meaning.ts';
-import { presenceIn } from '../../src/domain/ownership/displaced-entities.ts';
+import { meaningOf } from '../../src/domain/entities/operations/operation-meaning.ts';
+import { presenceIn } from '../../src/domain/entities/ownership/displaced-entities.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { HostNetwork, HostOperation } from '../../src/ports/host-network.ts';
 import { completeNode } from '../../src/testing/index.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { emptyLedger, type Ledger } from '../../src/domain/snapshot/ledger.ts';
-import { writeLedger } from '../../src/domain/ownership/ledger-text.ts';
+import { writeLedger } from '../../src/domain/entities/ownership/ledger-text.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
 import type { LedgerStore } from '../../src/ports/ledger-store.ts';
 

@@ -6,9 +6,9 @@ import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-rout
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
 import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
-import type { RowChange } from '../../src/domain/ovsdb/row-transaction.ts';
-import { type EntityOperation, setOperationsOf } from '../../src/domain/operations/operation.ts';
-import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
+import type { RowChange } from '../../src/domain/datapath/ovsdb/row-transaction.ts';
+import { type EntityOperation, setOperationsOf } from '../../src/domain/entities/operations/operation.ts';
+import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import type { NorthboundOperation } from '../../src/ports/northbound.ts';
 
 /** What the gateway router of a network is made from. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
-import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
+import { UPLINK_FINALIZER } from '../../src/domain/basics/conventions.ts';
 import { changedObjects } from '../../src/domain/snapshot/object-changes.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';

@@ -1,7 +1,7 @@
 import { joined } from '../../src/adapters/ovs-ofctl-wrapper/joined.ts';
 import { nameOfPort, portNumbers, withNames, withNumbers } from '../../src/adapters/ovs-ofctl-wrapper/port-numbers.ts';
-import { FLOW_COOKIE } from '../../src/domain/conventions.ts';
-import { flowKey } from '../../src/domain/openflow/flow-entry.ts';
+import { FLOW_COOKIE } from '../../src/domain/basics/conventions.ts';
+import { flowKey } from '../../src/domain/datapath/openflow/flow-entry.ts';
 import type { BridgeFlow, FdbEntry } from '../../src/domain/snapshot/datapath.ts';
 import { possibleUplinkBridges } from '../../src/domain/snapshot/integration-bridge.ts';
 import type { Bridge } from '../../src/domain/snapshot/node-snapshot.ts';

@@ -1,6 +1,6 @@
 import type { SysctlEntity } from '../../src/domain/entities/sysctl.ts';
 import { deviceInSetting, inSetting } from '../../src/domain/snapshot/device-settings.ts';
-import { ownSettingOf } from '../../src/domain/ownership/own-settings.ts';
+import { ownSettingOf } from '../../src/domain/entities/ownership/own-settings.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';

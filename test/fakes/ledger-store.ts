@@ -1,5 +1,5 @@
 import { emptyLedger, type Ledger } from '../../src/domain/snapshot/ledger.ts';
-import { readLedger, writeLedger } from '../../src/domain/ownership/ledger-text.ts';
+import { readLedger, writeLedger } from '../../src/domain/entities/ownership/ledger-text.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type { LedgerStore } from '../../src/ports/ledger-store.ts';

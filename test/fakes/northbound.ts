@@ -1,13 +1,13 @@
 import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
-import { type NorthboundRow, rowKey } from '../../src/domain/northbound/row.ts';
-import { changesRefusal, isInForce, rowChanges } from '../../src/domain/operations/northbound-changes.ts';
+import { type NorthboundRow, rowKey } from '../../src/domain/datapath/northbound/row.ts';
+import { changesRefusal, isInForce, rowChanges } from '../../src/domain/entities/operations/northbound-changes.ts';
 import {
   type UnconfirmedChanges,
   unconfirmedAfter,
   withUnconfirmed,
-} from '../../src/domain/operations/unconfirmed-rows.ts';
-import type { RowChange } from '../../src/domain/ovsdb/row-transaction.ts';
-import type { ColumnValue } from '../../src/domain/northbound/tables.ts';
+} from '../../src/domain/entities/operations/unconfirmed-rows.ts';
+import type { RowChange } from '../../src/domain/datapath/ovsdb/row-transaction.ts';
+import type { ColumnValue } from '../../src/domain/datapath/northbound/tables.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';

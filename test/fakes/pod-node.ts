@@ -2,10 +2,10 @@
  * A node with pods in memory: databases, namespaces, and the plugin that acts in them. Each call of a port can fail, or can be the last one before the agent
  * is killed.
  */
-import { POD_NETWORKS_ANNOTATION } from '../../src/domain/conventions.ts';
+import { POD_NETWORKS_ANNOTATION } from '../../src/domain/basics/conventions.ts';
 import { zoneNames } from '../../src/domain/dataplane/zone/names.ts';
-import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/cni/messages.ts';
-import type { PodIdentity } from '../../src/domain/cni/environment.ts';
+import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/pods/cni/messages.ts';
+import type { PodIdentity } from '../../src/domain/pods/cni/environment.ts';
 import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
 import type { LogicalPort, ObservedPodSwitchPort, PodSwitchPort } from '../../src/domain/pods/leftovers.ts';
 import type { PodFacts } from '../../src/domain/pods/pod-attachment.ts';

@@ -1,6 +1,6 @@
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { describeValue } from '../../src/domain/api/conformance.ts';
-import { UPLINK_FINALIZER } from '../../src/domain/conventions.ts';
+import { UPLINK_FINALIZER } from '../../src/domain/basics/conventions.ts';
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { isObjectName } from '../../src/adapters/manifests/object-name.ts';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';

@@ -1,7 +1,7 @@
 import type { Chassis, RemotePort } from '../../src/domain/snapshot/chassis.ts';
-import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
-import { by } from '../../src/domain/names/ordering.ts';
-import type { EntityOperation } from '../../src/domain/operations/operation.ts';
+import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
+import { by } from '../../src/domain/basics/names/ordering.ts';
+import type { EntityOperation } from '../../src/domain/entities/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import type {

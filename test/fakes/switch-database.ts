@@ -1,6 +1,6 @@
 import { isSamePort, type ManagementPortEntity, managementPortsOn } from '../../src/domain/entities/management-port.ts';
 import { meaningOf } from '../../src/domain/index.ts';
-import { externalIdsChange } from '../../src/domain/operations/switch-changes.ts';
+import { externalIdsChange } from '../../src/domain/entities/operations/switch-changes.ts';
 import { completeNode } from '../../src/testing/index.ts';
 import type { Bridge, SwitchPort } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';

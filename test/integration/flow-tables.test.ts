@@ -6,9 +6,9 @@ import {
   USUAL_TIMINGS,
 } from '../../src/adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
 import { readSwitch } from '../../src/adapters/open-vswitch/switch.ts';
-import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../src/domain/conventions.ts';
-import { flowKey, parseFlowDump } from '../../src/domain/openflow/flow-entry.ts';
-import { type EntityOperation, setOperationsOf } from '../../src/domain/operations/operation.ts';
+import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../src/domain/basics/conventions.ts';
+import { flowKey, parseFlowDump } from '../../src/domain/datapath/openflow/flow-entry.ts';
+import { type EntityOperation, setOperationsOf } from '../../src/domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../src/domain/snapshot/datapath.ts';
 import type { FlowOperation } from '../../src/ports/flow-tables.ts';
 import type { Programs } from '../../src/ports/programs.ts';

@@ -7,8 +7,8 @@ import { countersOf } from '../../src/adapters/ovn/confirmation.ts';
 import { ReplicatedDatabase } from '../../src/adapters/ovsdb/replicated-database.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
-import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
-import { type ColumnValue, isNamed } from '../../src/domain/northbound/tables.ts';
+import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
+import { type ColumnValue, isNamed } from '../../src/domain/datapath/northbound/tables.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 
 /** The schema of OVN_Northbound that Debian's ovn-common brings. */

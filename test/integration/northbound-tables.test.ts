@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import { readNorthbound } from '../../src/adapters/ovn/dump.ts';
 import { servesRow } from '../../src/domain/entities/northbound-row.ts';
 import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
-import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
+import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import {
   type NorthboundTable,
   type NorthboundTables,
   northboundTables,
   type TableDescription,
-} from '../../src/domain/northbound/tables.ts';
-import { northboundTransaction, type RowChange } from '../../src/domain/ovsdb/row-transaction.ts';
+} from '../../src/domain/datapath/northbound/tables.ts';
+import { northboundTransaction, type RowChange } from '../../src/domain/datapath/ovsdb/row-transaction.ts';
 import { completeNode } from '../../src/testing/index.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 import { NorthboundServer } from './northbound-server.ts';

@@ -10,7 +10,7 @@ import {
 import { type DatabaseServer, unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { withoutMissing } from '../../src/domain/dataplane/gateway-router/older-schema.ts';
-import { rowKey } from '../../src/domain/northbound/row.ts';
+import { rowKey } from '../../src/domain/datapath/northbound/row.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { describeNorthbound } from '../contract/northbound.ts';
 import {

@@ -4,14 +4,14 @@ import { readSwitch } from '../../src/adapters/open-vswitch/switch.ts';
 import { OfctlRunningBridges } from '../../src/adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { portNumbers, withNumbers } from '../../src/adapters/ovs-ofctl-wrapper/port-numbers.ts';
 import { type Bridge, defaultSettings, planNode } from '../../src/domain/index.ts';
-import { flowKey, parseFlowDump } from '../../src/domain/openflow/flow-entry.ts';
-import { plannedFlows } from '../../src/domain/preview/planned-datapath.ts';
-import { differences, expectedOf } from '../../src/domain/trace/switch-trace.ts';
+import { flowKey, parseFlowDump } from '../../src/domain/datapath/openflow/flow-entry.ts';
+import { plannedFlows } from '../../src/domain/explanation/preview/planned-datapath.ts';
+import { differences, expectedOf } from '../../src/domain/explanation/trace/switch-trace.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 import { capturedSituation } from '../unit/cmd/captured-situation.ts';
 import type { Situation } from '../unit/cmd/run-in-process.ts';
-import { type Options, traced, withGateways } from '../unit/domain/trace/traced.ts';
+import { type Options, traced, withGateways } from '../unit/domain/explanation/trace/traced.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
 
 /** The two uplink bridges of worker-a: physical port, host interface and network of each. */

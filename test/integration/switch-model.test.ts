@@ -3,13 +3,13 @@
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { connectionStates } from '../../src/domain/openflow/bits.ts';
-import { matchText } from '../../src/domain/openflow/flow-text.ts';
-import type { Match } from '../../src/domain/openflow/flow.ts';
-import { flowKey, parseFlowDump } from '../../src/domain/openflow/flow-entry.ts';
-import { inverted, newConnection } from '../../src/domain/switch-model/connection-tracking.ts';
-import { evaluate, type SwitchState, type Verdict } from '../../src/domain/switch-model/evaluate.ts';
-import { switchTraceOf } from '../../src/domain/trace/switch-trace.ts';
+import { connectionStates } from '../../src/domain/datapath/openflow/bits.ts';
+import { matchText } from '../../src/domain/datapath/openflow/flow-text.ts';
+import type { Match } from '../../src/domain/datapath/openflow/flow.ts';
+import { flowKey, parseFlowDump } from '../../src/domain/datapath/openflow/flow-entry.ts';
+import { inverted, newConnection } from '../../src/domain/datapath/switch-model/connection-tracking.ts';
+import { evaluate, type SwitchState, type Verdict } from '../../src/domain/datapath/switch-model/evaluate.ts';
+import { switchTraceOf } from '../../src/domain/explanation/trace/switch-trace.ts';
 import { bridgeModel, bridges, packetFrom, packetsTo, type Pipeline, pipeline } from '../../src/testing/index.ts';
 import { BRIDGE, TracedBridge } from './traced-bridge.ts';
 

@@ -3,9 +3,9 @@ import { readTrace } from '../../src/adapters/ovs-ofctl-wrapper/trace-output.ts'
 import { unixAddress } from '../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import type { BridgeInput } from '../../src/domain/dataplane/pipeline/bridge-input.ts';
-import { portText } from '../../src/domain/openflow/bits.ts';
-import type { ModelPort } from '../../src/domain/switch-model/learning-switch.ts';
-import type { SwitchTrace } from '../../src/domain/trace/switch-trace.ts';
+import { portText } from '../../src/domain/datapath/openflow/bits.ts';
+import type { ModelPort } from '../../src/domain/datapath/switch-model/learning-switch.ts';
+import type { SwitchTrace } from '../../src/domain/explanation/trace/switch-trace.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
 
 /** Numbers of the ports that generated bridges may have, beside LOCAL. */

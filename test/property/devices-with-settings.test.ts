@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { diffNode, type NodeSnapshot, nodeStatus, planNode } from '../../src/domain/index.ts';
 import { foreseen } from '../../src/domain/diff/foresee.ts';
-import { changesOf } from '../../src/domain/operations/operation.ts';
+import { changesOf } from '../../src/domain/entities/operations/operation.ts';
 import { devicesWithSettings } from '../../src/domain/plan/devices-with-settings.ts';
 import { deviceInSetting, inSetting } from '../../src/domain/snapshot/device-settings.ts';
 import { cases } from '../../src/testing/index.ts';

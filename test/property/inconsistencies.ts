@@ -4,9 +4,9 @@
  */
 import type { Link, NodeSnapshot, Route } from '../../src/domain/index.ts';
 import { deviceInSetting } from '../../src/domain/snapshot/device-settings.ts';
-import { readLedgerEntry } from '../../src/domain/ownership/ledger-entry.ts';
+import { readLedgerEntry } from '../../src/domain/entities/ownership/ledger-entry.ts';
 import { entriesOf } from '../../src/domain/snapshot/ledger.ts';
-import { familyOf, isLinkLocal, subnetContains } from '../../src/domain/addresses/ip-address.ts';
+import { familyOf, isLinkLocal, subnetContains } from '../../src/domain/basics/addresses/ip-address.ts';
 
 function devicesIn(node: NodeSnapshot): readonly string[] {
   return [

@@ -1,15 +1,15 @@
-import { partsOf } from '../../src/domain/operations/operation.ts';
+import { partsOf } from '../../src/domain/entities/operations/operation.ts';
 import { uplinkPart } from '../../src/domain/network/part.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Effect } from '../../src/control/node/effect.ts';
 import { displaceableKindOf, displacedKey, displacedText } from '../../src/domain/entities/displaceable.ts';
-import { type EntityOperation, movedDevice } from '../../src/domain/operations/operation.ts';
-import { displacedBy } from '../../src/domain/ownership/displace.ts';
-import { presenceIn } from '../../src/domain/ownership/displaced-entities.ts';
+import { type EntityOperation, movedDevice } from '../../src/domain/entities/operations/operation.ts';
+import { displacedBy } from '../../src/domain/entities/ownership/displace.ts';
+import { presenceIn } from '../../src/domain/entities/ownership/displaced-entities.ts';
 import { deviceOfEntry, type DisplacedEntity, entriesOf } from '../../src/domain/snapshot/ledger.ts';
 import { isManagementPortName } from '../../src/domain/snapshot/management-port-name.ts';
-import { operationKey } from '../../src/domain/operations/operation-key.ts';
+import { operationKey } from '../../src/domain/entities/operations/operation-key.ts';
 import {
   type ClusterSnapshot,
   diffNode,

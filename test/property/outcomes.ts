@@ -18,7 +18,7 @@ import type { NetworkFailure } from '../../src/domain/network-readiness/network-
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { applyAll, type Case, disturbed, NodeModel, type Story } from '../../src/testing/index.ts';
 import { withoutNetworks } from '../../src/testing/without-networks.ts';
-import { isOn } from '../../src/domain/operations/operation-meaning.ts';
+import { isOn } from '../../src/domain/entities/operations/operation-meaning.ts';
 
 function lossOf(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
   if ('address' in by) return 'address';

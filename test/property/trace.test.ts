@@ -3,14 +3,14 @@
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MAIN_TABLE } from '../../src/domain/conventions.ts';
+import { MAIN_TABLE } from '../../src/domain/basics/conventions.ts';
 import type { NodeSnapshot, Route } from '../../src/domain/index.ts';
 import type { NetworkDatapath } from '../../src/domain/dataplane/network-datapath.ts';
-import { addressAt, familyOf } from '../../src/domain/addresses/ip-address.ts';
+import { addressAt, familyOf } from '../../src/domain/basics/addresses/ip-address.ts';
 import { planNode } from '../../src/domain/plan/plan-node.ts';
-import type { Trace } from '../../src/domain/trace/hop.ts';
-import { reversed, type TracedPacket } from '../../src/domain/trace/packet.ts';
-import { trace } from '../../src/domain/trace/trace.ts';
+import type { Trace } from '../../src/domain/explanation/trace/hop.ts';
+import { reversed, type TracedPacket } from '../../src/domain/explanation/trace/packet.ts';
+import { trace } from '../../src/domain/explanation/trace/trace.ts';
 import { type Case, cases, converge, engine } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
 import { Coverage } from '../coverage.ts';

@@ -1,5 +1,5 @@
 import { nameOfNetwork } from '../../src/domain/network/key.ts';
-import { NODE_KEY, OWN_ROUTE_PROTOCOL, UPLINK_KEY } from '../../src/domain/conventions.ts';
+import { NODE_KEY, OWN_ROUTE_PROTOCOL, UPLINK_KEY } from '../../src/domain/basics/conventions.ts';
 import {
   meaningOf,
   type NetworkEntry,
@@ -11,11 +11,11 @@ import {
   type Warning,
 } from '../../src/domain/index.ts';
 import { type Entity, kindOf } from '../../src/domain/entities/entity-kinds.ts';
-import { isOn } from '../../src/domain/operations/operation-meaning.ts';
-import { changesOf, type EntityOperation } from '../../src/domain/operations/operation.ts';
+import { isOn } from '../../src/domain/entities/operations/operation-meaning.ts';
+import { changesOf, type EntityOperation } from '../../src/domain/entities/operations/operation.ts';
 import type { ProvisionPlan } from '../../src/domain/plan/plan-provision.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
-import type { NorthboundRow } from '../../src/domain/northbound/row.ts';
+import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import type { ZoneOnNode } from '../../src/domain/plan/zones-on-node.ts';
 import { zoneSentence } from '../../src/domain/status/zone-sentence.ts';
 

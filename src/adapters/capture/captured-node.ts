@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
-import { readLedger } from '../../domain/ownership/ledger-text.ts';
+import { readLedger } from '../../domain/entities/ownership/ledger-text.ts';
 import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
 import type { Bridge, NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
 import type { FlowSnapshot } from '../../ports/flow-tables.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { familyOf } from '../../domain/addresses/ip-address.ts';
+import { familyOf } from '../../domain/basics/addresses/ip-address.ts';
 import type { Link, Route } from '../../domain/snapshot/node-snapshot.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { CapturedFile } from './layout.ts';

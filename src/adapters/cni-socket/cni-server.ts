@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { type CniAnswer, invalidCallResult, pluginResult } from '../../domain/cni/answer.ts';
-import { type CniCall, readCall, type ReadCall } from '../../domain/cni/call.ts';
+import { type CniAnswer, invalidCallResult, pluginResult } from '../../domain/pods/cni/answer.ts';
+import { type CniCall, readCall, type ReadCall } from '../../domain/pods/cni/call.ts';
 import { conformanceTo } from '../../domain/api/conformance.ts';
 import { parseJson } from '../../domain/api/json-annotation.ts';
-import { type CniError, errorCodes } from '../../domain/cni/error.ts';
+import { type CniError, errorCodes } from '../../domain/pods/cni/error.ts';
 import {
   cniRequestSchema,
   MAX_MESSAGE_BYTES,
@@ -14,7 +14,7 @@ import {
   type PluginResult,
   type PluginStep,
   type StepOutcome,
-} from '../../domain/cni/messages.ts';
+} from '../../domain/pods/cni/messages.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
 import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';
 import type { AnsweredCall } from '../../ports/pod-report.ts';

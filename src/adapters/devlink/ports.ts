@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { partOf, type Shape } from '../../domain/api/schema.ts';
-import { by } from '../../domain/names/ordering.ts';
+import { by } from '../../domain/basics/names/ordering.ts';
 import type { DevlinkPort } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming } from '../json/conforming.ts';

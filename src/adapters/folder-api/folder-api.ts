@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
-import { by } from '../../domain/names/ordering.ts';
+import { by } from '../../domain/basics/names/ordering.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';

@@ -1,4 +1,4 @@
-import { UPLINK_FINALIZER } from '../../domain/conventions.ts';
+import { UPLINK_FINALIZER } from '../../domain/basics/conventions.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ManifestObject } from '../manifests/manifest-object.ts';
 import type { StoredStatus } from './stored-status.ts';

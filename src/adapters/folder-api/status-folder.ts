@@ -3,7 +3,7 @@
  */
 import { readdir, stat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byName } from '../../domain/names/ordering.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { ObjectStatus } from '../../ports/resource-store.ts';
 import { errorCode, describeFileSystemError } from '../manifests/file-system-error.ts';

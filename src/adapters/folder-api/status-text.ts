@@ -1,5 +1,5 @@
 import { type Document, dump, visit } from 'js-yaml';
-import { byName } from '../../domain/names/ordering.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 
 /**
  * An object as YAML, for YAML 1.1 and 1.2: keys in name order, as kubectl prints them, and ambiguous scalars quoted. Deterministic.

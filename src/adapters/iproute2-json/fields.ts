@@ -1,4 +1,4 @@
-import { byName } from '../../domain/names/ordering.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 
 /** An object without absent fields. */
 type Present<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

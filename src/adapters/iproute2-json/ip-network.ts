@@ -1,4 +1,4 @@
-import { meaningOf } from '../../domain/operations/operation-meaning.ts';
+import { meaningOf } from '../../domain/entities/operations/operation-meaning.ts';
 import type { Command } from '../../domain/entities/command.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';

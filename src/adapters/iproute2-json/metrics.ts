@@ -1,4 +1,4 @@
-import { byName } from '../../domain/names/ordering.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 import type { Route } from '../../domain/snapshot/node-snapshot.ts';
 
 /** The metrics of a route, and the names of unknown ones. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { formattedString, partOf, type Shape } from '../../domain/api/schema.ts';
-import { byName } from '../../domain/names/ordering.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 import type { Rule } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, type Reader } from '../json/conforming.ts';

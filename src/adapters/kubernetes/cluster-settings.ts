@@ -1,4 +1,4 @@
-import { by } from '../../domain/names/ordering.ts';
+import { by } from '../../domain/basics/names/ordering.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { type ApiFailure, type ApiServer, failureOfAll } from './api-server.ts';
 

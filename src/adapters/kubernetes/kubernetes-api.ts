@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
-import { UPLINK_FINALIZER } from '../../domain/conventions.ts';
+import { UPLINK_FINALIZER } from '../../domain/basics/conventions.ts';
 import { type ClusterSnapshot, emptyCluster, type UnreadableObject } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { ClusterServices } from '../../ports/cluster-services.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';

@@ -2,7 +2,7 @@
  * Writes for networks that ovn-uplinks provides (docs/design/networks.md).
  */
 import { isDeepStrictEqual } from 'node:util';
-import { reportingNodes, reportTexts } from '../../domain/allocation/node-report.ts';
+import { reportingNodes, reportTexts } from '../../domain/network/allocation/node-report.ts';
 import type { ConfigMap } from '../../domain/api/config-map.ts';
 import type { Node } from '../../domain/api/node.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
@@ -12,10 +12,10 @@ import {
   IDS_LABEL_OF_CLAIMS,
   NETWORK_FINALIZER,
   NODE_ID_ANNOTATION,
-} from '../../domain/conventions.ts';
+} from '../../domain/basics/conventions.ts';
 import type { ClaimsChange } from '../../domain/plan/network-ids.ts';
 import type { NodeId, ObsoleteDefinition } from '../../domain/plan/plan-provision.ts';
-import type { DesiredAttachmentDefinition } from '../../domain/provision/attachment-definition.ts';
+import type { DesiredAttachmentDefinition } from '../../domain/network/provision/attachment-definition.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ProvidedMetadata, ProvidedNetwork, ProvidedStatus, ProvisionStore } from '../../ports/provision-store.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';

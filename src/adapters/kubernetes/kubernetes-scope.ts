@@ -2,7 +2,7 @@
  * Requests to an API server, by whose view of the cluster it is.
  */
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
-import { IDS_LABEL, IDS_LABEL_OF_CLAIMS, NODE_KEY } from '../../domain/conventions.ts';
+import { IDS_LABEL, IDS_LABEL_OF_CLAIMS, NODE_KEY } from '../../domain/basics/conventions.ts';
 import { labelValue } from '../../domain/status/state-identity.ts';
 import { type Accept, acceptedObject } from './accepted-object.ts';
 import { ownNodeAndAddresses } from './other-node.ts';

@@ -5,7 +5,7 @@ import {
   NODE_ID_ANNOTATION,
   NODE_REPORT_ANNOTATION,
   NODE_SUBNETS_ANNOTATION,
-} from '../../domain/conventions.ts';
+} from '../../domain/basics/conventions.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 

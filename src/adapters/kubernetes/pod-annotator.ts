@@ -2,7 +2,7 @@
  * Writes the annotation with the addresses of a pod. It is one text with entries of several programs, which server-side apply would replace as a whole: each
  * write has the resourceVersion of what it was computed from (Kubernetes documentation, "Kubernetes API Concepts", Updates to existing resources).
  */
-import { POD_NETWORKS_ANNOTATION } from '../../domain/conventions.ts';
+import { POD_NETWORKS_ANNOTATION } from '../../domain/basics/conventions.ts';
 import { kinds } from '../../domain/api/kinds.ts';
 import type { PodKey } from '../../domain/pods/pod-key.ts';
 import { podText } from '../../domain/pods/pod-key.ts';

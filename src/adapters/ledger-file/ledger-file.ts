@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
-import { readLedger, writeLedger } from '../../domain/ownership/ledger-text.ts';
+import { readLedger, writeLedger } from '../../domain/entities/ownership/ledger-text.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { LedgerStore } from '../../ports/ledger-store.ts';

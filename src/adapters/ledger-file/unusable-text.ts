@@ -1,5 +1,5 @@
 import { link, readFile, rm, stat } from 'node:fs/promises';
-import { readLedger } from '../../domain/ownership/ledger-text.ts';
+import { readLedger } from '../../domain/entities/ownership/ledger-text.ts';
 import { isFileError } from '../file-system/file-error.ts';
 
 /**

@@ -7,7 +7,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { by } from '../../domain/names/ordering.ts';
+import { by } from '../../domain/basics/names/ordering.ts';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import { describeFileSystemError, errorCode } from './file-system-error.ts';
 import { describeSpecialFile } from './file-type.ts';

@@ -1,8 +1,8 @@
 import { describeValue } from '../../domain/api/conformance.ts';
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
-import { groupBy } from '../../domain/names/grouping.ts';
+import { groupBy } from '../../domain/basics/names/grouping.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import { nearestName } from '../../domain/names/nearest-name.ts';
+import { nearestName } from '../../domain/basics/names/nearest-name.ts';
 
 /** The kind of a value, as far as it has one. */
 export type Identification =

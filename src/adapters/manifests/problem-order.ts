@@ -1,4 +1,4 @@
-import { by } from '../../domain/names/ordering.ts';
+import { by } from '../../domain/basics/names/ordering.ts';
 import type { InputProblem } from '../../ports/input-problem.ts';
 
 /** Sorts problems by file, object, path and message, so that the same input gives the same list. */

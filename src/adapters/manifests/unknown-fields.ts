@@ -1,6 +1,6 @@
 import { pathOfPointer } from '../../domain/api/conformance.ts';
 import { isJsonObject } from '../json/json-object.ts';
-import { nearestName } from '../../domain/names/nearest-name.ts';
+import { nearestName } from '../../domain/basics/names/nearest-name.ts';
 import type { ObjectFinding } from './object-finding.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { placesWhere, pointerTo } from './schema-places.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FoundNftTable } from '../../domain/nftables/table.ts';
+import type { FoundNftTable } from '../../domain/datapath/nftables/table.ts';
 import type { HostInterface } from '../../domain/pods/default-interfaces.ts';
 import {
   LOCK_TABLE,

@@ -1,6 +1,6 @@
-import { utf8Length } from '../../domain/names/interface-name.ts';
-import type { FoundNftTable, NftChain, NftTable } from '../../domain/nftables/table.ts';
-import { clearingRuleset, putRuleset, removalRuleset } from '../../domain/nftables/ruleset.ts';
+import { utf8Length } from '../../domain/basics/names/interface-name.ts';
+import type { FoundNftTable, NftChain, NftTable } from '../../domain/datapath/nftables/table.ts';
+import { clearingRuleset, putRuleset, removalRuleset } from '../../domain/datapath/nftables/ruleset.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { partOf } from '../../domain/api/schema.ts';
-import { groupBy } from '../../domain/names/grouping.ts';
-import type { FoundNftChain, FoundNftTable, NftTable } from '../../domain/nftables/table.ts';
+import { groupBy } from '../../domain/basics/names/grouping.ts';
+import type { FoundNftChain, FoundNftTable, NftTable } from '../../domain/datapath/nftables/table.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { mapReading, thenRead } from '../../ports/readings.ts';
 import { conforming } from '../json/conforming.ts';

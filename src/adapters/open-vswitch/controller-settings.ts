@@ -1,5 +1,5 @@
 /** Settings that ovn-controller reads in Open vSwitch's database where ovn-uplinks runs it (ovn-controller(8), Configuration). */
-import { CHASSIS_KEY, OWN_CONTROLLER_KEY } from '../../domain/conventions.ts';
+import { CHASSIS_KEY, OWN_CONTROLLER_KEY } from '../../domain/basics/conventions.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { transactOnce } from '../ovsdb/transact-once.ts';

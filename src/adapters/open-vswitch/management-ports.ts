@@ -1,6 +1,6 @@
 import { isSamePort, managementPortsOn } from '../../domain/entities/management-port.ts';
 import { managementPortDeletion, managementPortTransaction } from '../../domain/entities/management-port-words.ts';
-import type { EntityOperation } from '../../domain/operations/operation.ts';
+import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
 import { mapReading, thenRead } from '../../ports/readings.ts';

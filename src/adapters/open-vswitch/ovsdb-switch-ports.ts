@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { partOf, type Shape, stringMap } from '../../domain/api/schema.ts';
-import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
-import { isInterfaceName } from '../../domain/names/interface-name.ts';
+import { INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
+import { isInterfaceName } from '../../domain/basics/names/interface-name.ts';
 import type { ObservedPodSwitchPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { awaited, Changes } from '../../ports/changes.ts';

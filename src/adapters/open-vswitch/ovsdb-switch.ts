@@ -1,4 +1,4 @@
-import { externalIdsChange, type ExternalIdsOperation } from '../../domain/operations/switch-changes.ts';
+import { externalIdsChange, type ExternalIdsOperation } from '../../domain/entities/operations/switch-changes.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
-import { by, byName } from '../../domain/names/ordering.ts';
+import { by, byName } from '../../domain/basics/names/ordering.ts';
 import type { Bridge, SwitchInterface, SwitchPort } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { SwitchSnapshot } from '../../ports/switch-database.ts';

@@ -4,7 +4,7 @@ import {
   type NorthboundTables,
   northboundTables,
   tableNames,
-} from '../../domain/northbound/tables.ts';
+} from '../../domain/datapath/northbound/tables.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { NorthboundSnapshot } from '../../ports/northbound.ts';
 import { mapReading, thenRead } from '../../ports/readings.ts';

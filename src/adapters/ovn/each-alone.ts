@@ -1,4 +1,4 @@
-import type { SingleOperation } from '../../domain/operations/operation.ts';
+import type { SingleOperation } from '../../domain/entities/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 
 /** Makes changes one by one, leaving out those that are refused: one must not keep out all others. Ends at the first that fails otherwise. */

@@ -3,11 +3,11 @@
  * the Southbound database: of the Logical_Flow, or of the Port_Binding for flows to and from a port (ovn-controller/lflow.c and physical.c; tried on OVN
  * 23.03 and 25.03). Only what has flows whatever else there is counts: what depends on address sets, or on other nodes, may have none.
  */
-import { rowsByKey } from '../../domain/ovsdb/row-transaction.ts';
+import { rowsByKey } from '../../domain/datapath/ovsdb/row-transaction.ts';
 import { rowChange } from '../../domain/entities/open-router-port.ts';
-import { by } from '../../domain/names/ordering.ts';
-import { type NorthboundRow, ROW_OWNER_KEY, rowKey, ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
-import { type NorthboundOperation, operationsIn } from '../../domain/operations/northbound-changes.ts';
+import { by } from '../../domain/basics/names/ordering.ts';
+import { type NorthboundRow, ROW_OWNER_KEY, rowKey, ZONE_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import { type NorthboundOperation, operationsIn } from '../../domain/entities/operations/northbound-changes.ts';
 import type { Row } from '../ovsdb/row.ts';
 import { mapOf, referencesOf, textOf } from './southbound-rows.ts';
 

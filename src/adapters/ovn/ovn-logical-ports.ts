@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
-import { TRANSIT_SWITCH_KEY_BASE } from '../../domain/conventions.ts';
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
+import { TRANSIT_SWITCH_KEY_BASE } from '../../domain/basics/conventions.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import type { LogicalPort } from '../../domain/pods/leftovers.ts';
 import { readReleased, releasedText } from '../../domain/pods/released-text.ts';
-import { ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
+import { ZONE_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';

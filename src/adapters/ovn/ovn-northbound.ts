@@ -1,6 +1,6 @@
-import { northboundTransaction, type TransactionStep } from '../../domain/ovsdb/row-transaction.ts';
-import { columnsByTable } from '../../domain/northbound/tables.ts';
-import { changesRefusal, isInForce, rowChanges } from '../../domain/operations/northbound-changes.ts';
+import { northboundTransaction, type TransactionStep } from '../../domain/datapath/ovsdb/row-transaction.ts';
+import { columnsByTable } from '../../domain/datapath/northbound/tables.ts';
+import { changesRefusal, isInForce, rowChanges } from '../../domain/entities/operations/northbound-changes.ts';
 import {
   awaitedNumber,
   isRepeated,
@@ -8,7 +8,7 @@ import {
   unconfirmedAfter,
   unconfirmedAmong,
   withUnconfirmed,
-} from '../../domain/operations/unconfirmed-rows.ts';
+} from '../../domain/entities/operations/unconfirmed-rows.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';

@@ -1,5 +1,5 @@
 import { chassisTransaction } from '../../domain/entities/remote-chassis.ts';
-import type { EntityOperation } from '../../domain/operations/operation.ts';
+import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';

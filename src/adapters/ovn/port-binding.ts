@@ -1,6 +1,6 @@
 /** Bindings of ports of other nodes to chassis (ovn-sb(5), Port_Binding). */
-import { ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
-import type { EntityOperation } from '../../domain/operations/operation.ts';
+import { ZONE_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { mapOf, referencesOf, textOf } from './southbound-rows.ts';
 

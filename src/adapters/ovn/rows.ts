@@ -1,8 +1,8 @@
-import { lazyByKey } from '../../domain/incremental/lazy.ts';
-import { isSameList } from '../../domain/incremental/list-changes.ts';
-import { byName, sortedBy } from '../../domain/names/ordering.ts';
-import { nameOfUnnamed } from '../../domain/northbound/row-name.ts';
-import { isList, type NorthboundParent, type NorthboundRow, parentKey } from '../../domain/northbound/row.ts';
+import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
+import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
+import { byName, sortedBy } from '../../domain/basics/names/ordering.ts';
+import { nameOfUnnamed } from '../../domain/datapath/northbound/row-name.ts';
+import { isList, type NorthboundParent, type NorthboundRow, parentKey } from '../../domain/datapath/northbound/row.ts';
 import {
   type ColumnValue,
   isNamed,
@@ -10,7 +10,7 @@ import {
   type NorthboundTables,
   northboundTables,
   tableNames,
-} from '../../domain/northbound/tables.ts';
+} from '../../domain/datapath/northbound/tables.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';

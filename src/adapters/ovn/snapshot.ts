@@ -1,4 +1,4 @@
-import type { NorthboundRow } from '../../domain/northbound/row.ts';
+import type { NorthboundRow } from '../../domain/datapath/northbound/row.ts';
 import type { NorthboundSnapshot } from '../../ports/northbound.ts';
 
 /**

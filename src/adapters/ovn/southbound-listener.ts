@@ -6,7 +6,7 @@
  */
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ControllerAccess, ControllerAccessState } from '../../ports/controller-access.ts';
-import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
+import { INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { transactOnce } from '../ovsdb/transact-once.ts';
 import { selectedRows } from '../ovsdb/transaction-result.ts';

@@ -1,8 +1,8 @@
 import { type Chassis, CHASSIS_OWNER_KEY, type RemotePort } from '../../domain/snapshot/chassis.ts';
-import { ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
+import { ZONE_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
 import type { SouthboundSnapshot } from '../../ports/southbound.ts';
-import { lastByObject, lazyByObject } from '../../domain/incremental/by-identity.ts';
-import { by, byName } from '../../domain/names/ordering.ts';
+import { lastByObject, lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { by, byName } from '../../domain/basics/names/ordering.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { readValue } from '../ovsdb/values.ts';
 

@@ -1,7 +1,7 @@
 import { describeValue } from '../../domain/api/conformance.ts';
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
-import { byName } from '../../domain/names/ordering.ts';
-import { type NorthboundParent, ROW_OWNER_KEY, ZONE_ROW_OWNER_KEY } from '../../domain/northbound/row.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
+import { type NorthboundParent, ROW_OWNER_KEY, ZONE_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
 import {
   type ColumnForm,
   type Columns,
@@ -9,7 +9,7 @@ import {
   isNamed,
   type NorthboundTable,
   type NorthboundTables,
-} from '../../domain/northbound/tables.ts';
+} from '../../domain/datapath/northbound/tables.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import { expectedFound, fieldPlace, problemAt } from '../json/conforming.ts';

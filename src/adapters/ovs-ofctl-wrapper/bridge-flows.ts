@@ -1,5 +1,5 @@
-import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../domain/conventions.ts';
-import { flowKey } from '../../domain/openflow/flow-entry.ts';
+import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../domain/basics/conventions.ts';
+import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EntityOperation } from '../../domain/operations/operation.ts';
+import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { NoFloodPort } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';

@@ -1,6 +1,6 @@
 import { bundleLine } from '../../domain/entities/flow-words.ts';
-import { flowKey } from '../../domain/openflow/flow-entry.ts';
-import type { EntityOperation } from '../../domain/operations/operation.ts';
+import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
+import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';

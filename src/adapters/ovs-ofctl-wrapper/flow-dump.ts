@@ -1,4 +1,4 @@
-import { parseFlowLine } from '../../domain/openflow/flow-entry.ts';
+import { parseFlowLine } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';

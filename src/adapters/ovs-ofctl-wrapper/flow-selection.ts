@@ -1,5 +1,5 @@
 /** Which flows of a bridge are read again: `ovs-ofctl dump-flows` selects by table, or by a port that flows match or output to. */
-import { flowKey } from '../../domain/openflow/flow-entry.ts';
+import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import { portNumbers } from './port-numbers.ts';

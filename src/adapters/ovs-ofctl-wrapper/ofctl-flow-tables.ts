@@ -1,5 +1,5 @@
 import type { KindNameOfPort } from '../../domain/entities/entity-kinds.ts';
-import type { EntityOperation } from '../../domain/operations/operation.ts';
+import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';

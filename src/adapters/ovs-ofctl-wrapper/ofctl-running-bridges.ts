@@ -1,6 +1,6 @@
-import { flowKey, parseFlowDump } from '../../domain/openflow/flow-entry.ts';
+import { flowKey, parseFlowDump } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
-import type { SwitchTrace, TracedFrame } from '../../domain/trace/switch-trace.ts';
+import type { SwitchTrace, TracedFrame } from '../../domain/explanation/trace/switch-trace.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { Programs } from '../../ports/programs.ts';
 import type { RunningBridges } from '../../ports/running-bridges.ts';

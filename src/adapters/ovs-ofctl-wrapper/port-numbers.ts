@@ -1,6 +1,6 @@
 /** Conversion of ports in flows: Open vSwitch uses numbers, which change when a bridge or a port is recreated; the engine uses names. */
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
-import { portWord } from '../../domain/openflow/port-word.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { portWord } from '../../domain/datapath/openflow/port-word.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 
 /** Number of the bridge's own port, `LOCAL` in flows (openflow-1.0.h, OFPP_LOCAL). */

@@ -1,8 +1,8 @@
 /**
  * Reads the output of `ovs-appctl ofproto/trace` (ovs-vswitchd(8)): the flows that a packet matched, and the frames that left.
  */
-import { splitList } from '../../domain/openflow/parse-actions.ts';
-import { type OutputFrame, outputFrameText, type SwitchTrace } from '../../domain/trace/switch-trace.ts';
+import { splitList } from '../../domain/datapath/openflow/parse-actions.ts';
+import { type OutputFrame, outputFrameText, type SwitchTrace } from '../../domain/explanation/trace/switch-trace.ts';
 
 /** The ports of bridges, as `ovs-appctl dpif/show` prints them. */
 export interface DatapathPortNumbers {

@@ -1,6 +1,6 @@
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
-import { flowKey } from '../../domain/openflow/flow-entry.ts';
-import type { EntityOperation } from '../../domain/operations/operation.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
+import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 
 /** An address to which the sources of connections are translated (ovs-actions(7), ct, nat). */

@@ -1,8 +1,8 @@
 import { IsArray, type TObject, type TProperties } from 'typebox';
 import { describeValue } from '../../domain/api/conformance.ts';
 import type { Shape } from '../../domain/api/schema.ts';
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
-import { byName } from '../../domain/names/ordering.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import { conforming, expectedFound, fieldPlace, problemAt } from '../json/conforming.ts';
 import { allOf, thenRead } from '../../ports/readings.ts';

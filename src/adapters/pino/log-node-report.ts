@@ -1,6 +1,6 @@
 import { nameOfNetwork } from '../../domain/network/key.ts';
 import type { Logger } from 'pino';
-import { distinct } from '../../domain/names/ordering.ts';
+import { distinct } from '../../domain/basics/names/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
 import { meaningOf, type Operation, operationText } from '../../domain/index.ts';
 import { describeProblem, problemFields } from '../../ports/input-problem.ts';

@@ -1,4 +1,4 @@
-import { byName } from '../../domain/names/ordering.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 

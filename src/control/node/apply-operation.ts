@@ -1,6 +1,6 @@
-import type { Operation } from '../../domain/operations/operation.ts';
+import type { Operation } from '../../domain/entities/operations/operation.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import { meaningOf } from '../../domain/operations/operation-meaning.ts';
+import { meaningOf } from '../../domain/entities/operations/operation-meaning.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { FlowOperation } from '../../ports/flow-tables.ts';
 import type { HostOperation } from '../../ports/host-network.ts';

@@ -1,7 +1,7 @@
-import { meaningOf } from '../../domain/operations/operation-meaning.ts';
+import { meaningOf } from '../../domain/entities/operations/operation-meaning.ts';
 import { isSameMembershipBasis } from '../../domain/network-readiness/membership-basis.ts';
-import { changesOf, movedDevice, type Operation, narrowed } from '../../domain/operations/operation.ts';
-import { operationKey } from '../../domain/operations/operation-key.ts';
+import { changesOf, movedDevice, type Operation, narrowed } from '../../domain/entities/operations/operation.ts';
+import { operationKey } from '../../domain/entities/operations/operation-key.ts';
 import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';

@@ -4,8 +4,8 @@
  */
 import { dependency, type DependencyKey } from '../../domain/entities/dependencies.ts';
 import { kindOf, type Entity } from '../../domain/entities/entity-kinds.ts';
-import { portWord } from '../../domain/openflow/port-word.ts';
-import type { SingleOperation } from '../../domain/operations/operation.ts';
+import { portWord } from '../../domain/datapath/openflow/port-word.ts';
+import type { SingleOperation } from '../../domain/entities/operations/operation.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { RESTART_PERIOD } from './failed-operation.ts';
 

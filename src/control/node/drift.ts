@@ -2,16 +2,16 @@
  * Drift: something was on the node as it is desired, and is missing there or different now although nothing else is desired.
  */
 import { type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
-import { operationKey } from '../../domain/operations/operation-key.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { operationKey } from '../../domain/entities/operations/operation-key.ts';
 import {
   changesOf,
   type Operation,
   narrowed,
   type SingleOperation,
   partsOf,
-} from '../../domain/operations/operation.ts';
-import { canonical } from '../../domain/names/ordering.ts';
+} from '../../domain/entities/operations/operation.ts';
+import { canonical } from '../../domain/basics/names/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { NodeReport } from '../../ports/node-report.ts';

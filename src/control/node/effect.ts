@@ -1,6 +1,6 @@
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
-import type { Operation } from '../../domain/operations/operation.ts';
+import type { Operation } from '../../domain/entities/operations/operation.ts';
 import type { NodeRegistration } from '../../domain/plan/registration-to-store.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';

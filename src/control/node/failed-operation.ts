@@ -1,6 +1,6 @@
 import { type NetworkOwner, ownerOfPartKey, type PartKey } from '../../domain/network/part.ts';
-import { changesOf, type Operation, partsOf } from '../../domain/operations/operation.ts';
-import { operationKey } from '../../domain/operations/operation-key.ts';
+import { changesOf, type Operation, partsOf } from '../../domain/entities/operations/operation.ts';
+import { operationKey } from '../../domain/entities/operations/operation-key.ts';
 import type { RelatedState } from './related.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 

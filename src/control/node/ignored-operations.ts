@@ -1,9 +1,9 @@
 /**
  * Operations that the kernel ignores: they are applied once and not repeated, which would change nothing.
  */
-import { operationKey } from '../../domain/operations/operation-key.ts';
-import { lazy } from '../../domain/incremental/lazy.ts';
-import type { Operation, SingleOperation } from '../../domain/operations/operation.ts';
+import { operationKey } from '../../domain/entities/operations/operation-key.ts';
+import { lazy } from '../../domain/basics/incremental/lazy.ts';
+import type { Operation, SingleOperation } from '../../domain/entities/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';

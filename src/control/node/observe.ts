@@ -1,5 +1,5 @@
 import { internalIpsOf } from '../../domain/api/node.ts';
-import { byName } from '../../domain/names/ordering.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 import type { PortName } from '../../domain/entities/entity-kind.ts';
 import { devicesWithSettings } from '../../domain/plan/devices-with-settings.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';

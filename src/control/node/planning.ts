@@ -1,7 +1,7 @@
 import { diffNode } from '../../domain/diff/diff-node.ts';
 import { isSameLedger } from '../../domain/snapshot/ledger.ts';
-import { movedDevice, partsOf } from '../../domain/operations/operation.ts';
-import { withSettledLedger } from '../../domain/ownership/restored.ts';
+import { movedDevice, partsOf } from '../../domain/entities/operations/operation.ts';
+import { withSettledLedger } from '../../domain/entities/ownership/restored.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import { registrationToStore } from '../../domain/plan/registration-to-store.ts';
 import type { NodeReport } from '../../ports/node-report.ts';

@@ -1,15 +1,15 @@
 /**
  * Entities and devices that are related to a network: once any of them changes, a failed operation may succeed.
  */
-import { INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
+import { INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
 import { isStatic } from '../../domain/node-model/lasting-neighbour.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { clusterNetworkKey, type NetworkKey } from '../../domain/network/key.ts';
 import type { NetworkOwner } from '../../domain/network/part.ts';
-import { groupBy } from '../../domain/names/grouping.ts';
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
-import { lazy, lazyByKey } from '../../domain/incremental/lazy.ts';
-import { canonical } from '../../domain/names/ordering.ts';
+import { groupBy } from '../../domain/basics/names/grouping.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { lazy, lazyByKey } from '../../domain/basics/incremental/lazy.ts';
+import { canonical } from '../../domain/basics/names/ordering.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
 import { managementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { viewNode } from '../../domain/snapshot/node-view.ts';

@@ -5,7 +5,7 @@
  * writes, and of other nodes unless whole networks are provided.
  */
 import type { ObjectMeta } from '../../domain/api/object-meta.ts';
-import { byName, canonical } from '../../domain/names/ordering.ts';
+import { byName, canonical } from '../../domain/basics/names/ordering.ts';
 import { activeNodesByNamespace } from '../../domain/selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { changedObjects, type ObjectChange } from '../../domain/snapshot/object-changes.ts';

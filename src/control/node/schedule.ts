@@ -2,8 +2,8 @@
  * Which operations of a plan are applied now? Not those in backoff, those that were refused for a transient reason, and those that depend on either.
  */
 import { divide, incompleteEnslavement, undoing } from '../../domain/diff/recover.ts';
-import { meaningOf } from '../../domain/operations/operation-meaning.ts';
-import { operationKey } from '../../domain/operations/operation-key.ts';
+import { meaningOf } from '../../domain/entities/operations/operation-meaning.ts';
+import { operationKey } from '../../domain/entities/operations/operation-key.ts';
 import {
   changesOf,
   movedDevice,
@@ -11,7 +11,7 @@ import {
   narrowed,
   type SingleOperation,
   operationOwners,
-} from '../../domain/operations/operation.ts';
+} from '../../domain/entities/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';

@@ -1,4 +1,4 @@
-import type { Operation, SingleOperation } from '../../domain/operations/operation.ts';
+import type { Operation, SingleOperation } from '../../domain/entities/operations/operation.ts';
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';

@@ -5,7 +5,7 @@
  * One effect is under way at a time, an observation or an operation. So a result always belongs to the current plan, and what happens meanwhile is
  * seen by the next observation.
  */
-import { withSettledLedger } from '../../domain/ownership/restored.ts';
+import { withSettledLedger } from '../../domain/entities/ownership/restored.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { coalescedAt, withChange } from '../coalescing.ts';

@@ -1,6 +1,6 @@
 import { clusterNetworkKey } from '../../domain/network/key.ts';
-import type { Operation } from '../../domain/operations/operation.ts';
-import { distinct } from '../../domain/names/ordering.ts';
+import type { Operation } from '../../domain/entities/operations/operation.ts';
+import { distinct } from '../../domain/basics/names/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 
 /** The uplinks of an operation's networks, in order; a network that is removed from the node has none. */

@@ -1,6 +1,6 @@
 /** The result of each network that ovn-uplinks provides on the node, for the report of the node. */
 import { partKey } from '../../domain/network/part.ts';
-import type { NotReady } from '../../domain/allocation/node-report.ts';
+import type { NotReady } from '../../domain/network/allocation/node-report.ts';
 import { operationVerdict } from '../../domain/plan/operation-failure.ts';
 import type { ReadinessOfNetworks } from '../../domain/plan/registration-to-store.ts';
 import { zoneNotReady, zoneReasonOf } from '../../domain/status/zone-sentence.ts';

@@ -1,5 +1,5 @@
 import { type AddressRecord, knownAddresses } from '../../domain/pods/address-records.ts';
-import { withoutLength } from '../../domain/addresses/ip-address.ts';
+import { withoutLength } from '../../domain/basics/addresses/ip-address.ts';
 import type { LogicalPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { podAddresses } from '../../domain/pods/pod-addresses.ts';
 import type { PodAttachment } from '../../domain/pods/pod-attachment.ts';

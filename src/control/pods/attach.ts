@@ -1,6 +1,6 @@
-import type { CniAnswer } from '../../domain/cni/answer.ts';
-import type { AddCall } from '../../domain/cni/call.ts';
-import { type ObservedNamespace, stepFailures } from '../../domain/cni/messages.ts';
+import type { CniAnswer } from '../../domain/pods/cni/answer.ts';
+import type { AddCall } from '../../domain/pods/cni/call.ts';
+import { type ObservedNamespace, stepFailures } from '../../domain/pods/cni/messages.ts';
 import { type DefaultInterfaces, defaultInterfaces } from '../../domain/pods/default-interfaces.ts';
 import type { PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';

@@ -1,4 +1,4 @@
-import type { AddCall } from '../../domain/cni/call.ts';
+import type { AddCall } from '../../domain/pods/cni/call.ts';
 import { attachmentsOf, attachmentTo, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
 import { attachmentSentence } from '../../domain/status/pod-attachment.ts';

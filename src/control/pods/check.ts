@@ -1,5 +1,5 @@
-import type { CniAnswer } from '../../domain/cni/answer.ts';
-import type { AddCall } from '../../domain/cni/call.ts';
+import type { CniAnswer } from '../../domain/pods/cni/answer.ts';
+import type { AddCall } from '../../domain/pods/cni/call.ts';
 import { checkFindings } from '../../domain/pods/pod-check.ts';
 import { addressesWithLength, podGateways } from '../../domain/pods/pod-interface.ts';
 import type { CniPlugin } from '../../ports/cni-agent.ts';

@@ -1,5 +1,5 @@
-import type { CniAnswer } from '../../domain/cni/answer.ts';
-import type { Attachment } from '../../domain/cni/call.ts';
+import type { CniAnswer } from '../../domain/pods/cni/answer.ts';
+import type { Attachment } from '../../domain/pods/cni/call.ts';
 import type { ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import type { CniPlugin } from '../../ports/cni-agent.ts';
 import { answerOf, type Attempt, succeeded, taken, unread, written } from './failure.ts';

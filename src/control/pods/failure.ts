@@ -1,6 +1,6 @@
-import type { CniAnswer } from '../../domain/cni/answer.ts';
-import { type CniError, errorCodes } from '../../domain/cni/error.ts';
-import { type StepOutcome, stepFailures } from '../../domain/cni/messages.ts';
+import type { CniAnswer } from '../../domain/pods/cni/answer.ts';
+import { type CniError, errorCodes } from '../../domain/pods/cni/error.ts';
+import { type StepOutcome, stepFailures } from '../../domain/pods/cni/messages.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
 

@@ -1,6 +1,6 @@
-import type { CniAnswer } from '../../domain/cni/answer.ts';
-import type { CniCall } from '../../domain/cni/call.ts';
-import { errorCodes } from '../../domain/cni/error.ts';
+import type { CniAnswer } from '../../domain/pods/cni/answer.ts';
+import type { CniCall } from '../../domain/pods/cni/call.ts';
+import { errorCodes } from '../../domain/pods/cni/error.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';

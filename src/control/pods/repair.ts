@@ -1,6 +1,6 @@
 import type { Node } from '../../domain/api/node.ts';
 import { zoneNames } from '../../domain/dataplane/zone/names.ts';
-import { withoutLength } from '../../domain/addresses/ip-address.ts';
+import { withoutLength } from '../../domain/basics/addresses/ip-address.ts';
 import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, attachmentsOf } from '../../domain/pods/pod-attachment.ts';

@@ -1,9 +1,9 @@
-import type { PodIdentity } from '../../domain/cni/environment.ts';
+import type { PodIdentity } from '../../domain/pods/cni/environment.ts';
 import type { Node } from '../../domain/api/node.ts';
 import type { Pod } from '../../domain/api/pod.ts';
-import { POD_NETWORKS_ANNOTATION } from '../../domain/conventions.ts';
-import { lazyByKey } from '../../domain/incremental/lazy.ts';
-import { isSameList } from '../../domain/incremental/list-changes.ts';
+import { POD_NETWORKS_ANNOTATION } from '../../domain/basics/conventions.ts';
+import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
+import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
 import { providedIn } from '../../domain/plan/provided-networks.ts';
 import { claimedId } from '../../domain/plan/stored-claims.ts';
 import type { AnnotatedPod } from '../../domain/pods/address-records.ts';

@@ -1,4 +1,4 @@
-import type { PodIdentity } from '../../domain/cni/environment.ts';
+import type { PodIdentity } from '../../domain/pods/cni/environment.ts';
 import type { AttachStep } from '../../ports/pod-report.ts';
 import type { PodContext } from './pod-ports.ts';
 

@@ -4,7 +4,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import { counted } from '../names/counted.ts';
+import { counted } from '../basics/names/counted.ts';
 import { EXPECTED, type Immutable } from './schema.ts';
 
 /** One way in which a value breaks its schema. */

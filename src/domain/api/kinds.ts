@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { ID_CLAIMS_NAME, NODE_REPORT_PREFIX } from '../conventions.ts';
+import { ID_CLAIMS_NAME, NODE_REPORT_PREFIX } from '../basics/conventions.ts';
 import { clusterUserDefinedNetworkSchema } from './cluster-user-defined-network.ts';
 import { configMapSchema } from './config-map.ts';
 import { frrConfigurationSchema } from './frr-configuration.ts';

@@ -2,10 +2,10 @@
  * Addresses that are the same for every network of a cluster: the subnets of services, and OVN-Kubernetes' masquerade addresses on every node, with
  * which the host and gateway routers communicate. (docs/design/field-facts.md, "Masquerade subnets")
  */
-import { MASQUERADE_OFFSETS } from '../conventions.ts';
-import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../addresses/ip-address.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { distinct } from '../names/ordering.ts';
+import { MASQUERADE_OFFSETS } from '../basics/conventions.ts';
+import { addressAt, familyOf, linkLocalAddressOf, macAddressOf, networkOf } from '../basics/addresses/ip-address.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
 /** A next hop that no device has, and its MAC address: packets to it are for flows of the bridge. */

@@ -2,18 +2,18 @@
  * Neighbours on the links of uplinks that flows have learned. They are adopted: the kernel keeps them resolved, and they get managed flows. Learned
  * flows are lost with ovs-vswitchd, while gateway routers continue sending to the virtual MAC addresses (docs/design/flows.md, "Neighbours").
  */
-import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../conventions.ts';
-import { groupBy } from '../names/grouping.ts';
+import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../basics/conventions.ts';
+import { groupBy } from '../basics/names/grouping.ts';
 import {
   withoutLength,
   canonicalAddress,
   compareAddresses,
   familyOf,
   subnetContains,
-} from '../addresses/ip-address.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { parseMatch } from '../openflow/parse-match.ts';
-import { by } from '../names/ordering.ts';
+} from '../basics/addresses/ip-address.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { parseMatch } from '../datapath/openflow/parse-match.ts';
+import { by } from '../basics/names/ordering.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { ADOPTED_NEXT_HOP_PRIORITY } from './pipeline/next-hop.ts';

@@ -1,14 +1,14 @@
 /** Entities that the networks of a bridge share: its flows, static FDB entries of host interfaces, and neighbours that the kernel keeps resolved. */
 import { resolvedMac } from '../node-model/lasting-neighbour.ts';
-import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../conventions.ts';
+import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../basics/conventions.ts';
 import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
 import type { FlowEntity } from '../entities/flow.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
-import { groupBy } from '../names/grouping.ts';
-import { familyOf, networkOf, prefixLengthOf, subnetContains, withoutLength } from '../addresses/ip-address.ts';
-import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
-import { lazyByText } from '../incremental/lazy.ts';
-import { by, canonical, distinct } from '../names/ordering.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { familyOf, networkOf, prefixLengthOf, subnetContains, withoutLength } from '../basics/addresses/ip-address.ts';
+import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazyByText } from '../basics/incremental/lazy.ts';
+import { by, canonical, distinct } from '../basics/names/ordering.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';

@@ -4,7 +4,7 @@
  */
 import { deviceSetting } from '../snapshot/device-settings.ts';
 import type { SysctlEntity } from '../entities/sysctl.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 

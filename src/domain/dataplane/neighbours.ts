@@ -1,6 +1,6 @@
-import { type ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { type ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
 import { isOwnNeighbour, type NeighbourEntity, neighbourEntity } from '../entities/neighbour.ts';
-import { canonicalAddress, familyOf } from '../addresses/ip-address.ts';
+import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
 import { isLasting } from '../node-model/lasting-neighbour.ts';
 import type { Neighbour } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';

@@ -7,10 +7,10 @@ import {
   managementPortAddress,
   podRouterAddress,
   subnetOfFamily,
-} from '../allocation/addresses.ts';
-import { MASQUERADE_OFFSETS, TRANSIT_SUBNETS } from '../conventions.ts';
-import { addressAt, familyOf, withoutLength } from '../addresses/ip-address.ts';
-import { portWord } from '../openflow/port-word.ts';
+} from '../network/allocation/addresses.ts';
+import { MASQUERADE_OFFSETS, TRANSIT_SUBNETS } from '../basics/conventions.ts';
+import { addressAt, familyOf, withoutLength } from '../basics/addresses/ip-address.ts';
+import { portWord } from '../datapath/openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/gateway-router-input.ts';
 import { gatewayRouterNames, type Inside } from './gateway-router/names.ts';

@@ -1,9 +1,9 @@
 /**
  * Parts of routers and switches in OVN's Northbound database (ovn-nb(5)), as rows of several makers have them.
  */
-import { macAddressOf, withoutLength } from '../addresses/ip-address.ts';
-import { nameOfUnnamed } from '../northbound/row-name.ts';
-import type { NorthboundParent, NorthboundRow } from '../northbound/row.ts';
+import { macAddressOf, withoutLength } from '../basics/addresses/ip-address.ts';
+import { nameOfUnnamed } from '../datapath/northbound/row-name.ts';
+import type { NorthboundParent, NorthboundRow } from '../datapath/northbound/row.ts';
 
 /** The parent of a port of a router. */
 export const onRouter = (name: string): NorthboundParent => ({ table: 'Logical_Router', name, column: 'ports' });

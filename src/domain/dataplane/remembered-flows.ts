@@ -1,9 +1,9 @@
 /** Facts that are read from managed flows after a restart: the conntrack zones of uplinks, and the MAC addresses of neighbours. */
-import { FIRST_ZONE, FLOW_COOKIE, HOST_CONNECTION_MARK, ZONES_PER_UPLINK } from '../conventions.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { flowKey } from '../openflow/flow-entry.ts';
-import { sortedBy } from '../names/ordering.ts';
+import { FIRST_ZONE, FLOW_COOKIE, HOST_CONNECTION_MARK, ZONES_PER_UPLINK } from '../basics/conventions.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { flowKey } from '../datapath/openflow/flow-entry.ts';
+import { sortedBy } from '../basics/names/ordering.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import { tables } from './pipeline/tables.ts';
 

@@ -1,7 +1,7 @@
 /** The managed routes of a network's table (docs/design/dataplane.md, "Desired state"). */
-import { FALLBACK_ROUTE_METRIC, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
-import { familyOf, isLinkLocal, subnetContains } from '../addresses/ip-address.ts';
-import { canonical } from '../names/ordering.ts';
+import { FALLBACK_ROUTE_METRIC, OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
+import { familyOf, isLinkLocal, subnetContains } from '../basics/addresses/ip-address.ts';
+import { canonical } from '../basics/names/ordering.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 

@@ -1,4 +1,4 @@
-import { OWN_ROUTE_PROTOCOL, OWN_RULE_PRIORITY, PACKET_MARK_BASE } from '../conventions.ts';
+import { OWN_ROUTE_PROTOCOL, OWN_RULE_PRIORITY, PACKET_MARK_BASE } from '../basics/conventions.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 

@@ -1,9 +1,9 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, entityKinds, kindOf } from '../entities/entity-kinds.ts';
 import { displacedKey } from '../entities/displaceable.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazy } from '../incremental/lazy.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazy } from '../basics/incremental/lazy.ts';
 import {
   type EntityOperation,
   isInSet,
@@ -13,10 +13,10 @@ import {
   type Operation,
   type PutBack,
   setOperationsOf,
-} from '../operations/operation.ts';
-import { canonical, sortedBy } from '../names/ordering.ts';
-import { type AwaitingEntity, isRestorable, oncePerPlace, withSettledLedger } from '../ownership/restored.ts';
-import { isPlacedAlready, straysOn } from '../ownership/strays.ts';
+} from '../entities/operations/operation.ts';
+import { canonical, sortedBy } from '../basics/names/ordering.ts';
+import { type AwaitingEntity, isRestorable, oncePerPlace, withSettledLedger } from '../entities/ownership/restored.ts';
+import { isPlacedAlready, straysOn } from '../entities/ownership/strays.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';

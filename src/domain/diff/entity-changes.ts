@@ -4,12 +4,12 @@
  */
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { entitiesOn, type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lastByObject } from '../incremental/by-identity.ts';
-import { lazy } from '../incremental/lazy.ts';
-import { differingItems, differingKeys, isSameList } from '../incremental/list-changes.ts';
-import type { EntityOperation } from '../operations/operation.ts';
-import { canonical, sortedBy } from '../names/ordering.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lastByObject } from '../basics/incremental/by-identity.ts';
+import { lazy } from '../basics/incremental/lazy.ts';
+import { differingItems, differingKeys, isSameList } from '../basics/incremental/list-changes.ts';
+import type { EntityOperation } from '../entities/operations/operation.ts';
+import { canonical, sortedBy } from '../basics/names/ordering.ts';
 import { type DesiredEntity, desiredByKind, networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';

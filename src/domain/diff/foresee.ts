@@ -9,13 +9,13 @@ import type { SnapshotPart } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, kindOf } from '../entities/entity-kinds.ts';
 import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import { surroundings } from '../snapshot/surroundings.ts';
-import { groupBy } from '../names/grouping.ts';
-import type { EntityOperation, Operation } from '../operations/operation.ts';
-import { applyOperation, meaningOf } from '../operations/operation-meaning.ts';
-import { distinct } from '../names/ordering.ts';
-import type { LostByMove } from '../ownership/displace.ts';
-import { linkCycleOf } from '../ownership/link-cycle.ts';
-import { awaitingEntities, type AwaitingEntity } from '../ownership/restored.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import type { EntityOperation, Operation } from '../entities/operations/operation.ts';
+import { applyOperation, meaningOf } from '../entities/operations/operation-meaning.ts';
+import { distinct } from '../basics/names/ordering.ts';
+import type { LostByMove } from '../entities/ownership/displace.ts';
+import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
+import { awaitingEntities, type AwaitingEntity } from '../entities/ownership/restored.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /**

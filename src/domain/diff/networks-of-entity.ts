@@ -4,9 +4,9 @@
 import type { Anchor } from '../entities/entity-kind.ts';
 import { clusterNetworkKey } from '../network/key.ts';
 import type { NetworkOwner } from '../network/part.ts';
-import { operationOwners, type OperationOwners } from '../operations/operation.ts';
-import { ownersOn } from '../owners/owners.ts';
-import { nowhere, type OwnerPlaces } from '../owners/places.ts';
+import { operationOwners, type OperationOwners } from '../entities/operations/operation.ts';
+import { ownersOn } from '../entities/owners/owners.ts';
+import { nowhere, type OwnerPlaces } from '../entities/owners/places.ts';
 import type { NodeDataplane } from '../plan/node-dataplane.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 

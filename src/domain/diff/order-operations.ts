@@ -8,8 +8,8 @@
  * keys, never with each other.
  */
 import type { Dependencies, DependencyKey } from '../entities/dependencies.ts';
-import type { Operation } from '../operations/operation.ts';
-import { meaningOf } from '../operations/operation-meaning.ts';
+import type { Operation } from '../entities/operations/operation.ts';
+import { meaningOf } from '../entities/operations/operation-meaning.ts';
 
 /** The relation of an operation to a key, and that of the operations that come before it. */
 const precedence = [

@@ -11,9 +11,9 @@ import {
   ownersIn,
   partsOf,
   type SingleOperation,
-} from '../operations/operation.ts';
-import { applyOperation } from '../operations/operation-meaning.ts';
-import { awaitingEntities, isRestorable, oncePerPlace, withSettledLedger } from '../ownership/restored.ts';
+} from '../entities/operations/operation.ts';
+import { applyOperation } from '../entities/operations/operation-meaning.ts';
+import { awaitingEntities, isRestorable, oncePerPlace, withSettledLedger } from '../entities/ownership/restored.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { inOrder, Predecessors } from './order-operations.ts';

@@ -6,8 +6,8 @@ import {
   isLinkLocal,
   prefixLengthOf,
   subnetContains,
-} from '../addresses/ip-address.ts';
-import { least } from '../names/ordering.ts';
+} from '../basics/addresses/ip-address.ts';
+import { least } from '../basics/names/ordering.ts';
 import type { Address, Link } from '../snapshot/node-snapshot.ts';
 import { defaultGatewaysOf, preferredSourcesOf, routingTableOf } from './default-gateways.ts';
 import type { Check, DiscoveryInput, FoundAddresses, FoundInterface } from './discovery.ts';

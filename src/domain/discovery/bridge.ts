@@ -1,4 +1,4 @@
-import { distinct } from '../names/ordering.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { Check, FoundBridge, FoundInterface, FoundMacAddress } from './discovery.ts';
 
 /** The interface is a bridge's LOCAL port or another port of one, or (SmartNIC) its representor is a port of one. */

@@ -1,15 +1,15 @@
 import { MAX_DEFAULT_GATEWAYS } from '../api/uplink-state.ts';
-import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
 import {
   addressFamilies,
   canonicalAddress,
   compareAddresses,
   familyOf,
   subnetContains,
-} from '../addresses/ip-address.ts';
+} from '../basics/addresses/ip-address.ts';
 import type { Link, Route, Rule, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
-import { least } from '../names/ordering.ts';
+import { least } from '../basics/names/ordering.ts';
 import { isWayOut, reached, waysOut } from '../snapshot/ways-out.ts';
 
 /** The table that routes out of a device are looked up in: main, or that of the VRF that the device is a member of. */

@@ -1,4 +1,4 @@
-import { isInterfaceName, isTakenForNumber } from '../names/interface-name.ts';
+import { isInterfaceName, isTakenForNumber } from '../basics/names/interface-name.ts';
 import type { Check, DiscoveryFailure, FoundInterface } from './discovery.ts';
 
 type NameFailure = Extract<DiscoveryFailure, { reason: 'HostInterfaceNotFound' }>['cause'];

@@ -1,6 +1,6 @@
 /** Which port of a bridge leads to the wire? */
-import { BRIDGE_UPLINK_KEY, LOGICAL_PORT_KEY } from '../conventions.ts';
-import { distinct } from '../names/ordering.ts';
+import { BRIDGE_UPLINK_KEY, LOGICAL_PORT_KEY } from '../basics/conventions.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { Bridge, SwitchPort } from '../snapshot/node-snapshot.ts';
 import type { DiscoveryFailure } from './discovery.ts';
 import type { NodeView } from '../snapshot/node-view.ts';

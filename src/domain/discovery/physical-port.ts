@@ -1,4 +1,4 @@
-import { distinct } from '../names/ordering.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { Link, SwitchInterface, SwitchPort } from '../snapshot/node-snapshot.ts';
 import type { Check, DiscoveryFailure, FoundBridge, FoundInterface, FoundPhysicalPort } from './discovery.ts';
 import { downState } from './link-state.ts';

@@ -1,7 +1,7 @@
 import { partOf, stringEnum } from '../api/schema.ts';
-import { groupBy } from '../names/grouping.ts';
-import { familyOf } from '../addresses/ip-address.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { addAddress, deleteAddress, putAddress } from '../node-model/address.ts';
 import { type DisplacedEntity, entryOf, type Ledger } from '../snapshot/ledger.ts';
 import type { Address, Link } from '../snapshot/node-snapshot.ts';

@@ -2,10 +2,10 @@
  * Entries of the bridge mappings, one string that is shared with other programs: their entries keep their text and order. (docs/design/ownership.md,
  * "What is whose"; ovn-controller(8), ovn-bridge-mappings)
  */
-import { BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { BRIDGE_MAPPINGS_KEY } from '../basics/conventions.ts';
 import { type MappingKeyPair, mappingKeyPairs, parseBridgeMappings } from '../snapshot/bridge-mappings.ts';
 import type { ExternalIds } from '../node-model/switch-external-ids.ts';
-import { by } from '../names/ordering.ts';
+import { by } from '../basics/names/ordering.ts';
 import type { Command } from './command.ts';
 
 /** Whether ovn-controller reads an entry. */

@@ -1,4 +1,4 @@
-import { BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { BRIDGE_MAPPINGS_KEY } from '../basics/conventions.ts';
 import { done } from '../node-model/change.ts';
 import { withPatchPortsOf } from '../node-model/patch-ports.ts';
 import { withExternalIds } from '../node-model/switch-external-ids.ts';

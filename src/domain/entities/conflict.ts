@@ -1,4 +1,4 @@
-import { sortedBy, canonical } from '../names/ordering.ts';
+import { sortedBy, canonical } from '../basics/names/ordering.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
 import type { EntityFailureReason, UplinkFailureReason } from './entity-kind.ts';
 import { type Entity, kindOf } from './entity-kinds.ts';

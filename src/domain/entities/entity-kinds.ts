@@ -2,8 +2,8 @@
  * The kinds of entity that a node is made of. This table is the only list of them: what is planned, compared, owned, applied, reversed and
  * printed is derived from it.
  */
-import { groupBy } from '../names/grouping.ts';
-import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './address.ts';
 import { bridgeMapping } from './bridge-mapping.ts';

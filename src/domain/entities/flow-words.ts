@@ -1,4 +1,4 @@
-import { flowKey } from '../openflow/flow-entry.ts';
+import { flowKey } from '../datapath/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
 import type { Command } from './command.ts';
 

@@ -1,8 +1,8 @@
-import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_UPLINK } from '../conventions.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { flowKey } from '../openflow/flow-entry.ts';
+import { FIRST_ZONE, FLOW_COOKIE, LEARNED_FLOW_COOKIE, ZONES_PER_UPLINK } from '../basics/conventions.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { flowKey } from '../datapath/openflow/flow-entry.ts';
 import type { BridgeFlow } from '../snapshot/datapath.ts';
-import { counted } from '../names/counted.ts';
+import { counted } from '../basics/names/counted.ts';
 import { conflictSentence } from './parts.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';

@@ -1,4 +1,4 @@
-import { INTERCONNECTION_KEY, OWN_INTERCONNECTION_KEY } from '../conventions.ts';
+import { INTERCONNECTION_KEY, OWN_INTERCONNECTION_KEY } from '../basics/conventions.ts';
 import { type ExternalIds, withExternalIds } from '../node-model/switch-external-ids.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { isSwitchedOn, isTrue, switchKeyInForce } from '../snapshot/controller-keys.ts';

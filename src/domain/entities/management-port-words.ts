@@ -2,9 +2,9 @@
  * Transactions on management ports in the database of Open vSwitch (RFC 7047, 5.2). Each begins with conditions: if another program has changed what it
  * was decided on, the server refuses it and changes nothing.
  */
-import { LOGICAL_PORT_KEY, MANAGEMENT_PORT_KEY } from '../conventions.ts';
+import { LOGICAL_PORT_KEY, MANAGEMENT_PORT_KEY } from '../basics/conventions.ts';
 import type { Command } from './command.ts';
-import type { DatabaseOperation } from '../ovsdb/database-operation.ts';
+import type { DatabaseOperation } from '../datapath/ovsdb/database-operation.ts';
 
 /** A management port in the database. */
 export interface ManagementPort {

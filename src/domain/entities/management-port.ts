@@ -1,5 +1,5 @@
-import { MANAGEMENT_PORT_KEY, LOGICAL_PORT_KEY } from '../conventions.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { MANAGEMENT_PORT_KEY, LOGICAL_PORT_KEY } from '../basics/conventions.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { linkOf } from '../node-model/device.ts';
 import {
   addInternalPort,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { partOf, stringEnum } from '../api/schema.ts';
-import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
 import { deleteNextHopObject, putNextHopObject } from '../node-model/next-hop-object.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NextHopObject } from '../snapshot/node-snapshot.ts';

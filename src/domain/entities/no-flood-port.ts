@@ -1,7 +1,7 @@
-import { portWord } from '../openflow/port-word.ts';
+import { portWord } from '../datapath/openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { NoFloodPort } from '../snapshot/datapath.ts';
-import { counted } from '../names/counted.ts';
+import { counted } from '../basics/names/counted.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';

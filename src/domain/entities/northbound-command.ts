@@ -1,6 +1,6 @@
-import type { NorthboundRow } from '../northbound/row.ts';
-import type { DatabaseOperation } from '../ovsdb/database-operation.ts';
-import { northboundTransaction, type RowChange } from '../ovsdb/row-transaction.ts';
+import type { NorthboundRow } from '../datapath/northbound/row.ts';
+import type { DatabaseOperation } from '../datapath/ovsdb/database-operation.ts';
+import { northboundTransaction, type RowChange } from '../datapath/ovsdb/row-transaction.ts';
 import type { Command } from './command.ts';
 
 /** The command that makes changes of rows. @param northbound the rows as they were read */

@@ -1,12 +1,12 @@
-import { INTERCONNECTION_KEY } from '../conventions.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { counted } from '../names/counted.ts';
+import { INTERCONNECTION_KEY } from '../basics/conventions.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { counted } from '../basics/names/counted.ts';
 import { done } from '../node-model/change.ts';
 import { deleteRows, putRows, withParts } from '../node-model/northbound.ts';
 import { localnetNetwork } from '../node-model/patch-ports.ts';
-import { isList, keyOfRow, type NorthboundParent, type NorthboundRow, parentKey } from '../northbound/row.ts';
-import { type ColumnValue, isReferredTo } from '../northbound/tables.ts';
-import { portWord } from '../openflow/port-word.ts';
+import { isList, keyOfRow, type NorthboundParent, type NorthboundRow, parentKey } from '../datapath/northbound/row.ts';
+import { type ColumnValue, isReferredTo } from '../datapath/northbound/tables.ts';
+import { portWord } from '../datapath/openflow/port-word.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';

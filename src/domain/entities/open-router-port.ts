@@ -1,13 +1,13 @@
-import type { NorthboundRow } from '../northbound/row.ts';
+import type { NorthboundRow } from '../datapath/northbound/row.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
 import { mappingsInForce } from '../snapshot/bridge-mappings.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { SetKind } from './entity-kind.ts';
-import { counted } from '../names/counted.ts';
+import { counted } from '../basics/names/counted.ts';
 import { northboundProgram } from './northbound-command.ts';
-import type { RowChange } from '../ovsdb/row-transaction.ts';
+import type { RowChange } from '../datapath/ovsdb/row-transaction.ts';
 
 /**
  * The open port of a network's gateway router to the bridge. The port is inserted closed, and opened once the bridge has its flows: before, packets

@@ -1,12 +1,12 @@
-import { INTERCONNECTION_KEY } from '../conventions.ts';
+import { INTERCONNECTION_KEY } from '../basics/conventions.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { type Chassis, CHASSIS_OWNER_KEY } from '../snapshot/chassis.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { Command } from './command.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityStep, SetKind } from './entity-kind.ts';
-import type { DatabaseOperation } from '../ovsdb/database-operation.ts';
+import type { DatabaseOperation } from '../datapath/ovsdb/database-operation.ts';
 
 /** The chassis of another node in OVN's Southbound database, by which ports of that node are reached (ovn-sb(5), Chassis, is-remote). */
 export interface RemoteChassisEntity {

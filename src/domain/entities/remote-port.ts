@@ -4,7 +4,7 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
 import { dependency } from './dependencies.ts';
 import type { EntityStep, SetKind } from './entity-kind.ts';
-import { counted } from '../names/counted.ts';
+import { counted } from '../basics/names/counted.ts';
 
 /**
  * The binding of a port of another node to the chassis of that node (ovn-sb(5), Port_Binding, chassis). ovn-northd binds it, except before OVN 23.06, where

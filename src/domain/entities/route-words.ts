@@ -1,6 +1,6 @@
 /** A route in the syntax of ip-route(8): for its argument vector, and for people. */
-import { MAIN_TABLE } from '../conventions.ts';
-import { familyOf } from '../addresses/ip-address.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { Command } from './command.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';

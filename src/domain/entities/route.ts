@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { isManagementPortIn } from '../allocation/numbers.ts';
+import { isManagementPortIn } from '../network/allocation/numbers.ts';
 import { partOf, stringEnum } from '../api/schema.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { NetworkPart } from '../network/part.ts';
 import { addRoute, deleteRoute, replaceRoute } from '../node-model/route.ts';
-import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { MAIN_TABLE, OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { nextHopsKey, routeKey } from '../snapshot/route-key.ts';

@@ -1,4 +1,4 @@
-import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
 import { addRule, deleteRule } from '../node-model/rule.ts';
 import { isVrfRule } from '../node-model/vrf.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';

@@ -1,4 +1,4 @@
-import { OWN_ROUTE_PROTOCOL } from '../conventions.ts';
+import { OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
 
 /**
  * Rtnetlink protocols whose routes another program restores: redirects, routing daemons and OVN-Kubernetes. What the kernel restores is not lost at

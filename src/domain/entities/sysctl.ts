@@ -1,4 +1,4 @@
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { setSysctl } from '../node-model/sysctl.ts';
 import { deviceInSetting, deviceSetting } from '../snapshot/device-settings.ts';
 import { type ChangedSysctl, entriesOf, entryOf } from '../snapshot/ledger.ts';

@@ -1,6 +1,6 @@
-import { isManagementPortIn } from '../allocation/numbers.ts';
-import { VRF_ALIAS_PREFIX } from '../conventions.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { isManagementPortIn } from '../network/allocation/numbers.ts';
+import { VRF_ALIAS_PREFIX } from '../basics/conventions.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { linkOf, isVrf, withLink } from '../node-model/device.ts';
 import { deleteLink, setAlias, setUp } from '../node-model/link.ts';
 import { addVrf } from '../node-model/vrf.ts';

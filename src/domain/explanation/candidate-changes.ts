@@ -5,7 +5,7 @@ import type { Network } from '../network/network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
-import { METADATA_NAME_LABEL } from '../conventions.ts';
+import { METADATA_NAME_LABEL } from '../basics/conventions.ts';
 import { planNode } from '../plan/plan-node.ts';
 import { selects, understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';

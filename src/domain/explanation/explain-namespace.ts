@@ -1,5 +1,5 @@
 import type { Namespace } from '../api/namespace.ts';
-import { ID_CLAIMS_NAME, PRIMARY_NETWORK_LABEL } from '../conventions.ts';
+import { ID_CLAIMS_NAME, PRIMARY_NETWORK_LABEL } from '../basics/conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import { networksIn } from '../plan/provided-networks.ts';
 import { networkOfPods } from '../pods/pod-network.ts';

@@ -1,9 +1,9 @@
 import type { Network } from '../network/network.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
+import { podSubnetsOfNode } from '../network/allocation/pod-subnets.ts';
 import { usableSubnets } from '../dataplane/zone/node-addresses.ts';
-import { NODE_ID_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../conventions.ts';
+import { NODE_ID_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../basics/conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
 import { disputedNodeId } from '../plan/node-id-disputes.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';

@@ -2,9 +2,9 @@
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
-import { distinct } from '../names/ordering.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { NetworkOnNode } from '../plan/node-plan.ts';
-import type { UsedSubnet } from '../provision/used-subnets.ts';
+import type { UsedSubnet } from '../network/provision/used-subnets.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 

@@ -4,12 +4,12 @@
 import { keyOfNetwork } from '../network/key.ts';
 import type { Network } from '../network/network.ts';
 import type { Namespace } from '../api/namespace.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { planProvision } from '../plan/plan-provision.ts';
 import { definitionsIn, podsOutside, networksIn } from '../plan/provided-networks.ts';
 import { primaryNetworksFor } from '../pods/pod-network.ts';
-import { attachmentFailure, isOf } from '../provision/namespace-attachment.ts';
+import { attachmentFailure, isOf } from '../network/provision/namespace-attachment.ts';
 import { attachmentFailureText } from '../status/network-created.ts';
 import type { NetworkCreatedReason } from '../status/provision-reasons.ts';
 

@@ -4,9 +4,9 @@
  */
 import type { Network } from '../network/network.ts';
 import { unsupportedPart } from '../network/unsupported.ts';
-import { type NotReady, nodeReportName, readinessIn, storedReport } from '../allocation/node-report.ts';
+import { type NotReady, nodeReportName, readinessIn, storedReport } from '../network/allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
-import { ID_CLAIMS_NAME } from '../conventions.ts';
+import { ID_CLAIMS_NAME } from '../basics/conventions.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import type { ZoneOnNode } from '../plan/zones-on-node.ts';
 import { unsupportedMessage } from '../status/network-created.ts';

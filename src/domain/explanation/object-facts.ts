@@ -2,7 +2,7 @@
 import type { Network } from '../network/network.ts';
 import type { LabelSelector } from '../api/label-selector.ts';
 import type { Node } from '../api/node.ts';
-import { by } from '../names/ordering.ts';
+import { by } from '../basics/names/ordering.ts';
 import type { ClusterView } from '../plan/cluster-view.ts';
 import { namespacesWith } from '../plan/provided-networks.ts';
 import { type Advertisement, frrConfigurationName } from '../routing-domain/advertisement.ts';

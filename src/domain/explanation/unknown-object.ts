@@ -1,7 +1,7 @@
 /** Says of a name that no object has which names there are. */
 import { keyOfNetwork, nameOfNetwork } from '../network/key.ts';
-import { nearestName } from '../names/nearest-name.ts';
-import { byName } from '../names/ordering.ts';
+import { nearestName } from '../basics/names/nearest-name.ts';
+import { byName } from '../basics/names/ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 
 /** Maximum number of names in a sentence. */

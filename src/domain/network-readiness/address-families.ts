@@ -1,5 +1,5 @@
 import { lacksIpv6 } from '../dataplane/ipv6-setting.ts';
-import { familyOf } from '../addresses/ip-address.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { NetworkCheck } from './network-check.ts';
 
 /** The uplink has an address of every family that the network has. */

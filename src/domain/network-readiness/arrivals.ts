@@ -2,11 +2,11 @@
  * The routes out of an interface, and out of interfaces stacked on it, that are lost or added where they are used when its membership changes.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazyByKey } from '../incremental/lazy.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
 import { isPutBack } from '../entities/displaceable.ts';
-import { linkCycleOf } from '../ownership/link-cycle.ts';
+import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
 import type { Route, RouteKey } from '../snapshot/node-snapshot.ts';
 import { routeKey } from '../snapshot/route-key.ts';
 import { lostOn } from './lost-entities.ts';

@@ -8,8 +8,8 @@ import { conflictWith, type EntityConflict, isUplinkConflict } from '../entities
 import type { EntityKind, UplinkFailureReason } from '../entities/entity-kind.ts';
 import { type Entity, type ForeignAtPlace, foreignAtPlaces, kindOf } from '../entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../entities/route.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazy } from '../incremental/lazy.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazy } from '../basics/incremental/lazy.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import { arrivals } from './arrivals.ts';

@@ -3,7 +3,7 @@
  * rules"; docs/design/enslaving.md, "Never cut the node off")
  */
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { compareAddresses } from '../addresses/ip-address.ts';
+import { compareAddresses } from '../basics/addresses/ip-address.ts';
 import { isOwnMembership } from '../entities/membership.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';

@@ -1,14 +1,14 @@
 /**
  * Entities that the kernel would change or drop in a membership change, and that could not be restored.
  */
-import { MAIN_TABLE } from '../conventions.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
-import { by, byName, canonical } from '../names/ordering.ts';
+import { by, byName, canonical } from '../basics/names/ordering.ts';
 import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { conflictAmong, type EntityConflict } from '../entities/conflict.ts';
 import { isOwnRoute, routeContentKey, routeEntity } from '../entities/route.ts';
-import { linkCycleOf } from '../ownership/link-cycle.ts';
+import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';

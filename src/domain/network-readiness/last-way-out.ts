@@ -2,8 +2,8 @@
  * Interfaces that would move into VRFs must not take along the node's last way out of a family in which it has an InternalIP. That is a matter of
  * all of them together: each may leave while another one stays. (docs/design/enslaving.md, "Never cut the node off")
  */
-import { familyOf } from '../addresses/ip-address.ts';
-import { distinct } from '../names/ordering.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { NextHop, Route } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { isTunnel } from '../snapshot/tunnels.ts';

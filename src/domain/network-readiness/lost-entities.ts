@@ -2,11 +2,11 @@
  * Entities of an interface that the kernel drops when its membership changes, and where each belongs then.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazyByKey } from '../incremental/lazy.ts';
-import { canonical } from '../names/ordering.ts';
-import { isPlaced, originsOn, placeIn, tableOfMaster } from '../ownership/displaced-entities.ts';
-import { linkCycleOf } from '../ownership/link-cycle.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
+import { canonical } from '../basics/names/ordering.ts';
+import { isPlaced, originsOn, placeIn, tableOfMaster } from '../entities/ownership/displaced-entities.ts';
+import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 
 /** A displaced entity, once per place outside of VRFs. Canonical, so that messages do not depend on the order of its parts. */

@@ -3,7 +3,7 @@
  * it, other programs' routes out of them, nexthop objects, and the default routes by which the node stays reachable (docs/design/enslaving.md,
  * "Refusals" and "Never cut the node off").
  */
-import { canonical } from '../names/ordering.ts';
+import { canonical } from '../basics/names/ordering.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type NodeView, viewNode } from '../snapshot/node-view.ts';

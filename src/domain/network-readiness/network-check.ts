@@ -7,7 +7,7 @@ import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import type { EntityConflict } from '../entities/conflict.ts';
-import type { UsedTwice } from '../provision/used-subnets.ts';
+import type { UsedTwice } from '../network/provision/used-subnets.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';

@@ -1,6 +1,6 @@
 import { routeText } from '../entities/route-words.ts';
-import { familyOf } from '../addresses/ip-address.ts';
-import { byName, canonical } from '../names/ordering.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
+import { byName, canonical } from '../basics/names/ordering.ts';
 import { isOwnAddress } from '../entities/address.ts';
 import { isOwnMembership } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';

@@ -1,6 +1,6 @@
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { rowsByKey } from '../ovsdb/row-transaction.ts';
-import { rowKey } from '../northbound/row.ts';
+import { rowsByKey } from '../datapath/ovsdb/row-transaction.ts';
+import { rowKey } from '../datapath/northbound/row.ts';
 import { managementPort } from '../routing-domain/network-vrf.ts';
 import { managementPortName } from '../snapshot/management-port-name.ts';
 import type { NetworkCheck, NetworkCheckInput, Prerequisite } from './network-check.ts';

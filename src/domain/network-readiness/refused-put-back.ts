@@ -3,10 +3,10 @@
  * down, one whose source only another routing domain knows. The node model decides which, by restoring them first.
  */
 import type { NodeView } from '../snapshot/node-view.ts';
-import { by } from '../names/ordering.ts';
+import { by } from '../basics/names/ordering.ts';
 import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { isOwnRoute } from '../entities/route.ts';
-import { linkCycleOf } from '../ownership/link-cycle.ts';
+import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import { withReach } from '../snapshot/surroundings.ts';
 import { lostOn } from './lost-entities.ts';

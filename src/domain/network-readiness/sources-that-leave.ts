@@ -3,9 +3,9 @@
  * source address is in no reachable routing domain. Only IPv4 accepts a source of another routing domain at all (net/ipv4/fib_semantics.c, fib_valid_prefsrc).
  */
 import type { NodeView } from '../snapshot/node-view.ts';
-import { familyOf } from '../addresses/ip-address.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import { routeText } from '../entities/route-words.ts';
-import { by, canonical } from '../names/ordering.ts';
+import { by, canonical } from '../basics/names/ordering.ts';
 import { isPutBack } from '../entities/displaceable.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { lostOn } from './lost-entities.ts';

@@ -1,5 +1,5 @@
 import type { NodeView } from '../snapshot/node-view.ts';
-import { byName } from '../names/ordering.ts';
+import { byName } from '../basics/names/ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import { isVrfName } from '../routing-domain/vrf-name.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';

@@ -1,7 +1,7 @@
 /**
  * The identity of a network, and its names. Neither names of objects nor of namespaces contain an underscore (RFC 1123), so that each follows from the other.
  */
-import { CLUSTER_NETWORK_NAME_PREFIX } from '../conventions.ts';
+import { CLUSTER_NETWORK_NAME_PREFIX } from '../basics/conventions.ts';
 
 /** The object of a network: `ClusterUserDefinedNetwork/name` or `UserDefinedNetwork/namespace/name`. */
 export type NetworkKey = `ClusterUserDefinedNetwork/${string}` | `UserDefinedNetwork/${string}/${string}`;

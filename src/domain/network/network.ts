@@ -1,15 +1,15 @@
 /**
  * A network: requested by an administrator for several namespaces, or by a tenant for one. It is read once from its object, and says who provides it.
  */
-import type { DividedSubnet } from '../allocation/pod-subnets.ts';
-import { familyOf } from '../addresses/ip-address.ts';
+import type { DividedSubnet } from './allocation/pod-subnets.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { ClusterUserDefinedNetwork } from '../api/cluster-user-defined-network.ts';
 import type { LabelSelector } from '../api/label-selector.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { UserDefinedNetwork } from '../api/user-defined-network.ts';
-import { METADATA_NAME_LABEL } from '../conventions.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazyByKey } from '../incremental/lazy.ts';
+import { METADATA_NAME_LABEL } from '../basics/conventions.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
 import type { ProvidedNetworks } from '../snapshot/settings.ts';
 import { clusterNetworkName, keyOfNetwork, namespacedNetworkName, type NetworkKey } from './key.ts';
 

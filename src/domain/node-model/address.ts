@@ -1,4 +1,4 @@
-import { canonicalAddress, familyOf } from '../addresses/ip-address.ts';
+import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
 import type { Address, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { linkOf } from './device.ts';

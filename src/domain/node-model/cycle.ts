@@ -1,4 +1,4 @@
-import { lazy } from '../incremental/lazy.ts';
+import { lazy } from '../basics/incremental/lazy.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Address, Link, NextHopObject, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { linkOf, vrfTableOf, withLink } from './device.ts';

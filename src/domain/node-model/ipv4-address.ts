@@ -1,4 +1,4 @@
-import { familyOf } from '../addresses/ip-address.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { Address, Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { settingOf } from './device.ts';

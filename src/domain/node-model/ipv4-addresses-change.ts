@@ -1,5 +1,5 @@
-import { MAIN_TABLE } from '../conventions.ts';
-import { familyOf } from '../addresses/ip-address.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes, withoutDeviceRoutes } from './added-routes.ts';
 import { LOCAL_TABLE, vrfTableOf, withLink } from './device.ts';

@@ -1,6 +1,6 @@
-import { MAIN_TABLE } from '../conventions.ts';
-import { addressAt, familyOf, networkOf, prefixLengthOf } from '../addresses/ip-address.ts';
-import { lazyByText } from '../incremental/lazy.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
+import { addressAt, familyOf, networkOf, prefixLengthOf } from '../basics/addresses/ip-address.ts';
+import { lazyByText } from '../basics/incremental/lazy.ts';
 import type { Address, Link, NextHop, Route } from '../snapshot/node-snapshot.ts';
 import { LOCAL_TABLE } from './device.ts';
 

@@ -1,5 +1,5 @@
-import { MAIN_TABLE } from '../conventions.ts';
-import { familyOf, subnetContains } from '../addresses/ip-address.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
+import { familyOf, subnetContains } from '../basics/addresses/ip-address.ts';
 import type { NextHop, NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import { linkOf, LOCAL_TABLE, vrfTableOf } from './device.ts';
 import { checkIpv6Hop } from './ipv6-next-hop.ts';

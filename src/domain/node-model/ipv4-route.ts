@@ -1,4 +1,4 @@
-import { networkOf } from '../addresses/ip-address.ts';
+import { networkOf } from '../basics/addresses/ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { allValid, type Checked, invalid, valid } from './checked.ts';
 import { checkIpv4Hop, isIpv4Source } from './ipv4-next-hop.ts';

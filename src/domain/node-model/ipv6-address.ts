@@ -1,4 +1,4 @@
-import { subnetContains } from '../addresses/ip-address.ts';
+import { subnetContains } from '../basics/addresses/ip-address.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes, withoutDeviceRoutes } from './added-routes.ts';
 import { type Change, done, refused } from './change.ts';

@@ -1,5 +1,5 @@
-import { MAIN_TABLE } from '../conventions.ts';
-import { withoutLength, familyOf, networkOf } from '../addresses/ip-address.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
+import { withoutLength, familyOf, networkOf } from '../basics/addresses/ip-address.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { hasCarrier, isVrf, LOCAL_TABLE, settingOf, vrfTableOf } from './device.ts';
 

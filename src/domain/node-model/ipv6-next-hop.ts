@@ -1,5 +1,5 @@
-import { MAIN_TABLE } from '../conventions.ts';
-import { canonicalAddress, subnetContains } from '../addresses/ip-address.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
+import { canonicalAddress, subnetContains } from '../basics/addresses/ip-address.ts';
 import type { Address, Link, NextHop, NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import { linkOf, vrfOf, vrfTableOf } from './device.ts';
 import { runsIpv6 } from './ipv6-device-routes.ts';

@@ -2,7 +2,7 @@
  * Models the kernel when IPv6 is enabled or disabled on one device: as when its link comes up or goes down, for IPv6 alone (net/ipv6/addrconf.c,
  * dev_disable_change).
  */
-import { familyOf } from '../addresses/ip-address.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes } from './added-routes.ts';
 import { withLink } from './device.ts';

@@ -1,4 +1,4 @@
-import { isCidr } from '../addresses/ip-address.ts';
+import { isCidr } from '../basics/addresses/ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { allValid, type Checked, invalid, invalidAsExisting, valid } from './checked.ts';
 import { linkOf, LOOPBACK } from './device.ts';

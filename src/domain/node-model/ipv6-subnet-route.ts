@@ -2,8 +2,8 @@
  * The route to the subnet of an IPv6 address, which several addresses share and any program may have added: its changes when one of
  * them changes or is removed.
  */
-import { MAIN_TABLE } from '../conventions.ts';
-import { least } from '../names/ordering.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
+import { least } from '../basics/names/ordering.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes } from './added-routes.ts';
 import { vrfTableOf } from './device.ts';

@@ -1,4 +1,4 @@
-import { familyOf } from '../addresses/ip-address.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes } from './added-routes.ts';
 import { vrfTableOf } from './device.ts';

@@ -1,4 +1,4 @@
-import { subnetContains } from '../addresses/ip-address.ts';
+import { subnetContains } from '../basics/addresses/ip-address.ts';
 import type { Link, Neighbour } from '../snapshot/node-snapshot.ts';
 
 /** Whether the kernel keeps a neighbour resolved, whoever sends to it (ip-neighbour(8), `managed`; Linux 5.16). */

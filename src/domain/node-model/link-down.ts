@@ -1,4 +1,4 @@
-import { familyOf, isLinkLocal } from '../addresses/ip-address.ts';
+import { familyOf, isLinkLocal } from '../basics/addresses/ip-address.ts';
 import type { Address, Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { settingOf } from './device.ts';
 import { routesLeft } from './dropped-routes.ts';

@@ -1,4 +1,4 @@
-import { canonicalAddress, isLinkLocal, linkLocalAddressOf } from '../addresses/ip-address.ts';
+import { canonicalAddress, isLinkLocal, linkLocalAddressOf } from '../basics/addresses/ip-address.ts';
 import type { Address, Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { hasCarrier, isVrf } from './device.ts';
 import { runsIpv6 } from './ipv6-device-routes.ts';

@@ -1,4 +1,4 @@
-import { canonicalAddress, familyOf } from '../addresses/ip-address.ts';
+import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes } from './added-routes.ts';
 import { hasCarrier, vrfTableOf } from './device.ts';

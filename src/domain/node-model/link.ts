@@ -1,5 +1,5 @@
-import { ALIAS_BYTES, MAIN_TABLE } from '../conventions.ts';
-import { utf8Length } from '../names/interface-name.ts';
+import { ALIAS_BYTES, MAIN_TABLE } from '../basics/conventions.ts';
+import { utf8Length } from '../basics/names/interface-name.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { cycle } from './cycle.ts';

@@ -1,4 +1,4 @@
-import { canonicalAddress, familyOf } from '../addresses/ip-address.ts';
+import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { linkOf, settingOf } from './device.ts';

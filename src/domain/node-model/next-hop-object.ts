@@ -1,5 +1,5 @@
-import { canonicalAddress, familyOf } from '../addresses/ip-address.ts';
-import { MAIN_TABLE } from '../conventions.ts';
+import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
 import type { NextHop, NextHopObject, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { type Checked, invalid, valid } from './checked.ts';

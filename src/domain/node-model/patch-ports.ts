@@ -2,7 +2,7 @@
  * The patch ports that ovn-controller adds for localnet ports and deletes with them (ovn-controller(8), ovn-bridge-mappings; tried on OVN 23.03).
  */
 import { mappingsInForce } from '../snapshot/bridge-mappings.ts';
-import type { NorthboundRow } from '../northbound/row.ts';
+import type { NorthboundRow } from '../datapath/northbound/row.ts';
 import type { Bridge, NodeSnapshot, SwitchPort } from '../snapshot/node-snapshot.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Finds the route of an address in one table, as the kernel does.
  */
-import { prefixLengthOf, subnetContains } from '../addresses/ip-address.ts';
+import { prefixLengthOf, subnetContains } from '../basics/addresses/ip-address.ts';
 import type { NextHop, NodeSnapshot, Route, Table } from '../snapshot/node-snapshot.ts';
 import { linkOf } from './device.ts';
 import { isRefusing } from './route-types.ts';

@@ -1,4 +1,4 @@
-import { canonicalAddress, networkOf } from '../addresses/ip-address.ts';
+import { canonicalAddress, networkOf } from '../basics/addresses/ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import type { Checked } from './checked.ts';

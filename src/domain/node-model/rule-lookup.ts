@@ -1,7 +1,7 @@
 /**
  * Looks up by the rules, as the kernel does (net/core/fib_rules.c, fib_rules_lookup; ip-rule(8)).
  */
-import { prefixLengthOf } from '../addresses/ip-address.ts';
+import { prefixLengthOf } from '../basics/addresses/ip-address.ts';
 import type { NextHop, NodeSnapshot, Route, Rule } from '../snapshot/node-snapshot.ts';
 import { isVrf, linkOf, LOOPBACK, vrfOf } from './device.ts';
 import { type LookupResult, lookUpIn, type RouteQuery } from './route-lookup.ts';

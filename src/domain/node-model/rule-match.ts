@@ -2,7 +2,7 @@
  * Whether a rule matches a packet, as the kernel decides (net/core/fib_rules.c, fib_rule_match; net/ipv4/fib_rules.c, fib4_rule_match;
  * net/ipv6/fib6_rules.c, fib6_rule_match). Selectors are those of ip-rule(8).
  */
-import { subnetContains } from '../addresses/ip-address.ts';
+import { subnetContains } from '../basics/addresses/ip-address.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 
 /** A packet as rules see it, or the address that a lookup is about. */

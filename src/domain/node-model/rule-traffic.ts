@@ -1,7 +1,7 @@
 /**
  * Which packets of a kind does a rule match: all, some, or none? Its selectors are compared with what is known of the packets (ip-rule(8)).
  */
-import { familyOf, subnetsOverlap } from '../addresses/ip-address.ts';
+import { familyOf, subnetsOverlap } from '../basics/addresses/ip-address.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import { LOOPBACK } from './device.ts';
 import { hasMarkOf, isInverted, selectedSubnet, selectedText, selectorsOf } from './rule-match.ts';

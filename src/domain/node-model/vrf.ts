@@ -1,4 +1,4 @@
-import { isInterfaceName } from '../names/interface-name.ts';
+import { isInterfaceName } from '../basics/names/interface-name.ts';
 import type { Link, NodeSnapshot, Rule } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { isVrf } from './device.ts';

@@ -1,6 +1,6 @@
 /** The datapath of a network on an uplink of a node. */
 import type { Network } from '../network/network.ts';
-import { CHASSIS_KEY } from '../conventions.ts';
+import { CHASSIS_KEY } from '../basics/conventions.ts';
 import { type Inside, transitRouterName } from '../dataplane/gateway-router/names.ts';
 import {
   type DatapathNetwork,
@@ -9,9 +9,9 @@ import {
   networkDatapath,
   type UnknownDatapath,
 } from '../dataplane/network-datapath.ts';
-import { rowsByKey } from '../ovsdb/row-transaction.ts';
-import { lazyByText } from '../incremental/lazy.ts';
-import { rowKey } from '../northbound/row.ts';
+import { rowsByKey } from '../datapath/ovsdb/row-transaction.ts';
+import { lazyByText } from '../basics/incremental/lazy.ts';
+import { rowKey } from '../datapath/northbound/row.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { CandidateInput } from './candidate-input.ts';
 import type { NodeInput } from './node-input.ts';

@@ -2,11 +2,11 @@
  * The subnets that a cluster uses, besides those of its networks: the ones that these must not overlap with (OKEP-5193, IP Addressing).
  */
 import { internalIpsOf } from '../api/node.ts';
-import { DEFAULT_NETWORK, DEFAULT_NETWORK_JOIN_SUBNETS, TRANSIT_SUBNETS } from '../conventions.ts';
-import { groupBy } from '../names/grouping.ts';
-import { familyOf } from '../addresses/ip-address.ts';
-import { lazyByObject, lazyByObjects } from '../incremental/by-identity.ts';
-import { subnetIndex, usedByUplink, type UsedSubnet, withUse } from '../provision/used-subnets.ts';
+import { DEFAULT_NETWORK, DEFAULT_NETWORK_JOIN_SUBNETS, TRANSIT_SUBNETS } from '../basics/conventions.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
+import { lazyByObject, lazyByObjects } from '../basics/incremental/by-identity.ts';
+import { subnetIndex, usedByUplink, type UsedSubnet, withUse } from '../network/provision/used-subnets.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';

@@ -3,9 +3,9 @@
  */
 import type { Network } from '../network/network.ts';
 import type { LabelSelector } from '../api/label-selector.ts';
-import { idRanges } from '../allocation/id-range.ts';
-import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../conventions.ts';
-import { distinct } from '../names/ordering.ts';
+import { idRanges } from '../network/allocation/id-range.ts';
+import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../basics/conventions.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import { frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { isKnownType } from '../selection/trusted-state.ts';

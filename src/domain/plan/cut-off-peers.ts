@@ -3,7 +3,7 @@
  * (docs/design/enslaving.md, "Never cut the node off").
  */
 import { internalIpsOf, type Node } from '../api/node.ts';
-import { MAIN_TABLE } from '../conventions.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import {
   canonicalAddress,
@@ -11,11 +11,11 @@ import {
   prefixLengthOf,
   subnetContains,
   subnetsOverlap,
-} from '../addresses/ip-address.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazyByKey } from '../incremental/lazy.ts';
-import { by, distinct } from '../names/ordering.ts';
+} from '../basics/addresses/ip-address.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
+import { by, distinct } from '../basics/names/ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';

@@ -3,7 +3,7 @@
  *
  * A node has a pair of devices for each pod, and reading their settings at each change would cost more with each of them.
  */
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { deviceOfEntry } from '../snapshot/ledger.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';

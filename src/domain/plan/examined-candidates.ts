@@ -6,7 +6,7 @@ import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';
 import { subnetOverlaps } from '../routing-domain/subnet-overlap.ts';
-import { overlapsOnNode, type UsedTwice } from '../provision/used-subnets.ts';
+import { overlapsOnNode, type UsedTwice } from '../network/provision/used-subnets.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { Candidate } from './network-candidate.ts';

@@ -1,7 +1,7 @@
 /** Neighbour entries of gateways, which networks on one uplink share. */
 import { wantedManagedNeighbours } from '../dataplane/neighbours.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
-import { interned, pairKeys } from '../incremental/interned.ts';
+import { interned, pairKeys } from '../basics/incremental/interned.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { NodeInput } from './node-input.ts';
 import type { UplinkOnNode } from './node-plan.ts';

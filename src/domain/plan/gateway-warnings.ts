@@ -1,7 +1,7 @@
 /**
  * Warns where pods do otherwise than the node's default routes say.
  */
-import { MAIN_TABLE } from '../conventions.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
 import {
   routingTableOf,
   unequalGatewaysOf,
@@ -10,8 +10,8 @@ import {
 } from '../discovery/default-gateways.ts';
 import { routeText } from '../entities/route-words.ts';
 import { tableText } from '../entities/route.ts';
-import { groupBy } from '../names/grouping.ts';
-import { distinct } from '../names/ordering.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { nameSample } from '../status/node-sample.ts';

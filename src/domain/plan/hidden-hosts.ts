@@ -1,5 +1,5 @@
 /** Warnings about hosts on the link of an uplink that have addresses of the network. */
-import type { UsedTwice } from '../provision/used-subnets.ts';
+import type { UsedTwice } from '../network/provision/used-subnets.ts';
 import { withinUplinkSentence } from '../status/used-twice-sentence.ts';
 import type { Examined } from './examined-candidates.ts';
 import type { Warning } from './warning.ts';

@@ -1,5 +1,5 @@
 /** Warnings about networks whose packets do not fit through the tunnels of a node. */
-import { by } from '../names/ordering.ts';
+import { by } from '../basics/names/ordering.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { tunnelMtuOf } from '../snapshot/tunnel-mtu.ts';
 import { nameSample } from '../status/node-sample.ts';

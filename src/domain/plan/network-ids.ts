@@ -3,12 +3,12 @@
  */
 import type { Network } from '../network/network.ts';
 import { unsupportedPart } from '../network/unsupported.ts';
-import { type Claiming, claimIds, type IdHolder, idsInUse, reportedNetworkIds } from '../allocation/claim-ids.ts';
-import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../allocation/id-claim.ts';
-import { idsWithForeignMarks, reportingNodes, reportTexts, storedReport } from '../allocation/node-report.ts';
+import { type Claiming, claimIds, type IdHolder, idsInUse, reportedNetworkIds } from '../network/allocation/claim-ids.ts';
+import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../network/allocation/id-claim.ts';
+import { idsWithForeignMarks, reportingNodes, reportTexts, storedReport } from '../network/allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
-import { NETWORK_ID_ANNOTATION } from '../conventions.ts';
-import { by } from '../names/ordering.ts';
+import { NETWORK_ID_ANNOTATION } from '../basics/conventions.ts';
+import { by } from '../basics/names/ordering.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
 import { networksIn } from './provided-networks.ts';

@@ -4,11 +4,11 @@ import type { KeptNetwork } from './retained/kept-network.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { type Owner, ownerKey, uplinkOwner } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lastByObject, lazyByObject } from '../incremental/by-identity.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';
 import { clusterNetworkKey } from '../network/key.ts';
 import type { NetworkOwner } from '../network/part.ts';
-import { operationOwners, type OperationOwners } from '../operations/operation.ts';
+import { operationOwners, type OperationOwners } from '../entities/operations/operation.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stayingEntities, type StayingEntity } from './retained/retained-entities.ts';
 

@@ -1,12 +1,12 @@
 /**
  * Nodes whose annotation has an id that is not theirs: packets that others send to that id are for the node that it is claimed for.
  */
-import type { Claiming } from '../allocation/claim-ids.ts';
-import { isId } from '../allocation/id-range.ts';
+import type { Claiming } from '../network/allocation/claim-ids.ts';
+import { isId } from '../network/allocation/id-range.ts';
 import type { Node } from '../api/node.ts';
-import { NODE_ID_ANNOTATION } from '../conventions.ts';
+import { NODE_ID_ANNOTATION } from '../basics/conventions.ts';
 import type { DisputedId } from '../dataplane/zone/zone-failure.ts';
-import { by } from '../names/ordering.ts';
+import { by } from '../basics/names/ordering.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import { type NodeIdDispute, nodeIdsText } from '../status/network-allocation.ts';
 import type { ClusterView } from './cluster-view.ts';

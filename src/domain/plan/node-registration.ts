@@ -4,9 +4,9 @@
  * The order is what keeps networks apart: the node says that it reports once it has nothing of other nodes, then it reports, and only then others learn
  * its chassis. A part follows once the one before it is seen as stored.
  */
-import { claimKey } from '../allocation/claim-ids.ts';
-import type { IdClaim, IdClaims } from '../allocation/id-claim.ts';
-import { isId } from '../allocation/id-range.ts';
+import { claimKey } from '../network/allocation/claim-ids.ts';
+import type { IdClaim, IdClaims } from '../network/allocation/id-claim.ts';
+import { isId } from '../network/allocation/id-range.ts';
 import {
   foreignMarksData,
   isReporting,
@@ -17,7 +17,7 @@ import {
   reportedRemovals,
   storedReport,
   tunnelMtuData,
-} from '../allocation/node-report.ts';
+} from '../network/allocation/node-report.ts';
 import {
   CHASSIS_ID_ANNOTATION,
   CHASSIS_KEY,
@@ -26,11 +26,11 @@ import {
   MANAGEMENT_PORT_PREFIX,
   NODE_REPORT_ANNOTATION,
   TRANSIT_SWITCH_KEY_BASE,
-} from '../conventions.ts';
-import { by, byName, distinct } from '../names/ordering.ts';
+} from '../basics/conventions.ts';
+import { by, byName, distinct } from '../basics/names/ordering.ts';
 import { redirectingNetwork } from '../pods/redirecting-network.ts';
 import { encapsulationAddressesOf } from '../selection/node-network.ts';
-import type { NorthboundRow } from '../northbound/row.ts';
+import type { NorthboundRow } from '../datapath/northbound/row.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import { tunnelMtuOf } from '../snapshot/tunnel-mtu.ts';
 import { labelValue } from '../status/state-identity.ts';

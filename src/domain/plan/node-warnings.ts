@@ -1,13 +1,13 @@
 /** Warnings about one node and the objects that concern it. */
 import type { Node } from '../api/node.ts';
-import { CHASSIS_KEY, ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
+import { CHASSIS_KEY, ENCAPSULATION_ADDRESSES_KEY } from '../basics/conventions.ts';
 import type { EffectiveAdvertisement } from '../routing-domain/advertisement.ts';
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { keyInForce, keysOfOtherChassis } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { tunnelAddressesReadFrom } from '../snapshot/tunnel-addresses.ts';
 import { nameSample } from '../status/node-sample.ts';
-import { unusableText } from '../addresses/tunnel-address.ts';
+import { unusableText } from '../basics/addresses/tunnel-address.ts';
 import { versionWarnings } from './minimum-versions.ts';
 import type { NetworkOnNode, NodePlan } from './node-plan.ts';
 import { type ProgrammingInput, programmingWarnings } from './programming-warnings.ts';

@@ -1,8 +1,8 @@
-import { type Operation, partsOf } from '../operations/operation.ts';
+import { type Operation, partsOf } from '../entities/operations/operation.ts';
 import type { EntityFailureReason } from '../entities/entity-kind.ts';
-import { meaningOf } from '../operations/operation-meaning.ts';
+import { meaningOf } from '../entities/operations/operation-meaning.ts';
 import type { PartKey } from '../network/part.ts';
-import { least } from '../names/ordering.ts';
+import { least } from '../basics/names/ordering.ts';
 import { byPrecedence, networkReasons } from '../status/reasons.ts';
 import { failureSentence } from '../status/operation-text.ts';
 

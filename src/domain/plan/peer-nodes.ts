@@ -1,7 +1,7 @@
 /** The other nodes of the cluster, as far as networks that ovn-uplinks provides depend on them (docs/design/networks.md, "Zones"). */
-import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { interned } from '../incremental/interned.ts';
+import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../basics/conventions.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { interned } from '../basics/incremental/interned.ts';
 import { annotationOf } from '../selection/node-network.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { NodeInput } from './node-input.ts';

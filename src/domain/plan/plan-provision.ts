@@ -4,11 +4,11 @@
 import { keyOfNetwork } from '../network/key.ts';
 import type { Network } from '../network/network.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
-import { NETWORK_FINALIZER } from '../conventions.ts';
-import { groupBy } from '../names/grouping.ts';
-import { by } from '../names/ordering.ts';
-import type { DesiredAttachmentDefinition } from '../provision/attachment-definition.ts';
-import { isOf, isOwn } from '../provision/namespace-attachment.ts';
+import { NETWORK_FINALIZER } from '../basics/conventions.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { by } from '../basics/names/ordering.ts';
+import type { DesiredAttachmentDefinition } from '../network/provision/attachment-definition.ts';
+import { isOf, isOwn } from '../network/provision/namespace-attachment.ts';
 import { nodeIdOf } from '../selection/node-network.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { clusterSubnets, uplinkSubnets } from './cluster-subnets.ts';

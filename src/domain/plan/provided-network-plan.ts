@@ -3,24 +3,24 @@
  */
 import type { Network } from '../network/network.ts';
 import { unsupportedPart } from '../network/unsupported.ts';
-import { joinAddress, joinSubnet } from '../allocation/addresses.ts';
-import { podSubnetsOfNode } from '../allocation/pod-subnets.ts';
-import type { IdDecision } from '../allocation/claim-ids.ts';
+import { joinAddress, joinSubnet } from '../network/allocation/addresses.ts';
+import { podSubnetsOfNode } from '../network/allocation/pod-subnets.ts';
+import type { IdDecision } from '../network/allocation/claim-ids.ts';
 import type { Condition } from '../api/condition.ts';
 import type { NetworkAttachmentDefinition } from '../api/network-attachment-definition.ts';
 import type { Node } from '../api/node.ts';
-import { NETWORK_FINALIZER } from '../conventions.ts';
+import { NETWORK_FINALIZER } from '../basics/conventions.ts';
 import { usableSubnets } from '../dataplane/zone/node-addresses.ts';
-import { familyOf } from '../addresses/ip-address.ts';
-import { lazyByObjects } from '../incremental/by-identity.ts';
-import { byName } from '../names/ordering.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
+import { lazyByObjects } from '../basics/incremental/by-identity.ts';
+import { byName } from '../basics/names/ordering.ts';
 import {
   attachmentDefinition,
   type DesiredAttachmentDefinition,
   isStoredDefinition,
-} from '../provision/attachment-definition.ts';
-import { attachmentFailure } from '../provision/namespace-attachment.ts';
-import { firstUsedTwice, type SubnetIndex, type UsedSubnet, type UsedTwice } from '../provision/used-subnets.ts';
+} from '../network/provision/attachment-definition.ts';
+import { attachmentFailure } from '../network/provision/namespace-attachment.ts';
+import { firstUsedTwice, type SubnetIndex, type UsedSubnet, type UsedTwice } from '../network/provision/used-subnets.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';

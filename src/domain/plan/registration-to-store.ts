@@ -1,8 +1,8 @@
 /**
  * The part of a registration that is stored, once it is known which networks are ready on the node.
  */
-import { type NotReady, readinessData, readinessIn } from '../allocation/node-report.ts';
-import { distinct } from '../names/ordering.ts';
+import { type NotReady, readinessData, readinessIn } from '../network/allocation/node-report.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { NodeAnnotations, NodeReportObject, PlannedRegistration } from './node-registration.ts';
 import type { ZoneOnNode } from './zones-on-node.ts';
 

@@ -2,7 +2,7 @@
 import type { Network } from '../network/network.ts';
 import { unsupportedUplinks } from '../network/unsupported.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
-import { distinct } from '../names/ordering.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import type { UplinkReport } from '../status/degraded.ts';
 import { entryFor } from '../status/network-entry.ts';
 import { reasonByUplink } from '../status/uplinks-ready.ts';

@@ -9,11 +9,11 @@ import {
   redirectionIn,
   storedReport,
   tunnelMtuIn,
-} from '../allocation/node-report.ts';
+} from '../network/allocation/node-report.ts';
 import type { Node } from '../api/node.ts';
-import { lazyByObject, lazyByObjects } from '../incremental/by-identity.ts';
-import { lazyByKey } from '../incremental/lazy.ts';
-import { by } from '../names/ordering.ts';
+import { lazyByObject, lazyByObjects } from '../basics/incremental/by-identity.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
+import { by } from '../basics/names/ordering.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NotReadyNodes } from '../status/network-ready.ts';
 import { type AffectedNode, MAX_SAMPLE } from '../status/node-sample.ts';

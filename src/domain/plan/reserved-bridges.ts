@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { type JsonAnnotation, jsonAnnotation } from '../api/json-annotation.ts';
 import type { Node } from '../api/node.ts';
 import { partOf } from '../api/schema.ts';
-import { FALLBACK_DEFAULT_BRIDGE, INTEGRATION_BRIDGE, L3_GATEWAY_CONFIG_ANNOTATION } from '../conventions.ts';
+import { FALLBACK_DEFAULT_BRIDGE, INTEGRATION_BRIDGE, L3_GATEWAY_CONFIG_ANNOTATION } from '../basics/conventions.ts';
 import type { ReservedBridgeRole } from '../discovery/discovery.ts';
-import { lazyByObjects } from '../incremental/by-identity.ts';
+import { lazyByObjects } from '../basics/incremental/by-identity.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 
 const readGatewayConfig = jsonAnnotation(

@@ -2,19 +2,19 @@
  * Rules of other programs that come before those by which packets of networks use the tables of their VRFs: the rule of the kernel for all VRFs (l3mdev),
  * and that of ovn-uplinks for the packet mark of each network (docs/design/dataplane.md, "Rules of other programs").
  */
-import { OWN_RULE_PRIORITY } from '../conventions.ts';
+import { OWN_RULE_PRIORITY } from '../basics/conventions.ts';
 import { type Entity, entityKey, type EntityKindName, type EntityOf } from '../entities/entity-kinds.ts';
 import { entitiesByKind } from '../dataplane/network-dataplane.ts';
 import { isOwnRule, markWord } from '../entities/rule.ts';
 import { ruleWords } from '../entities/rule-words.ts';
-import { groupBy } from '../names/grouping.ts';
-import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../addresses/ip-address.ts';
-import { lazy } from '../incremental/lazy.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../basics/addresses/ip-address.ts';
+import { lazy } from '../basics/incremental/lazy.ts';
 import { isVrf, LOCAL_TABLE } from '../node-model/device.ts';
 import { isInverted } from '../node-model/rule-match.ts';
 import { matchesAny, type Traffic } from '../node-model/rule-traffic.ts';
 import { isVrfRule, VRF_RULE_PRIORITY } from '../node-model/vrf.ts';
-import { distinct, sortedBy } from '../names/ordering.ts';
+import { distinct, sortedBy } from '../basics/names/ordering.ts';
 import type { NodeSnapshot, Rule, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { nameSample } from '../status/node-sample.ts';

@@ -1,9 +1,9 @@
 /** Namespaces that several primary networks select. A new pod there is refused: which of them it is in is not for its node to decide (pods/pod-network.ts). */
 import type { Network } from '../network/network.ts';
 import type { Namespace } from '../api/namespace.ts';
-import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
-import { lazyByObjects } from '../incremental/by-identity.ts';
-import { by } from '../names/ordering.ts';
+import { PRIMARY_NETWORK_LABEL } from '../basics/conventions.ts';
+import { lazyByObjects } from '../basics/incremental/by-identity.ts';
+import { by } from '../basics/names/ordering.ts';
 import { labelIndex } from '../selection/label-index.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';

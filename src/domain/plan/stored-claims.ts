@@ -1,10 +1,10 @@
 /**
  * The claims of ids that a cluster has stored.
  */
-import { type ClaimKind, type Claimant, type IdClaim, type IdClaims, readClaims } from '../allocation/id-claim.ts';
-import { ID_CLAIMS_NAME } from '../conventions.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazyByKey } from '../incremental/lazy.ts';
+import { type ClaimKind, type Claimant, type IdClaim, type IdClaims, readClaims } from '../network/allocation/id-claim.ts';
+import { ID_CLAIMS_NAME } from '../basics/conventions.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 

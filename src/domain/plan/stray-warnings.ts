@@ -5,11 +5,11 @@
 import { isOwnMembership } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { routeText } from '../entities/route-words.ts';
-import { MAIN_TABLE } from '../conventions.ts';
-import { lazy } from '../incremental/lazy.ts';
-import { distinct } from '../names/ordering.ts';
-import { withSettledLedger } from '../ownership/restored.ts';
-import { type Stray, straysOn } from '../ownership/strays.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
+import { lazy } from '../basics/incremental/lazy.ts';
+import { distinct } from '../basics/names/ordering.ts';
+import { withSettledLedger } from '../entities/ownership/restored.ts';
+import { type Stray, straysOn } from '../entities/ownership/strays.ts';
 import { entriesOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { type NodeView, viewNode } from '../snapshot/node-view.ts';

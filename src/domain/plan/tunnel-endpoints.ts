@@ -2,16 +2,16 @@
  * Where the tunnels of nodes end, as their Nodes say: a chassis, and its addresses. Each leads to one node, so of several nodes that have published the
  * same one at most one is reached (docs/design/networks.md, "Zones").
  */
-import { isReporting } from '../allocation/node-report.ts';
+import { isReporting } from '../network/allocation/node-report.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
-import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../conventions.ts';
-import { groupBy } from '../names/grouping.ts';
-import { canonicalAddress } from '../addresses/ip-address.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { by } from '../names/ordering.ts';
+import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../basics/conventions.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { canonicalAddress } from '../basics/addresses/ip-address.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { by } from '../basics/names/ordering.ts';
 import { annotationOf, encapsulationAddressesOf, publishedTunnelsOf } from '../selection/node-network.ts';
 import { nameSample } from '../status/node-sample.ts';
-import { unusableText } from '../addresses/tunnel-address.ts';
+import { unusableText } from '../basics/addresses/tunnel-address.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Warning } from './warning.ts';
 

@@ -1,4 +1,4 @@
-import { by } from '../names/ordering.ts';
+import { by } from '../basics/names/ordering.ts';
 
 /** A condition that should be reported but does not prevent programming. */
 export interface Warning {

@@ -2,7 +2,7 @@
  * The networks that ovn-uplinks provides on the host of a node: their management ports and VRFs (docs/design/networks.md, "The host").
  */
 import type { Network } from '../network/network.ts';
-import { vrfTable } from '../allocation/numbers.ts';
+import { vrfTable } from '../network/allocation/numbers.ts';
 import { hostEntities, type ZoneOnHost } from '../dataplane/zone/host-entities.ts';
 import { lacksIpv6, needsIpv6Enabled } from '../dataplane/ipv6-setting.ts';
 import { settingsOfKernel } from '../dataplane/zone/host-settings.ts';
@@ -10,8 +10,8 @@ import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictAmong } from '../entities/conflict.ts';
 import { entityKinds } from '../entities/entity-kinds.ts';
 import type { MembershipEntity } from '../entities/membership.ts';
-import { familyOf } from '../addresses/ip-address.ts';
-import { lazyByContent } from '../incremental/interned.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
+import { lazyByContent } from '../basics/incremental/interned.ts';
 import type { NetworkKey } from '../network/key.ts';
 import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
 import { ownVrfName } from '../routing-domain/vrf-name.ts';

@@ -1,8 +1,8 @@
 /**
  * Which interfaces connect a pod to the cluster’s default network?
  */
-import type { ObservedNamespace } from '../cni/messages.ts';
-import { isInterfaceName } from '../names/interface-name.ts';
+import type { ObservedNamespace } from './cni/messages.ts';
+import { isInterfaceName } from '../basics/names/interface-name.ts';
 
 /** The host’s end of a pod’s interface. */
 export interface HostInterface {

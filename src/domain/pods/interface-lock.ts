@@ -2,8 +2,8 @@
  * Traffic that passes the interface of a pod in the cluster’s default network, where the pod has a primary network (docs/design/networks.md, "Pods"): otherwise the
  * default network would connect the tenants. Everything that no rule names is dropped.
  */
-import { type AddressFamily, addressFamilies, familyOf } from '../addresses/ip-address.ts';
-import { distinct } from '../names/ordering.ts';
+import { type AddressFamily, addressFamilies, familyOf } from '../basics/addresses/ip-address.ts';
+import { distinct } from '../basics/names/ordering.ts';
 
 /** An address at which a pod is served in its default network. */
 export interface ReachableService {

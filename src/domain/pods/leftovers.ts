@@ -3,7 +3,7 @@
  *
  * Container runtimes delete what they have added, but not after the node was restarted, and the plugin succeeds without an agent.
  */
-import type { Attachment } from '../cni/call.ts';
+import type { Attachment } from './cni/call.ts';
 import { isSamePod } from './address-records.ts';
 import type { HostInterface } from './default-interfaces.ts';
 import type { PodKey } from './pod-key.ts';

@@ -1,8 +1,8 @@
 /** The locks of interfaces of pods, as chains of a table of nftables. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { lazyByText } from '../incremental/lazy.ts';
-import { type FoundNftTable, isAsDesired, type NftChain, type NftRule, type NftTable } from '../nftables/table.ts';
+import { lazyByText } from '../basics/incremental/lazy.ts';
+import { type FoundNftTable, isAsDesired, type NftChain, type NftRule, type NftTable } from '../datapath/nftables/table.ts';
 import type { HostInterface } from './default-interfaces.ts';
 import type { InterfaceLock, LockDirection, LockRule } from './interface-lock.ts';
 

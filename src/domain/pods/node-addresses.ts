@@ -1,8 +1,8 @@
 /**
  * From which addresses does a node reach its pods?
  */
-import { familyOf, subnetContains } from '../addresses/ip-address.ts';
-import { distinct } from '../names/ordering.ts';
+import { familyOf, subnetContains } from '../basics/addresses/ip-address.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 

@@ -3,7 +3,7 @@
  *
  * The lowest in the node's subnets of each family that no pod has and that has rested: other hosts and connection tracking remember for a while whose it was.
  */
-import { podRouterAddress } from '../allocation/addresses.ts';
+import { podRouterAddress } from '../network/allocation/addresses.ts';
 import {
   addressAt,
   addressFamilies,
@@ -11,10 +11,10 @@ import {
   macAddressOf,
   subnetContains,
   withoutLength,
-} from '../addresses/ip-address.ts';
+} from '../basics/addresses/ip-address.ts';
 import { type AddressRecord, hasEachFamily, isSamePod, podMac } from './address-records.ts';
 import type { PodKey } from './pod-key.ts';
-import { FIRST_POD_OFFSET, lastPodOffset } from '../allocation/reserved-addresses.ts';
+import { FIRST_POD_OFFSET, lastPodOffset } from '../network/allocation/reserved-addresses.ts';
 
 /** Seconds for which an address is not given after its pod has gone. */
 export const RESTING_SECONDS = 60;

@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { conformanceTo } from '../api/conformance.ts';
 import { jsonAnnotation } from '../api/json-annotation.ts';
 import { partOf } from '../api/schema.ts';
-import { canonicalAddress, familyOf, withoutLength } from '../addresses/ip-address.ts';
+import { canonicalAddress, familyOf, withoutLength } from '../basics/addresses/ip-address.ts';
 
 const readEntries = jsonAnnotation(Type.Record(Type.String(), Type.Unknown()));
 

@@ -2,13 +2,13 @@
  * Attachments of a pod to its networks: the objects that they follow from, and what is missing for them.
  */
 import type { Network } from '../network/network.ts';
-import { joinSubnet } from '../allocation/addresses.ts';
+import { joinSubnet } from '../network/allocation/addresses.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { Pod } from '../api/pod.ts';
 import { zoneNames } from '../dataplane/zone/names.ts';
 import { podSubnetsOn } from '../dataplane/zone/node-addresses.ts';
-import { addressFamilies, familyOf } from '../addresses/ip-address.ts';
+import { addressFamilies, familyOf } from '../basics/addresses/ip-address.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { LogicalPort } from './leftovers.ts';

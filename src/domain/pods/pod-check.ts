@@ -1,7 +1,7 @@
 /**
  * Is the attachment of a pod as expected? (CNI specification 1.1.0, section 2, CHECK)
  */
-import type { ObservedNamespace, PodInterface } from '../cni/messages.ts';
+import type { ObservedNamespace, PodInterface } from './cni/messages.ts';
 
 /** How a pod should be attached, and how it is. */
 export interface CheckInput {

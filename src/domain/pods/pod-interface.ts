@@ -1,10 +1,10 @@
 /**
  * What does the interface of a pod in its primary network look like, and which routes are in the pod's namespace?
  */
-import type { ObservedNamespace, PodInterface, PodRoute } from '../cni/messages.ts';
-import { podRouterAddress } from '../allocation/addresses.ts';
-import { VRF_ALIAS_PREFIX } from '../conventions.ts';
-import { familyOf, prefixLengthOf, subnetContains, withoutLength } from '../addresses/ip-address.ts';
+import type { ObservedNamespace, PodInterface, PodRoute } from './cni/messages.ts';
+import { podRouterAddress } from '../network/allocation/addresses.ts';
+import { VRF_ALIAS_PREFIX } from '../basics/conventions.ts';
+import { familyOf, prefixLengthOf, subnetContains, withoutLength } from '../basics/addresses/ip-address.ts';
 
 /** The input of the interface of a pod. */
 export interface InterfaceInput {

@@ -7,8 +7,8 @@
 import type { Network } from '../network/network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../network/unsupported.ts';
 import type { Namespace } from '../api/namespace.ts';
-import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
-import { by } from '../names/ordering.ts';
+import { PRIMARY_NETWORK_LABEL } from '../basics/conventions.ts';
+import { by } from '../basics/names/ordering.ts';
 import { selects, understandSelector } from '../selection/label-selector.ts';
 
 /** Why a pod has no primary network (OKEP-5193, UDN Namespace label). */

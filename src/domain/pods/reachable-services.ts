@@ -4,7 +4,7 @@
  */
 import type { EndpointSlice } from '../api/endpoint-slice.ts';
 import type { Service } from '../api/service.ts';
-import { familyOf } from '../addresses/ip-address.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { ReachableService } from './interface-lock.ts';
 
 /** A Service with what is behind it. */

@@ -1,5 +1,5 @@
 /** Released addresses as one text, which is stored with the switch that they were on: `10.20.1.3@1764000000 fd20::3@1764000000`. */
-import { familyOf } from '../addresses/ip-address.ts';
+import { familyOf } from '../basics/addresses/ip-address.ts';
 import { type ReleasedAddress, restingAddresses } from './pod-addresses.ts';
 
 /** Reads the text; what is malformed is ignored. */

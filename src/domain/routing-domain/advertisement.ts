@@ -7,9 +7,9 @@ import type { Network } from '../network/network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
-import { GENERATED_FRR_CONFIGURATION_PREFIX } from '../conventions.ts';
-import { groupBy } from '../names/grouping.ts';
-import { by } from '../names/ordering.ts';
+import { GENERATED_FRR_CONFIGURATION_PREFIX } from '../basics/conventions.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { by } from '../basics/names/ordering.ts';
 import type { LabelIndex } from '../selection/label-index.ts';
 import { selects, type UnderstoodSelector, understandSelector } from '../selection/label-selector.ts';
 

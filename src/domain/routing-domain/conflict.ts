@@ -3,8 +3,8 @@
  *
  * A conflict has no winner, so the result depends only on the set of networks.
  */
-import { groupBy } from '../names/grouping.ts';
-import { byName, distinct } from '../names/ordering.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { byName, distinct } from '../basics/names/ordering.ts';
 import type { RoutingDomain } from './routing-domain.ts';
 
 /** An active network on one of its uplinks, as far as conflicts are about it. */

@@ -1,8 +1,8 @@
 /**
  * Which VRF does a network use on a node? (docs/design/dataplane.md, "Desired state")
  */
-import { vrfTable } from '../allocation/numbers.ts';
-import { VRF_TABLE_OFFSET } from '../conventions.ts';
+import { vrfTable } from '../network/allocation/numbers.ts';
+import { VRF_TABLE_OFFSET } from '../basics/conventions.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';

@@ -1,7 +1,7 @@
 /**
  * In which routing domain is a network on a node: the default one, or which VRF? (OKEP-6019, RouteAdvertisements interaction)
  */
-import { distinct } from '../names/ordering.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import { type EffectiveAdvertisement, frrConfigurationName } from './advertisement.ts';
 
 /** The RouteAdvertisements that had a say, and by which FRRConfigurations. */

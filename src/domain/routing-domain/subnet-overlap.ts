@@ -4,10 +4,10 @@
  *
  * As in a conflict there is no winner: overlap is symmetric.
  */
-import { groupBy } from '../names/grouping.ts';
-import { compareAddresses, networkOf, prefixLengthOf, subnetContains } from '../addresses/ip-address.ts';
-import { lazyByContent } from '../incremental/interned.ts';
-import { byName } from '../names/ordering.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { compareAddresses, networkOf, prefixLengthOf, subnetContains } from '../basics/addresses/ip-address.ts';
+import { lazyByContent } from '../basics/incremental/interned.ts';
+import { byName } from '../basics/names/ordering.ts';
 
 /** A network of the default routing domain whose pods are reached by their own addresses. */
 export interface AdvertisedNetwork {

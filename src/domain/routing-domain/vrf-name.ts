@@ -1,5 +1,5 @@
-import { INTERFACE_NAME_BYTES } from '../conventions.ts';
-import { isInterfaceName, isTakenForNumber, utf8Length } from '../names/interface-name.ts';
+import { INTERFACE_NAME_BYTES } from '../basics/conventions.ts';
+import { isInterfaceName, isTakenForNumber, utf8Length } from '../basics/names/interface-name.ts';
 
 /**
  * Name of a network's own VRF device: the network's name where it can be one, else a name by its id. Absent where that id is needed and

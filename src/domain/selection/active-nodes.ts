@@ -5,7 +5,7 @@
  */
 import type { Namespace } from '../api/namespace.ts';
 import type { Pod } from '../api/pod.ts';
-import { lazyByObjects } from '../incremental/by-identity.ts';
+import { lazyByObjects } from '../basics/incremental/by-identity.ts';
 import type { Network } from '../network/network.ts';
 import type { ClusterSnapshot, FormerActivity } from '../snapshot/cluster-snapshot.ts';
 import type { LabelIndex } from './label-index.ts';

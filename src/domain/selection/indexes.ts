@@ -2,8 +2,8 @@
 import type { Namespace } from '../api/namespace.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { activates } from './active-nodes.ts';
 import { labelIndex } from './label-index.ts';
 

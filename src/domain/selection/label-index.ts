@@ -2,7 +2,7 @@
  * Objects by name and by label, so that evaluating a selector costs what it selects, not the size of the cluster.
  */
 import type { ObjectMeta } from '../api/object-meta.ts';
-import { by } from '../names/ordering.ts';
+import { by } from '../basics/names/ordering.ts';
 import { type Labels, meetsAll, type UnderstoodSelector } from './label-selector.ts';
 
 /** Anything with a name and labels. */

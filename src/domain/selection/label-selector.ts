@@ -5,7 +5,7 @@
  * That is a result, never an exception.
  */
 import type { LabelSelector } from '../api/label-selector.ts';
-import { by, least } from '../names/ordering.ts';
+import { by, least } from '../basics/names/ordering.ts';
 
 /** Labels of an object. */
 export type Labels = Readonly<Record<string, string>>;

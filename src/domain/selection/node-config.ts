@@ -5,7 +5,7 @@
  */
 import type { Node } from '../api/node.ts';
 import type { NodeConfig, Uplink } from '../api/uplink.ts';
-import { by, distinct, least } from '../names/ordering.ts';
+import { by, distinct, least } from '../basics/names/ordering.ts';
 import type { LabelIndex } from './label-index.ts';
 import { type SelectorProblem, selects, type UnderstoodSelector, understandSelector } from './label-selector.ts';
 

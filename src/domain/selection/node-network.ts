@@ -4,11 +4,11 @@
 import Type from 'typebox';
 import { jsonAnnotation } from '../api/json-annotation.ts';
 import type { Node } from '../api/node.ts';
-import { ENCAPSULATION_IPS_ANNOTATION, NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
-import { isCidr } from '../addresses/ip-address.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazyByText } from '../incremental/lazy.ts';
-import { type TunnelAddresses, tunnelAddressesIn } from '../addresses/tunnel-address.ts';
+import { ENCAPSULATION_IPS_ANNOTATION, NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../basics/conventions.ts';
+import { isCidr } from '../basics/addresses/ip-address.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazyByText } from '../basics/incremental/lazy.ts';
+import { type TunnelAddresses, tunnelAddressesIn } from '../basics/addresses/tunnel-address.ts';
 
 /** An annotation of a node; empty where it has none. */
 export function annotationOf({ metadata }: Node, name: string): string {

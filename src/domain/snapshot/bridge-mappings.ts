@@ -1,4 +1,4 @@
-import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../conventions.ts';
+import { BRIDGE_MAPPINGS_KEY, OWN_BRIDGE_MAPPINGS_KEY } from '../basics/conventions.ts';
 import { chassisKeyOf, type ControllerIds, valueInForce } from './controller-keys.ts';
 
 /** One entry of the bridge mappings. */

@@ -1,7 +1,7 @@
 /** The part of a node that forwards packets besides the kernel: flows and settings of Open vSwitch's bridges, and rows of OVN's Northbound database. */
-import type { FlowEntry } from '../openflow/flow-entry.ts';
+import type { FlowEntry } from '../datapath/openflow/flow-entry.ts';
 import type { Chassis, RemotePort } from './chassis.ts';
-import type { NorthboundRow } from '../northbound/row.ts';
+import type { NorthboundRow } from '../datapath/northbound/row.ts';
 
 /** A flow of a bridge. Match and actions name ports as OVSDB does, and use numbers for ports without a name; `LOCAL` is the bridge's own. */
 export type BridgeFlow = Pick<FlowEntry, 'cookie' | 'table' | 'priority' | 'match' | 'actions'> & {

@@ -1,4 +1,4 @@
-import { INTEGRATION_BRIDGE, INTEGRATION_BRIDGE_KEY } from '../conventions.ts';
+import { INTEGRATION_BRIDGE, INTEGRATION_BRIDGE_KEY } from '../basics/conventions.ts';
 import { valueInForce } from './controller-keys.ts';
 import type { Bridge, NodeSnapshot } from './node-snapshot.ts';
 

@@ -5,8 +5,8 @@
  * that a change that is announced and found later is managed.
  */
 import { timelessText } from './timeless.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { FdbEntry } from './datapath.ts';
 import type { Address, Neighbour, NeighbourProxy, NextHopObject, Route } from './node-parts.ts';
 

@@ -1,7 +1,7 @@
 /** A node's devices, routes and ports by name, so that a decision about one uplink does not cost more on a larger node. Indexes are built on first use. */
 import { foreignMappings } from './bridge-mappings.ts';
-import { groupBy } from '../names/grouping.ts';
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { deviceInSetting, inSetting } from './device-settings.ts';
 import { routeKey } from './route-key.ts';
 import { deviceOfEntry, type Ledger, type LedgerEntry } from './ledger.ts';

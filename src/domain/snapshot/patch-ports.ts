@@ -1,4 +1,4 @@
-import { lazyByObject } from '../incremental/by-identity.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { BridgeFlow } from './datapath.ts';
 
 /** Name of the patch port that ovn-controller makes on a bridge for a localnet port (ovn-controller(8)). */

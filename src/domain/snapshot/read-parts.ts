@@ -1,4 +1,4 @@
-import { lastByReads } from '../incremental/recorded-reads.ts';
+import { lastByReads } from '../basics/incremental/recorded-reads.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { type NodeView, viewNode } from './node-view.ts';
 

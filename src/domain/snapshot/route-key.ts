@@ -1,7 +1,7 @@
 /**
  * Texts by which routes are compared.
  */
-import { byName } from '../names/ordering.ts';
+import { byName } from '../basics/names/ordering.ts';
 import type { Route, RouteKey } from './node-snapshot.ts';
 
 /** Equal for two routes if and only if the kernel takes them for the same one. */

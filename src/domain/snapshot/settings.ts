@@ -1,4 +1,4 @@
-import { DEFAULT_MASQUERADE_SUBNETS, DEFAULT_NETWORK_MTU, DEFAULT_SERVICE_CIDRS } from '../conventions.ts';
+import { DEFAULT_MASQUERADE_SUBNETS, DEFAULT_NETWORK_MTU, DEFAULT_SERVICE_CIDRS } from '../basics/conventions.ts';
 
 /** How OVN-Kubernetes' gateway routers reach the outside; uplinks need `shared`. */
 export type GatewayMode = 'shared' | 'local';

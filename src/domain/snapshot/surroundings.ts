@@ -1,5 +1,5 @@
-import { lazyByObject } from '../incremental/by-identity.ts';
-import { lazyByKey } from '../incremental/lazy.ts';
+import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
 import type { NodeSnapshot, Route } from './node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
 

@@ -1,6 +1,6 @@
-import { ENCAPSULATION_ADDRESSES_KEY } from '../conventions.ts';
-import { canonicalAddress, compareAddresses } from '../addresses/ip-address.ts';
-import { type TunnelAddresses, tunnelAddressesIn } from '../addresses/tunnel-address.ts';
+import { ENCAPSULATION_ADDRESSES_KEY } from '../basics/conventions.ts';
+import { canonicalAddress, compareAddresses } from '../basics/addresses/ip-address.ts';
+import { type TunnelAddresses, tunnelAddressesIn } from '../basics/addresses/tunnel-address.ts';
 import { valueInForce } from './controller-keys.ts';
 import type { Link, NodeSnapshot } from './node-snapshot.ts';
 

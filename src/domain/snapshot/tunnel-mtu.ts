@@ -1,5 +1,5 @@
-import { compareAddresses, familyOf } from '../addresses/ip-address.ts';
-import { least } from '../names/ordering.ts';
+import { compareAddresses, familyOf } from '../basics/addresses/ip-address.ts';
+import { least } from '../basics/names/ordering.ts';
 import type { Link } from './node-parts.ts';
 import type { NodeSnapshot } from './node-snapshot.ts';
 import { tunnelAddressesOf } from './tunnel-addresses.ts';

@@ -1,7 +1,7 @@
 /**
  * The routes by which a node reaches every destination.
  */
-import { MAIN_TABLE } from '../conventions.ts';
+import { MAIN_TABLE } from '../basics/conventions.ts';
 import type { Route } from './node-parts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Condition } from '../api/condition.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
-import { least } from '../names/ordering.ts';
+import { least } from '../basics/names/ordering.ts';
 import type { NodeSelection, UnclearSelector } from '../selection/node-config.ts';
 import { isTrusted } from '../selection/trusted-state.ts';
 import { type AffectedNode, notReadyMessage } from './node-sample.ts';

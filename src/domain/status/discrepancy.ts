@@ -3,8 +3,8 @@
  * effect.
  */
 import type { Discrepancy } from '../entities/entity-kind.ts';
-import type { Operation } from '../operations/operation.ts';
-import { meaningOf } from '../operations/operation-meaning.ts';
+import type { Operation } from '../entities/operations/operation.ts';
+import { meaningOf } from '../entities/operations/operation-meaning.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /** The difference that an operation would remove. */

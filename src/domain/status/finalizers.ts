@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { Uplink } from '../api/uplink.ts';
-import { distinct } from '../names/ordering.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import { nameSample } from './node-sample.ts';
 
 /**

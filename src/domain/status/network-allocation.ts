@@ -2,8 +2,8 @@
  * Condition NetworkAllocationSucceeded of a network that ovn-uplinks provides: whether it has an id, and all nodes have subnets of it (OKEP-5193, CRD
  * Status).
  */
-import type { IdDecision } from '../allocation/claim-ids.ts';
-import { idRanges } from '../allocation/id-range.ts';
+import type { IdDecision } from '../network/allocation/claim-ids.ts';
+import { idRanges } from '../network/allocation/id-range.ts';
 import type { Condition } from '../api/condition.ts';
 import { nameSample } from './node-sample.ts';
 import type { NetworkAllocationReason } from './provision-reasons.ts';

@@ -3,10 +3,10 @@
  */
 import type { UnsupportedPart } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
-import { PRIMARY_NETWORK_LABEL } from '../conventions.ts';
-import { by, byName, distinct, least } from '../names/ordering.ts';
-import type { AttachmentFailure } from '../provision/namespace-attachment.ts';
-import type { UsedTwice } from '../provision/used-subnets.ts';
+import { PRIMARY_NETWORK_LABEL } from '../basics/conventions.ts';
+import { by, byName, distinct, least } from '../basics/names/ordering.ts';
+import type { AttachmentFailure } from '../network/provision/namespace-attachment.ts';
+import type { UsedTwice } from '../network/provision/used-subnets.ts';
 import type { SelectorProblem } from '../selection/label-selector.ts';
 import { nameSample } from './node-sample.ts';
 import { type NetworkCreatedReason, networkCreatedReasons } from './provision-reasons.ts';

@@ -2,11 +2,11 @@
  * The report of a node on the networks of an uplink: `networks[]` of its UplinkState.
  */
 import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
-import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../conventions.ts';
+import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../basics/conventions.ts';
 import { displacedText } from '../entities/displaceable.ts';
 import { conflictText } from '../entities/conflict.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
-import { by, distinct, least } from '../names/ordering.ts';
+import { by, distinct, least } from '../basics/names/ordering.ts';
 import type { Conflict } from '../routing-domain/conflict.ts';
 import type { SubnetOverlap } from '../routing-domain/subnet-overlap.ts';
 import { nameSample } from './node-sample.ts';

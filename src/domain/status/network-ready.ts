@@ -4,8 +4,8 @@
  */
 import type { UnsupportedPart } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
-import { least } from '../names/ordering.ts';
-import type { UsedTwice } from '../provision/used-subnets.ts';
+import { least } from '../basics/names/ordering.ts';
+import type { UsedTwice } from '../network/provision/used-subnets.ts';
 import { unsupportedMessage } from './network-created.ts';
 import { type AffectedNode, nameSample } from './node-sample.ts';
 import { type NetworkReadyReason, networkReadyReasons } from './provision-reasons.ts';

@@ -1,7 +1,7 @@
 /**
  * Messages that stay short in a large cluster: how many nodes are affected, and the first few of them.
  */
-import { by } from '../names/ordering.ts';
+import { by } from '../basics/names/ordering.ts';
 
 /** Most nodes that a message names. */
 const NAMED_NODES = 3;

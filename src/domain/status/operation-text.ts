@@ -2,8 +2,8 @@
  * Texts of operations: their effect, disruption and failure.
  */
 import type { Disruption } from '../entities/entity-kind.ts';
-import { movedDevice, type Operation } from '../operations/operation.ts';
-import { meaningOf } from '../operations/operation-meaning.ts';
+import { movedDevice, type Operation } from '../entities/operations/operation.ts';
+import { meaningOf } from '../entities/operations/operation-meaning.ts';
 
 /** The operation in one line: its mark and its summary. */
 export function operationText(operation: Operation): string {

@@ -1,5 +1,5 @@
 import type { LabelSelector } from '../api/label-selector.ts';
-import { counted } from '../names/counted.ts';
+import { counted } from '../basics/names/counted.ts';
 import { nameSample } from './node-sample.ts';
 
 /** A namespace that several primary networks select. */

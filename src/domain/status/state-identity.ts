@@ -4,8 +4,8 @@
  * A name is never parsed: the identity of a state is in its status and, before the first status, in its annotations.
  */
 import type { UplinkState } from '../api/uplink-state.ts';
-import { NODE_KEY, UPLINK_KEY } from '../conventions.ts';
-import { HASH_DIGITS, stableHash } from '../names/stable-hash.ts';
+import { NODE_KEY, UPLINK_KEY } from '../basics/conventions.ts';
+import { HASH_DIGITS, stableHash } from '../basics/names/stable-hash.ts';
 
 /** Longest object name in Kubernetes (RFC 1123 subdomain). */
 const MAX_NAME = 253;

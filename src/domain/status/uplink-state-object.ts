@@ -1,7 +1,7 @@
 import { apiVersionOf, kinds } from '../api/kinds.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
-import { NODE_KEY, UPLINK_KEY } from '../conventions.ts';
+import { NODE_KEY, UPLINK_KEY } from '../basics/conventions.ts';
 import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { ReadyCondition } from './ready.ts';
 import { labelValue, uplinkStateName } from './state-identity.ts';

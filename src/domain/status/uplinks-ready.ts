@@ -4,7 +4,7 @@
 import type { UnsupportedUplinks } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
 import type { NetworkEntry, UplinkState } from '../api/uplink-state.ts';
-import { least } from '../names/ordering.ts';
+import { least } from '../basics/names/ordering.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
 import type { UplinkReport } from './degraded.ts';
 import { entryFor } from './network-entry.ts';

@@ -1,4 +1,4 @@
-import { isInterfaceName, isTakenForNumber } from '../names/interface-name.ts';
+import { isInterfaceName, isTakenForNumber } from '../basics/names/interface-name.ts';
 import type { VrfFailure } from '../routing-domain/vrf-failure.ts';
 import { isManagementPortName } from '../snapshot/management-port-name.ts';
 import { takenForNumberSentence } from './ready.ts';

@@ -1,4 +1,4 @@
-import type { NotReady } from '../allocation/node-report.ts';
+import type { NotReady } from '../network/allocation/node-report.ts';
 import type { DisputedId, ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictText } from '../entities/conflict.ts';
 import type { EntityFailureReason } from '../entities/entity-kind.ts';

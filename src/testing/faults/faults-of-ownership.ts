@@ -1,7 +1,7 @@
 /**
  * Faults in what is changed that others own.
  */
-import { FLOW_COOKIE, OWN_ROUTE_PROTOCOL } from '../../domain/conventions.ts';
+import { FLOW_COOKIE, OWN_ROUTE_PROTOCOL } from '../../domain/basics/conventions.ts';
 import { flowEntity, isLearned } from '../../domain/entities/flow.ts';
 import { managementPort } from '../../domain/entities/management-port.ts';
 import { isOwnNeighbour, neighbourEntity } from '../../domain/entities/neighbour.ts';

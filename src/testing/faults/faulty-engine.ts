@@ -8,8 +8,8 @@ import {
   type NodeSnapshot,
   type Operation,
 } from '../../domain/index.ts';
-import { narrowed, type SingleOperation } from '../../domain/operations/operation.ts';
-import { applyOperation } from '../../domain/operations/operation-meaning.ts';
+import { narrowed, type SingleOperation } from '../../domain/entities/operations/operation.ts';
+import { applyOperation } from '../../domain/entities/operations/operation-meaning.ts';
 import { type Engine, engine } from '../engine.ts';
 import type { LawName } from '../laws/violation.ts';
 

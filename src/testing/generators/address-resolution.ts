@@ -3,8 +3,8 @@
  */
 import fc from 'fast-check';
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { familyOf, linkLocalAddressOf } from '../../domain/addresses/ip-address.ts';
-import type { Match } from '../../domain/openflow/flow.ts';
+import { familyOf, linkLocalAddressOf } from '../../domain/basics/addresses/ip-address.ts';
+import type { Match } from '../../domain/datapath/openflow/flow.ts';
 import { anyPackets } from './any-packets.ts';
 import { addressesOf, outside, tagOf } from './bridge-frames.ts';
 

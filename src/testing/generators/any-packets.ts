@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
-import type { Match } from '../../domain/openflow/flow.ts';
+import type { Match } from '../../domain/datapath/openflow/flow.ts';
 import { addressesOf, fromWire, otherMacAddresses, tagOf } from './bridge-frames.ts';
 
 /** All ports of a bridge. */

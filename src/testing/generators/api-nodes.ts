@@ -9,8 +9,8 @@ import {
   NODE_ID_ANNOTATION,
   NODE_REPORT_ANNOTATION,
   NODE_SUBNETS_ANNOTATION,
-} from '../../domain/conventions.ts';
-import { nodeReportName } from '../../domain/allocation/node-report.ts';
+} from '../../domain/basics/conventions.ts';
+import { nodeReportName } from '../../domain/network/allocation/node-report.ts';
 import { networkNames, racks } from './names.ts';
 
 /** InternalIPs of a node: none, usually that of the default bridge, or one of an uplink's interface. */

@@ -2,7 +2,7 @@
  * Uplink bridges: one or several uplinks, with VLANs or without, whose addresses, gateways and networks may be alike.
  */
 import fc from 'fast-check';
-import { ZONES_PER_UPLINK } from '../../domain/conventions.ts';
+import { ZONES_PER_UPLINK } from '../../domain/basics/conventions.ts';
 import type {
   BridgeInput,
   NeighbourInput,

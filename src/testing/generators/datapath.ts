@@ -3,17 +3,17 @@
  * the bridges.
  */
 import fc from 'fast-check';
-import { INTERCONNECTION_KEY, LEARNED_FLOW_COOKIE } from '../../domain/conventions.ts';
+import { INTERCONNECTION_KEY, LEARNED_FLOW_COOKIE } from '../../domain/basics/conventions.ts';
 import { gatewayRouterNames, type Inside } from '../../domain/dataplane/gateway-router/names.ts';
 import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
 import { tables } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { Chassis, RemotePort } from '../../domain/snapshot/chassis.ts';
 import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
-import { nameOfUnnamed } from '../../domain/northbound/row-name.ts';
+import { nameOfUnnamed } from '../../domain/datapath/northbound/row-name.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
-import type { NorthboundRow } from '../../domain/northbound/row.ts';
-import { portWord } from '../../domain/openflow/port-word.ts';
+import type { NorthboundRow } from '../../domain/datapath/northbound/row.ts';
+import { portWord } from '../../domain/datapath/openflow/port-word.ts';
 import { networkNames } from './names.ts';
 
 /** Entities of other programs there that a network needs for itself. */

@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import type { Match } from '../../domain/openflow/flow.ts';
+import type { Match } from '../../domain/datapath/openflow/flow.ts';
 import { arpRequests, solicitations } from './address-resolution.ts';
 import { anyPackets } from './any-packets.ts';
 import { egressPackets, forwardedPackets, replyPackets, requestsFromWire, routerErrors } from './connections.ts';

@@ -1,7 +1,7 @@
 /**
  * The devices of a node with their addresses, given by the kernel, a router or an administrator, and with VLAN devices on top.
  */
-import { linkLocalAddressOf } from '../../domain/addresses/ip-address.ts';
+import { linkLocalAddressOf } from '../../domain/basics/addresses/ip-address.ts';
 import type { Link } from '../../domain/snapshot/node-snapshot.ts';
 import type { NodeContent } from './node-contents.ts';
 

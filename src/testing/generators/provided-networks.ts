@@ -2,9 +2,9 @@
  * Needs of networks that ovn-uplinks provides: claims of ids, and a node where no other program provides them too.
  */
 import fc from 'fast-check';
-import { nodeReportName, reportData } from '../../domain/allocation/node-report.ts';
+import { nodeReportName, reportData } from '../../domain/network/allocation/node-report.ts';
 import type { ConfigMap } from '../../domain/api/config-map.ts';
-import { ID_CLAIMS_NAME, INTEGRATION_BRIDGE } from '../../domain/conventions.ts';
+import { ID_CLAIMS_NAME, INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
 import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { withoutLink } from '../../domain/node-model/link.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
-import { ID_CLAIMS_NAME } from '../../domain/conventions.ts';
+import { ID_CLAIMS_NAME } from '../../domain/basics/conventions.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { describeStory } from '../describe-story.ts';
 import type { Step, Story } from '../story.ts';

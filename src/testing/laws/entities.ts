@@ -2,7 +2,7 @@
  * Which entities of a node come and go: read from the states of the node, so that any operation of any engine is judged by its effect.
  */
 import { allKinds, type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 
 /** Effects of an operation on the entities of a node. */

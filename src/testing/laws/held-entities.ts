@@ -1,7 +1,7 @@
 /**
  * A node without what belongs to held networks: that is left as it was, and so has a history.
  */
-import { isManagementPortIn } from '../../domain/allocation/numbers.ts';
+import { isManagementPortIn } from '../../domain/network/allocation/numbers.ts';
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
 import { interfacesOn } from '../../domain/plan/retained/kept-network.ts';
 import { allKinds, type Entity, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
@@ -12,7 +12,7 @@ import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
-import type { NorthboundRow } from '../../domain/northbound/row.ts';
+import type { NorthboundRow } from '../../domain/datapath/northbound/row.ts';
 import { managementPortName } from '../../domain/snapshot/management-port-name.ts';
 import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
 import { viewNode } from '../../domain/snapshot/node-view.ts';

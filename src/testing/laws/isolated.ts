@@ -7,7 +7,7 @@ import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
 import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
 import { isLearned, withRelativeZones } from '../../domain/entities/flow.ts';
-import { changesOf, type SingleOperation, partsOf } from '../../domain/operations/operation.ts';
+import { changesOf, type SingleOperation, partsOf } from '../../domain/entities/operations/operation.ts';
 import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';
 import { LawViolation } from './violation.ts';

@@ -1,4 +1,4 @@
-import { MAIN_TABLE } from '../../domain/conventions.ts';
+import { MAIN_TABLE } from '../../domain/basics/conventions.ts';
 import { displacedKey, isPutBack } from '../../domain/entities/displaceable.ts';
 import { allKinds, isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeContentKey, routeEntity } from '../../domain/entities/route.ts';
@@ -8,16 +8,16 @@ import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import { isDefaultRoute } from '../../domain/snapshot/route-key.ts';
 import { isOwnVrf } from '../../domain/entities/vrf.ts';
 import { type NodeSnapshot, operationText, type Route } from '../../domain/index.ts';
-import { originsOn, tableOfMaster } from '../../domain/ownership/displaced-entities.ts';
-import { awaitingEntities, replacementsIn, restored, withSettledLedger } from '../../domain/ownership/restored.ts';
+import { originsOn, tableOfMaster } from '../../domain/entities/ownership/displaced-entities.ts';
+import { awaitingEntities, replacementsIn, restored, withSettledLedger } from '../../domain/entities/ownership/restored.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
 import { kernelRouteFilter } from '../kernel-routes.ts';
 import { normalForm } from '../normal-form.ts';
-import { lazyByObject } from '../../domain/incremental/by-identity.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { exceptionLabel } from './exceptions.ts';
-import { distinct } from '../../domain/names/ordering.ts';
+import { distinct } from '../../domain/basics/names/ordering.ts';
 import type { CaseLabels } from './labels.ts';
 import { assertLaw, assertSame, isSame } from './violation.ts';
 

@@ -1,5 +1,5 @@
-import { withStates } from '../../domain/preview/preview.ts';
-import { by } from '../../domain/names/ordering.ts';
+import { withStates } from '../../domain/explanation/preview/preview.ts';
+import { by } from '../../domain/basics/names/ordering.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
 import { frozen } from '../frozen.ts';

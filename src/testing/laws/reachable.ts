@@ -1,6 +1,6 @@
 import { internalIpsOf, type Node } from '../../domain/api/node.ts';
-import { MAIN_TABLE } from '../../domain/conventions.ts';
-import { familyOf } from '../../domain/addresses/ip-address.ts';
+import { MAIN_TABLE } from '../../domain/basics/conventions.ts';
+import { familyOf } from '../../domain/basics/addresses/ip-address.ts';
 import type { NodeSnapshot } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';

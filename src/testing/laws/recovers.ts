@@ -1,5 +1,5 @@
 import { clusterNetworkKey } from '../../domain/network/key.ts';
-import { partsOf } from '../../domain/operations/operation.ts';
+import { partsOf } from '../../domain/entities/operations/operation.ts';
 import { ownerOfPartKey, type PartKey, uplinkPart } from '../../domain/network/part.ts';
 import { type NodeSnapshot, type Operation, operationText, type Recovery } from '../../domain/index.ts';
 import type { Case } from '../case.ts';

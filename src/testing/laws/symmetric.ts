@@ -5,7 +5,7 @@ import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
 import { partKey, uplinkPart } from '../../domain/network/part.ts';
-import { partsOf } from '../../domain/operations/operation.ts';
+import { partsOf } from '../../domain/entities/operations/operation.ts';
 import type { Case } from '../case.ts';
 import { type Convergence, converge, type Surroundings } from '../convergence.ts';
 import type { Engine } from '../engine.ts';

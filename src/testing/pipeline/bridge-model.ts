@@ -1,11 +1,11 @@
 import type { BridgeInput, NetworkInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { bridgeFlows, type PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
-import { FLOW_COOKIE } from '../../domain/conventions.ts';
-import { bitsOf } from '../../domain/openflow/bits.ts';
-import type { Match } from '../../domain/openflow/flow.ts';
-import type { ModelPort } from '../../domain/switch-model/learning-switch.ts';
-import { type Packet, packetOf } from '../../domain/switch-model/packet.ts';
-import type { SwitchState } from '../../domain/switch-model/evaluate.ts';
+import { FLOW_COOKIE } from '../../domain/basics/conventions.ts';
+import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
+import type { Match } from '../../domain/datapath/openflow/flow.ts';
+import type { ModelPort } from '../../domain/datapath/switch-model/learning-switch.ts';
+import { type Packet, packetOf } from '../../domain/datapath/switch-model/packet.ts';
+import type { SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
 
 /** The source of the flows of a bridge: ours, or another that is held against the properties. */
 export type Pipeline = (bridge: BridgeInput) => readonly PipelineFlow[];

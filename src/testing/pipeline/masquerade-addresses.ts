@@ -1,8 +1,8 @@
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { bitsOf } from '../../domain/openflow/bits.ts';
-import { VLAN_PRESENT } from '../../domain/openflow/constraints.ts';
-import type { Output } from '../../domain/switch-model/evaluate.ts';
-import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
+import { VLAN_PRESENT } from '../../domain/datapath/openflow/constraints.ts';
+import type { Output } from '../../domain/datapath/switch-model/evaluate.ts';
+import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
 import { packetFrom, portNumber } from './bridge-model.ts';
 import { fail, isIn, networksByPort, type PipelineProperty, run } from './property.ts';
 

@@ -4,11 +4,11 @@
 import type { BridgeInput, NetworkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { SLOTS } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
-import { bitsOf } from '../../domain/openflow/bits.ts';
-import type { FieldName } from '../../domain/openflow/fields.ts';
-import type { Match } from '../../domain/openflow/flow.ts';
-import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
-import { valueOf } from '../../domain/switch-model/packet.ts';
+import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
+import type { FieldName } from '../../domain/datapath/openflow/fields.ts';
+import type { Match } from '../../domain/datapath/openflow/flow.ts';
+import { evaluate, type Output, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
+import { valueOf } from '../../domain/datapath/switch-model/packet.ts';
 import { type Attached, bridgeModel, packetFrom, portNumber } from './bridge-model.ts';
 import { networksByPort, outputWords, type PipelineProperty, PipelineViolation } from './property.ts';
 

@@ -1,7 +1,7 @@
-import { bitsOf } from '../../domain/openflow/bits.ts';
-import type { FieldName } from '../../domain/openflow/fields.ts';
-import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
-import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
+import type { FieldName } from '../../domain/datapath/openflow/fields.ts';
+import { evaluate, type Output, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
+import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
 import { bridgeModel, packetFrom, type Pipeline, portNumber } from './bridge-model.ts';
 import { mixedFlows, programmedOf, withNetworks } from './mixed-flows.ts';
 import { networksByPort, outputWords, type PipelineProperty, PipelineViolation, words } from './property.ts';

@@ -2,10 +2,10 @@
  * Common parts of properties of the flows of an uplink bridge. They are decided by following packets through the flows.
  */
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { bitsOf, valueText } from '../../domain/openflow/bits.ts';
-import type { Match } from '../../domain/openflow/flow.ts';
-import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
-import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import { bitsOf, valueText } from '../../domain/datapath/openflow/bits.ts';
+import type { Match } from '../../domain/datapath/openflow/flow.ts';
+import { evaluate, type Output, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
+import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
 import type { CaseLabels } from '../laws/labels.ts';
 import { type Attached, attachedTo, bridgeModel, packetFrom, type Pipeline } from './bridge-model.ts';
 import type { Traffic } from './traffic.ts';

@@ -3,10 +3,10 @@
  */
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { ANY_VIRTUAL_MAC, virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
-import { bitsOf } from '../../domain/openflow/bits.ts';
-import type { Match } from '../../domain/openflow/flow.ts';
-import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
-import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
+import type { Match } from '../../domain/datapath/openflow/flow.ts';
+import { evaluate, type Output, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
+import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
 import { attachedTo, bridgeModel, packetFrom, portNumber } from './bridge-model.ts';
 import { isIn, networksByPort, outputWords, type PipelineProperty, PipelineViolation, words } from './property.ts';
 

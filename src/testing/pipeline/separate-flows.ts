@@ -1,7 +1,7 @@
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
-import { groupBy } from '../../domain/names/grouping.ts';
-import { overlap } from '../../domain/openflow/constraints.ts';
-import { parseMatch } from '../../domain/openflow/parse-match.ts';
+import { groupBy } from '../../domain/basics/names/grouping.ts';
+import { overlap } from '../../domain/datapath/openflow/constraints.ts';
+import { parseMatch } from '../../domain/datapath/openflow/parse-match.ts';
 import { attachedTo } from './bridge-model.ts';
 import { mixedFlows } from './mixed-flows.ts';
 import { type PipelineProperty, PipelineViolation } from './property.ts';

@@ -1,5 +1,5 @@
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import type { Packet } from '../../domain/switch-model/packet.ts';
+import type { Packet } from '../../domain/datapath/switch-model/packet.ts';
 import { packetFrom } from './bridge-model.ts';
 import { fail, isIn, type PipelineProperty, run } from './property.ts';
 

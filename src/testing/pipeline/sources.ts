@@ -2,10 +2,10 @@
  * From which addresses networks may send.
  */
 import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { linkLocalAddressOf } from '../../domain/addresses/ip-address.ts';
-import { bitsOf } from '../../domain/openflow/bits.ts';
-import { evaluate, type SwitchState } from '../../domain/switch-model/evaluate.ts';
-import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import { linkLocalAddressOf } from '../../domain/basics/addresses/ip-address.ts';
+import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
+import { evaluate, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
+import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
 import { type Attached, bridgeModel, packetFrom, portNumber } from './bridge-model.ts';
 import { fail, isIp, networksByPort, type PipelineProperty, run } from './property.ts';
 

@@ -1,5 +1,5 @@
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import type { Match } from '../../domain/openflow/flow.ts';
+import type { Match } from '../../domain/datapath/openflow/flow.ts';
 
 /**
  * How far a network is programmed: wholly; not at all, since it is held, so that its flows stay as they were; or in part, since the switch has

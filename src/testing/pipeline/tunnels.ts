@@ -1,11 +1,11 @@
 /**
  * Tunnels between nodes belong to the nodes: a node takes packets of tunnels from the addresses of other nodes, whoever has sent them.
  */
-import { GENEVE_PORT } from '../../domain/conventions.ts';
+import { GENEVE_PORT } from '../../domain/basics/conventions.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import type { AddressFamily } from '../../domain/addresses/ip-address.ts';
-import { bitsOf } from '../../domain/openflow/bits.ts';
-import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import type { AddressFamily } from '../../domain/basics/addresses/ip-address.ts';
+import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
+import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
 import { packetFrom, portNumber } from './bridge-model.ts';
 import { fail, networksByPort, type PipelineProperty, PipelineViolation, run } from './property.ts';
 import { isToService } from './services.ts';

@@ -1,8 +1,8 @@
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { bitsOf } from '../../domain/openflow/bits.ts';
-import { VLAN_PRESENT } from '../../domain/openflow/constraints.ts';
-import { evaluate, type Output, type SwitchState } from '../../domain/switch-model/evaluate.ts';
-import { type Packet, valueOf } from '../../domain/switch-model/packet.ts';
+import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
+import { VLAN_PRESENT } from '../../domain/datapath/openflow/constraints.ts';
+import { evaluate, type Output, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
+import { type Packet, valueOf } from '../../domain/datapath/switch-model/packet.ts';
 import { attachedTo, bridgeModel, packetFrom, portNumber } from './bridge-model.ts';
 import { bridgeAsProgrammed, mixedFlows } from './mixed-flows.ts';
 import { fail, outputWords, type PipelineProperty, PipelineViolation, runFrom, words } from './property.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
-import { CNI_VERSIONS, type CniVersion } from '../../../src/domain/cni/versions.ts';
+import { CNI_VERSIONS, type CniVersion } from '../../../src/domain/pods/cni/versions.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { configureDefault, PodHost, type ProgramEnd } from './pod-host.ts';
 import { nothing } from '../../unit/control/pods/pod-scene.ts';

@@ -9,7 +9,7 @@ import { machineContainer } from '../../../src/cmd/machine-container.ts';
 import { PodService } from '../../../src/cmd/pod-service.ts';
 import { NoResources } from '../../../src/control/no-resources.ts';
 import { unixServer } from '../../../src/adapters/ovsdb/server.ts';
-import { POD_NETWORKS_ANNOTATION } from '../../../src/domain/conventions.ts';
+import { POD_NETWORKS_ANNOTATION } from '../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
 import type { ClusterReading } from '../../../src/ports/cluster-source.ts';
 import type { Reading } from '../../../src/ports/input-problem.ts';

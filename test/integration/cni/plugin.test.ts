@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CNI_VERSIONS } from '../../../src/domain/cni/versions.ts';
+import { CNI_VERSIONS } from '../../../src/domain/pods/cni/versions.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { temporaryFolders } from '../../unit/adapters/temporary-folders.ts';
 import { PodHost } from './pod-host.ts';

@@ -6,7 +6,7 @@ import type { PodPorts, PodTiming } from '../../../src/control/pods/pod-ports.ts
 import { defaultSettings, type Pod } from '../../../src/domain/index.ts';
 import { FakePodNode } from '../../fakes/pod-node.ts';
 import { namespace, network, node, pod } from '../../unit/domain/brief-objects.ts';
-import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/conventions.ts';
+import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/basics/conventions.ts';
 import type { PodHost } from './pod-host.ts';
 
 /** The router of the network on this node. */

@@ -1,5 +1,5 @@
-import { nodeReportName, reportData } from '../../../src/domain/allocation/node-report.ts';
-import { IDS_LABEL, NODE_REPORT_ANNOTATION } from '../../../src/domain/conventions.ts';
+import { nodeReportName, reportData } from '../../../src/domain/network/allocation/node-report.ts';
+import { IDS_LABEL, NODE_REPORT_ANNOTATION } from '../../../src/domain/basics/conventions.ts';
 import type { Administrator } from './administrator.ts';
 
 /** What a Node has that says that it reports, to be merged into it. */

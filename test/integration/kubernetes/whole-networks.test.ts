@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
-import { reportingNodes, reportTexts } from '../../../src/domain/allocation/node-report.ts';
+import { reportingNodes, reportTexts } from '../../../src/domain/network/allocation/node-report.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { emptyCluster } from '../../../src/domain/snapshot/cluster-snapshot.ts';
 import { eventually } from '../../unit/adapters/processes.ts';

@@ -10,7 +10,7 @@ import {
   type Operation,
   planNode,
 } from '../../../src/domain/index.ts';
-import { applyOperation } from '../../../src/domain/operations/operation-meaning.ts';
+import { applyOperation } from '../../../src/domain/entities/operations/operation-meaning.ts';
 import { differences } from './comparison.ts';
 import type { ArgumentVector, LabNode, Run } from './node.ts';
 

@@ -1,7 +1,7 @@
 import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { type NodeSnapshot, type Operation, recover } from '../../../src/domain/index.ts';
-import { meaningOf } from '../../../src/domain/operations/operation-meaning.ts';
+import { meaningOf } from '../../../src/domain/entities/operations/operation-meaning.ts';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
 import { ip, sysctl } from './commands.ts';

@@ -13,8 +13,8 @@ import {
   idsInUse,
   type IdUsage,
   type ReportingNode,
-} from '../../../src/domain/allocation/claim-ids.ts';
-import { type IdClaims, noClaims } from '../../../src/domain/allocation/id-claim.ts';
+} from '../../../src/domain/network/allocation/claim-ids.ts';
+import { type IdClaims, noClaims } from '../../../src/domain/network/allocation/id-claim.ts';
 
 /** What a node may use whose report is missing. */
 const everything: IdUsage = {

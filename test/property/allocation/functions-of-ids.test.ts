@@ -13,12 +13,12 @@ import {
   managementPortMasqueradeAddress,
   podRouterAddress,
   transitAddress,
-} from '../../../src/domain/allocation/addresses.ts';
-import { isId } from '../../../src/domain/allocation/id-range.ts';
-import { transitSwitchKey, vrfTable } from '../../../src/domain/allocation/numbers.ts';
-import { type DividedSubnet, nodesWithSubnets, podSubnetsOfNode } from '../../../src/domain/allocation/pod-subnets.ts';
-import { DEFAULT_MASQUERADE_SUBNETS, MASQUERADE_OFFSETS } from '../../../src/domain/conventions.ts';
-import { addressAt, networkOf, subnetContains, withoutLength } from '../../../src/domain/addresses/ip-address.ts';
+} from '../../../src/domain/network/allocation/addresses.ts';
+import { isId } from '../../../src/domain/network/allocation/id-range.ts';
+import { transitSwitchKey, vrfTable } from '../../../src/domain/network/allocation/numbers.ts';
+import { type DividedSubnet, nodesWithSubnets, podSubnetsOfNode } from '../../../src/domain/network/allocation/pod-subnets.ts';
+import { DEFAULT_MASQUERADE_SUBNETS, MASQUERADE_OFFSETS } from '../../../src/domain/basics/conventions.ts';
+import { addressAt, networkOf, subnetContains, withoutLength } from '../../../src/domain/basics/addresses/ip-address.ts';
 import { caseCount } from '../../case-count.ts';
 import { Coverage } from '../../coverage.ts';
 

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { idsInUse } from '../../../src/domain/allocation/claim-ids.ts';
+import { idsInUse } from '../../../src/domain/network/allocation/claim-ids.ts';
 import { caseCount } from '../../case-count.ts';
 import { Coverage } from '../../coverage.ts';
 import { ClusterModel, type Mixing, type Protocol, protocol } from './cluster-model.ts';

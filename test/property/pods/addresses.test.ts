@@ -10,8 +10,8 @@ import {
   podMac,
 } from '../../../src/domain/pods/address-records.ts';
 import { podAddresses, type ReleasedAddress, RESTING_SECONDS } from '../../../src/domain/pods/pod-addresses.ts';
-import { isReservedAddress } from '../../../src/domain/allocation/reserved-addresses.ts';
-import { familyOf, subnetContains } from '../../../src/domain/addresses/ip-address.ts';
+import { isReservedAddress } from '../../../src/domain/network/allocation/reserved-addresses.ts';
+import { familyOf, subnetContains } from '../../../src/domain/basics/addresses/ip-address.ts';
 import { Coverage } from '../../coverage.ts';
 import { caseCount } from '../../case-count.ts';
 

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { Container } from 'inversify';
 import { ports } from '../../../src/cmd/container.ts';
 import { defaultSettings, planNode } from '../../../src/domain/index.ts';
-import { flowKey } from '../../../src/domain/openflow/flow-entry.ts';
-import { plannedFlows } from '../../../src/domain/preview/planned-datapath.ts';
-import type { SwitchTrace, TracedFrame } from '../../../src/domain/trace/switch-trace.ts';
+import { flowKey } from '../../../src/domain/datapath/openflow/flow-entry.ts';
+import { plannedFlows } from '../../../src/domain/explanation/preview/planned-datapath.ts';
+import type { SwitchTrace, TracedFrame } from '../../../src/domain/explanation/trace/switch-trace.ts';
 import { inFile, type Reading } from '../../../src/ports/input-problem.ts';
-import { withGateways } from '../domain/trace/traced.ts';
+import { withGateways } from '../domain/explanation/trace/traced.ts';
 import { capturedSituation } from './captured-situation.ts';
 import { containerOf, type Run, runCommand } from './run-in-process.ts';
 

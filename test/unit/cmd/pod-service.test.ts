@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { PodService } from '../../../src/cmd/pod-service.ts';
 import type { Loop } from '../../../src/control/cluster/leading.ts';
-import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/conventions.ts';
+import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
 import { NoResources } from '../../../src/control/no-resources.ts';
 import type { ClusterReading } from '../../../src/ports/cluster-source.ts';

@@ -5,7 +5,7 @@ import { ports } from '../../../src/cmd/container.ts';
 import { ovnUplinksCommand, subcommands } from '../../../src/cmd/subcommands.ts';
 import { paletteOf } from '../../../src/cmd/terminal.ts';
 import type { ResourceStore } from '../../../src/ports/resource-store.ts';
-import { withGateways } from '../domain/trace/traced.ts';
+import { withGateways } from '../domain/explanation/trace/traced.ts';
 import { capturedSituation } from './captured-situation.ts';
 import { containerOf, type Run, runCommand } from './run-in-process.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { api, namespacedPodCluster, podCluster, podNode, web } from '../domain/trace/pod-situation.ts';
+import { api, namespacedPodCluster, podCluster, podNode, web } from '../domain/explanation/trace/pod-situation.ts';
 import { runInProcess, type Situation } from './run-in-process.ts';
 
 const pods = [web, api];

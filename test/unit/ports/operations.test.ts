@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { entityKinds } from '../../../src/domain/entities/entity-kinds.ts';
-import type { EntityOperation, Operation } from '../../../src/domain/operations/operation.ts';
-import { meaningOf } from '../../../src/domain/operations/operation-meaning.ts';
+import type { EntityOperation, Operation } from '../../../src/domain/entities/operations/operation.ts';
+import { meaningOf } from '../../../src/domain/entities/operations/operation-meaning.ts';
 import type { HostOperation } from '../../../src/ports/host-network.ts';
 import type { SettingOperation } from '../../../src/ports/kernel-settings.ts';
 import type { SwitchOperation } from '../../../src/ports/switch-database.ts';

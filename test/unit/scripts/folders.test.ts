@@ -28,7 +28,6 @@ const larger: Readonly<Record<string, number>> = {
 const without: ReadonlySet<string> = new Set([
   'src/control/cluster',
   'src/control/node',
-  'src/domain',
   'src/testing/faults',
   'src/testing/generators',
   'src/testing/laws',

@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
-import { lazyByText } from '../../../domain/incremental/lazy.ts';
+import { lazyByText } from '../../../domain/basics/incremental/lazy.ts';
 
 /** Rules have a handful of patterns. */
 const CACHED_PATTERNS = 100;

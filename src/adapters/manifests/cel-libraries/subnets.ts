@@ -6,7 +6,7 @@ import {
   prefixLengthOf,
   subnetContains,
   withoutLength,
-} from '../../../domain/addresses/ip-address.ts';
+} from '../../../domain/basics/addresses/ip-address.ts';
 import { Ip, ipOf, isKubernetesAddress } from './addresses.ts';
 
 /** A subnet in CEL (type `net.CIDR`). */

@@ -1,5 +1,5 @@
-import { withoutLength } from '../../addresses/ip-address.ts';
-import type { NorthboundRow } from '../../northbound/row.ts';
+import { withoutLength } from '../../basics/addresses/ip-address.ts';
+import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import type { GatewayRouterInput } from './gateway-router-input.ts';
 import { insidePort, loopPolicy, ownAddressPolicies, routesBetween } from './inside-rows.ts';
 import { gatewayRouterNames } from './names.ts';

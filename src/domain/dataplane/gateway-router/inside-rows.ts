@@ -1,9 +1,9 @@
 /**
  * Rows inside of a gateway router, towards the pods: its port to the network, the routes between, the policies of the pods' router.
  */
-import { withoutLength } from '../../addresses/ip-address.ts';
-import { nameOfUnnamed } from '../../northbound/row-name.ts';
-import type { NorthboundRow } from '../../northbound/row.ts';
+import { withoutLength } from '../../basics/addresses/ip-address.ts';
+import { nameOfUnnamed } from '../../datapath/northbound/row-name.ts';
+import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { eachFamily, type RowMaker } from './row-parts.ts';
 

@@ -1,6 +1,6 @@
 /** Rows for the Northbound database of an older version of OVN, which lacks some tables or columns. */
-import { type NorthboundRow, referencedRows } from '../../northbound/row.ts';
-import type { Columns } from '../../northbound/tables.ts';
+import { type NorthboundRow, referencedRows } from '../../datapath/northbound/row.ts';
+import type { Columns } from '../../datapath/northbound/tables.ts';
 
 /**
  * The rows without the tables and columns that the database lacks. A row is left out if it lacks the column by which it refers to another: without

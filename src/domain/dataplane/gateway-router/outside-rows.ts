@@ -1,8 +1,8 @@
 /**
  * Rows outside of a gateway router, towards the bridge: the external switch, the routes that leave, translations, neighbours.
  */
-import { macAddressOf, withoutLength } from '../../addresses/ip-address.ts';
-import { nameOfUnnamed } from '../../northbound/row-name.ts';
+import { macAddressOf, withoutLength } from '../../basics/addresses/ip-address.ts';
+import { nameOfUnnamed } from '../../datapath/northbound/row-name.ts';
 import { onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
 import { virtualMacOf } from '../pipeline/virtual-mac.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router-input.ts';

@@ -1,7 +1,7 @@
 /**
  * Common parts of the rows of a gateway router.
  */
-import type { NorthboundRow } from '../../northbound/row.ts';
+import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router-input.ts';
 import type { GatewayRouterNames } from './names.ts';
 

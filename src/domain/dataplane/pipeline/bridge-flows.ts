@@ -1,7 +1,7 @@
-import { lastByObject, lazyByObjects } from '../../incremental/by-identity.ts';
-import { interned } from '../../incremental/interned.ts';
-import { byName, distinct } from '../../names/ordering.ts';
-import { actionsText, matchText } from '../../openflow/flow-text.ts';
+import { lastByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { interned } from '../../basics/incremental/interned.ts';
+import { byName, distinct } from '../../basics/names/ordering.ts';
+import { actionsText, matchText } from '../../datapath/openflow/flow-text.ts';
 import { type Owner, ownerKey, uplinkOwner } from '../owner.ts';
 import type { BridgeInput, UplinkInput } from './bridge-input.ts';
 import type { PipelineRow, ScopeName, Scopes } from './row.ts';

@@ -1,9 +1,9 @@
 /**
  * Matches and actions that several rows have in common.
  */
-import { GENEVE_PORT } from '../../conventions.ts';
-import { addressFamilies, type AddressFamily } from '../../addresses/ip-address.ts';
-import type { Action, Match } from '../../openflow/flow.ts';
+import { GENEVE_PORT } from '../../basics/conventions.ts';
+import { addressFamilies, type AddressFamily } from '../../basics/addresses/ip-address.ts';
+import type { Action, Match } from '../../datapath/openflow/flow.ts';
 import type { BridgeInput, PerFamily, UplinkInput } from './bridge-input.ts';
 import { type TableName, tables, zones } from './tables.ts';
 

@@ -2,9 +2,9 @@
  * How networks resolve neighbours on the wire (docs/design/flows.md, "Neighbours"): gateway routers know a neighbour by a virtual MAC address that never
  * changes, and table `nextHop` replaces it by the real one.
  */
-import { LEARNED_FLOW_COOKIE, VIRTUAL_MAC_PREFIX } from '../../conventions.ts';
-import type { FieldName } from '../../openflow/fields.ts';
-import type { Action, LearnedPart, Subfield } from '../../openflow/flow.ts';
+import { LEARNED_FLOW_COOKIE, VIRTUAL_MAC_PREFIX } from '../../basics/conventions.ts';
+import type { FieldName } from '../../datapath/openflow/fields.ts';
+import type { Action, LearnedPart, Subfield } from '../../datapath/openflow/flow.ts';
 import type { Scopes } from './row.ts';
 import { learning, registers, SLOTS, type TableName, tables } from './tables.ts';
 import { goTo, hexadecimal, output } from './matches-and-actions.ts';

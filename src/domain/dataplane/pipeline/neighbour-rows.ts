@@ -1,4 +1,4 @@
-import { familyOf } from '../../addresses/ip-address.ts';
+import { familyOf } from '../../basics/addresses/ip-address.ts';
 import { ADOPTED_NEXT_HOP_PRIORITY, GATEWAY_NEXT_HOP_PRIORITY, nextHopMatch } from './next-hop.ts';
 import type { PipelineRow, Scopes } from './row.ts';
 import { virtualMacOf } from './virtual-mac.ts';

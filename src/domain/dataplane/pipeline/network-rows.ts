@@ -1,6 +1,6 @@
-import { CONNECTION_MARK_BASE, NODE_SNAT_MARK } from '../../conventions.ts';
-import { addressFamilies, type AddressFamily } from '../../addresses/ip-address.ts';
-import type { Action, Match } from '../../openflow/flow.ts';
+import { CONNECTION_MARK_BASE, NODE_SNAT_MARK } from '../../basics/conventions.ts';
+import { addressFamilies, type AddressFamily } from '../../basics/addresses/ip-address.ts';
+import type { Action, Match } from '../../datapath/openflow/flow.ts';
 import { askForNeighbour, solicitNeighbour } from './neighbour-actions.ts';
 import type { PipelineRow, Scopes } from './row.ts';
 import { commit, from, goTo, hexadecimal, icmp, output, packet, setSource, tagged, to } from './matches-and-actions.ts';

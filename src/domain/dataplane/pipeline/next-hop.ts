@@ -1,9 +1,9 @@
 /**
  * Flows that rewrite the virtual MAC address of a neighbour to its own (docs/design/flows.md, "Neighbours").
  */
-import type { Match } from '../../openflow/flow.ts';
-import { matchText } from '../../openflow/flow-text.ts';
-import { parseActions } from '../../openflow/parse-actions.ts';
+import type { Match } from '../../datapath/openflow/flow.ts';
+import { matchText } from '../../datapath/openflow/flow-text.ts';
+import { parseActions } from '../../datapath/openflow/parse-actions.ts';
 import type { UplinkInput } from './bridge-input.ts';
 import { tables } from './tables.ts';
 import { virtualMacOf } from './virtual-mac.ts';

@@ -1,4 +1,4 @@
-import type { Action, Match } from '../../openflow/flow.ts';
+import type { Action, Match } from '../../datapath/openflow/flow.ts';
 import type { BridgeInput, NeighbourInput, NetworkInput, UplinkInput } from './bridge-input.ts';
 import type { TableName } from './tables.ts';
 

@@ -1,5 +1,5 @@
-import { HOST_CONNECTION_MARK } from '../../conventions.ts';
-import { addressFamilies, linkLocalAddressOf } from '../../addresses/ip-address.ts';
+import { HOST_CONNECTION_MARK } from '../../basics/conventions.ts';
+import { addressFamilies, linkLocalAddressOf } from '../../basics/addresses/ip-address.ts';
 import { learnNeighbour } from './neighbour-actions.ts';
 import type { PipelineRow } from './row.ts';
 import { tables } from './tables.ts';

@@ -1,5 +1,5 @@
-import { VIRTUAL_MAC_PREFIX } from '../../conventions.ts';
-import { fourBytesOf, fromBytes, macText } from '../../addresses/ip-address.ts';
+import { VIRTUAL_MAC_PREFIX } from '../../basics/conventions.ts';
+import { fourBytesOf, fromBytes, macText } from '../../basics/addresses/ip-address.ts';
 
 /**
  * The MAC address by which gateway routers know a neighbour, whatever its own is (docs/design/flows.md, "Neighbours"): a prefix of two bytes, then four that

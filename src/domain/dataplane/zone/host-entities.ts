@@ -8,8 +8,8 @@
 import type { Entity } from '../../entities/entity-kinds.ts';
 import { routeEntity } from '../../entities/route.ts';
 import { vrfSignature } from '../../entities/vrf-signature.ts';
-import { addressFamilies, familyOf, networkOf, prefixLengthOf, withoutLength } from '../../addresses/ip-address.ts';
-import { distinct } from '../../names/ordering.ts';
+import { addressFamilies, familyOf, networkOf, prefixLengthOf, withoutLength } from '../../basics/addresses/ip-address.ts';
+import { distinct } from '../../basics/names/ordering.ts';
 import { managementPortName } from '../../snapshot/management-port-name.ts';
 import type { Route } from '../../snapshot/node-snapshot.ts';
 import { enabledIpv6 } from '../ipv6-setting.ts';

@@ -8,9 +8,9 @@ import {
   managementPortAddress,
   podRouterAddress,
   transitAddress,
-} from '../../allocation/addresses.ts';
-import { type DividedSubnet, podSubnetsOfNode } from '../../allocation/pod-subnets.ts';
-import { hasPodAddress } from '../../allocation/reserved-addresses.ts';
+} from '../../network/allocation/addresses.ts';
+import { type DividedSubnet, podSubnetsOfNode } from '../../network/allocation/pod-subnets.ts';
+import { hasPodAddress } from '../../network/allocation/reserved-addresses.ts';
 import {
   addressFamilies,
   type AddressFamily,
@@ -18,7 +18,7 @@ import {
   prefixLengthOf,
   subnetContains,
   withoutLength,
-} from '../../addresses/ip-address.ts';
+} from '../../basics/addresses/ip-address.ts';
 
 /** A Layer3 network that ovn-uplinks provides. */
 export interface ZoneNetwork {

@@ -1,6 +1,6 @@
 import type { UnsupportedPart } from '../../network/unsupported.ts';
 import type { EntityConflict } from '../../entities/conflict.ts';
-import type { UsedTwice } from '../../provision/used-subnets.ts';
+import type { UsedTwice } from '../../network/provision/used-subnets.ts';
 import type { VrfFailure } from '../../routing-domain/vrf-failure.ts';
 import type { NoAddresses } from './node-addresses.ts';
 

@@ -1,15 +1,15 @@
 /** Which managed entities belong to the parts of networks that are held? */
-import { isReporting } from '../../allocation/node-report.ts';
+import { isReporting } from '../../network/allocation/node-report.ts';
 import type { Node } from '../../api/node.ts';
 import { type Entity, kindOf } from '../../entities/entity-kinds.ts';
 import { isLearned } from '../../entities/flow.ts';
 import type { MembershipEntity } from '../../entities/membership.ts';
 import { requestedChassis } from '../../entities/northbound-row.ts';
-import { lazy } from '../../incremental/lazy.ts';
-import { distinct } from '../../names/ordering.ts';
+import { lazy } from '../../basics/incremental/lazy.ts';
+import { distinct } from '../../basics/names/ordering.ts';
 import { keyOfNetworkName } from '../../network/key.ts';
 import { partKey } from '../../network/part.ts';
-import { ownersOn } from '../../owners/owners.ts';
+import { ownersOn } from '../../entities/owners/owners.ts';
 import type { BridgeFlow } from '../../snapshot/datapath.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { patchPortsIn } from '../../snapshot/patch-ports.ts';

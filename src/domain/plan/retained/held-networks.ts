@@ -1,6 +1,6 @@
 /** Which networks are held on a node, and in which part: what they have there stays although it is not desired. */
 import type { Network } from '../../network/network.ts';
-import { nowhere, type OwnerPlaces } from '../../owners/places.ts';
+import { nowhere, type OwnerPlaces } from '../../entities/owners/places.ts';
 import { managementPortName } from '../../snapshot/management-port-name.ts';
 import type { NodeInput } from '../node-input.ts';
 import { providedIn } from '../provided-networks.ts';

@@ -1,11 +1,11 @@
 import type { VrfDecision } from '../../routing-domain/network-vrf.ts';
-import { portWord } from '../../openflow/port-word.ts';
+import { portWord } from '../../datapath/openflow/port-word.ts';
 import { patchPortName } from '../../snapshot/patch-ports.ts';
 import { gatewayRouterNames } from '../../dataplane/gateway-router/names.ts';
 import type { NodeView } from '../../snapshot/node-view.ts';
-import { distinct } from '../../names/ordering.ts';
-import { foundPlacesOf } from '../../owners/found-places.ts';
-import type { Places } from '../../owners/places.ts';
+import { distinct } from '../../basics/names/ordering.ts';
+import { foundPlacesOf } from '../../entities/owners/found-places.ts';
+import type { Places } from '../../entities/owners/places.ts';
 
 /**
  * The places of a network whose uplink is held: managed entities there are not changed. VRFs are those that it is in, may have been in or should be in; devices, the

@@ -4,12 +4,12 @@ import { isOfManagementPort, membership, type MembershipEntity } from '../../ent
 import { isIpv6Setting, type SysctlEntity } from '../../entities/sysctl.ts';
 import { vrf, type VrfEntity } from '../../entities/vrf.ts';
 import { isVrf } from '../../node-model/device.ts';
-import { groupBy } from '../../names/grouping.ts';
-import { lastByObject } from '../../incremental/by-identity.ts';
-import { lazy } from '../../incremental/lazy.ts';
+import { groupBy } from '../../basics/names/grouping.ts';
+import { lastByObject } from '../../basics/incremental/by-identity.ts';
+import { lazy } from '../../basics/incremental/lazy.ts';
 import { type Irreplaceable, irreplaceableOn } from '../../network-readiness/irreplaceable.ts';
 import { ipv6Occupants, occupants } from '../../network-readiness/occupants.ts';
-import { by, byName, canonical } from '../../names/ordering.ts';
+import { by, byName, canonical } from '../../basics/names/ordering.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { viewNode } from '../../snapshot/node-view.ts';
 

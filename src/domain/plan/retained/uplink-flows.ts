@@ -2,16 +2,16 @@
  * Which flows of a bridge serve networks that are held. Flows of patch ports say whose they are. Those of an uplink are recognised by what those of its
  * networks have too: the conntrack zones, the VLAN and the MAC address of the host interface. The uplink itself may be unknown while they are held.
  */
-import { VIRTUAL_MAC_PREFIX } from '../../conventions.ts';
+import { VIRTUAL_MAC_PREFIX } from '../../basics/conventions.ts';
 import type { KeptNetwork } from './kept-network.ts';
 import { blockInActions } from '../../dataplane/remembered-flows.ts';
 import { ownOf } from '../../entities/entity-kinds.ts';
 import { flow as flowKind } from '../../entities/flow.ts';
-import { groupBy } from '../../names/grouping.ts';
-import { macText } from '../../addresses/ip-address.ts';
-import { lazyByObject } from '../../incremental/by-identity.ts';
-import type { Match } from '../../openflow/flow.ts';
-import { parseMatch } from '../../openflow/parse-match.ts';
+import { groupBy } from '../../basics/names/grouping.ts';
+import { macText } from '../../basics/addresses/ip-address.ts';
+import { lazyByObject } from '../../basics/incremental/by-identity.ts';
+import type { Match } from '../../datapath/openflow/flow.ts';
+import { parseMatch } from '../../datapath/openflow/parse-match.ts';
 import { ownMappings } from '../../snapshot/bridge-mappings.ts';
 import type { BridgeFlow } from '../../snapshot/datapath.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GENEVE_PORT } from '../../../../src/domain/conventions.ts';
+import { GENEVE_PORT } from '../../../../src/domain/basics/conventions.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { prepare } from '../prepare.ts';

@@ -1,4 +1,4 @@
-import { macAddressOf } from '../../../../src/domain/addresses/ip-address.ts';
+import { macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { gatewayRouterNames } from '../../../../src/domain/dataplane/gateway-router/names.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';

@@ -1,4 +1,4 @@
-import { LEARNED_FLOW_COOKIE } from '../../../../src/domain/conventions.ts';
+import { LEARNED_FLOW_COOKIE } from '../../../../src/domain/basics/conventions.ts';
 import { databaseRows } from '../agent/switch-rows.ts';
 import type { LabNode } from '../node.ts';
 import { bridgeState } from './bridge-state.ts';

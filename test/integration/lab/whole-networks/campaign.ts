@@ -3,7 +3,7 @@
  * kernel datapath: latency, pods, networks, nodes; all of them by default. Takes a quarter of an hour and 4 GiB. Prints the figures as one JSON document; times
  * are milliseconds, memory is MiB. Run nothing else at the same time.
  */
-import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { announcement, nodeReport } from '../../kubernetes/node-reports.ts';
 import { metricsOf } from '../agent/scale.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readClaims } from '../../../../src/domain/allocation/id-claim.ts';
-import { nodeReportName, reportedNetworks } from '../../../../src/domain/allocation/node-report.ts';
-import { ID_CLAIMS_NAME } from '../../../../src/domain/conventions.ts';
+import { readClaims } from '../../../../src/domain/network/allocation/id-claim.ts';
+import { nodeReportName, reportedNetworks } from '../../../../src/domain/network/allocation/node-report.ts';
+import { ID_CLAIMS_NAME } from '../../../../src/domain/basics/conventions.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { ovsVsctl } from '../commands.ts';

@@ -1,4 +1,4 @@
-import { POD_NETWORKS_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { POD_NETWORKS_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
 import { emptyCluster } from '../../../../src/domain/index.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { Administrator } from '../../kubernetes/administrator.ts';

@@ -6,9 +6,9 @@ import {
   type NodeSettings,
   type NodeSnapshot,
 } from '../../../../src/domain/index.ts';
-import { macAddressOf } from '../../../../src/domain/addresses/ip-address.ts';
-import { fromPod, fromTunnel } from '../../../../src/domain/trace/between-pods.ts';
-import { zoneSide } from '../../../../src/domain/trace/zone-side.ts';
+import { macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
+import { fromPod, fromTunnel } from '../../../../src/domain/explanation/trace/between-pods.ts';
+import { zoneSide } from '../../../../src/domain/explanation/trace/zone-side.ts';
 import type { LabNode } from '../node.ts';
 import { observed, podAddresses, podName, type ZonePod } from './zone-node.ts';
 

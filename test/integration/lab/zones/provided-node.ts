@@ -1,8 +1,8 @@
-import { nodeReportName, reportData } from '../../../../src/domain/allocation/node-report.ts';
-import { ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { nodeReportName, reportData } from '../../../../src/domain/network/allocation/node-report.ts';
+import { ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
 import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
 import { type ClusterSnapshot, defaultSettings } from '../../../../src/domain/index.ts';
-import { macAddressOf } from '../../../../src/domain/addresses/ip-address.ts';
+import { macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { Machine } from '../machine.ts';

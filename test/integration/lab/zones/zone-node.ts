@@ -5,7 +5,7 @@ import {
   ENCAPSULATION_IPS_ANNOTATION,
   ID_CLAIMS_NAME,
   NODE_REPORT_ANNOTATION,
-} from '../../../../src/domain/conventions.ts';
+} from '../../../../src/domain/basics/conventions.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,
@@ -13,9 +13,9 @@ import {
   type Node,
   type NodeSnapshot,
 } from '../../../../src/domain/index.ts';
-import { nodeReportName, reportData } from '../../../../src/domain/allocation/node-report.ts';
+import { nodeReportName, reportData } from '../../../../src/domain/network/allocation/node-report.ts';
 import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
-import { canonicalAddress, macAddressOf } from '../../../../src/domain/addresses/ip-address.ts';
+import { canonicalAddress, macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
 import { MANIFESTS, NodeAgent, ovnUplinks } from '../agent/node-agent.ts';
 import { clusterOf } from '../clusters.ts';

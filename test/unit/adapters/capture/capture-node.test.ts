@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { captureNode } from '../../../../src/adapters/capture/capture-node.ts';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
 import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
-import { writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
+import { writeLedger } from '../../../../src/domain/entities/ownership/ledger-text.ts';
 import { describeProblem } from '../../../../src/ports/input-problem.ts';
 import type { Programs } from '../../../../src/ports/programs.ts';
 import { withShortDeadline } from '../short-deadline.ts';

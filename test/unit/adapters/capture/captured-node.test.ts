@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
 import { emptyLedger } from '../../../../src/domain/snapshot/ledger.ts';
-import { writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
+import { writeLedger } from '../../../../src/domain/entities/ownership/ledger-text.ts';
 import type { NodeSnapshot } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';

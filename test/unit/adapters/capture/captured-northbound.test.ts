@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
-import { columnsByTable } from '../../../../src/domain/northbound/tables.ts';
+import { columnsByTable } from '../../../../src/domain/datapath/northbound/tables.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 

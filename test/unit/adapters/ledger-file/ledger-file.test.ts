@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { LedgerFile } from '../../../../src/adapters/ledger-file/ledger-file.ts';
 import { emptyLedger } from '../../../../src/domain/snapshot/ledger.ts';
-import { writeLedger } from '../../../../src/domain/ownership/ledger-text.ts';
+import { writeLedger } from '../../../../src/domain/entities/ownership/ledger-text.ts';
 import { describeLedgerStore, ledger } from '../../../contract/ledger-store.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';
 import { asNobody } from '../manifests/as-nobody.ts';

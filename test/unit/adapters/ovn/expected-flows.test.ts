@@ -3,7 +3,7 @@ import { expectedFlows, flowsOfChange, queriesOf } from '../../../../src/adapter
 import { type Row, rowOf } from '../../../../src/adapters/ovsdb/row.ts';
 import { gatewayRouterNames } from '../../../../src/domain/dataplane/gateway-router/names.ts';
 import { gatewayRouterRows } from '../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
-import type { NorthboundRow } from '../../../../src/domain/northbound/row.ts';
+import type { NorthboundRow } from '../../../../src/domain/datapath/northbound/row.ts';
 import type { NorthboundOperation } from '../../../../src/ports/northbound.ts';
 import {
   changeRows,

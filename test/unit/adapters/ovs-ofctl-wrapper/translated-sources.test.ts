@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { TranslatedSources } from '../../../../src/adapters/ovs-ofctl-wrapper/translated-sources.ts';
-import type { EntityOperation } from '../../../../src/domain/operations/operation.ts';
+import type { EntityOperation } from '../../../../src/domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../../../src/domain/snapshot/datapath.ts';
 
 function egress(match: string, address: string): BridgeFlow {

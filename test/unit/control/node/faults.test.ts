@@ -2,7 +2,7 @@ import { uplinkPart } from '../../../../src/domain/network/part.ts';
 import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { NodeSnapshot, Operation } from '../../../../src/domain/index.ts';
-import { movedDevice } from '../../../../src/domain/operations/operation.ts';
+import { movedDevice } from '../../../../src/domain/entities/operations/operation.ts';
 import { capturedWorld, isRuleOfBlue, leftToDo, nameOf, Simulation, type World } from './simulation.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
 

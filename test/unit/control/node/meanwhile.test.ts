@@ -9,9 +9,9 @@ import {
 } from '../../../../src/domain/index.ts';
 import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/domain/node-model/membership.ts';
 import { isDefaultRoute } from '../../../../src/domain/snapshot/route-key.ts';
-import { movedDevice } from '../../../../src/domain/operations/operation.ts';
+import { movedDevice } from '../../../../src/domain/entities/operations/operation.ts';
 import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
-import { isOn } from '../../../../src/domain/operations/operation-meaning.ts';
+import { isOn } from '../../../../src/domain/entities/operations/operation-meaning.ts';
 
 /** Whether an operation is about a VRF device or a membership in it. */
 function isAboutVrf(operation: Operation, name: string): boolean {

@@ -2,10 +2,10 @@ import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { Effect } from '../../../../src/control/node/effect.ts';
 import type { NodeSnapshot, Operation } from '../../../../src/domain/index.ts';
-import { movedDevice } from '../../../../src/domain/operations/operation.ts';
+import { movedDevice } from '../../../../src/domain/entities/operations/operation.ts';
 import { capturedWorld, isRuleOfBlue, leftToDo, nameOf, Simulation, type World } from './simulation.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
-import { changesOf } from '../../../../src/domain/operations/operation.ts';
+import { changesOf } from '../../../../src/domain/entities/operations/operation.ts';
 
 describe('the node loop', () => {
   let world: World;

@@ -1,15 +1,15 @@
 /** A node that provides network blue with another node, and what it tells of itself. */
-import { nodeReportName } from '../../../../src/domain/allocation/node-report.ts';
+import { nodeReportName } from '../../../../src/domain/network/allocation/node-report.ts';
 import type { ConfigMap } from '../../../../src/domain/api/config-map.ts';
 import {
   CHASSIS_ID_ANNOTATION,
   ENCAPSULATION_IPS_ANNOTATION,
   ID_CLAIMS_NAME,
   NODE_REPORT_ANNOTATION,
-} from '../../../../src/domain/conventions.ts';
+} from '../../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, type Node, type NodeSettings } from '../../../../src/domain/index.ts';
-import { isOn } from '../../../../src/domain/operations/operation-meaning.ts';
-import { changesOf, type Operation } from '../../../../src/domain/operations/operation.ts';
+import { isOn } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import { changesOf, type Operation } from '../../../../src/domain/entities/operations/operation.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 import { cluster, network, node } from '../../domain/brief-objects.ts';
 import { Simulation } from './simulation.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../src/domain/index.ts';
-import type { Operation } from '../../../../src/domain/operations/operation.ts';
+import type { Operation } from '../../../../src/domain/entities/operations/operation.ts';
 import { claimed, claims, isAbout, networkOf, other, reported, settled, simulate } from './registration-scene.ts';
 import type { Simulation } from './simulation.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { reportData } from '../../../../src/domain/allocation/node-report.ts';
-import type { IdClaim } from '../../../../src/domain/allocation/id-claim.ts';
+import { reportData } from '../../../../src/domain/network/allocation/node-report.ts';
+import type { IdClaim } from '../../../../src/domain/network/allocation/id-claim.ts';
 import {
   CHASSIS_ID_ANNOTATION,
   ENCAPSULATION_IPS_ANNOTATION,
   ID_CLAIMS_NAME,
   NODE_REPORT_ANNOTATION,
-} from '../../../../src/domain/conventions.ts';
+} from '../../../../src/domain/basics/conventions.ts';
 import type { ClusterSnapshot, Node, NodeSnapshot } from '../../../../src/domain/index.ts';
 import { node } from '../../domain/brief-objects.ts';
 import type { Simulation } from './simulation.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
-import { changesOf, type Operation } from '../../../../src/domain/operations/operation.ts';
+import { changesOf, type Operation } from '../../../../src/domain/entities/operations/operation.ts';
 import { rowsOf, settled } from './registration-scene.ts';
 import type { Simulation } from './simulation.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CHASSIS_ID_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { CHASSIS_ID_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
 import { isIntentChanged } from '../../../../src/control/node/relevant-changes.ts';
 import { type ClusterSnapshot, defaultSettings, planNode } from '../../../../src/domain/index.ts';
 import { completeNode } from '../../../../src/testing/index.ts';

@@ -1,7 +1,7 @@
 import { clusterNetworkKey, nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { meaningOf } from '../../../../src/domain/index.ts';
-import { changesOf } from '../../../../src/domain/operations/operation.ts';
+import { changesOf } from '../../../../src/domain/entities/operations/operation.ts';
 import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
 
 describe('a report on an operation', () => {

@@ -1,9 +1,9 @@
 import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
-import type { NorthboundOperation } from '../../../../src/domain/operations/northbound-changes.ts';
-import { changesOf } from '../../../../src/domain/operations/operation.ts';
-import { unconfirmedAfter, withUnconfirmed } from '../../../../src/domain/operations/unconfirmed-rows.ts';
+import type { NorthboundOperation } from '../../../../src/domain/entities/operations/northbound-changes.ts';
+import { changesOf } from '../../../../src/domain/entities/operations/operation.ts';
+import { unconfirmedAfter, withUnconfirmed } from '../../../../src/domain/entities/operations/unconfirmed-rows.ts';
 import { isAbout, reported, settled, simulate } from './registration-scene.ts';
 import { capturedWorld, leftToDo, nameOf, Simulation } from './simulation.ts';
 

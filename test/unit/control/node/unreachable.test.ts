@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
-import { changesOf, type Operation } from '../../../../src/domain/operations/operation.ts';
+import { changesOf, type Operation } from '../../../../src/domain/entities/operations/operation.ts';
 import { capturedWorld, leftToDo, Simulation } from './simulation.ts';
 
 /** Milliseconds in which a network is to be ready once the cause is gone. */

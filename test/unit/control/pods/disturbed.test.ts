@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
+import type { CniAnswer } from '../../../../src/domain/pods/cni/answer.ts';
 import { Defect, type Disturbance, Killed } from '../../../fakes/pod-node.ts';
 import { add, del, errorOf, nothing, PodScene } from './pod-scene.ts';
 

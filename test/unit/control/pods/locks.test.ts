@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
-import type { CniCall } from '../../../../src/domain/cni/call.ts';
+import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import { interfaceLock, type LockSurroundings } from '../../../../src/domain/pods/interface-lock.ts';
 import type { ReadLocks } from '../../../../src/ports/interface-locks.ts';

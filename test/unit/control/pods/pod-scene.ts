@@ -2,9 +2,9 @@
 import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import type { PodTiming } from '../../../../src/control/pods/pod-ports.ts';
-import type { CniAnswer } from '../../../../src/domain/cni/answer.ts';
-import type { CniCall } from '../../../../src/domain/cni/call.ts';
-import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
+import type { CniAnswer } from '../../../../src/domain/pods/cni/answer.ts';
+import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
+import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/basics/conventions.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { CniPlugin } from '../../../../src/ports/cni-agent.ts';
 import type { SwitchPorts } from '../../../../src/ports/switch-ports.ts';

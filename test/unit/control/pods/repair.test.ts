@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import { hostInterfaceName } from '../../../../src/domain/pods/pod-key.ts';
-import type { CniCall } from '../../../../src/domain/cni/call.ts';
+import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { PodCluster } from '../../../../src/ports/pod-cluster.ts';

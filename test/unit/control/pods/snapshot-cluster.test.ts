@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SnapshotCluster } from '../../../../src/control/pods/snapshot-cluster.ts';
-import { POD_NETWORKS_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
+import { POD_NETWORKS_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster, type Pod } from '../../../../src/domain/index.ts';
 import type { PodKey } from '../../../../src/domain/pods/pod-key.ts';
 import { namespace, network, node, pod } from '../../domain/brief-objects.ts';

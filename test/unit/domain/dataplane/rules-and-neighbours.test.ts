@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FLOW_COOKIE } from '../../../../src/domain/conventions.ts';
+import { FLOW_COOKIE } from '../../../../src/domain/basics/conventions.ts';
 import { nextHopFlow } from '../../../../src/domain/dataplane/pipeline/next-hop.ts';
 import type { NeighbourEntity } from '../../../../src/domain/entities/neighbour.ts';
 import { wantedManagedNeighbours, wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts';

@@ -8,12 +8,12 @@ import {
   type Operation,
   planNode,
 } from '../../../../src/domain/index.ts';
-import { isOn } from '../../../../src/domain/operations/operation-meaning.ts';
-import { type AwaitingEntity, awaitingEntities, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import { isOn } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import { type AwaitingEntity, awaitingEntities, withSettledLedger } from '../../../../src/domain/entities/ownership/restored.ts';
 import { cases } from '../../../../src/testing/index.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
-import { samples } from '../operations/samples.ts';
+import { samples } from '../entities/operations/samples.ts';
 import { dataplane, nodeOf, planOf } from './plans.ts';
 import { caseCount } from '../../../case-count.ts';
 import { Coverage } from '../../../coverage.ts';

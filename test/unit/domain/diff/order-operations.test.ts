@@ -6,7 +6,7 @@ import { diffNode, meaningOf, type Operation, planNode } from '../../../../src/d
 import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { cases } from '../../../../src/testing/index.ts';
 import { hostAddress, hostNextHopObject, hostRoute } from '../entities/host-entities.ts';
-import { allSamples, putBackSample, type Sample, samples, takeBackSample } from '../operations/samples.ts';
+import { allSamples, putBackSample, type Sample, samples, takeBackSample } from '../entities/operations/samples.ts';
 import { linesOf } from './plans.ts';
 import { violatedPrecedences } from './precedences.ts';
 import { caseCount } from '../../../case-count.ts';

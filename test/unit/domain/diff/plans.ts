@@ -13,8 +13,8 @@ import {
   type Operation,
 } from '../../../../src/domain/index.ts';
 import { bringUp } from '../../../../src/domain/node-model/link-up.ts';
-import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
-import { restored, withSettledLedger } from '../../../../src/domain/ownership/restored.ts';
+import { applyOperation } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import { restored, withSettledLedger } from '../../../../src/domain/entities/ownership/restored.ts';
 import { heldEntities } from '../../../../src/domain/plan/retained/held-entities.ts';
 import { nodeDataplane } from '../../../../src/domain/plan/node-dataplane.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';

@@ -2,7 +2,7 @@ import { uplinkOwner } from '../../../../src/domain/dataplane/owner.ts';
 import { expect } from 'chai';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import { diffNode } from '../../../../src/domain/index.ts';
-import type { NorthboundRow } from '../../../../src/domain/northbound/row.ts';
+import type { NorthboundRow } from '../../../../src/domain/datapath/northbound/row.ts';
 import { nodeOf, planOf } from './plans.ts';
 
 const network = 'cluster_udn_blue';

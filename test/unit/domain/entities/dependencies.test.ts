@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { dependencyKinds, type DependencyKey } from '../../../../src/domain/entities/dependencies.ts';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
 import { meaningOf } from '../../../../src/domain/index.ts';
-import { transitSwitch } from '../operations/sample-parts.ts';
-import { allSamples } from '../operations/samples.ts';
+import { transitSwitch } from './operations/sample-parts.ts';
+import { allSamples } from './operations/samples.ts';
 import { hostAddress, hostNextHopObject, hostRoute } from './host-entities.ts';
 
 const ipv6 = { kind: 'sysctl', device: 'blue', name: 'net.ipv6.conf.blue.disable_ipv6', value: '0' } as const;

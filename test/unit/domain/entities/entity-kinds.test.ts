@@ -8,9 +8,9 @@ import {
 } from '../../../../src/adapters/capture/layout.ts';
 import { allKinds, type Entity, entityKey, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
-import { applyOperation } from '../../../../src/domain/operations/operation-meaning.ts';
+import { applyOperation } from '../../../../src/domain/entities/operations/operation-meaning.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
-import { allSamples, samplesOf } from '../operations/samples.ts';
+import { allSamples, samplesOf } from './operations/samples.ts';
 import { nodeWith } from './host-entities.ts';
 
 /** Parts of a snapshot that hold no entities: nothing of them is ever changed by an operation, or they say whose entities are. */

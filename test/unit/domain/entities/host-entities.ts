@@ -2,7 +2,7 @@
  * Entities of the administrator on a node, and entries of the ledger, in a few words.
  */
 import type { Address, LedgerEntry, NextHopObject, NodeSnapshot, Route } from '../../../../src/domain/index.ts';
-import { familyOf } from '../../../../src/domain/addresses/ip-address.ts';
+import { familyOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { type DisplacedEntity, emptyLedger, type Ledger } from '../../../../src/domain/snapshot/ledger.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 

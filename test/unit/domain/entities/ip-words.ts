@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Entity } from '../../../../src/domain/entities/entity-kinds.ts';
 import { meaningOf } from '../../../../src/domain/index.ts';
-import type { SingleOperation } from '../../../../src/domain/operations/operation.ts';
+import type { SingleOperation } from '../../../../src/domain/entities/operations/operation.ts';
 import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { nodeWith } from './host-entities.ts';
 

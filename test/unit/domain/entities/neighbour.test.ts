@@ -7,7 +7,7 @@ import {
   neighbourEntity,
 } from '../../../../src/domain/entities/neighbour.ts';
 import { emptyLedger, meaningOf, type Neighbour } from '../../../../src/domain/index.ts';
-import type { SingleOperation } from '../../../../src/domain/operations/operation.ts';
+import type { SingleOperation } from '../../../../src/domain/entities/operations/operation.ts';
 import { hostNeighbour, nodeWith } from './host-entities.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NODE_REPORT_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { NODE_REPORT_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
 import { explain } from '../../../../src/domain/explanation/explain.ts';
 import { readinessText, verdictText } from '../../../../src/domain/explanation/verdict.ts';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';

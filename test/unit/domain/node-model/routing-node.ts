@@ -3,7 +3,7 @@
  */
 import type { NodeSnapshot, Route } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import type { BriefNode } from '../../../../src/testing/brief-node.ts';
-import { familyOf } from '../../../../src/domain/addresses/ip-address.ts';
+import { familyOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { blue, device, nodeOf } from './words.ts';
 
 const kernel = { protocol: 'kernel' };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { diffNode, meaningOf, planNode, preview } from '../../../../src/domain/index.ts';
 import { foreseen } from '../../../../src/domain/diff/foresee.ts';
-import { withStates } from '../../../../src/domain/preview/preview.ts';
+import { withStates } from '../../../../src/domain/explanation/preview/preview.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
 import { cases, completeNode } from '../../../../src/testing/index.ts';
 import { attachment, cluster, network, node, notReady, uplink, uplinkState } from '../brief-objects.ts';

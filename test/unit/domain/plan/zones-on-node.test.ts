@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { nodeReportName, reportData } from '../../../../src/domain/allocation/node-report.ts';
+import { nodeReportName, reportData } from '../../../../src/domain/network/allocation/node-report.ts';
 import type { Node } from '../../../../src/domain/api/node.ts';
-import { CHASSIS_ID_ANNOTATION, ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/conventions.ts';
+import { CHASSIS_ID_ANNOTATION, ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,
@@ -10,9 +10,9 @@ import {
   type NodeSnapshot,
   planNode,
 } from '../../../../src/domain/index.ts';
-import { changesOf } from '../../../../src/domain/operations/operation.ts';
-import { applyOperation, isOn } from '../../../../src/domain/operations/operation-meaning.ts';
-import type { NorthboundRow } from '../../../../src/domain/northbound/row.ts';
+import { changesOf } from '../../../../src/domain/entities/operations/operation.ts';
+import { applyOperation, isOn } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import type { NorthboundRow } from '../../../../src/domain/datapath/northbound/row.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 import { cluster, network } from '../brief-objects.ts';
 

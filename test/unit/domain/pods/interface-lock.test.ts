@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { putRuleset } from '../../../../src/domain/nftables/ruleset.ts';
+import { putRuleset } from '../../../../src/domain/datapath/nftables/ruleset.ts';
 import { interfaceLock } from '../../../../src/domain/pods/interface-lock.ts';
 import { LOCK_TABLE, lockChains } from '../../../../src/domain/pods/lock-chains.ts';
 

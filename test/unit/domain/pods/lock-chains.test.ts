@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FoundNftChain, FoundNftTable, NftChain } from '../../../../src/domain/nftables/table.ts';
+import type { FoundNftChain, FoundNftTable, NftChain } from '../../../../src/domain/datapath/nftables/table.ts';
 import { interfaceLock } from '../../../../src/domain/pods/interface-lock.ts';
 import { lockChains, lockedIndexes, lockState } from '../../../../src/domain/pods/lock-chains.ts';
 

@@ -5,7 +5,7 @@ import {
   NODE_ID_ANNOTATION,
   NODE_SUBNETS_ANNOTATION,
   PRIMARY_NETWORK_LABEL,
-} from '../../../../src/domain/conventions.ts';
+} from '../../../../src/domain/basics/conventions.ts';
 import { defaultSettings, type NodeSettings } from '../../../../src/domain/index.ts';
 import { attachmentsOf, attachmentTo, type PodFacts } from '../../../../src/domain/pods/pod-attachment.ts';
 import { checkFindings } from '../../../../src/domain/pods/pod-check.ts';

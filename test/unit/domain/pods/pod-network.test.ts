@@ -1,7 +1,7 @@
 import { clusterNetwork, namespacedNetwork } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
 import type { Namespace } from '../../../../src/domain/api/namespace.ts';
-import { PRIMARY_NETWORK_LABEL } from '../../../../src/domain/conventions.ts';
+import { PRIMARY_NETWORK_LABEL } from '../../../../src/domain/basics/conventions.ts';
 import { networkOfPods } from '../../../../src/domain/pods/pod-network.ts';
 import { namespace, network, type NetworkBrief, unclearSelector } from '../brief-objects.ts';
 

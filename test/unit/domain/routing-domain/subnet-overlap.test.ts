@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bytesOf, prefixLengthOf } from '../../../../src/domain/addresses/ip-address.ts';
+import { bytesOf, prefixLengthOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { type AdvertisedNetwork, subnetOverlaps } from '../../../../src/domain/routing-domain/subnet-overlap.ts';
 import { caseCount } from '../../../case-count.ts';
 import { Coverage } from '../../../coverage.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isInterfaceName, isTakenForNumber, utf8Length } from '../../../../src/domain/names/interface-name.ts';
+import { isInterfaceName, isTakenForNumber, utf8Length } from '../../../../src/domain/basics/names/interface-name.ts';
 
 /** Characters of one to four bytes, 0xA0 often among these. */
 const characters = fc

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type NotReady, readinessData, readinessIn } from '../../../../src/domain/allocation/node-report.ts';
+import { type NotReady, readinessData, readinessIn } from '../../../../src/domain/network/allocation/node-report.ts';
 import { type NetworkReadyInput, networkReadyCondition } from '../../../../src/domain/status/network-ready.ts';
 
 interface Case extends Partial<Omit<NetworkReadyInput, 'notReady'>> {

@@ -1,4 +1,4 @@
-import { LEARNED_FLOW_COOKIE } from '../../../../../src/domain/conventions.ts';
+import { LEARNED_FLOW_COOKIE } from '../../../../../src/domain/basics/conventions.ts';
 import { bridgeMapping } from '../../../../../src/domain/entities/bridge-mapping.ts';
 import { ownOf } from '../../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../../src/domain/index.ts';

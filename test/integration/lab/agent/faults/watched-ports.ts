@@ -3,8 +3,8 @@
  * a write of the ledger. Changes are applied by the real adapters.
  */
 import type { DatapathPorts, NodePorts } from '../../../../../src/control/node/ports.ts';
-import { operationKey } from '../../../../../src/domain/operations/operation-key.ts';
-import { changesOf, type Operation, type SingleOperation } from '../../../../../src/domain/operations/operation.ts';
+import { operationKey } from '../../../../../src/domain/entities/operations/operation-key.ts';
+import { changesOf, type Operation, type SingleOperation } from '../../../../../src/domain/entities/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../../../../src/ports/apply-result.ts';
 
 /** Injects a fault. If the promise never resolves, the loop never learns the result. */

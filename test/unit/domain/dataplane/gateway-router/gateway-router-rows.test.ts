@@ -6,8 +6,8 @@ import type {
 import { gatewayRouterRows } from '../../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../../../../src/domain/dataplane/gateway-router/names.ts';
 import { patchPortName } from '../../../../../src/domain/snapshot/patch-ports.ts';
-import { isPartOf, type NorthboundRow, rowKey } from '../../../../../src/domain/northbound/row.ts';
-import type { NorthboundTable } from '../../../../../src/domain/northbound/tables.ts';
+import { isPartOf, type NorthboundRow, rowKey } from '../../../../../src/domain/datapath/northbound/row.ts';
+import type { NorthboundTable } from '../../../../../src/domain/datapath/northbound/tables.ts';
 
 const ipv4: GatewayRouterFamily = {
   uplinkAddresses: ['192.0.2.6/24'],

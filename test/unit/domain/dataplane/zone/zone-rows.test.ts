@@ -6,8 +6,8 @@ import {
   type ZoneNode,
 } from '../../../../../src/domain/dataplane/zone/node-addresses.ts';
 import { peerRows, zoneRows } from '../../../../../src/domain/dataplane/zone/zone-rows.ts';
-import { type NorthboundRow, rowKey } from '../../../../../src/domain/northbound/row.ts';
-import type { NorthboundTable } from '../../../../../src/domain/northbound/tables.ts';
+import { type NorthboundRow, rowKey } from '../../../../../src/domain/datapath/northbound/row.ts';
+import type { NorthboundTable } from '../../../../../src/domain/datapath/northbound/tables.ts';
 
 const network: ZoneNetwork = {
   networkName: 'cluster_udn_my-net',

@@ -12,7 +12,7 @@ import {
   type NodeSnapshot,
   type StayReason,
 } from '../../../../../src/domain/index.ts';
-import { byName } from '../../../../../src/domain/names/ordering.ts';
+import { byName } from '../../../../../src/domain/basics/names/ordering.ts';
 import {
   corporateVrf,
   defaultBridge,
@@ -22,7 +22,7 @@ import {
 } from '../../dataplane/dataplane-input.ts';
 import { dataplane, dataplaneOfNode, keptBy, nodeOf, planOf, programmedNode } from '../../diff/plans.ts';
 import { membership, route } from '../../entities/host-entities.ts';
-import { isOn } from '../../../../../src/domain/operations/operation-meaning.ts';
+import { isOn } from '../../../../../src/domain/entities/operations/operation-meaning.ts';
 
 const own = domains['its own VRF'];
 const ownVrf = { name: 'blue', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' };

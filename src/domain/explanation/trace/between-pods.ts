@@ -1,0 +1,264 @@
+/**
+ * Follows a packet between pods of a network that ovn-uplinks provides: from the interface of one by the logical switch of its node, the cluster router and the transit
+ * switch, through a tunnel to the other node, and there to the interface of the other one. Every step is decided by rows and entities of the two nodes; where one is
+ * missing the packet ends, with the reason (docs/design/networks.md, "Zones").
+ */
+import { INTEGRATION_BRIDGE, INTERCONNECTION_KEY } from '../../basics/conventions.ts';
+import { subnetContains, withoutLength } from '../../basics/addresses/ip-address.ts';
+import { isSwitchedOn, switchKeyInForce } from '../../snapshot/controller-keys.ts';
+import { isPartOf, type NorthboundRow } from '../../datapath/northbound/row.ts';
+import { tunnelAddressesOf } from '../../snapshot/tunnel-addresses.ts';
+import type { Hop, TraceVerdict } from './hop.ts';
+import { type Addresses, connectedRoutes, longestPrefix, staticRoutes, text, texts } from './router-rows.ts';
+import { hasAddress, interfaceOf, option, portsOf, rowNamed, type ZoneSide } from './zone-side.ts';
+
+/** The hops of the way, and how it ended. */
+export interface PodPath {
+  readonly hops: readonly Hop[];
+  readonly end: TraceVerdict;
+}
+
+/** A packet in a tunnel. */
+export interface Tunnelled {
+  /** Name of the chassis, and the addresses where its tunnels end. */
+  readonly chassis: string;
+  readonly addresses: readonly string[];
+  /** Name of the Node that the chassis was added for; absent if another program added it. */
+  readonly node?: string;
+  /** Key of the transit switch, and of the port there that it leaves by. */
+  readonly key: string;
+  readonly portKey: string;
+}
+
+/** The way of a packet of a pod through its node. */
+export type FromPod = { readonly hops: readonly Hop[] } & (
+  { readonly end: TraceVerdict } | { readonly tunnel: Tunnelled }
+);
+
+/** A packet that ends where something is missing. If the network is not programmed on the node, that is why. */
+function dropped({ failure }: ZoneSide, where: string, why: string): TraceVerdict {
+  return { kind: 'dropped', where, why: failure === undefined ? why : `${why}; ${failure}` };
+}
+
+/** Delivers a packet on the switch of the pods. */
+function onNodeSwitch(side: ZoneSide, destination: string): PodPath {
+  const { nodeSwitch, managementPort } = side.names;
+  const port = portsOf(side, nodeSwitch).find((each) => hasAddress(each, destination));
+  if (port === undefined) {
+    return {
+      hops: [],
+      end: dropped(side, nodeSwitch, `no port has ${destination}: no pod of the node has this address`),
+    };
+  }
+  const toPort: Hop = {
+    where: nodeSwitch,
+    change: `to port ${port.name}`,
+    why: 'it has the address',
+    decidedBy: port.name,
+  };
+  if (port.name === managementPort)
+    return { hops: [toPort], end: { kind: 'arrives', at: `the host of ${side.nodeName}` } };
+  const found = interfaceOf(side, port.name);
+  if (found === undefined) {
+    const why = `no interface has iface-id ${port.name}: the pod is not attached, or has gone`;
+    return { hops: [toPort], end: dropped(side, INTEGRATION_BRIDGE, why) };
+  }
+  const out: Hop = {
+    where: INTEGRATION_BRIDGE,
+    change: `to ${found.name}`,
+    why: 'the interface of the pod',
+    decidedBy: `iface-id ${port.name}`,
+  };
+  return { hops: [toPort, out], end: { kind: 'arrives', at: `the pod with ${destination} on ${side.nodeName}` } };
+}
+
+/** From the interface of a pod to the switch of its node. */
+function fromInterface(side: ZoneSide, source: string): { readonly hop: Hop } | { readonly end: TraceVerdict } {
+  const { nodeSwitch } = side.names;
+  if (rowNamed(side, 'Logical_Switch', nodeSwitch) === undefined) {
+    return { end: dropped(side, nodeSwitch, 'there is no such switch: the network is not on the node') };
+  }
+  const port = portsOf(side, nodeSwitch).find((each) => hasAddress(each, source));
+  if (port === undefined) {
+    return { end: dropped(side, nodeSwitch, `no port has ${source}, and others may not send from this address`) };
+  }
+  const found = interfaceOf(side, port.name);
+  if (found === undefined) {
+    return {
+      end: dropped(side, INTEGRATION_BRIDGE, `no interface has iface-id ${port.name}: the pod is not attached`),
+    };
+  }
+  const change = `from ${found.name} to port ${port.name} of ${nodeSwitch}`;
+  return {
+    hop: { where: INTEGRATION_BRIDGE, change, why: 'the interface of the pod', decidedBy: `iface-id ${port.name}` },
+  };
+}
+
+/** From the switch of the node to the cluster router; undefined if both are connected. */
+function unconnected(side: ZoneSide): TraceVerdict | undefined {
+  const { nodeSwitch, nodeSwitchPort, nodeRouterPort, clusterRouter } = side.names;
+  const port = rowNamed(side, 'Logical_Switch_Port', nodeSwitchPort);
+  const peer = rowNamed(side, 'Logical_Router_Port', nodeRouterPort);
+  const isConnected = port !== undefined && option(port, 'options', 'router-port') === nodeRouterPort;
+  if (isConnected && peer !== undefined && isPartOf(peer, clusterRouter)) return undefined;
+  return dropped(
+    side,
+    nodeSwitch,
+    `it is not connected to ${clusterRouter} by ${nodeSwitchPort} and ${nodeRouterPort}`,
+  );
+}
+
+/** The port of another node on the transit switch, and the tunnel to that node. */
+function intoTunnel(side: ZoneSide, nextHop: string): FromPod {
+  const { transitSwitch } = side.names;
+  const port = portsOf(side, transitSwitch).find((each) => hasAddress(each, nextHop));
+  if (port === undefined) return { hops: [], end: dropped(side, transitSwitch, `no port has ${nextHop}`) };
+  const onTransit: Hop = {
+    where: transitSwitch,
+    change: `to port ${port.name}`,
+    why: 'the router of the other node',
+    decidedBy: port.name,
+  };
+  const ended = (why: string): FromPod => ({ hops: [onTransit], end: dropped(side, transitSwitch, why) });
+  const bound = side.after.remotePorts.find((each) => each.port === port.name);
+  if (bound === undefined) {
+    const requested = option(port, 'options', 'requested-chassis') ?? '';
+    return ended(
+      `port ${port.name} is not bound to chassis ${requested || 'of another node'} in the Southbound database`,
+    );
+  }
+  const chassis = side.after.chassis.find(({ name }) => name === bound.chassis);
+  if (chassis === undefined) return ended(`the Southbound database has no chassis ${bound.chassis}`);
+  if (!chassis.isRemote) return ended(`chassis ${chassis.name} is not marked as remote, so there is no tunnel to it`);
+  const own = rowNamed(side, 'Logical_Switch', transitSwitch);
+  const key = (own && option(own, 'other_config', 'requested-tnl-key')) ?? '';
+  const portKey = option(port, 'options', 'requested-tnl-key') ?? '';
+  const { name, addresses, node } = chassis;
+  const hop: Hop = {
+    where: 'Geneve tunnel',
+    change: `to chassis ${name} at ${addresses.join(', ')}, with tunnel key ${key} and port key ${portKey}`,
+    why: `port ${port.name} is bound to it`,
+    decidedBy: `Chassis ${name}`,
+  };
+  return {
+    hops: [onTransit, hop],
+    tunnel: { chassis: name, addresses, key, portKey, ...(node !== undefined && { node }) },
+  };
+}
+
+/**
+ * Follows a packet that a pod of the node sends to an address.
+ *
+ * @param unreached why the cluster router has no route to an address
+ */
+export function fromPod(side: ZoneSide, addresses: Addresses, unreached: (destination: string) => string): FromPod {
+  const { nodeSwitch, clusterRouter, nodeRouterPort } = side.names;
+  const { source, destination } = addresses;
+  const sent = fromInterface(side, source);
+  if ('end' in sent) return { hops: [], end: sent.end };
+  const router = rowNamed(side, 'Logical_Router_Port', nodeRouterPort);
+  const ofNode = router === undefined ? [] : texts(router, 'networks');
+  if (ofNode.some((cidr) => withoutLength(cidr) === destination)) {
+    return { hops: [sent.hop], end: { kind: 'arrives', at: `the router ${clusterRouter}` } };
+  }
+  if (ofNode.some((cidr) => subnetContains(cidr, destination))) {
+    const { hops, end } = onNodeSwitch(side, destination);
+    return { hops: [sent.hop, ...hops], end };
+  }
+  const broken = unconnected(side);
+  if (broken !== undefined) return { hops: [sent.hop], end: broken };
+  const toRouter: Hop = {
+    where: nodeSwitch,
+    change: `to ${clusterRouter}`,
+    why: 'not an address of this node',
+    decidedBy: side.names.nodeSwitchPort,
+  };
+  const hops = [sent.hop, toRouter];
+  const routes = [...staticRoutes(side, clusterRouter, addresses), ...connectedRoutes(side, clusterRouter, addresses)];
+  const route = longestPrefix(routes);
+  const nextHop = route?.nextHops[0];
+  if (route === undefined || nextHop === undefined || route.isBySource) {
+    const instead = route?.isBySource === true ? ' other than out of the network' : '';
+    const why = `it has no route to ${destination}${instead}: ${unreached(destination)}`;
+    return { hops, end: dropped(side, clusterRouter, why) };
+  }
+  const routed: Hop = {
+    where: clusterRouter,
+    change: route.description,
+    why: 'the subnet of another node',
+    decidedBy: route.description,
+  };
+  const rest = intoTunnel(side, nextHop);
+  return { ...rest, hops: [...hops, routed, ...rest.hops] };
+}
+
+/** The transit switch that has a tunnel key in the zone. */
+function transitSwitchWith({ rows }: ZoneSide, key: string): NorthboundRow | undefined {
+  return rows.find((row) => row.table === 'Logical_Switch' && option(row, 'other_config', 'requested-tnl-key') === key);
+}
+
+/** Follows a packet that comes in by a tunnel. */
+export function fromTunnel(
+  side: ZoneSide,
+  { chassis, addresses, key, portKey }: Tunnelled,
+  destination: string,
+): PodPath {
+  const { after, names, nodeName } = side;
+  const tunnel = 'Geneve tunnel';
+  const own = after.switchExternalIds;
+  if (own['system-id'] !== chassis) {
+    const why = `it leads to chassis ${chassis}, and ${nodeName} is ${own['system-id'] ?? 'none'}`;
+    return { hops: [], end: dropped(side, tunnel, why) };
+  }
+  const ends = tunnelAddressesOf(after);
+  if (!addresses.some((address) => ends.includes(address))) {
+    const why = `it leads to ${addresses.join(', ')}, and tunnels of ${nodeName} end at ${ends.join(', ') || 'no address'}`;
+    return { hops: [], end: dropped(side, tunnel, why) };
+  }
+  if (!isSwitchedOn(INTERCONNECTION_KEY, own)) {
+    const key = switchKeyInForce(INTERCONNECTION_KEY, own);
+    return { hops: [], end: dropped(side, tunnel, `${key} is not true in Open vSwitch of ${nodeName}`) };
+  }
+  const found = transitSwitchWith(side, key);
+  if (found === undefined)
+    return { hops: [], end: dropped(side, tunnel, `no switch of ${nodeName} has tunnel key ${key}`) };
+  if (found.name !== names.transitSwitch) {
+    return {
+      hops: [],
+      end: dropped(side, tunnel, `tunnel key ${key} is that of ${found.name} there, of another network`),
+    };
+  }
+  const port = portsOf(side, found.name).find((each) => option(each, 'options', 'requested-tnl-key') === portKey);
+  const peer = port && option(port, 'options', 'router-port');
+  if (port === undefined || text(port, 'type') !== 'router' || peer !== names.transitRouterPort) {
+    return {
+      hops: [],
+      end: dropped(side, found.name, `no port with key ${portKey} leads to the router of ${nodeName}`),
+    };
+  }
+  const onTransit: Hop = {
+    where: found.name,
+    change: `to port ${port.name}`,
+    why: `tunnel key ${key}, port key ${portKey}`,
+    decidedBy: port.name,
+  };
+  const route = longestPrefix([
+    ...staticRoutes(side, names.clusterRouter, { source: '', destination }),
+    ...connectedRoutes(side, names.clusterRouter, { source: '', destination }),
+  ]);
+  if (route === undefined || route.nextHops.length > 0) {
+    const why =
+      route === undefined
+        ? `it has no route to ${destination}`
+        : `${destination} is not an address of ${nodeName}: ${route.description}`;
+    return { hops: [onTransit], end: dropped(side, names.clusterRouter, why) };
+  }
+  const routed: Hop = {
+    where: names.clusterRouter,
+    change: `to ${names.nodeSwitch}`,
+    why: 'the subnet of this node',
+    decidedBy: route.description,
+  };
+  const { hops, end } = onNodeSwitch(side, destination);
+  return { hops: [onTransit, routed, ...hops], end };
+}

@@ -1,0 +1,119 @@
+/** Pods as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`. */
+import type { Network } from '../../network/network.ts';
+import type { Pod } from '../../api/pod.ts';
+import { POD_NETWORKS_ANNOTATION } from '../../basics/conventions.ts';
+import { type AddressFamily, familyOf } from '../../basics/addresses/ip-address.ts';
+import { definitionsOf, namespacesFor } from '../../plan/provided-networks.ts';
+import { annotatedAddresses } from '../../pods/pod-annotation.ts';
+import { hasEnded } from '../../selection/active-nodes.ts';
+import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
+
+/** A packet with the addresses of its pods, or what is wrong. */
+export type PodEndsReading = { readonly text: string } | { readonly problem: string };
+
+/** The source port of packets of a pod if none is given: one of those that the kernel chooses (ip-sysctl, ip_local_port_range). */
+const SOURCE_PORT = 40_000;
+
+const POD = /^pod\/(?:([^/:\s]+)\/)?([^/:\s]+)(?::(\d+))?$/;
+
+const isIcmp = (protocol: string) => protocol === 'icmp' || protocol === 'icmp6';
+
+interface PodEnd {
+  readonly addresses: readonly string[];
+  readonly port?: string;
+}
+
+type EndReading = PodEnd | { readonly problem: string };
+
+/** The namespaces that have a network; those that it selects if no NetworkAttachmentDefinition is among the objects. */
+function namespacesOf(network: Network, cluster: ClusterSnapshot): readonly string[] {
+  const having = definitionsOf(network, cluster).map(({ metadata }) => metadata.namespace ?? 'default');
+  return having.length > 0 ? having : namespacesFor(network, cluster).map(({ metadata }) => metadata.name);
+}
+
+function addressesOf(pod: Pod, network: Network): EndReading {
+  const { namespace = 'default', name, annotations } = pod.metadata;
+  // Its annotation stays, but its addresses are given to others.
+  if (hasEnded(pod)) return { problem: `pod ${namespace}/${name} has ended: its phase is ${pod.status?.phase}` };
+  const text = annotations?.[POD_NETWORKS_ANNOTATION];
+  const addresses = annotatedAddresses(text, `${namespace}/${network.metadata.name}`);
+  if (addresses !== undefined && addresses.length > 0) return { addresses };
+  return {
+    problem: `pod ${namespace}/${name} has no address in network ${network.metadata.name}; ovn-uplinks explain pod/${namespace}/${name} says why`,
+  };
+}
+
+function podEnd(end: string, network: Network, cluster: ClusterSnapshot): EndReading | undefined {
+  if (!end.startsWith('pod/')) return undefined;
+  const [, given, name, port] = POD.exec(end) ?? [];
+  if (name === undefined)
+    return { problem: `"${end}": expected pod/NAME or pod/NAMESPACE/NAME, with :PORT unless it is ICMP` };
+  const known = namespacesOf(network, cluster);
+  const [only, ...others] = known;
+  if (given === undefined && (only === undefined || others.length > 0)) {
+    const have = only === undefined ? 'no namespace has' : `namespaces ${known.join(', ')} have`;
+    return { problem: `${end}: expected pod/NAMESPACE/NAME, as ${have} network ${network.metadata.name}` };
+  }
+  const namespace = given ?? only ?? '';
+  const pod = cluster.pods.find(
+    ({ metadata }) => (metadata.namespace ?? 'default') === namespace && metadata.name === name,
+  );
+  if (pod === undefined) return { problem: `the cluster objects have no pod ${namespace}/${name}` };
+  const found = addressesOf(pod, network);
+  return 'problem' in found ? found : { ...found, ...(port !== undefined && { port }) };
+}
+
+/** An address literal of an end, without brackets and port. */
+function literalFamily(end: string): AddressFamily | undefined {
+  const address = /^\[([^\]]*)\]/.exec(end)?.[1] ?? end;
+  return familyOf(address) ?? familyOf(address.replace(/:\d+$/, ''));
+}
+
+/** The family of the packet: that of the protocol or of the other end, otherwise the first that both have. */
+function familyFor(protocol: string, ends: readonly (PodEnd | string)[]): AddressFamily | undefined {
+  if (protocol === 'icmp6') return 6;
+  if (protocol === 'icmp') return 4;
+  const families = ends.map((end) =>
+    typeof end === 'string' ? [literalFamily(end)] : end.addresses.map((address) => familyOf(address)),
+  );
+  return ([4, 6] as const).find((family) => families.every((known) => known.includes(family)));
+}
+
+function endText(end: PodEnd | string, family: AddressFamily, defaultPort: string): string {
+  if (typeof end === 'string') return end;
+  const address = end.addresses.find((each) => familyOf(each) === family) ?? end.addresses[0] ?? '';
+  const port = end.port === undefined ? defaultPort : `:${end.port}`;
+  return family === 6 ? `[${address}]${port}` : `${address}${port}`;
+}
+
+/** The fault of the port of a pod, or of none. The source has one of those that the kernel chooses if none is given. */
+function portProblem(protocol: string, end: string, isDestination: boolean): string | undefined {
+  const [, , , port] = POD.exec(end) ?? [];
+  if (isIcmp(protocol))
+    return port === undefined ? undefined : `${end}: expected ${end.replace(/:\d+$/, '')}, as ICMP has no ports`;
+  return isDestination && port === undefined ? `${end}: expected a port, such as ${end}:8080` : undefined;
+}
+
+/** Replaces the pods in the text of a packet by their addresses. A text without pods is returned as it is. */
+export function withPodAddresses(packet: string, network: Network, cluster: ClusterSnapshot): PodEndsReading {
+  const [protocol = '', source, arrow, destination, ...more] = packet.trim().split(/\s+/);
+  if (source === undefined || destination === undefined) return { text: packet };
+  const ends: (PodEnd | string)[] = [];
+  for (const end of [source, destination]) {
+    const pod = podEnd(end, network, cluster);
+    if (pod !== undefined && 'problem' in pod) return pod;
+    const problem = pod && portProblem(protocol, end, end === destination);
+    if (problem !== undefined) return { problem };
+    ends.push(pod ?? end);
+  }
+  const [from = source, to = destination] = ends;
+  if (typeof from === 'string' && typeof to === 'string') return { text: packet };
+  const family = familyFor(protocol, ends);
+  if (family === undefined) return { problem: `${source} and ${destination} have no address family in common` };
+  const texts = [
+    endText(from, family, isIcmp(protocol) ? '' : `:${String(SOURCE_PORT)}`),
+    arrow,
+    endText(to, family, ''),
+  ];
+  return { text: [protocol, ...texts, ...more].join(' ') };
+}

@@ -1,0 +1,129 @@
+/** Follows a packet between pods of a network that ovn-uplinks provides, over both of their nodes (between-pods.ts). */
+import { nameOfNetwork } from '../../network/key.ts';
+import type { Network } from '../../network/network.ts';
+import { unsupportedPart } from '../../network/unsupported.ts';
+import type { Node } from '../../api/node.ts';
+import { CHASSIS_ID_ANNOTATION } from '../../basics/conventions.ts';
+import { subnetContains } from '../../basics/addresses/ip-address.ts';
+import { type ClusterView, viewCluster } from '../../plan/cluster-view.ts';
+import { networksIn } from '../../plan/provided-networks.ts';
+import { annotationOf } from '../../selection/node-network.ts';
+import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
+import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
+import type { NodeSettings } from '../../snapshot/settings.ts';
+import { fromPod, fromTunnel, type Tunnelled } from './between-pods.ts';
+import type { Hop, TraceVerdict } from './hop.ts';
+import { packetText } from './packet.ts';
+import type { TraceOutcome, TraceQuestion } from './trace.ts';
+import { subnetsOnNode, unreachedReason } from './unreached.ts';
+import { type ZoneSide, zoneSide } from './zone-side.ts';
+
+/** The nodes that were observed. */
+export interface ObservedNodes {
+  /** The node of the pod that sends. */
+  readonly from: NodeSnapshot;
+  readonly others: readonly NodeSnapshot[];
+}
+
+/** The network of a ClusterUserDefinedNetwork, or of a UserDefinedNetwork `NAMESPACE/NAME`, if ovn-uplinks provides it. */
+export function providedNetwork(name: string, { snapshot, settings }: ClusterView): Network | undefined {
+  const networks = networksIn(snapshot, settings);
+  const network = networks.find((each) => nameOfNetwork(each.key) === name);
+  if (network === undefined || unsupportedPart(network) !== undefined) return undefined;
+  return network.providedBy === 'us' ? network : undefined;
+}
+
+/** The name of the node that a tunnel leads to. */
+function nodeBehind({ node, chassis }: Tunnelled, { nodes }: ClusterView): string | undefined {
+  const published = nodes.all.find((each: Node) => annotationOf(each, CHASSIS_ID_ANNOTATION) === chassis);
+  return node ?? published?.metadata.name;
+}
+
+interface Followed {
+  readonly hops: readonly Hop[];
+  readonly verdict: TraceVerdict;
+  readonly isChanged: boolean;
+}
+
+/** From a pod to the other one, or as far as the nodes are known. */
+function follow(
+  network: Network,
+  { packet: { source, destination } }: TraceQuestion,
+  { from, others }: ObservedNodes,
+  view: ClusterView,
+  sideOf: (node: NodeSnapshot) => ZoneSide,
+): Followed {
+  const here = sideOf(from);
+  const sent = fromPod(here, { source, destination }, (address) => unreachedReason(network, address, view));
+  if ('end' in sent) return { hops: sent.hops, verdict: sent.end, isChanged: here.isChanged };
+  const name = nodeBehind(sent.tunnel, view);
+  const there = others.find(({ nodeName }) => nodeName === name);
+  if (there === undefined) {
+    const by = `the tunnel to ${name ?? `chassis ${sent.tunnel.chassis}`}, of which there is no capture`;
+    return { hops: sent.hops, verdict: { kind: 'leaves', by }, isChanged: here.isChanged };
+  }
+  const side = sideOf(there);
+  const { hops, end } = fromTunnel(side, sent.tunnel, destination);
+  return {
+    hops: [...sent.hops, ...hops.map((hop) => ({ ...hop, node: side.nodeName }))],
+    verdict: end,
+    isChanged: here.isChanged || side.isChanged,
+  };
+}
+
+/** Why pods of the network on the node do not send from this address; undefined if they may. */
+function strangeSource(network: Network, source: string, nodeName: string, view: ClusterView): string | undefined {
+  const node = view.nodes.byName.get(nodeName);
+  const subnets = node === undefined ? [] : subnetsOnNode(network, node, view);
+  if (subnets.some((cidr) => subnetContains(cidr, source))) return undefined;
+  const owner = view.nodes.all.find((each) =>
+    subnetsOnNode(network, each, view).some((cidr) => subnetContains(cidr, source)),
+  );
+  const whose = owner === undefined ? 'of no node' : `of ${owner.metadata.name}`;
+  return `${source} is an address ${whose}: expected one of a pod on ${nodeName}, in ${subnets.join(', ') || 'no subnet'}`;
+}
+
+/** Follows a packet between pods; undefined if it is none, or if another implementation provides the network. */
+export function tracePods(
+  cluster: ClusterSnapshot,
+  nodes: ObservedNodes,
+  settings: NodeSettings,
+  question: TraceQuestion,
+): TraceOutcome | undefined {
+  const view = viewCluster(cluster, settings);
+  const network = providedNetwork(question.network, view);
+  const { packet, length = 0, from = 'pod' } = question;
+  if (network === undefined || from !== 'pod') return undefined;
+  const isOfNetwork = (address: string) => network.subnets.some(({ cidr }) => subnetContains(cidr, address));
+  if (!isOfNetwork(packet.source) || !isOfNetwork(packet.destination)) return undefined;
+  const { nodeName } = nodes.from;
+  const problem = strangeSource(network, packet.source, nodeName, view);
+  if (problem !== undefined) return { traced: false, problem };
+  const mtu = network.mtu ?? settings.defaultNetworkMtu;
+  const { hops, verdict, isChanged }: Followed =
+    length > mtu
+      ? {
+          hops: [],
+          verdict: {
+            kind: 'dropped',
+            where: 'the pod',
+            why: `${String(length)} bytes exceed the MTU of ${String(mtu)} bytes`,
+          },
+          isChanged: false,
+        }
+      : follow(network, question, nodes, view, (node) => zoneSide(cluster, node, settings, network.networkName));
+  return {
+    traced: true,
+    trace: {
+      network: question.network,
+      node: nodeName,
+      planned: isChanged,
+      packet: packetText(packet),
+      from: 'pod',
+      hops,
+      verdict,
+      assumptions: [],
+    },
+    passes: [],
+  };
+}
