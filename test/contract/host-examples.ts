@@ -1,5 +1,5 @@
 import { clusterNetworkKey } from '../../src/domain/network/key.ts';
-import { vrfSignature } from '../../src/domain/entities/vrf-signature.ts';
+import { vrfSignature } from '../../src/domain/network/names/vrf-signature.ts';
 import type { HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
 
 type Route = HostSnapshot['routes'][number];

@@ -4,7 +4,7 @@
 import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
-import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
+import { gatewayRouterNames } from '../../src/domain/network/names/gateway-router.ts';
 import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
 import type { RowChange } from '../../src/domain/datapath/ovsdb/row-transaction.ts';
 import { type EntityOperation, setOperationsOf } from '../../src/domain/entities/operations/operation.ts';

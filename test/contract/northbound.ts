@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
-import { gatewayRouterNames } from '../../src/domain/dataplane/gateway-router/names.ts';
+import { gatewayRouterNames } from '../../src/domain/network/names/gateway-router.ts';
 import { servesRow } from '../../src/domain/entities/northbound-row.ts';
 import { isPartOf, type NorthboundRow, rowKey } from '../../src/domain/datapath/northbound/row.ts';
 import type { ColumnValue } from '../../src/domain/datapath/northbound/tables.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { OvnLogicalPorts } from '../../src/adapters/ovn/ovn-logical-ports.ts';
 import { OvsdbSwitchPorts } from '../../src/adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
-import { transitSwitchKey } from '../../src/domain/network/allocation/numbers.ts';
+import { transitSwitchKey } from '../../src/domain/network/names/numbers.ts';
 import { ZONE_ROW_OWNER_KEY } from '../../src/domain/datapath/northbound/row.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import {

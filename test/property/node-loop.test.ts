@@ -8,7 +8,7 @@ import { type EntityOperation, movedDevice } from '../../src/domain/entities/ope
 import { displacedBy } from '../../src/domain/entities/ownership/displace.ts';
 import { presenceIn } from '../../src/domain/entities/ownership/displaced-entities.ts';
 import { deviceOfEntry, type DisplacedEntity, entriesOf } from '../../src/domain/snapshot/ledger.ts';
-import { isManagementPortName } from '../../src/domain/snapshot/management-port-name.ts';
+import { isManagementPortName } from '../../src/domain/network/names/management-port.ts';
 import { operationKey } from '../../src/domain/entities/operations/operation-key.ts';
 import {
   type ClusterSnapshot,

@@ -11,7 +11,7 @@ import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { lazy, lazyByKey } from '../../domain/basics/incremental/lazy.ts';
 import { canonical } from '../../domain/basics/names/ordering.ts';
 import type { Address, Link, NodeSnapshot, Route } from '../../domain/snapshot/node-snapshot.ts';
-import { managementPortName } from '../../domain/snapshot/management-port-name.ts';
+import { managementPortName } from '../../domain/network/names/management-port.ts';
 import { viewNode } from '../../domain/snapshot/node-view.ts';
 
 /** Everything related to a network as texts, in order. Networks share the texts of what they have in common, such as an interface. */

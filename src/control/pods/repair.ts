@@ -1,5 +1,5 @@
 import type { Node } from '../../domain/api/node.ts';
-import { zoneNames } from '../../domain/dataplane/zone/names.ts';
+import { zoneNames } from '../../domain/network/names/logical-network.ts';
 import { withoutLength } from '../../domain/basics/addresses/ip-address.ts';
 import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';

@@ -13,7 +13,7 @@ import { addressAt, familyOf, withoutLength } from '../basics/addresses/ip-addre
 import { portWord } from '../datapath/openflow/port-word.ts';
 import { patchPortName } from '../snapshot/patch-ports.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router/gateway-router-input.ts';
-import { gatewayRouterNames, type Inside } from './gateway-router/names.ts';
+import { gatewayRouterNames, type Inside } from '../network/names/gateway-router.ts';
 import type { NetworkInput, PerFamily, UplinkInput } from './pipeline/bridge-input.ts';
 
 /** An uplink as input for flows and gateway routers. */

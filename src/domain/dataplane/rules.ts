@@ -1,11 +1,7 @@
-import { OWN_ROUTE_PROTOCOL, OWN_RULE_PRIORITY, PACKET_MARK_BASE } from '../basics/conventions.ts';
+import { OWN_ROUTE_PROTOCOL, OWN_RULE_PRIORITY } from '../basics/conventions.ts';
+import { packetMark } from '../network/names/numbers.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
-
-/** The mark that OVN-Kubernetes sets on packets of the network. */
-export function packetMark(networkId: number): number {
-  return PACKET_MARK_BASE + networkId;
-}
 
 /** Packets with the network's mark use its table, from any interface. */
 export function wantedRules({ families, networkId, vrf: { table } }: DataplaneInput): readonly Rule[] {

@@ -1,7 +1,7 @@
 import { takeDown } from '../node-model/link-down.ts';
 import { setUp } from '../node-model/link.ts';
 import { done } from '../node-model/change.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
+import { isManagementPortName } from '../network/names/management-port.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { ip } from './command.ts';

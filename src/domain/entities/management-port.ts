@@ -7,7 +7,7 @@ import {
   type InternalPort,
   setInternalPort,
 } from '../node-model/internal-port.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
+import { isManagementPortName } from '../network/names/management-port.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { Bridge, NodeSnapshot, SwitchInterface } from '../snapshot/node-snapshot.ts';
 import { dependencies, dependency } from './dependencies.ts';

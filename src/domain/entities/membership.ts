@@ -1,4 +1,4 @@
-import { isManagementPortIn } from '../network/allocation/numbers.ts';
+import { isManagementPortIn } from '../network/names/numbers.ts';
 import { enslave, release, withoutMaster } from '../node-model/membership.ts';
 import { entriesOf, entryOf, type Ledger, type Membership } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';

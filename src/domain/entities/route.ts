@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { isManagementPortIn } from '../network/allocation/numbers.ts';
+import { isManagementPortIn } from '../network/names/numbers.ts';
 import { partOf, stringEnum } from '../api/schema.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { NetworkPart } from '../network/part.ts';

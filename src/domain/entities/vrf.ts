@@ -1,4 +1,4 @@
-import { isManagementPortIn } from '../network/allocation/numbers.ts';
+import { isManagementPortIn } from '../network/names/numbers.ts';
 import { VRF_ALIAS_PREFIX } from '../basics/conventions.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { linkOf, isVrf, withLink } from '../node-model/device.ts';
@@ -11,7 +11,7 @@ import { ip } from './command.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityKind } from './entity-kind.ts';
-import { signedName, vrfSignature } from './vrf-signature.ts';
+import { signedName, vrfSignature } from '../network/names/vrf-signature.ts';
 
 /** A VRF device. */
 export interface VrfEntity {

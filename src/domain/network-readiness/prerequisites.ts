@@ -2,7 +2,7 @@ import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { rowsByKey } from '../datapath/ovsdb/row-transaction.ts';
 import { rowKey } from '../datapath/northbound/row.ts';
 import { managementPort } from '../routing-domain/network-vrf.ts';
-import { managementPortName } from '../snapshot/management-port-name.ts';
+import { managementPortName } from '../network/names/management-port.ts';
 import type { NetworkCheck, NetworkCheckInput, Prerequisite } from './network-check.ts';
 
 /** The first missing row of OVN-Kubernetes that a row of the network would be part of. */

@@ -1,8 +1,8 @@
 import type { NodeView } from '../snapshot/node-view.ts';
 import { byName } from '../basics/names/ordering.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
-import { isVrfName } from '../routing-domain/vrf-name.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
+import { isVrfName } from '../network/names/vrf.ts';
+import { isManagementPortName } from '../network/names/management-port.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { VrfFailure } from '../routing-domain/vrf-failure.ts';
 import type { NetworkCheckInput } from './network-check.ts';

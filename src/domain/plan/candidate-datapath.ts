@@ -1,7 +1,7 @@
 /** The datapath of a network on an uplink of a node. */
 import type { Network } from '../network/network.ts';
 import { CHASSIS_KEY } from '../basics/conventions.ts';
-import { type Inside, transitRouterName } from '../dataplane/gateway-router/names.ts';
+import { type Inside, transitRouterName } from '../network/names/gateway-router.ts';
 import {
   type DatapathNetwork,
   type DatapathUplink,

@@ -6,7 +6,7 @@
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import { deviceOfEntry } from '../snapshot/ledger.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
+import { isManagementPortName } from '../network/names/management-port.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { stackedOn } from '../snapshot/node-view.ts';
 import { withStacked } from '../snapshot/surroundings.ts';

@@ -1,7 +1,7 @@
 /** Candidates, compared with each other, and why they cannot be programmed. */
 import { internalIpsOf } from '../api/node.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { entityPrefix } from '../dataplane/zone/names.ts';
+import { entityPrefix } from '../network/names/logical-network.ts';
 import type { NetworkFailure } from '../network-readiness/network-check.ts';
 import { networkFailure } from '../network-readiness/network-checks.ts';
 import { type Conflict, conflictsAmong } from '../routing-domain/conflict.ts';

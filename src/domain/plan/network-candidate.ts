@@ -10,7 +10,7 @@ import { dataplaneOf, type NetworkDataplane } from '../dataplane/network-datapla
 import { effectiveOn } from '../routing-domain/advertisement.ts';
 import { networkVrf, type VrfDecision } from '../routing-domain/network-vrf.ts';
 import { type RoutingDomainDecision, routingDomain } from '../routing-domain/routing-domain.ts';
-import { ownVrfName } from '../routing-domain/vrf-name.ts';
+import { ownVrfName } from '../network/names/vrf.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { NotCarried, UplinkOnNode } from './node-plan.ts';
 import { type DatapathContext, datapathOf, podSubnetsOn } from './candidate-datapath.ts';

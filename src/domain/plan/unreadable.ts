@@ -4,12 +4,12 @@
 import { clusterNetworkName } from '../network/key.ts';
 import type { Network } from '../network/network.ts';
 import { type KeptNetwork, keptNetwork } from './retained/kept-network.ts';
-import { entityPrefix } from '../dataplane/zone/names.ts';
+import { entityPrefix } from '../network/names/logical-network.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { isGenerated } from '../routing-domain/advertisement.ts';
 import type { Contender } from '../routing-domain/conflict.ts';
 import type { RoutingDomain } from '../routing-domain/routing-domain.ts';
-import { ownVrfName } from '../routing-domain/vrf-name.ts';
+import { ownVrfName } from '../network/names/vrf.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { UplinkOnNode } from './node-plan.ts';
 import type { NodeInput } from './node-input.ts';

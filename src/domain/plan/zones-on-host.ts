@@ -1,8 +1,6 @@
 /**
  * The networks that ovn-uplinks provides on the host of a node: their management ports and VRFs (docs/design/networks.md, "The host").
  */
-import type { Network } from '../network/network.ts';
-import { vrfTable } from '../network/allocation/numbers.ts';
 import { hostEntities, type ZoneOnHost } from '../dataplane/zone/host-entities.ts';
 import { lacksIpv6, needsIpv6Enabled } from '../dataplane/ipv6-setting.ts';
 import { settingsOfKernel } from '../dataplane/zone/host-settings.ts';
@@ -14,9 +12,8 @@ import { familyOf } from '../basics/addresses/ip-address.ts';
 import { lazyByContent } from '../basics/incremental/interned.ts';
 import type { NetworkKey } from '../network/key.ts';
 import { vrfAttachment } from '../network-readiness/vrf-attachment.ts';
-import { ownVrfName } from '../routing-domain/vrf-name.ts';
 import { integrationBridge } from '../snapshot/integration-bridge.ts';
-import { managementPortName } from '../snapshot/management-port-name.ts';
+import { managementPortName } from '../network/names/management-port.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { DesiredEntity } from './node-dataplane.ts';
@@ -28,15 +25,6 @@ interface OwnedZone extends ZoneOnHost {
 
 /** A network on the host, apart from what follows from the node. */
 type Input = Omit<OwnedZone, 'bridge' | 'settings' | 'withoutIpv6'>;
-
-/** The VRF of a network: that of a UserDefinedNetwork is named by its id, as other namespaces may have one of the same name. */
-export function zoneVrf({ kind, metadata: { name } }: Network, networkId: number): ZoneOnHost['vrf'] {
-  const byId = `mp${networkId}-udn-vrf`;
-  return {
-    name: kind === 'UserDefinedNetwork' ? byId : (ownVrfName(name, networkId) ?? byId),
-    table: vrfTable(networkId),
-  };
-}
 
 function hasIpv6({ addresses }: Input): boolean {
   return addresses.managementAddresses.some((address) => familyOf(address) === 6);

@@ -6,7 +6,7 @@ import type { Network } from '../network/network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../network/unsupported.ts';
 import { isReporting, nodeReportName, reportedNetworks, storedReport } from '../network/allocation/node-report.ts';
 import { NODE_SUBNETS_ANNOTATION } from '../basics/conventions.ts';
-import { entityPrefix } from '../dataplane/zone/names.ts';
+import { entityPrefix } from '../network/names/logical-network.ts';
 import { addressesOnNode, type ZoneNetwork, type ZoneNode } from '../dataplane/zone/node-addresses.ts';
 import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { peerRows, zoneRows } from '../dataplane/zone/zone-rows.ts';
@@ -28,7 +28,8 @@ import type { DesiredEntity } from './node-dataplane.ts';
 import { disputedNodeId } from './node-id-disputes.ts';
 import type { NodeInput } from './node-input.ts';
 import { type PeerNode, peersIn } from './peer-nodes.ts';
-import { desiredOnHost, obstacleOnHost, zoneVrf } from './zones-on-host.ts';
+import { vrfOfNetwork } from '../network/names/vrf.ts';
+import { desiredOnHost, obstacleOnHost } from './zones-on-host.ts';
 import { providedIn } from './provided-networks.ts';
 
 /** A network that ovn-uplinks provides on the node, apart from its uplink. */
@@ -162,7 +163,7 @@ function planZone(
   const prefix = entityPrefix(networkName);
   const equallyNamed = byPrefix.get(prefix) ?? [];
   if (equallyNamed.length > 1) return failed({ cause: 'equal-names', networks: objectsOf(equallyNamed), prefix });
-  const vrf = zoneVrf(network, networkId);
+  const vrf = vrfOfNetwork(network, networkId);
   const ofVrf = byVrf.get(vrf.name) ?? [];
   if (ofVrf.length > 1) return failed({ cause: 'equal-vrfs', networks: objectsOf(ofVrf), vrf: vrf.name });
   const allocatedSubnets = podSubnetsIn(annotationOf(node, NODE_SUBNETS_ANNOTATION), networkName);
@@ -198,7 +199,7 @@ export function zonesOnNode(input: NodeInput, uplinkAddresses: UplinkAddresses):
     byVrf: groupBy(supported, (network) => {
       const id = view.networkId(network);
       // Without an id, it has none.
-      return id === undefined ? '' : zoneVrf(network, id).name;
+      return id === undefined ? '' : vrfOfNetwork(network, id).name;
     }),
   };
   return provided

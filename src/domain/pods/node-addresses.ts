@@ -3,7 +3,7 @@
  */
 import { familyOf, subnetContains } from '../basics/addresses/ip-address.ts';
 import { distinct } from '../basics/names/ordering.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
+import { isManagementPortName } from '../network/names/management-port.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 
 /** Where kube-proxy has the addresses of all Services, to be delivered to this node (Kubernetes, pkg/proxy/ipvs, defaultDummyDevice): nothing is sent from them. */

@@ -6,7 +6,7 @@ import { joinSubnet } from '../network/allocation/addresses.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { Pod } from '../api/pod.ts';
-import { zoneNames } from '../dataplane/zone/names.ts';
+import { zoneNames } from '../network/names/logical-network.ts';
 import { podSubnetsOn } from '../dataplane/zone/node-addresses.ts';
 import { addressFamilies, familyOf } from '../basics/addresses/ip-address.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';

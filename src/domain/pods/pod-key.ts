@@ -1,7 +1,7 @@
 /** Names of a pod in OVN and on the node. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { entityPrefix } from '../dataplane/zone/names.ts';
+import { entityPrefix } from '../network/names/logical-network.ts';
 
 /** A pod: one that is deleted and created again is another one. */
 export interface PodKey {

@@ -1,13 +1,13 @@
 /**
  * Which VRF does a network use on a node? (docs/design/dataplane.md, "Desired state")
  */
-import { vrfTable } from '../network/allocation/numbers.ts';
+import { vrfTable } from '../network/names/numbers.ts';
 import { VRF_TABLE_OFFSET } from '../basics/conventions.ts';
 import { isOwnVrf } from '../entities/vrf.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { RoutingDomain } from './routing-domain.ts';
-import { managementPortName } from '../snapshot/management-port-name.ts';
+import { managementPortName } from '../network/names/management-port.ts';
 
 /** The VRF whose table the packets of a network look up. */
 export interface NetworkVrf {

@@ -1,6 +1,6 @@
 import { isInterfaceName, isTakenForNumber } from '../basics/names/interface-name.ts';
 import type { VrfFailure } from '../routing-domain/vrf-failure.ts';
-import { isManagementPortName } from '../snapshot/management-port-name.ts';
+import { isManagementPortName } from '../network/names/management-port.ts';
 import { takenForNumberSentence } from './ready.ts';
 
 function deviceKind(kind: string | undefined): string {

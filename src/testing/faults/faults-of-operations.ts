@@ -8,7 +8,7 @@ import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
 import { ruleEntity } from '../../domain/entities/rule.ts';
 import type { Operation } from '../../domain/index.ts';
 import { isOn } from '../../domain/entities/operations/operation-meaning.ts';
-import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
+import { isManagementPortName } from '../../domain/network/names/management-port.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
 import { type Engine, engine } from '../engine.ts';
 import { is, isMove, isPutBack, isRestoredSetting, isRowRemoval, unattributed } from './operations-by-kind.ts';

@@ -4,7 +4,7 @@
 import { ownerKey, uplinkOwner } from '../../domain/dataplane/owner.ts';
 import type { ClusterSnapshot, Entity, NetworkOnNode, NodePlan } from '../../domain/index.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
-import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
+import { isManagementPortName } from '../../domain/network/names/management-port.ts';
 import { type Engine, engine } from '../engine.ts';
 import { withOtherInput, type SeededFault, withOperations, withPlan } from './faulty-engine.ts';
 

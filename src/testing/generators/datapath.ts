@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { INTERCONNECTION_KEY, LEARNED_FLOW_COOKIE } from '../../domain/basics/conventions.ts';
-import { gatewayRouterNames, type Inside } from '../../domain/dataplane/gateway-router/names.ts';
-import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
+import { gatewayRouterNames, type Inside } from '../../domain/network/names/gateway-router.ts';
+import { entityPrefix } from '../../domain/network/names/logical-network.ts';
 import { tables } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
 import type { Chassis, RemotePort } from '../../domain/snapshot/chassis.ts';

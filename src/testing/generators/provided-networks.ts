@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { nodeReportName, reportData } from '../../domain/network/allocation/node-report.ts';
 import type { ConfigMap } from '../../domain/api/config-map.ts';
 import { ID_CLAIMS_NAME, INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
-import { isManagementPortName } from '../../domain/snapshot/management-port-name.ts';
+import { isManagementPortName } from '../../domain/network/names/management-port.ts';
 import { withoutLink } from '../../domain/node-model/link.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';

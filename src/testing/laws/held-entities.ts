@@ -1,19 +1,19 @@
 /**
  * A node without what belongs to held networks: that is left as it was, and so has a history.
  */
-import { isManagementPortIn } from '../../domain/network/allocation/numbers.ts';
+import { isManagementPortIn } from '../../domain/network/names/numbers.ts';
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
 import { interfacesOn } from '../../domain/plan/retained/kept-network.ts';
 import { allKinds, type Entity, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { requestedChassis } from '../../domain/entities/northbound-row.ts';
-import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
+import { vrfSignature } from '../../domain/network/names/vrf-signature.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
-import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
+import { ownVrfName } from '../../domain/network/names/vrf.ts';
 import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
 import type { NorthboundRow } from '../../domain/datapath/northbound/row.ts';
-import { managementPortName } from '../../domain/snapshot/management-port-name.ts';
+import { managementPortName } from '../../domain/network/names/management-port.ts';
 import { deviceOfEntry, entriesOf } from '../../domain/snapshot/ledger.ts';
 import { viewNode } from '../../domain/snapshot/node-view.ts';
 import type { Surroundings } from '../convergence.ts';

@@ -5,7 +5,7 @@ import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { isWayOut } from '../../domain/snapshot/ways-out.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
-import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
+import { entityPrefix } from '../../domain/network/names/logical-network.ts';
 import { isLearned, withRelativeZones } from '../../domain/entities/flow.ts';
 import { changesOf, type SingleOperation, partsOf } from '../../domain/entities/operations/operation.ts';
 import { exceptionLabel } from './exceptions.ts';

@@ -1,12 +1,12 @@
 /**
  * Entities of held networks on a node: the managed entities of all kinds that belong to them and to no other network.
  */
-import { isManagementPortIn } from '../../domain/network/allocation/numbers.ts';
-import { gatewayRouterNames } from '../../domain/dataplane/gateway-router/names.ts';
+import { isManagementPortIn } from '../../domain/network/names/numbers.ts';
+import { gatewayRouterNames } from '../../domain/network/names/gateway-router.ts';
 import type { Anchor } from '../../domain/entities/entity-kind.ts';
 import { allKinds, entityKey, isOurs, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
-import { vrfSignature } from '../../domain/entities/vrf-signature.ts';
+import { vrfSignature } from '../../domain/network/names/vrf-signature.ts';
 import type { NodePlan, NodeSnapshot } from '../../domain/index.ts';
 import { portWord } from '../../domain/datapath/openflow/port-word.ts';
 import { byName } from '../../domain/basics/names/ordering.ts';

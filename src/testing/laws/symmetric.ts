@@ -1,9 +1,9 @@
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
-import { entityPrefix } from '../../domain/dataplane/zone/names.ts';
+import { entityPrefix } from '../../domain/network/names/logical-network.ts';
 import { operationText } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
-import { ownVrfName } from '../../domain/routing-domain/vrf-name.ts';
+import { ownVrfName } from '../../domain/network/names/vrf.ts';
 import { partKey, uplinkPart } from '../../domain/network/part.ts';
 import { partsOf } from '../../domain/entities/operations/operation.ts';
 import type { Case } from '../case.ts';

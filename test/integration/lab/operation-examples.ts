@@ -1,6 +1,6 @@
 /** Examples of every kind of operation, each applied to a node after others. */
 import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
-import { vrfSignature } from '../../../src/domain/entities/vrf-signature.ts';
+import { vrfSignature } from '../../../src/domain/network/names/vrf-signature.ts';
 import type { Address, EntityOperation, NextHop, Operation, PutBack, Route, Rule } from '../../../src/domain/index.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl, sysctl } from './commands.ts';

@@ -1,7 +1,7 @@
 import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { meaningOf, type NodeSnapshot, type Operation, type Route, type Rule } from '../../../src/domain/index.ts';
-import { vrfSignature } from '../../../src/domain/entities/vrf-signature.ts';
+import { vrfSignature } from '../../../src/domain/network/names/vrf-signature.ts';
 import { applyOperation } from '../../../src/domain/entities/operations/operation-meaning.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl } from './commands.ts';

@@ -15,10 +15,19 @@ import {
   transitAddress,
 } from '../../../src/domain/network/allocation/addresses.ts';
 import { isId } from '../../../src/domain/network/allocation/id-range.ts';
-import { transitSwitchKey, vrfTable } from '../../../src/domain/network/allocation/numbers.ts';
-import { type DividedSubnet, nodesWithSubnets, podSubnetsOfNode } from '../../../src/domain/network/allocation/pod-subnets.ts';
+import { transitSwitchKey, vrfTable } from '../../../src/domain/network/names/numbers.ts';
+import {
+  type DividedSubnet,
+  nodesWithSubnets,
+  podSubnetsOfNode,
+} from '../../../src/domain/network/allocation/pod-subnets.ts';
 import { DEFAULT_MASQUERADE_SUBNETS, MASQUERADE_OFFSETS } from '../../../src/domain/basics/conventions.ts';
-import { addressAt, networkOf, subnetContains, withoutLength } from '../../../src/domain/basics/addresses/ip-address.ts';
+import {
+  addressAt,
+  networkOf,
+  subnetContains,
+  withoutLength,
+} from '../../../src/domain/basics/addresses/ip-address.ts';
 import { caseCount } from '../../case-count.ts';
 import { Coverage } from '../../coverage.ts';
 

@@ -1,5 +1,5 @@
 import type { PerFamily } from '../pipeline/bridge-input.ts';
-import type { Inside } from './names.ts';
+import type { Inside } from '../../network/names/gateway-router.ts';
 
 /** The input of one address family. */
 export interface GatewayRouterFamily {

@@ -2,7 +2,7 @@ import { withoutLength } from '../../basics/addresses/ip-address.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import type { GatewayRouterInput } from './gateway-router-input.ts';
 import { insidePort, loopPolicy, ownAddressPolicies, routesBetween } from './inside-rows.ts';
-import { gatewayRouterNames } from './names.ts';
+import { gatewayRouterNames } from '../../network/names/gateway-router.ts';
 import {
   defaultRoutes,
   externalPort,

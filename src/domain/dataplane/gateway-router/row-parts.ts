@@ -3,7 +3,7 @@
  */
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import type { GatewayRouterFamily, GatewayRouterInput } from './gateway-router-input.ts';
-import type { GatewayRouterNames } from './names.ts';
+import type { GatewayRouterNames } from '../../network/names/gateway-router.ts';
 
 /** Rows with one purpose. */
 export type RowMaker = (input: GatewayRouterInput, names: GatewayRouterNames) => readonly NorthboundRow[];

@@ -7,16 +7,22 @@
  */
 import type { Entity } from '../../entities/entity-kinds.ts';
 import { routeEntity } from '../../entities/route.ts';
-import { vrfSignature } from '../../entities/vrf-signature.ts';
-import { addressFamilies, familyOf, networkOf, prefixLengthOf, withoutLength } from '../../basics/addresses/ip-address.ts';
+import { vrfSignature } from '../../network/names/vrf-signature.ts';
+import {
+  addressFamilies,
+  familyOf,
+  networkOf,
+  prefixLengthOf,
+  withoutLength,
+} from '../../basics/addresses/ip-address.ts';
 import { distinct } from '../../basics/names/ordering.ts';
-import { managementPortName } from '../../snapshot/management-port-name.ts';
+import { managementPortName } from '../../network/names/management-port.ts';
 import type { Route } from '../../snapshot/node-snapshot.ts';
 import { enabledIpv6 } from '../ipv6-setting.ts';
 import { macOf } from '../northbound-parts.ts';
 import { fallbackRoute, ownRoute } from '../routes.ts';
 import { type HostSetting, settingOf } from './host-settings.ts';
-import { zoneNames } from './names.ts';
+import { zoneNames } from '../../network/names/logical-network.ts';
 import type { NodeAddresses, ZoneNetwork, ZoneNode } from './node-addresses.ts';
 
 /** A network on the host of a node. */

@@ -5,11 +5,11 @@
  * Each node has a zone of its own, with databases that only its agent writes to. A row that is there for another node follows from that node's id,
  * so zones agree without talking to each other. The gateway router of the network is made by `gateway-router`.
  */
-import { transitSwitchKey } from '../../network/allocation/numbers.ts';
+import { transitSwitchKey } from '../../network/names/numbers.ts';
 import { familyOf, withoutLength } from '../../basics/addresses/ip-address.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
-import { transitSwitchPort, type ZoneNames, zoneNames } from './names.ts';
+import { transitSwitchPort, type ZoneNames, zoneNames } from '../../network/names/logical-network.ts';
 import type { NodeAddresses, ZoneNetwork, ZoneNode } from './node-addresses.ts';
 
 /** A network on the node of the zone. */

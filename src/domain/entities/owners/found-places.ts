@@ -2,11 +2,11 @@
  * Where parts of networks are on a node by what the node itself says: signatures of VRFs, the ledger, external_ids of ports and of Open vSwitch, rows of OVN. It
  * holds for networks that no object describes any more, too.
  */
-import { isManagementPortIn } from '../../network/allocation/numbers.ts';
+import { isManagementPortIn } from '../../network/names/numbers.ts';
 import { managementPort } from '../management-port.ts';
 import { ownOf } from '../entity-kinds.ts';
 import { vrf } from '../vrf.ts';
-import { signedName, vrfSignature } from '../vrf-signature.ts';
+import { signedName, vrfSignature } from '../../network/names/vrf-signature.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import type { NetworkPart } from '../../network/part.ts';
 import { localnetNetwork } from '../../node-model/patch-ports.ts';

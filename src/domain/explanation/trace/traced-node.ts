@@ -4,7 +4,7 @@
 import { viewCluster } from '../../plan/cluster-view.ts';
 import { resolvedMac } from '../../node-model/lasting-neighbour.ts';
 import { LEARNED_FLOW_COOKIE } from '../../basics/conventions.ts';
-import { type GatewayRouterNames, gatewayRouterNames } from '../../dataplane/gateway-router/names.ts';
+import { type GatewayRouterNames, gatewayRouterNames } from '../../network/names/gateway-router.ts';
 import type { NetworkDatapath } from '../../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import { nextHopFlow } from '../../dataplane/pipeline/next-hop.ts';

@@ -1,5 +1,5 @@
 /** A node as its plan leaves it, and what a network that ovn-uplinks provides has there: rows of OVN, other nodes' chassis, interfaces of pods. */
-import { type ZoneNames, zoneNames } from '../../dataplane/zone/names.ts';
+import { type ZoneNames, zoneNames } from '../../network/names/logical-network.ts';
 import { diffNode } from '../../diff/diff-node.ts';
 import { foreseen } from '../../diff/foresee.ts';
 import { canonicalAddress, familyOf, withoutLength } from '../../basics/addresses/ip-address.ts';

@@ -1,10 +1,10 @@
 /** Which networks are held on a node, and in which part: what they have there stays although it is not desired. */
 import type { Network } from '../../network/network.ts';
 import { nowhere, type OwnerPlaces } from '../../entities/owners/places.ts';
-import { managementPortName } from '../../snapshot/management-port-name.ts';
+import { managementPortName } from '../../network/names/management-port.ts';
 import type { NodeInput } from '../node-input.ts';
 import { providedIn } from '../provided-networks.ts';
-import { zoneVrf } from '../zones-on-host.ts';
+import { vrfOfNetwork } from '../../network/names/vrf.ts';
 import { type PlannedZone } from '../zones-on-node.ts';
 import type { KeptNetwork } from './kept-network.ts';
 
@@ -53,7 +53,7 @@ function placesByNumber(network: Network, { view }: NodeInput): readonly OwnerPl
   const { networkName } = network;
   const networkId = view.networkId(network);
   if (networkId === undefined) return [];
-  const { name, table } = zoneVrf(network, networkId);
+  const { name, table } = vrfOfNetwork(network, networkId);
   const devices = [managementPortName(networkId)];
   return [{ ...nowhere, networkName, part: 'network', vrfs: [name], tables: [table], devices }];
 }

@@ -1,7 +1,7 @@
 import type { VrfDecision } from '../../routing-domain/network-vrf.ts';
 import { portWord } from '../../datapath/openflow/port-word.ts';
 import { patchPortName } from '../../snapshot/patch-ports.ts';
-import { gatewayRouterNames } from '../../dataplane/gateway-router/names.ts';
+import { gatewayRouterNames } from '../../network/names/gateway-router.ts';
 import type { NodeView } from '../../snapshot/node-view.ts';
 import { distinct } from '../../basics/names/ordering.ts';
 import { foundPlacesOf } from '../../entities/owners/found-places.ts';

@@ -1,5 +1,5 @@
 import { macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
-import { gatewayRouterNames } from '../../../../src/domain/dataplane/gateway-router/names.ts';
+import { gatewayRouterNames } from '../../../../src/domain/network/names/gateway-router.ts';
 import { ip, ovsVsctl } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
 import { bridgeOf, common, nodeSubnetsOf, type Tenant } from './tenant.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { gatewayRouterNames } from '../../../../src/domain/dataplane/gateway-router/names.ts';
+import { gatewayRouterNames } from '../../../../src/domain/network/names/gateway-router.ts';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { patchPortName } from '../../../../src/domain/snapshot/patch-ports.ts';
 import { crashRepeatedly } from '../agent/faults/run-faults.ts';

@@ -1,5 +1,5 @@
 /** What OVN itself says of a packet between pods, by the logical flows of both nodes (ovn-trace(8)), beside what `trace` says. */
-import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
+import { zoneNames } from '../../../../src/domain/network/names/logical-network.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,

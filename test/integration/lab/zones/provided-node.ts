@@ -1,6 +1,6 @@
 import { nodeReportName, reportData } from '../../../../src/domain/network/allocation/node-report.ts';
 import { ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
-import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
+import { zoneNames } from '../../../../src/domain/network/names/logical-network.ts';
 import { type ClusterSnapshot, defaultSettings } from '../../../../src/domain/index.ts';
 import { macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';

@@ -14,7 +14,7 @@ import {
   type NodeSnapshot,
 } from '../../../../src/domain/index.ts';
 import { nodeReportName, reportData } from '../../../../src/domain/network/allocation/node-report.ts';
-import { zoneNames } from '../../../../src/domain/dataplane/zone/names.ts';
+import { zoneNames } from '../../../../src/domain/network/names/logical-network.ts';
 import { canonicalAddress, macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
 import { MANIFESTS, NodeAgent, ovnUplinks } from '../agent/node-agent.ts';

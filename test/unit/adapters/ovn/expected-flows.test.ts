@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectedFlows, flowsOfChange, queriesOf } from '../../../../src/adapters/ovn/expected-flows.ts';
 import { type Row, rowOf } from '../../../../src/adapters/ovsdb/row.ts';
-import { gatewayRouterNames } from '../../../../src/domain/dataplane/gateway-router/names.ts';
+import { gatewayRouterNames } from '../../../../src/domain/network/names/gateway-router.ts';
 import { gatewayRouterRows } from '../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import type { NorthboundRow } from '../../../../src/domain/datapath/northbound/row.ts';
 import type { NorthboundOperation } from '../../../../src/ports/northbound.ts';

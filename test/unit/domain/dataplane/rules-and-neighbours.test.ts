@@ -3,7 +3,8 @@ import { FLOW_COOKIE } from '../../../../src/domain/basics/conventions.ts';
 import { nextHopFlow } from '../../../../src/domain/dataplane/pipeline/next-hop.ts';
 import type { NeighbourEntity } from '../../../../src/domain/entities/neighbour.ts';
 import { wantedManagedNeighbours, wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts';
-import { packetMark, wantedRules } from '../../../../src/domain/dataplane/rules.ts';
+import { packetMark } from '../../../../src/domain/network/names/numbers.ts';
+import { wantedRules } from '../../../../src/domain/dataplane/rules.ts';
 import { dataplaneInput } from './dataplane-input.ts';
 
 describe('the packet mark of a network', () => {

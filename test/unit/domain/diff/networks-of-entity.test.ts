@@ -3,7 +3,7 @@ import { networksOfEntity } from '../../../../src/domain/diff/networks-of-entity
 import type { Anchor } from '../../../../src/domain/entities/entity-kind.ts';
 import type { LedgerEntry, NodeDataplane, NodeSnapshot } from '../../../../src/domain/index.ts';
 import { nameOfNetwork } from '../../../../src/domain/network/key.ts';
-import { vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
+import { vrfSignature } from '../../../../src/domain/network/names/vrf-signature.ts';
 import { domains } from '../dataplane/dataplane-input.ts';
 import { membership, route } from '../entities/host-entities.ts';
 import { dataplane, dataplaneOfNode, keptBy, nodeOf } from './plans.ts';

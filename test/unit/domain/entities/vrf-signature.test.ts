@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isOwnVrf } from '../../../../src/domain/entities/vrf.ts';
 import { emptyLedger } from '../../../../src/domain/snapshot/ledger.ts';
-import { isShortened, signedName, vrfSignature } from '../../../../src/domain/entities/vrf-signature.ts';
+import { isShortened, signedName, vrfSignature } from '../../../../src/domain/network/names/vrf-signature.ts';
 import { completeLink } from '../../../../src/testing/brief-node.ts';
 
 /** A network's name of some bytes. */

@@ -4,7 +4,7 @@ import type {
   GatewayRouterInput,
 } from '../../../../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
 import { gatewayRouterRows } from '../../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
-import { gatewayRouterNames } from '../../../../../src/domain/dataplane/gateway-router/names.ts';
+import { gatewayRouterNames } from '../../../../../src/domain/network/names/gateway-router.ts';
 import { patchPortName } from '../../../../../src/domain/snapshot/patch-ports.ts';
 import { isPartOf, type NorthboundRow, rowKey } from '../../../../../src/domain/datapath/northbound/row.ts';
 import type { NorthboundTable } from '../../../../../src/domain/datapath/northbound/tables.ts';

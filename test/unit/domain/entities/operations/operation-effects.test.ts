@@ -3,7 +3,7 @@ import { emptyLedger, meaningOf, type NodeSnapshot, type Operation } from '../..
 import { refused } from '../../../../../src/domain/node-model/change.ts';
 import { applyOperation } from '../../../../../src/domain/entities/operations/operation-meaning.ts';
 import { displaceableKinds } from '../../../../../src/domain/entities/displaceable.ts';
-import { vrfSignature } from '../../../../../src/domain/entities/vrf-signature.ts';
+import { vrfSignature } from '../../../../../src/domain/network/names/vrf-signature.ts';
 import { normalForm } from '../../../../../src/testing/normal-form.ts';
 import {
   hostAddress,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { gatewayRouterNames } from '../../../../../src/domain/dataplane/gateway-router/names.ts';
+import { gatewayRouterNames } from '../../../../../src/domain/network/names/gateway-router.ts';
 import { gatewayRouterRows } from '../../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import {
   awaitedNumber,

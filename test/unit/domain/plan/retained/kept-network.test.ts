@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { keptNetwork } from '../../../../../src/domain/plan/retained/kept-network.ts';
 import { viewNode } from '../../../../../src/domain/snapshot/node-view.ts';
 import type { LedgerEntry } from '../../../../../src/domain/index.ts';
-import { signedName, vrfSignature } from '../../../../../src/domain/entities/vrf-signature.ts';
+import { signedName, vrfSignature } from '../../../../../src/domain/network/names/vrf-signature.ts';
 import { networkVrf } from '../../../../../src/domain/routing-domain/network-vrf.ts';
 import type { RoutingDomain } from '../../../../../src/domain/routing-domain/routing-domain.ts';
 import { type BriefBridge, type BriefLink, completeNode } from '../../../../../src/testing/index.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isVrfName, ownVrfName } from '../../../../src/domain/routing-domain/vrf-name.ts';
-import { isManagementPortName, managementPortName } from '../../../../src/domain/snapshot/management-port-name.ts';
+import { isVrfName, ownVrfName } from '../../../../../src/domain/network/names/vrf.ts';
+import { isManagementPortName, managementPortName } from '../../../../../src/domain/network/names/management-port.ts';
 
 describe("the name of a network's own VRF", () => {
   const names: readonly (readonly [network: string, id: number | undefined, vrf: string | undefined])[] = [

@@ -1,4 +1,4 @@
-import { MANAGEMENT_PORT_PREFIX } from '../basics/conventions.ts';
+import { MANAGEMENT_PORT_PREFIX } from '../../basics/conventions.ts';
 
 /** Name of a network's management port. */
 export function managementPortName(networkId: number): string {

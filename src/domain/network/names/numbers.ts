@@ -1,10 +1,15 @@
-/** Numbers of a network that follow from its id, beside the marks of its packets and connections (docs/design/networks.md, "Numbers"). */
-import { MANAGEMENT_PORT_PREFIX, TRANSIT_SWITCH_KEY_BASE } from '../../basics/conventions.ts';
+/** Numbers of a network that follow from its id, beside the marks of its connections (docs/design/networks.md, "Numbers"). */
+import { MANAGEMENT_PORT_PREFIX, PACKET_MARK_BASE, TRANSIT_SWITCH_KEY_BASE } from '../../basics/conventions.ts';
 import type { Table } from '../../snapshot/node-snapshot.ts';
 
 /** The tunnel key of a Layer3 network's transit switch. The key of a node's port on it is the id of the node. */
 export function transitSwitchKey(networkId: number): number {
   return TRANSIT_SWITCH_KEY_BASE + networkId;
+}
+
+/** The mark that OVN-Kubernetes sets on packets of a network. */
+export function packetMark(networkId: number): number {
+  return PACKET_MARK_BASE + networkId;
 }
 
 /** The tables of VRF devices that OVN-Kubernetes does not remove at its start end here (docs/design/networks.md, "Numbers"). */

@@ -1,7 +1,7 @@
 /**
  * Names of the entities by which a network leaves a node (docs/design/field-facts.md, "OVN entity names").
  */
-import { entityPrefix, zoneNames } from '../zone/names.ts';
+import { entityPrefix, zoneNames } from './logical-network.ts';
 
 /**
  * The part between a gateway router and the pods of its network on a node: the cluster router of a Layer3 network, behind a join switch; the transit

@@ -4,9 +4,9 @@
  * An alias has at most 255 bytes. A network name that does not fit is shortened to its beginning, an underscore, which names of
  * ClusterUserDefinedNetworks do not have, and a hash of the whole name.
  */
-import { ALIAS_BYTES, VRF_ALIAS_PREFIX } from '../basics/conventions.ts';
-import { utf8Length } from '../basics/names/interface-name.ts';
-import { HASH_DIGITS, stableHash } from '../basics/names/stable-hash.ts';
+import { ALIAS_BYTES, VRF_ALIAS_PREFIX } from '../../basics/conventions.ts';
+import { utf8Length } from '../../basics/names/interface-name.ts';
+import { HASH_DIGITS, stableHash } from '../../basics/names/stable-hash.ts';
 
 const ROOM = ALIAS_BYTES - VRF_ALIAS_PREFIX.length;
 
