@@ -57,7 +57,7 @@ export default tseslint.config(
   },
   {
     files: ['src/domain/**', 'src/control/**'],
-    ignores: ['src/domain/entities/**'],
+    ignores: ['src/domain/entities/*.ts'],
     rules: { 'local/entity-kind-literals': 'error' },
   },
   { files: ['src/**'], rules: { 'no-restricted-syntax': ['error', noExclusionOfKinds] } },
