@@ -1,7 +1,11 @@
 /**
  * Clusters in short form: lists of objects without what has its usual value. Metadata is beside the name.
  */
-import { CLUSTER_NETWORK_NAME_PREFIX, NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from '../domain/basics/conventions.ts';
+import {
+  CLUSTER_NETWORK_NAME_PREFIX,
+  NETWORK_ID_ANNOTATION,
+  NETWORK_NAME_ANNOTATION,
+} from '../domain/basics/conventions.ts';
 import { apiVersionOf, type KindKey, kinds } from '../domain/api/kinds.ts';
 import { withSortedKeys } from '../domain/basics/names/ordering.ts';
 import type { ReadableObjects } from '../domain/snapshot/cluster-snapshot.ts';

@@ -2,7 +2,12 @@
  * Models OVN's Northbound database: a row that nothing refers to any more goes, unless its table is a root (ovn-nb(5), "Root set").
  */
 import { isList, isMap, keyOfRow, type NorthboundRow, referencedRows, rowKey } from '../datapath/northbound/row.ts';
-import { type Columns, type ColumnValue, type NorthboundTables, northboundTables } from '../datapath/northbound/tables.ts';
+import {
+  type Columns,
+  type ColumnValue,
+  type NorthboundTables,
+  northboundTables,
+} from '../datapath/northbound/tables.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { localnetNetwork, withoutPatchPort, withPatchPortsOf } from './patch-ports.ts';
 

@@ -3,7 +3,13 @@
  */
 import type { Network } from '../network/network.ts';
 import { unsupportedPart } from '../network/unsupported.ts';
-import { type Claiming, claimIds, type IdHolder, idsInUse, reportedNetworkIds } from '../network/allocation/claim-ids.ts';
+import {
+  type Claiming,
+  claimIds,
+  type IdHolder,
+  idsInUse,
+  reportedNetworkIds,
+} from '../network/allocation/claim-ids.ts';
 import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../network/allocation/id-claim.ts';
 import { idsWithForeignMarks, reportingNodes, reportTexts, storedReport } from '../network/allocation/node-report.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';

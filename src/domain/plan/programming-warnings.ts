@@ -16,7 +16,12 @@ import { by, distinct } from '../basics/names/ordering.ts';
 import { isOwnMembership } from '../entities/membership.ts';
 import { isOwnRoute } from '../entities/route.ts';
 import { isOwnRule } from '../entities/rule.ts';
-import { awaitingEntities, blockedEntities, replacementsIn, withSettledLedger } from '../entities/ownership/restored.ts';
+import {
+  awaitingEntities,
+  blockedEntities,
+  replacementsIn,
+  withSettledLedger,
+} from '../entities/ownership/restored.ts';
 import type { NodeSnapshot, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import { tunnelEndOn } from '../snapshot/tunnel-addresses.ts';

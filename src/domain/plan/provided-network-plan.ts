@@ -20,7 +20,12 @@ import {
   isStoredDefinition,
 } from '../network/provision/attachment-definition.ts';
 import { attachmentFailure } from '../network/provision/namespace-attachment.ts';
-import { firstUsedTwice, type SubnetIndex, type UsedSubnet, type UsedTwice } from '../network/provision/used-subnets.ts';
+import {
+  firstUsedTwice,
+  type SubnetIndex,
+  type UsedSubnet,
+  type UsedTwice,
+} from '../network/provision/used-subnets.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import { nodeIdOf, podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';

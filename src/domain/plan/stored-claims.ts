@@ -1,7 +1,13 @@
 /**
  * The claims of ids that a cluster has stored.
  */
-import { type ClaimKind, type Claimant, type IdClaim, type IdClaims, readClaims } from '../network/allocation/id-claim.ts';
+import {
+  type ClaimKind,
+  type Claimant,
+  type IdClaim,
+  type IdClaims,
+  readClaims,
+} from '../network/allocation/id-claim.ts';
 import { ID_CLAIMS_NAME } from '../basics/conventions.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { lazyByKey } from '../basics/incremental/lazy.ts';

@@ -4,7 +4,13 @@
  * Two sources say so: the logical switch ports that the agent has created, and an annotation of each pod. Either is enough after the loss of the other. If
  * they differ, the port counts: it is what packets are checked against, and tenants may be able to write annotations.
  */
-import { addressFamilies, compareAddresses, familyOf, macAddressOf, subnetContains } from '../basics/addresses/ip-address.ts';
+import {
+  addressFamilies,
+  compareAddresses,
+  familyOf,
+  macAddressOf,
+  subnetContains,
+} from '../basics/addresses/ip-address.ts';
 import { sortedBy } from '../basics/names/ordering.ts';
 import type { PodKey } from './pod-key.ts';
 import { isReservedAddress } from '../network/allocation/reserved-addresses.ts';

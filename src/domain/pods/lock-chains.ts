@@ -2,7 +2,13 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { lazyByText } from '../basics/incremental/lazy.ts';
-import { type FoundNftTable, isAsDesired, type NftChain, type NftRule, type NftTable } from '../datapath/nftables/table.ts';
+import {
+  type FoundNftTable,
+  isAsDesired,
+  type NftChain,
+  type NftRule,
+  type NftTable,
+} from '../datapath/nftables/table.ts';
 import type { HostInterface } from './default-interfaces.ts';
 import type { InterfaceLock, LockDirection, LockRule } from './interface-lock.ts';
 

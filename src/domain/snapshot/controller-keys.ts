@@ -2,7 +2,12 @@
  * The external_ids that ovn-controller reads. A key with the name of its chassis, as `ovn-bridge-mappings-CHASSIS`, overrides the one without
  * (ovn-controller(8), Configuration; tried on 23.03 and 25.03: test `chassis-settings`).
  */
-import { BRIDGE_MAPPINGS_KEY, CHASSIS_KEY, ENCAPSULATION_ADDRESSES_KEY, INTERCONNECTION_KEY } from '../basics/conventions.ts';
+import {
+  BRIDGE_MAPPINGS_KEY,
+  CHASSIS_KEY,
+  ENCAPSULATION_ADDRESSES_KEY,
+  INTERCONNECTION_KEY,
+} from '../basics/conventions.ts';
 
 /** external_ids of the Open_vSwitch row. */
 export type ControllerIds = Readonly<Record<string, string | undefined>>;

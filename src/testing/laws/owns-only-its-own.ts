@@ -9,7 +9,12 @@ import { isDefaultRoute } from '../../domain/snapshot/route-key.ts';
 import { isOwnVrf } from '../../domain/entities/vrf.ts';
 import { type NodeSnapshot, operationText, type Route } from '../../domain/index.ts';
 import { originsOn, tableOfMaster } from '../../domain/entities/ownership/displaced-entities.ts';
-import { awaitingEntities, replacementsIn, restored, withSettledLedger } from '../../domain/entities/ownership/restored.ts';
+import {
+  awaitingEntities,
+  replacementsIn,
+  restored,
+  withSettledLedger,
+} from '../../domain/entities/ownership/restored.ts';
 import type { Case } from '../case.ts';
 import { converge } from '../convergence.ts';
 import type { Engine } from '../engine.ts';

@@ -4,7 +4,12 @@ import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-ev
 import { KubernetesServices } from '../../../src/adapters/kubernetes/kubernetes-services.ts';
 import { LeaseLeadership } from '../../../src/adapters/kubernetes/lease-leadership.ts';
 import { PodAnnotator } from '../../../src/adapters/kubernetes/pod-annotator.ts';
-import { nodeReportName, reportData, reportingNodes, reportTexts } from '../../../src/domain/network/allocation/node-report.ts';
+import {
+  nodeReportName,
+  reportData,
+  reportingNodes,
+  reportTexts,
+} from '../../../src/domain/network/allocation/node-report.ts';
 import { IDS_LABEL, NETWORK_FINALIZER, NODE_REPORT_ANNOTATION } from '../../../src/domain/basics/conventions.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { emptyCluster } from '../../../src/domain/snapshot/cluster-snapshot.ts';

@@ -1,6 +1,11 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { Environment } from '@marcbachmann/cel-js';
-import { canonicalAddress, familyOf, isLinkLocal, subnetContains } from '../../../domain/basics/addresses/ip-address.ts';
+import {
+  canonicalAddress,
+  familyOf,
+  isLinkLocal,
+  subnetContains,
+} from '../../../domain/basics/addresses/ip-address.ts';
 
 /** An address in CEL (type `net.IP`). */
 export class Ip {

@@ -10,7 +10,13 @@ import { type FlowEntry, flowKey } from '../../datapath/openflow/flow-entry.ts';
 import { parseActions } from '../../datapath/openflow/parse-actions.ts';
 import { portWord } from '../../datapath/openflow/port-word.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
-import { evaluate, type Output, type SwitchStep, type SwitchState, type Verdict } from '../../datapath/switch-model/evaluate.ts';
+import {
+  evaluate,
+  type Output,
+  type SwitchStep,
+  type SwitchState,
+  type Verdict,
+} from '../../datapath/switch-model/evaluate.ts';
 import type { ModelPort } from '../../datapath/switch-model/learning-switch.ts';
 import { type Packet, valueOf } from '../../datapath/switch-model/packet.ts';
 import type { Hop } from './hop.ts';

@@ -4,7 +4,12 @@
 import { connectionStates, portText, valueText } from '../../datapath/openflow/bits.ts';
 import { type FieldName, fieldNames, type Protocol, protocols } from '../../datapath/openflow/fields.ts';
 import { evaluate, type Output, type SwitchState, type Verdict } from '../../datapath/switch-model/evaluate.ts';
-import { type TrackedConnection, inverted, newConnection, track } from '../../datapath/switch-model/connection-tracking.ts';
+import {
+  type TrackedConnection,
+  inverted,
+  newConnection,
+  track,
+} from '../../datapath/switch-model/connection-tracking.ts';
 import { type Packet, valueOf } from '../../datapath/switch-model/packet.ts';
 import { type BridgePass, portName, tableName } from './bridge-pass.ts';
 import { vlanIn } from './packet.ts';

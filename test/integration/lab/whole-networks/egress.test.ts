@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { readClaims } from '../../../../src/domain/network/allocation/id-claim.ts';
-import { ID_CLAIMS_NAME, MANAGEMENT_PORT_PREFIX, OWN_ROUTE_PROTOCOL } from '../../../../src/domain/basics/conventions.ts';
+import {
+  ID_CLAIMS_NAME,
+  MANAGEMENT_PORT_PREFIX,
+  OWN_ROUTE_PROTOCOL,
+} from '../../../../src/domain/basics/conventions.ts';
 import { defaultSettings, emptyCluster } from '../../../../src/domain/index.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { dnsObjects } from '../../kubernetes/dns-objects.ts';

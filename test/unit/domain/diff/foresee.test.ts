@@ -9,7 +9,11 @@ import {
   planNode,
 } from '../../../../src/domain/index.ts';
 import { isOn } from '../../../../src/domain/entities/operations/operation-meaning.ts';
-import { type AwaitingEntity, awaitingEntities, withSettledLedger } from '../../../../src/domain/entities/ownership/restored.ts';
+import {
+  type AwaitingEntity,
+  awaitingEntities,
+  withSettledLedger,
+} from '../../../../src/domain/entities/ownership/restored.ts';
 import { cases } from '../../../../src/testing/index.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import { domains } from '../dataplane/dataplane-input.ts';

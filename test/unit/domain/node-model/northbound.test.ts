@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { deleteRows, putRows } from '../../../../src/domain/node-model/northbound.ts';
 import type { NorthboundRow } from '../../../../src/domain/datapath/northbound/row.ts';
-import { type NorthboundTables, northboundTables, tableNames } from '../../../../src/domain/datapath/northbound/tables.ts';
+import {
+  type NorthboundTables,
+  northboundTables,
+  tableNames,
+} from '../../../../src/domain/datapath/northbound/tables.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 
 const router: NorthboundRow = { table: 'Logical_Router', name: 'GR_blue', columns: {} };

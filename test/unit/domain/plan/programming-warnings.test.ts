@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { CHASSIS_ID_ANNOTATION, ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
+import {
+  CHASSIS_ID_ANNOTATION,
+  ID_CLAIMS_NAME,
+  NODE_REPORT_ANNOTATION,
+} from '../../../../src/domain/basics/conventions.ts';
 import {
   type ClusterSnapshot,
   type Ledger,

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { nodeReportName, reportData } from '../../../../src/domain/network/allocation/node-report.ts';
 import type { Node } from '../../../../src/domain/api/node.ts';
-import { CHASSIS_ID_ANNOTATION, ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
+import {
+  CHASSIS_ID_ANNOTATION,
+  ID_CLAIMS_NAME,
+  NODE_REPORT_ANNOTATION,
+} from '../../../../src/domain/basics/conventions.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,

@@ -4,7 +4,11 @@
  */
 import type { DatapathPorts, NodePorts } from '../../../../../src/control/node/ports.ts';
 import { operationKey } from '../../../../../src/domain/entities/operations/operation-key.ts';
-import { changesOf, type Operation, type SingleOperation } from '../../../../../src/domain/entities/operations/operation.ts';
+import {
+  changesOf,
+  type Operation,
+  type SingleOperation,
+} from '../../../../../src/domain/entities/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../../../../src/ports/apply-result.ts';
 
 /** Injects a fault. If the promise never resolves, the loop never learns the result. */

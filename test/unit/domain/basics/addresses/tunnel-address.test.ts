@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { readTunnelAddress, tunnelAddressesIn, unusableText } from '../../../../../src/domain/basics/addresses/tunnel-address.ts';
+import {
+  readTunnelAddress,
+  tunnelAddressesIn,
+  unusableText,
+} from '../../../../../src/domain/basics/addresses/tunnel-address.ts';
 
 describe('where tunnels end', () => {
   const addresses: readonly (readonly [text: string, address: string])[] = [

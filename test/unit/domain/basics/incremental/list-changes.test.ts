@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { differingItems, differingKeys, isSameList } from '../../../../../src/domain/basics/incremental/list-changes.ts';
+import {
+  differingItems,
+  differingKeys,
+  isSameList,
+} from '../../../../../src/domain/basics/incremental/list-changes.ts';
 
 const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
 

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { forward, type LearnedAddress, type ModelPort } from '../../../../../src/domain/datapath/switch-model/learning-switch.ts';
+import {
+  forward,
+  type LearnedAddress,
+  type ModelPort,
+} from '../../../../../src/domain/datapath/switch-model/learning-switch.ts';
 import { fieldsOf, packet } from './packets.ts';
 
 /** A trunk, two access ports of VLAN 100, and one that gets no frames for everyone. */

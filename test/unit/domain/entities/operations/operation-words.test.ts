@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { meaningOf, type Operation } from '../../../../../src/domain/index.ts';
 import type { DisplacedEntity } from '../../../../../src/domain/snapshot/ledger.ts';
-import {
-  address,
-  hostAddress,
-  hostNeighbour,
-  hostNextHopObject,
-  hostProxy,
-  hostRoute,
-} from '../host-entities.ts';
+import { address, hostAddress, hostNeighbour, hostNextHopObject, hostProxy, hostRoute } from '../host-entities.ts';
 import { allSamples, nodeBefore, samples } from './samples.ts';
 import type { SingleOperation } from '../../../../../src/domain/entities/operations/operation.ts';
 import { words } from './expected-words.ts';

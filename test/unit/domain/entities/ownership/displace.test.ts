@@ -6,15 +6,7 @@ import { displacedKey } from '../../../../../src/domain/entities/displaceable.ts
 import { settle } from '../../../../../src/domain/entities/ownership/settle.ts';
 import { withEntries, withoutEntries } from '../../../../../src/domain/entities/ownership/write-ledger.ts';
 import { type BriefNode, completeNode } from '../../../../../src/testing/index.ts';
-import {
-  devices,
-  displaced,
-  membership,
-  nodeWith,
-  hostNextHopObject,
-  route,
-  hostRoute,
-} from '../host-entities.ts';
+import { devices, displaced, membership, nodeWith, hostNextHopObject, route, hostRoute } from '../host-entities.ts';
 
 /** The node with the ledger as it is written before a membership change. */
 function announced(node: NodeSnapshot): NodeSnapshot {

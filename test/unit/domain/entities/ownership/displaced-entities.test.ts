@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { displacedKey } from '../../../../../src/domain/entities/displaceable.ts';
-import { originsOn, placeIn, presenceIn, tableOfMaster } from '../../../../../src/domain/entities/ownership/displaced-entities.ts';
+import {
+  originsOn,
+  placeIn,
+  presenceIn,
+  tableOfMaster,
+} from '../../../../../src/domain/entities/ownership/displaced-entities.ts';
 import type { Displaced, DisplacedEntity } from '../../../../../src/domain/snapshot/ledger.ts';
 import {
   hostAddress,

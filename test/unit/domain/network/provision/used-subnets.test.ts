@@ -2,7 +2,12 @@ import { clusterNetwork, type Network } from '../../../../../src/domain/network/
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { subnetsOverlap } from '../../../../../src/domain/basics/addresses/ip-address.ts';
-import { overlapsOnNode, subnetIndex, type UsedTwice, withUse } from '../../../../../src/domain/network/provision/used-subnets.ts';
+import {
+  overlapsOnNode,
+  subnetIndex,
+  type UsedTwice,
+  withUse,
+} from '../../../../../src/domain/network/provision/used-subnets.ts';
 import { network as brief } from '../../brief-objects.ts';
 import { Coverage } from '../../../../coverage.ts';
 
