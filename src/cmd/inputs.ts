@@ -8,7 +8,7 @@ import { unknownObjectSentence } from '../domain/explanation/unknown-object.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../domain/index.ts';
 import type { ClusterReading } from '../ports/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../ports/input-problem.ts';
-import { networksIn } from '../domain/plan/provided-networks.ts';
+import { networksIn } from '../domain/plan/view/provided-networks.ts';
 import type { ProvidedNetworks } from '../domain/snapshot/settings.ts';
 import { answerOf, type ClusterApiOptions, apiServerOf, namesApiServer, placeOf } from './cluster-api.ts';
 import { ports } from './container.ts';

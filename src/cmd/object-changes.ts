@@ -4,7 +4,7 @@
 import type { ClusterSnapshot, Condition, Preview } from '../domain/index.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/basics/conventions.ts';
 import { by, distinct } from '../domain/basics/names/ordering.ts';
-import type { ProvidedNetworkPlan } from '../domain/plan/provided-network-plan.ts';
+import type { ProvidedNetworkPlan } from '../domain/plan/cluster/provided-network-plan.ts';
 import {
   conditionDifference,
   differingFields,

@@ -17,10 +17,10 @@ import {
 import { portNumbers, withKnownNumbers } from '../adapters/ovs-ofctl-wrapper/port-numbers.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../domain/basics/conventions.ts';
 import { by, withSortedKeys } from '../domain/basics/names/ordering.ts';
-import type { ProvisionPlan } from '../domain/plan/plan-provision.ts';
-import type { ProvidedNetworkPlan } from '../domain/plan/provided-network-plan.ts';
+import type { ProvisionPlan } from '../domain/plan/cluster/plan-provision.ts';
+import type { ProvidedNetworkPlan } from '../domain/plan/cluster/provided-network-plan.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
-import type { ZoneOnNode } from '../domain/plan/zones-on-node.ts';
+import type { ZoneOnNode } from '../domain/plan/networks/zones-on-node.ts';
 import { zoneSentence } from '../domain/status/zone-sentence.ts';
 import { flowKey } from '../domain/datapath/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';

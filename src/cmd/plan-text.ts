@@ -20,8 +20,8 @@ import {
   uplinksReadyReasons,
 } from '../domain/index.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
-import type { ReportedNetwork } from '../domain/plan/reported-node.ts';
-import type { ZoneOnNode } from '../domain/plan/zones-on-node.ts';
+import type { ReportedNetwork } from '../domain/plan/cluster/reported-node.ts';
+import type { ZoneOnNode } from '../domain/plan/networks/zones-on-node.ts';
 import { networkReadyReasons } from '../domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../domain/status/reasons.ts';
 import { reportedDomainText, routingDomainText } from '../domain/status/routing-domain-text.ts';

@@ -1,8 +1,8 @@
 import { nameOfNetwork } from '../domain/network/key.ts';
 import { type NodePlan, type PlannedOperation, type Preview, preview } from '../domain/index.ts';
-import { viewCluster } from '../domain/plan/cluster-view.ts';
+import { viewCluster } from '../domain/plan/view/cluster-view.ts';
 import { withCommands } from '../domain/explanation/preview/planned-operation.ts';
-import { reportedNetworks } from '../domain/plan/reported-node.ts';
+import { reportedNetworks } from '../domain/plan/cluster/reported-node.ts';
 import { clusterSection } from './cluster-text.ts';
 import { flowSections } from './flow-text.ts';
 import type { Inputs } from './inputs.ts';

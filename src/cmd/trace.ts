@@ -3,7 +3,7 @@ import type { Container } from 'inversify';
 import { unknownNetworkSentence } from '../domain/explanation/unknown-object.ts';
 import { type PacketOrigin, origins, type Trace } from '../domain/explanation/trace/hop.ts';
 import { parsePacket } from '../domain/explanation/trace/parse-packet.ts';
-import { viewCluster } from '../domain/plan/cluster-view.ts';
+import { viewCluster } from '../domain/plan/view/cluster-view.ts';
 import { withPodAddresses } from '../domain/explanation/trace/pod-ends.ts';
 import { trace, type TraceQuestion } from '../domain/explanation/trace/trace.ts';
 import { providedNetwork, tracePods } from '../domain/explanation/trace/trace-pods.ts';

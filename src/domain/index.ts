@@ -37,11 +37,11 @@ export type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './plan/n
 export type { StayingEntity, StayReason } from './plan/retained/retained-entities.ts';
 export { nodeStatus, type InProgress } from './plan/node-status.ts';
 export type { OperationFailure } from './plan/operation-failure.ts';
-export { type ClusterPlan, type NetworkPlan, planCluster, type UplinkPlan } from './plan/plan-cluster.ts';
+export { type ClusterPlan, type NetworkPlan, planCluster, type UplinkPlan } from './plan/cluster/plan-cluster.ts';
 export { planNode } from './plan/plan-node.ts';
 export type { PlannedOperation } from './explanation/preview/planned-operation.ts';
 export { type Preview, preview } from './explanation/preview/preview.ts';
-export type { Warning } from './plan/warning.ts';
+export type { Warning } from './plan/view/warning.ts';
 export type { Conflict } from './routing-domain/conflict.ts';
 export type { RoutingDomain, RoutingDomainDecision } from './routing-domain/routing-domain.ts';
 export { type ClusterSnapshot, emptyCluster, type UnreadableObject } from './snapshot/cluster-snapshot.ts';

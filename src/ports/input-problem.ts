@@ -1,4 +1,4 @@
-import type { Warning } from '../domain/plan/warning.ts';
+import type { Warning } from '../domain/plan/view/warning.ts';
 
 /** The source of an input. */
 export type Origin =

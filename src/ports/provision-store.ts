@@ -1,5 +1,5 @@
-import type { ClaimsChange } from '../domain/plan/network-ids.ts';
-import type { NodeId, ObsoleteDefinition } from '../domain/plan/plan-provision.ts';
+import type { ClaimsChange } from '../domain/plan/view/network-ids.ts';
+import type { NodeId, ObsoleteDefinition } from '../domain/plan/cluster/plan-provision.ts';
 import type { DesiredAttachmentDefinition } from '../domain/network/provision/attachment-definition.ts';
 import type { TimedCondition } from '../domain/status/transition-times.ts';
 import type { ApplyResult } from './apply-result.ts';

@@ -1,4 +1,4 @@
-import type { NodeAnnotations, NodeReportObject } from '../domain/plan/node-registration.ts';
+import type { NodeAnnotations, NodeReportObject } from '../domain/plan/registration/node-registration.ts';
 import type { ApplyResult } from './apply-result.ts';
 
 /** Writes of an agent about its own node. Nothing rejects. */

@@ -13,10 +13,10 @@ import {
 import { type Entity, kindOf } from '../../src/domain/entities/entity-kinds.ts';
 import { isOn } from '../../src/domain/entities/operations/operation-meaning.ts';
 import { changesOf, type EntityOperation } from '../../src/domain/entities/operations/operation.ts';
-import type { ProvisionPlan } from '../../src/domain/plan/plan-provision.ts';
+import type { ProvisionPlan } from '../../src/domain/plan/cluster/plan-provision.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
-import type { ZoneOnNode } from '../../src/domain/plan/zones-on-node.ts';
+import type { ZoneOnNode } from '../../src/domain/plan/networks/zones-on-node.ts';
 import { zoneSentence } from '../../src/domain/status/zone-sentence.ts';
 
 interface AnyCondition {

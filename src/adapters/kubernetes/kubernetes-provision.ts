@@ -13,8 +13,8 @@ import {
   NETWORK_FINALIZER,
   NODE_ID_ANNOTATION,
 } from '../../domain/basics/conventions.ts';
-import type { ClaimsChange } from '../../domain/plan/network-ids.ts';
-import type { NodeId, ObsoleteDefinition } from '../../domain/plan/plan-provision.ts';
+import type { ClaimsChange } from '../../domain/plan/view/network-ids.ts';
+import type { NodeId, ObsoleteDefinition } from '../../domain/plan/cluster/plan-provision.ts';
 import type { DesiredAttachmentDefinition } from '../../domain/network/provision/attachment-definition.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ProvidedMetadata, ProvidedNetwork, ProvidedStatus, ProvisionStore } from '../../ports/provision-store.ts';

@@ -2,7 +2,7 @@
  * Writes of an agent about its own node: its report of ids, and annotations of its Node (docs/design/networks.md, "Ids").
  */
 import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
-import type { NodeAnnotations, NodeReportObject } from '../../domain/plan/node-registration.ts';
+import type { NodeAnnotations, NodeReportObject } from '../../domain/plan/registration/node-registration.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { RegistrationStore } from '../../ports/registration-store.ts';
 import { isJsonObject } from '../json/json-object.ts';

@@ -1,6 +1,6 @@
 import type { KindKey } from '../../domain/api/kinds.ts';
-import { hostBitsWarnings } from '../../domain/plan/host-bits-warnings.ts';
-import { sharedNamespacesWarnings } from '../../domain/plan/shared-namespaces.ts';
+import { hostBitsWarnings } from '../../domain/plan/warnings/host-bits-warnings.ts';
+import { sharedNamespacesWarnings } from '../../domain/plan/view/shared-namespaces.ts';
 import type { Labelled } from '../../domain/selection/label-index.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';

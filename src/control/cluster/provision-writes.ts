@@ -3,9 +3,9 @@
  */
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION } from '../../domain/basics/conventions.ts';
-import type { ClaimsChange } from '../../domain/plan/network-ids.ts';
-import type { NodeId, ObsoleteDefinition, ProvisionPlan } from '../../domain/plan/plan-provision.ts';
-import type { ProvidedNetworkPlan } from '../../domain/plan/provided-network-plan.ts';
+import type { ClaimsChange } from '../../domain/plan/view/network-ids.ts';
+import type { NodeId, ObsoleteDefinition, ProvisionPlan } from '../../domain/plan/cluster/plan-provision.ts';
+import type { ProvidedNetworkPlan } from '../../domain/plan/cluster/provided-network-plan.ts';
 import type { DesiredAttachmentDefinition } from '../../domain/network/provision/attachment-definition.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { finalizerDifference } from '../../domain/status/differences.ts';

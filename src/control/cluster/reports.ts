@@ -1,4 +1,4 @@
-import type { ClusterPlan } from '../../domain/plan/plan-cluster.ts';
+import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import { describeWarning, type InputProblem } from '../../ports/input-problem.ts';
 import { objectOf } from './named-object.ts';

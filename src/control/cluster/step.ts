@@ -2,7 +2,7 @@
  * The cluster loop as a function from a state and an event to the next state and effects. Like the node loop it has no clock and one effect at a
  * time: it observes, or writes the results.
  */
-import { planCluster } from '../../domain/plan/plan-cluster.ts';
+import { planCluster } from '../../domain/plan/cluster/plan-cluster.ts';
 import type { ClusterSettings } from '../../domain/snapshot/settings.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';

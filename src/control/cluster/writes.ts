@@ -1,6 +1,6 @@
 import type { Condition } from '../../domain/api/condition.ts';
 import { groupBy } from '../../domain/basics/names/grouping.ts';
-import type { ClusterPlan } from '../../domain/plan/plan-cluster.ts';
+import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { conditionDifference, finalizerDifference, type StoredCondition } from '../../domain/status/differences.ts';
 import { objectOf } from './named-object.ts';

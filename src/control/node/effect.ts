@@ -1,7 +1,7 @@
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Operation } from '../../domain/entities/operations/operation.ts';
-import type { NodeRegistration } from '../../domain/plan/registration-to-store.ts';
+import type { NodeRegistration } from '../../domain/plan/registration/registration-to-store.ts';
 import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import type { NodeReport } from '../../ports/node-report.ts';

@@ -3,7 +3,7 @@ import { isSameLedger } from '../../domain/snapshot/ledger.ts';
 import { movedDevice, partsOf } from '../../domain/entities/operations/operation.ts';
 import { withSettledLedger } from '../../domain/entities/ownership/restored.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
-import { registrationToStore } from '../../domain/plan/registration-to-store.ts';
+import { registrationToStore } from '../../domain/plan/registration/registration-to-store.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { Observation } from '../observation.ts';
 import { RESYNC_INTERVAL } from '../time.ts';

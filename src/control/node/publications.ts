@@ -1,4 +1,4 @@
-import type { NodeRegistration } from '../../domain/plan/registration-to-store.ts';
+import type { NodeRegistration } from '../../domain/plan/registration/registration-to-store.ts';
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { RegistrationStore } from '../../ports/registration-store.ts';

@@ -2,7 +2,7 @@
 import { partKey } from '../../domain/network/part.ts';
 import type { NotReady } from '../../domain/network/allocation/node-report.ts';
 import { operationVerdict } from '../../domain/plan/operation-failure.ts';
-import type { ReadinessOfNetworks } from '../../domain/plan/registration-to-store.ts';
+import type { ReadinessOfNetworks } from '../../domain/plan/registration/registration-to-store.ts';
 import { zoneNotReady, zoneReasonOf } from '../../domain/status/zone-sentence.ts';
 import type { PlanProgress } from './network-results.ts';
 

@@ -1,7 +1,7 @@
 import type { Namespace } from '../api/namespace.ts';
 import { ID_CLAIMS_NAME, PRIMARY_NETWORK_LABEL } from '../basics/conventions.ts';
-import { type ClusterView, viewCluster } from '../plan/cluster-view.ts';
-import { networksIn } from '../plan/provided-networks.ts';
+import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
+import { networksIn } from '../plan/view/provided-networks.ts';
 import { networkOfPods } from '../pods/pod-network.ts';
 import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';

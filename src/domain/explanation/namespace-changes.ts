@@ -6,9 +6,9 @@ import type { Network } from '../network/network.ts';
 import type { Labels } from '../selection/label-selector.ts';
 import type { Namespace } from '../api/namespace.ts';
 import { PRIMARY_NETWORK_LABEL } from '../basics/conventions.ts';
-import type { ClusterView } from '../plan/cluster-view.ts';
-import { viewCluster } from '../plan/cluster-view.ts';
-import { networksIn } from '../plan/provided-networks.ts';
+import type { ClusterView } from '../plan/view/cluster-view.ts';
+import { viewCluster } from '../plan/view/cluster-view.ts';
+import { networksIn } from '../plan/view/provided-networks.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import {
   judgeNamespace,

@@ -1,6 +1,6 @@
 import type { NodePlan } from '../plan/node-plan.ts';
 import { networkMessage } from '../plan/node-status.ts';
-import type { ReportedNetwork } from '../plan/reported-node.ts';
+import type { ReportedNetwork } from '../plan/cluster/reported-node.ts';
 import { reportedDomainText, routingDomainText } from '../status/routing-domain-text.ts';
 import type { NetworkVerdict, ReadinessVerdict } from './explanation.ts';
 

@@ -4,9 +4,9 @@ import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { NetworkFailure, UplinkUnusable } from '../network-readiness/network-check.ts';
 import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts';
 import type { NodeDataplane } from './node-dataplane.ts';
-import type { PlannedRegistration } from './node-registration.ts';
-import type { Warning } from './warning.ts';
-import type { ZoneOnNode } from './zones-on-node.ts';
+import type { PlannedRegistration } from './registration/node-registration.ts';
+import type { Warning } from './view/warning.ts';
+import type { ZoneOnNode } from './networks/zones-on-node.ts';
 
 /** One uplink that selects the node. */
 export interface UplinkOnNode {

@@ -8,7 +8,7 @@ import { allKinds, type Entity, entityKinds, ownOf } from '../../domain/entities
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { requestedChassis } from '../../domain/entities/northbound-row.ts';
 import { vrfSignature } from '../../domain/network/names/vrf-signature.ts';
-import { viewCluster } from '../../domain/plan/cluster-view.ts';
+import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
 import { ownVrfName } from '../../domain/network/names/vrf.ts';
 import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';

@@ -1,7 +1,7 @@
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import { entityPrefix } from '../../domain/network/names/logical-network.ts';
 import { operationText } from '../../domain/index.ts';
-import { viewCluster } from '../../domain/plan/cluster-view.ts';
+import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { ownVrfName } from '../../domain/network/names/vrf.ts';
 import { partKey, uplinkPart } from '../../domain/network/part.ts';

@@ -18,7 +18,6 @@ const larger: Readonly<Record<string, number>> = {
   'src/control/node': 27,
   'src/domain/entities': 37,
   'src/domain/node-model': 47,
-  'src/domain/plan': 47,
   'src/domain/status': 27,
   'src/ports': 35,
   'src/testing/generators': 27,

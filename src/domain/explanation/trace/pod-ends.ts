@@ -3,7 +3,7 @@ import type { Network } from '../../network/network.ts';
 import type { Pod } from '../../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../basics/conventions.ts';
 import { type AddressFamily, familyOf } from '../../basics/addresses/ip-address.ts';
-import { definitionsOf, namespacesFor } from '../../plan/provided-networks.ts';
+import { definitionsOf, namespacesFor } from '../../plan/view/provided-networks.ts';
 import { annotatedAddresses } from '../../pods/pod-annotation.ts';
 import { hasEnded } from '../../selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';

@@ -6,8 +6,8 @@ import { CHASSIS_ID_ANNOTATION } from '../../basics/conventions.ts';
 import { podSubnetsOn } from '../../dataplane/zone/node-addresses.ts';
 import { subnetContains } from '../../basics/addresses/ip-address.ts';
 import { nameSample } from '../../status/node-sample.ts';
-import type { ClusterView } from '../../plan/cluster-view.ts';
-import { peersIn } from '../../plan/peer-nodes.ts';
+import type { ClusterView } from '../../plan/view/cluster-view.ts';
+import { peersIn } from '../../plan/networks/peer-nodes.ts';
 import { annotationOf, podSubnetsOf } from '../../selection/node-network.ts';
 
 /** The subnets of a network's pods on a node; empty if it has none. */

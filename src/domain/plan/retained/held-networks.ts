@@ -3,9 +3,9 @@ import type { Network } from '../../network/network.ts';
 import { nowhere, type OwnerPlaces } from '../../entities/owners/places.ts';
 import { managementPortName } from '../../network/names/management-port.ts';
 import type { NodeInput } from '../node-input.ts';
-import { providedIn } from '../provided-networks.ts';
+import { providedIn } from '../view/provided-networks.ts';
 import { vrfOfNetwork } from '../../network/names/vrf.ts';
-import { type PlannedZone } from '../zones-on-node.ts';
+import { type PlannedZone } from '../networks/zones-on-node.ts';
 import type { KeptNetwork } from './kept-network.ts';
 
 /** The parts of networks that are held on a node. */

@@ -18,7 +18,7 @@ import {
   type UplinkState,
 } from '../../../../src/domain/index.ts';
 import { changesOf, narrowed, type SingleOperation } from '../../../../src/domain/entities/operations/operation.ts';
-import type { NodeRegistration } from '../../../../src/domain/plan/registration-to-store.ts';
+import type { NodeRegistration } from '../../../../src/domain/plan/registration/registration-to-store.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, Warning } from '../../../../src/domain/index.ts';
 import { planCluster, planNode } from '../../../../src/domain/index.ts';
-import { sortedWarnings } from '../../../../src/domain/plan/warning.ts';
+import { sortedWarnings } from '../../../../src/domain/plan/view/warning.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
 import { type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 import {

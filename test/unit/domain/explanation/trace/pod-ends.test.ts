@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, Pod } from '../../../../../src/domain/index.ts';
-import { viewCluster } from '../../../../../src/domain/plan/cluster-view.ts';
+import { viewCluster } from '../../../../../src/domain/plan/view/cluster-view.ts';
 import { withPodAddresses } from '../../../../../src/domain/explanation/trace/pod-ends.ts';
 import { providedNetwork } from '../../../../../src/domain/explanation/trace/trace-pods.ts';
 import { namespace, pod } from '../../brief-objects.ts';

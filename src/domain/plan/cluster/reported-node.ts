@@ -1,0 +1,65 @@
+/** A node that was not observed, as its UplinkStates report it. */
+import type { Network } from '../../network/network.ts';
+import { unsupportedUplinks } from '../../network/unsupported.ts';
+import type { NetworkEntry } from '../../api/uplink-state.ts';
+import { distinct } from '../../basics/names/ordering.ts';
+import type { UplinkReport } from '../../status/degraded.ts';
+import { entryFor } from '../../status/network-entry.ts';
+import { reasonByUplink } from '../../status/uplinks-ready.ts';
+import type { ClusterView } from '../view/cluster-view.ts';
+import { referencedUplink, reportOn } from './plan-cluster.ts';
+
+/** One network that is active on a node, as the node's states report it. */
+export interface ReportedNetwork {
+  readonly network: string;
+  readonly uplink: string;
+  readonly hostInterfaceName?: string;
+  readonly bridge?: string;
+  readonly vrf?: string;
+  /** Why it is not ready; absent where it is. */
+  readonly reason?: string;
+  /** The message of the node. */
+  readonly message: string;
+}
+
+/** The message of the node on a network that is not ready, else that on the uplink. */
+function messageOf(report: UplinkReport | undefined, entry: NetworkEntry | undefined): string {
+  if (entry?.message !== undefined && entry.message !== '') return entry.message;
+  if (report === undefined || report.selection.kind === 'overlap') return '';
+  if (report.state === undefined) return 'the node has not reported on what the Uplink selects for it';
+  if (report.reason === undefined) return entry === undefined ? 'the node has not reported on the network yet' : '';
+  return report.state.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '';
+}
+
+/** The report of a state on the uplink and the network, as far as there is one. */
+function reportedFacts(report: UplinkReport | undefined, vrf: string | undefined) {
+  const { hostInterfaceName, ovsBridge } = report?.state?.status ?? {};
+  return {
+    ...(hostInterfaceName !== undefined && { hostInterfaceName }),
+    ...(ovsBridge !== undefined && { bridge: ovsBridge.name }),
+    ...(vrf !== undefined && { vrf }),
+  };
+}
+
+/** The report on a network on one of its uplinks. */
+function reportedNetwork(view: ClusterView, network: Network, uplink: string, node: string): ReportedNetwork {
+  const name = network.metadata.name;
+  const report = reportOn(uplink, node, view);
+  const entry = entryFor(report?.state?.status?.networks, name);
+  const onNode = reasonByUplink(
+    name,
+    referencedUplink(uplink, view, () => report),
+    node,
+  );
+  const reason = unsupportedUplinks(network, view.settings)?.reason ?? onNode;
+  const facts = { network: name, uplink, ...reportedFacts(report, entry?.vrf) };
+  if (reason === undefined) return { ...facts, message: '' };
+  return { ...facts, reason, message: messageOf(report, entry) };
+}
+
+/** The networks that are active on a node, by name, as its UplinkStates report them. */
+export function reportedNetworks(view: ClusterView, node: string): readonly ReportedNetwork[] {
+  return view.networks
+    .filter((network) => view.isActive(network, node))
+    .flatMap((network) => distinct(network.uplinks).map((uplink) => reportedNetwork(view, network, uplink, node)));
+}

@@ -1,0 +1,43 @@
+/** The other nodes of the cluster, as far as networks that ovn-uplinks provides depend on them (docs/design/networks.md, "Zones"). */
+import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../../basics/conventions.ts';
+import { lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { interned } from '../../basics/incremental/interned.ts';
+import { annotationOf } from '../../selection/node-network.ts';
+import type { ClusterView } from '../view/cluster-view.ts';
+import type { NodeInput } from '../node-input.ts';
+import { endpointClashes, hasTunnelEndpoint } from './tunnel-endpoints.ts';
+
+/** Another node, as far as networks on this one depend on it. */
+export interface PeerNode {
+  readonly name: string;
+  readonly id: number;
+  /** Name of its chassis. */
+  readonly chassis: string;
+  /** The annotation with the subnets of its pods; empty where it has none. */
+  readonly subnets: string;
+}
+
+/** Number of nodes that are cached: more than a cluster has. */
+export const CACHED_NODES = 10_000;
+
+/** A peer: the same object as long as nothing changes that rows follow from. */
+const samePeer = interned<PeerNode>(CACHED_NODES);
+
+/** The nodes that others can reach, by name: those with an id, that report, and with a chassis and addresses that lead to no other node. */
+export const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, PeerNode> => {
+  const clashes = endpointClashes(view);
+  const peers = view.nodes.all.flatMap((node) => {
+    const { name } = node.metadata;
+    const id = view.nodeId(node);
+    if (id === undefined || !hasTunnelEndpoint(node, view) || clashes.has(name)) return [];
+    const chassis = annotationOf(node, CHASSIS_ID_ANNOTATION);
+    const peer: PeerNode = { name, id, chassis, subnets: annotationOf(node, NODE_SUBNETS_ANNOTATION) };
+    return [samePeer(peer)];
+  });
+  return new Map(peers.map((peer) => [peer.name, peer]));
+});
+
+/** The chassis of the nodes that others can reach, by name of the Node. */
+export function reachedChassis({ view }: NodeInput): ReadonlyMap<string, string> {
+  return new Map([...peersIn(view)].map(([name, { chassis }]) => [name, chassis]));
+}

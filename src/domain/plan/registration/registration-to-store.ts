@@ -1,0 +1,54 @@
+/**
+ * The part of a registration that is stored, once it is known which networks are ready on the node.
+ */
+import { type NotReady, readinessData, readinessIn } from '../../network/allocation/node-report.ts';
+import { distinct } from '../../basics/names/ordering.ts';
+import type { NodeAnnotations, NodeReportObject, PlannedRegistration } from './node-registration.ts';
+import type { ZoneOnNode } from '../networks/zones-on-node.ts';
+
+/** The part of a node's registration that is not stored yet. */
+export interface NodeRegistration {
+  readonly report?: NodeReportObject;
+  readonly annotations?: NodeAnnotations;
+}
+
+/** Why networks are not ready, by id; undefined where they are. Those that are being changed are left out: what was reported of them stays. */
+export type ReadinessOfNetworks = ReadonlyMap<number, NotReady | undefined>;
+
+/** The readiness of networks as data of a report. */
+function readinessOf(
+  zones: readonly ZoneOnNode[],
+  stored: NodeReportObject['data'],
+  readiness: ReadinessOfNetworks,
+): NodeReportObject['data'] {
+  const former = readinessIn(stored);
+  const ids = zones.flatMap(({ networkId }) => networkId ?? []).sort((left, right) => left - right);
+  const failureOf = (id: number) => (readiness.has(id) ? readiness.get(id) : former.notReady.get(id));
+  const isReady = (id: number) => (readiness.has(id) ? readiness.get(id) === undefined : former.ready.has(id));
+  return readinessData({
+    ready: new Set(ids.filter(isReady)),
+    notReady: new Map(
+      ids.flatMap((id) => {
+        const failure = failureOf(id);
+        return failure === undefined ? [] : [[id, failure] as const];
+      }),
+    ),
+  });
+}
+
+function isSame(data: NodeReportObject['data'], stored: NodeReportObject['data']): boolean {
+  const keys = distinct([...Object.keys(data), ...Object.keys(stored)]);
+  return keys.every((key) => data[key] === stored[key]);
+}
+
+/** The part of a registration that is not stored; undefined if everything is. */
+export function registrationToStore(
+  { report, stored = {}, annotations }: PlannedRegistration,
+  zones: readonly ZoneOnNode[],
+  readiness: ReadinessOfNetworks,
+): NodeRegistration | undefined {
+  const complete = report && { ...report, data: { ...report.data, ...readinessOf(zones, stored, readiness) } };
+  const due = complete !== undefined && !isSame(complete.data, stored) ? complete : undefined;
+  if (due === undefined && annotations === undefined) return undefined;
+  return { ...(due && { report: due }), ...(annotations && { annotations }) };
+}

@@ -1,0 +1,101 @@
+/** Candidates, compared with each other, and why they cannot be programmed. */
+import { internalIpsOf } from '../../api/node.ts';
+import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
+import { entityPrefix } from '../../network/names/logical-network.ts';
+import type { NetworkFailure } from '../../network-readiness/network-check.ts';
+import { networkFailure } from '../../network-readiness/network-checks.ts';
+import { type Conflict, conflictsAmong } from '../../routing-domain/conflict.ts';
+import { subnetOverlaps } from '../../routing-domain/subnet-overlap.ts';
+import { overlapsOnNode, type UsedTwice } from '../../network/provision/used-subnets.ts';
+import type { NodeView } from '../../snapshot/node-view.ts';
+import { lastByReadParts } from '../../snapshot/read-parts.ts';
+import type { Candidate } from './network-candidate.ts';
+import type { NodeInput } from '../node-input.ts';
+import type { NotCarried } from '../node-plan.ts';
+import { contenderAsFound, unreadableForDomain } from './unreadable.ts';
+
+/** A candidate, and why it cannot be programmed. */
+export interface Examined extends Candidate {
+  readonly conflicts: readonly Conflict[];
+  readonly failure: NotCarried | NetworkFailure | undefined;
+  /** Its subnets that are parts of those of its uplink. */
+  readonly withinUplink: readonly UsedTwice[];
+}
+
+/** Whether the interface of a network has to be moved, or its VRF differs from the desired one. */
+function isMoved(dataplane: NetworkDataplane | undefined, node: NodeView): boolean {
+  if (dataplane === undefined) return false;
+  const { device, vrf } = dataplane;
+  if (!vrf.enslaves) return node.link(device)?.master !== undefined;
+  return node.link(device)?.master !== vrf.name || node.link(vrf.name)?.vrfTable !== vrf.table;
+}
+
+const none: readonly never[] = [];
+
+/** Why candidates cannot be programmed, as long as what was read for it is the same. */
+const lastFailure = lastByReadParts<NetworkFailure | undefined>();
+
+/**
+ * Compares candidates with each other, and checks each of them.
+ *
+ * @param undecided networks that may have what is on the node, as far as it can be read
+ */
+export function examined(
+  candidates: readonly Candidate[],
+  undecided: readonly string[],
+  input: NodeInput,
+): readonly Examined[] {
+  const { view, node, object, settings } = input;
+  const internalIps = internalIpsOf(object);
+  const conflicts = conflictsAmong([
+    ...undecided.flatMap((network) => contenderAsFound(network, input) ?? []),
+    ...candidates
+      .filter(({ notCarried }) => notCarried === undefined)
+      .map(({ network, bridge, vrf, decision: { domain } }) => ({
+        network: network.metadata.name,
+        domain,
+        ...(vrf.name !== undefined && { vrf: vrf.name }),
+        ...(bridge !== undefined && { bridge }),
+        ...(settings.ovn && { ovnPrefix: entityPrefix(network.networkName) }),
+      })),
+  ]);
+  const overlaps = subnetOverlaps(
+    candidates.flatMap(({ network, notCarried, bridge, advertisedSubnets: subnets }) =>
+      notCarried === undefined && bridge !== undefined && subnets.length > 0
+        ? [{ network: network.metadata.name, bridge, subnets }]
+        : [],
+    ),
+  );
+  return candidates.map((candidate) => {
+    const { network, uplinkName, uplink, zone, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
+    if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried, withinUplink: none };
+    const ofNetwork = conflicts.get(network.metadata.name) ?? none;
+    const ofSubnets = overlaps.get(network.metadata.name) ?? none;
+    const unreadable = unreadableForDomain(network, view);
+    const { ipAddresses = none, defaultGateways = none } = uplink?.facts ?? {};
+    const addresses = { uplink: uplinkName, ipAddresses, defaultGateways };
+    const { usedTwice, withinUplink } = overlapsOnNode(network, addresses);
+    const failureOn = (present: NodeView) =>
+      networkFailure({
+        network,
+        networkId,
+        ...(zone && { zone }),
+        vrf,
+        conflicts: ofNetwork,
+        usedTwice,
+        overlaps: ofSubnets,
+        uplinkUnusable: uplink?.unusable,
+        ipAddresses,
+        dataplane,
+        unreadable,
+        unknownDatapath,
+        internalIps,
+        node: present,
+      });
+    // What a move displaces is found out once, for this and for the operations.
+    const failure = isMoved(dataplane, node)
+      ? failureOn(node)
+      : lastFailure(candidate, [object, ofNetwork, ofSubnets, unreadable], node, failureOn);
+    return { ...candidate, conflicts: ofNetwork, failure, withinUplink };
+  });
+}

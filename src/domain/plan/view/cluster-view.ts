@@ -1,0 +1,272 @@
+/**
+ * A cluster's objects by key: an uplink, a network, a node.
+ *
+ * Each index is built when it is first used, and kept for the lists that it is built from: snapshots that share a list share its indexes. So a list
+ * must not be changed once it is part of a snapshot.
+ */
+import { clusterNetwork, type Network } from '../../network/network.ts';
+import type { FrrConfiguration } from '../../api/frr-configuration.ts';
+import type { NetworkAttachmentDefinition } from '../../api/network-attachment-definition.ts';
+import type { KindKey } from '../../api/kinds.ts';
+import { internalIpsOf, type Node } from '../../api/node.ts';
+import type { RouteAdvertisements } from '../../api/route-advertisements.ts';
+import type { Uplink } from '../../api/uplink.ts';
+import type { UplinkState } from '../../api/uplink-state.ts';
+import {
+  CLUSTER_NETWORK_NAME_PREFIX,
+  NETWORK_ID_ANNOTATION,
+  NETWORK_NAME_ANNOTATION,
+} from '../../basics/conventions.ts';
+import { groupBy } from '../../basics/names/grouping.ts';
+import { familyOf } from '../../basics/addresses/ip-address.ts';
+import { lastByObject, lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { lazyByKey } from '../../basics/incremental/lazy.ts';
+import { by, byName, distinct } from '../../basics/names/ordering.ts';
+import { type Advertisement, advertisementsByNetwork } from '../../routing-domain/advertisement.ts';
+import { activeNodesByNamespace, namespacesOf } from '../../selection/active-nodes.ts';
+import { namespaceIndex, nodeIndex, nodeNames } from '../../selection/indexes.ts';
+import { type LabelIndex, labelIndex } from '../../selection/label-index.ts';
+import { nodeIdOf } from '../../selection/node-network.ts';
+import { type NodeSelection, selectNodes, type UplinkTable, uplinkTable } from '../../selection/node-config.ts';
+import type { ClusterSnapshot, UnreadableObject } from '../../snapshot/cluster-snapshot.ts';
+import type { ClusterSettings } from '../../snapshot/settings.ts';
+import { belongsTo, uplinkStateName } from '../../status/state-identity.ts';
+import { namespacesWith } from './provided-networks.ts';
+import { claimedId } from './stored-claims.ts';
+
+/** A network that may have an id, by its name in OVN. */
+type IdentifiedNetwork = Pick<Network, 'networkName'> & { readonly metadata: { readonly uid?: string } };
+
+/** A cluster, by key. */
+export interface ClusterView {
+  readonly snapshot: ClusterSnapshot;
+  readonly settings: ClusterSettings;
+  readonly nodes: LabelIndex<Node>;
+  /** The addresses by which the cluster reaches its nodes, in order. */
+  readonly nodeAddresses: Readonly<Record<4 | 6, readonly string[]>>;
+  /** Every network of a ClusterUserDefinedNetwork, by name order. */
+  readonly networks: readonly Network[];
+  /** Every Uplink's name, in order. */
+  readonly uplinkNames: readonly string[];
+  /** An Uplink's table; absent if the Uplink does not exist. */
+  table(uplink: string): UplinkTable | undefined;
+  /** The selection of an Uplink on each node that it selects. */
+  selections(uplink: string): ReadonlyMap<string, NodeSelection>;
+  /** The networks that refer to an Uplink, by name order. */
+  networksOn(uplink: string): readonly Network[];
+  /** Names of the nodes on which a network is active, in order. */
+  activeNodes(network: Network): readonly string[];
+  /** Names of the namespaces whose pods use a network: one that ovn-uplinks provides stays in a namespace until the last pod there has ended. */
+  namespaces(network: Network): readonly string[];
+  /** Whether a network is active on one node. */
+  isActive(network: Network, node: string): boolean;
+  /** A network's id, as claimed if ovn-uplinks provides networks, and otherwise as allocated by another program; undefined without one. */
+  networkId(network: IdentifiedNetwork): number | undefined;
+  /** The id that is claimed for a node. */
+  nodeId(node: Node): number | undefined;
+  /** A network's id, by its name in OVN. */
+  networkIdByName(networkName: string): number | undefined;
+  /** The advertisements that select a network. */
+  advertisements(network: Network): readonly Advertisement[];
+  /** The state of an uplink on a node; undefined if there is none, or its name is taken by another identity. */
+  state(uplink: string, node: string): UplinkState | undefined;
+  /** Whether the name of an uplink's state on a node is taken by a state of another identity. */
+  isStateNameTaken(uplink: string, node: string): boolean;
+  /** The objects of a kind that exist and cannot be read, as `name` or `namespace/name`. */
+  unreadable(kind: KindKey): ReadonlySet<string>;
+  /** Names in OVN of the networks that exist and cannot be read. */
+  readonly unreadableNetworks: ReadonlySet<string>;
+}
+
+/** A network id from an annotation; undefined if it is invalid. */
+export function parseNetworkId(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : undefined;
+}
+
+interface NetworkAttachments {
+  readonly id: number | undefined;
+  readonly namespaces: readonly string[];
+}
+
+type Networks = readonly Network[];
+type Definitions = readonly NetworkAttachmentDefinition[];
+
+const nodeAddresses = lazyByObject((nodes: readonly Node[]) => {
+  const all = distinct(nodes.flatMap(internalIpsOf)).toSorted(byName);
+  const ofFamily = (family: 4 | 6) => all.filter((address) => familyOf(address) === family);
+  return { 4: ofFamily(4), 6: ofFamily(6) };
+});
+const networkIndex = lazyByObject((networks: Networks) => labelIndex(networks, ({ labels }) => labels));
+const configurationIndex = lazyByObject((configurations: readonly FrrConfiguration[]) => labelIndex(configurations));
+const statesByName = lazyByObject(
+  (states: readonly UplinkState[]) => new Map(states.map((state) => [state.metadata.name, state])),
+);
+const tablesByName = lazyByObject(
+  (uplinks: readonly Uplink[]) => new Map(uplinks.map((uplink) => [uplink.metadata.name, uplinkTable(uplink)])),
+);
+
+const noneUnreadable: readonly UnreadableObject[] = [];
+const unreadableByKind = lazyByObject((objects: readonly UnreadableObject[]) =>
+  lazyByKey((kind: KindKey): ReadonlySet<string> => {
+    const names = objects.filter((object) => object.kind === kind).map(({ namespace, name }) => keyIn(namespace, name));
+    return new Set(names.sort(byName));
+  }),
+);
+
+function keyIn(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+const networksByUplink = lazyByObject((networks: Networks) => {
+  const pairs = networkIndex(networks).all.flatMap((network) =>
+    distinct(network.uplinks).map((uplink) => ({ uplink, network })),
+  );
+  return groupBy(pairs, ({ uplink }) => uplink);
+});
+
+const attachmentsByNetworkName = lazyByObject((definitions: Definitions): ReadonlyMap<string, NetworkAttachments> => {
+  const attachments = new Map<string, NetworkAttachments>();
+  for (const { metadata } of [...definitions].sort(by((nad) => nad.metadata.namespace ?? ''))) {
+    const network = metadata.annotations?.[NETWORK_NAME_ANNOTATION];
+    if (network === undefined) continue;
+    const { id, namespaces } = attachments.get(network) ?? { id: undefined, namespaces: [] };
+    const found = parseNetworkId(metadata.annotations?.[NETWORK_ID_ANNOTATION]);
+    attachments.set(network, {
+      // If ids differ, which OVN-Kubernetes corrects, the lowest is a stable choice.
+      id: id === undefined || found === undefined ? (id ?? found) : Math.min(id, found),
+      namespaces: [...namespaces, metadata.namespace ?? 'default'],
+    });
+  }
+  return attachments;
+});
+
+const namespacesByNetwork = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Definitions) =>
+  lazyByObject((network: Network) =>
+    namespacesOf(
+      network,
+      namespaceIndex(namespaces),
+      attachmentsByNetworkName(definitions).get(network.networkName)?.namespaces ?? [],
+    ),
+  ),
+);
+
+const namespacesByProvided = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Definitions) =>
+  lazyByObject((network: Network) =>
+    namespacesWith(network, { namespaces, networkAttachmentDefinitions: definitions }),
+  ),
+);
+
+const advertisementsOf = lazyByObjects((networks: Networks, configurations: readonly FrrConfiguration[]) =>
+  lazyByObject((routeAdvertisements: readonly RouteAdvertisements[]) =>
+    advertisementsByNetwork(routeAdvertisements, networkIndex(networks), configurationIndex(configurations)),
+  ),
+);
+
+/** A text that distinguishes a selection from others of the same Uplink. */
+function partOfSelection(selection: NodeSelection): unknown {
+  switch (selection.kind) {
+    case 'none':
+      return undefined;
+    case 'selected':
+      return selection.config;
+    case 'overlap':
+      return selection.hostInterfaceNames.join();
+    case 'unclear':
+      return selection.problem;
+  }
+}
+
+/** The last selections of each Uplink: the same while other nodes, or other labels, change. */
+const lastSelections = lastByObject<ReadonlyMap<string, NodeSelection>>();
+
+const selectionsByTable = lazyByObjects((nodes: readonly Node[], table: UplinkTable) => {
+  const selections = selectNodes(table, nodeIndex(nodes));
+  const parts = [...selections].flatMap(([node, selection]) => [node, selection.kind, partOfSelection(selection)]);
+  return lastSelections(table, parts, () => selections);
+});
+
+/** The networks of ClusterUserDefinedNetworks: the same list for the same objects and settings. */
+const clusterNetworks = lazyByObjects(
+  (objects: ClusterSnapshot['clusterUserDefinedNetworks'], settings: ClusterSettings): Networks =>
+    objects.map((object) => clusterNetwork(object, settings.providedNetworks)),
+);
+
+/** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
+export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
+  const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces } = snapshot;
+  const {
+    networkAttachmentDefinitions,
+    routeAdvertisements,
+    frrConfigurations,
+    unreadable = noneUnreadable,
+  } = snapshot;
+  const networks = clusterNetworks(clusterUserDefinedNetworks, settings);
+  const namespacesOfNetwork = (network: Network) =>
+    (network.providedBy === 'us' ? namespacesByProvided : namespacesByNetwork)(
+      namespaces,
+      networkAttachmentDefinitions,
+    )(network);
+  const activeNamespaces = lazyByKey((network: Network) =>
+    namespacesOfNetwork(network).flatMap((namespace) => activeNodesByNamespace(snapshot).get(namespace) ?? []),
+  );
+  const stateNamed = (uplink: string, node: string) => statesByName(uplinkStates).get(uplinkStateName(uplink, node));
+  return {
+    snapshot,
+    settings,
+    get nodes() {
+      return nodeIndex(nodes);
+    },
+    get nodeAddresses() {
+      return nodeAddresses(nodes);
+    },
+    get networks() {
+      return networkIndex(networks).all;
+    },
+    get uplinkNames() {
+      return [...tablesByName(uplinks).keys()].sort(byName);
+    },
+    table: (uplink) => tablesByName(uplinks).get(uplink),
+    selections: (uplink) => {
+      const table = tablesByName(uplinks).get(uplink);
+      return table === undefined ? new Map() : selectionsByTable(nodes, table);
+    },
+    namespaces: namespacesOfNetwork,
+    networksOn: (uplink) => (networksByUplink(networks).get(uplink) ?? []).map(({ network }) => network),
+    activeNodes: (network) => {
+      if (!settings.dynamicNetworks) return nodeNames(nodes);
+      const active = new Set<string>();
+      for (const ofNamespace of activeNamespaces(network)) for (const node of ofNamespace) active.add(node);
+      return [...active].filter((node) => nodeIndex(nodes).byName.has(node)).sort(byName);
+    },
+    isActive: (network, node) =>
+      nodeIndex(nodes).byName.has(node) &&
+      (!settings.dynamicNetworks || activeNamespaces(network).some((ofNamespace) => ofNamespace.has(node))),
+    networkId: (network) =>
+      settings.providedNetworks === 'none'
+        ? attachmentsByNetworkName(networkAttachmentDefinitions).get(network.networkName)?.id
+        : claimedId('network', { ...network.metadata, name: network.networkName }, snapshot, settings),
+    nodeId: (node) =>
+      settings.providedNetworks === 'none'
+        ? nodeIdOf(node)
+        : claimedId('node', { name: node.metadata.name, uid: node.metadata.uid ?? '' }, snapshot, settings),
+    networkIdByName: (name) => attachmentsByNetworkName(networkAttachmentDefinitions).get(name)?.id,
+    advertisements: (network) =>
+      advertisementsOf(networks, frrConfigurations)(routeAdvertisements).get(network.metadata.name) ?? [],
+    state: (uplink, node) => {
+      const state = stateNamed(uplink, node);
+      return state !== undefined && belongsTo(state, { uplink, node }) ? state : undefined;
+    },
+    isStateNameTaken: (uplink, node) => {
+      const state = stateNamed(uplink, node);
+      return state !== undefined && !belongsTo(state, { uplink, node });
+    },
+    unreadable: (kind) => unreadableByKind(unreadable)(kind),
+    get unreadableNetworks() {
+      const namesOf = unreadableByKind(unreadable);
+      return new Set([
+        ...[...namesOf('clusterUserDefinedNetworks')].map((name) => CLUSTER_NETWORK_NAME_PREFIX + name),
+        ...[...namesOf('userDefinedNetworks')].map((name) => name.replace('/', '_')),
+      ]);
+    },
+  };
+});
