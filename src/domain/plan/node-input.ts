@@ -1,9 +1,12 @@
 import type { Node } from '../api/node.ts';
-import type { Addressing } from '../dataplane/addressing.ts';
+import { type Addressing, addressingOf } from '../dataplane/addressing.ts';
 import type { ReservedBridgeRole } from '../discovery/discovery.ts';
-import type { NodeView } from '../snapshot/node-view.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
-import type { ClusterView } from './view/cluster-view.ts';
+import { type ClusterView, viewCluster } from './view/cluster-view.ts';
+import { reservedBridges } from './view/reserved-bridges.ts';
 
 /** The input of the decisions about one node. */
 export interface NodeInput {
@@ -13,4 +16,20 @@ export interface NodeInput {
   readonly reservedBridges: ReadonlyMap<string, ReservedBridgeRole>;
   readonly settings: NodeSettings;
   readonly addressing: Addressing;
+}
+
+/** The input of the decisions about a node; undefined if the cluster does not have it. */
+export function nodeInput(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodeInput | undefined {
+  const view = viewCluster(cluster, settings);
+  const object = view.nodes.byName.get(node.nodeName);
+  return (
+    object && {
+      view,
+      object,
+      node: viewNode(node),
+      reservedBridges: reservedBridges(object, settings),
+      settings,
+      addressing: addressingOf(settings),
+    }
+  );
 }

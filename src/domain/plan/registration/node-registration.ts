@@ -37,6 +37,7 @@ import { labelValue } from '../../status/state-identity.ts';
 import type { NodeInput } from '../node-input.ts';
 import { foreignMarks } from '../warnings/rule-warnings.ts';
 import { storedClaims } from '../view/stored-claims.ts';
+import { reachedChassis } from '../networks/peer-nodes.ts';
 import type { PlannedZone } from '../networks/zones-on-node.ts';
 
 /** The desired report of a node: a ConfigMap. */
@@ -169,16 +170,8 @@ function isPublished(tunnels: Readonly<Record<string, string>>, { object }: Node
   );
 }
 
-/**
- * Decides what the node tells the cluster now; undefined if there is nothing, or something has to be removed before.
- *
- * @param reached the chassis of the nodes that this one may reach, by name of the Node
- */
-export function nodeRegistration(
-  zones: readonly PlannedZone[],
-  reached: ReadonlyMap<string, string>,
-  input: NodeInput,
-): PlannedRegistration | undefined {
+/** Decides what the node tells the cluster now; undefined if there is nothing, or something has to be removed before. */
+export function nodeRegistration(zones: readonly PlannedZone[], input: NodeInput): PlannedRegistration | undefined {
   const { view, object, node, settings } = input;
   const { name, uid } = object.metadata;
   const { isNorthboundRead, isNorthboundOutdated, isSouthboundOutdated, chassis } = node.snapshot;
@@ -198,7 +191,11 @@ export function nodeRegistration(
     return undefined;
   const { claims } = storedClaims(view.snapshot, settings);
   const data = {
-    ...reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reached, input)),
+    ...reportData(
+      { name, uid },
+      usedNetworks(zones, claims, input),
+      removedNodes(claims, reachedChassis(input), input),
+    ),
     ...redirectionData(redirectingNetwork(node.snapshot.links)),
     ...tunnelMtuData(tunnelMtuOf(node.snapshot)?.bytes),
     ...foreignMarksData(foreignMarks(node.snapshot)),

@@ -1,0 +1,46 @@
+/** The uplinks of a node, and the networks on each of them. */
+import { by, distinct } from '../../basics/names/ordering.ts';
+import type { NodeInput } from '../node-input.ts';
+import type { UplinkOnNode } from '../node-plan.ts';
+import type { PlannedZone } from '../networks/zones-on-node.ts';
+import { candidate, defaultDomainAddresses } from './network-candidate.ts';
+import { type SettledNetworks, settledNetworks } from './settled-networks.ts';
+import { uplinkOnNode } from './uplink-on-node.ts';
+
+/** The uplinks of a node by name: those that Uplinks select there, and those that cannot be read. */
+export type UplinksOnNode = ReadonlyMap<string, UplinkOnNode>;
+
+/** Finds the uplinks of a node. */
+export function uplinksOnNode(input: NodeInput): UplinksOnNode {
+  const { view } = input;
+  return new Map(
+    distinct([...view.uplinkNames, ...view.unreadable('uplinks')]).flatMap((name) => {
+      const uplink = uplinkOnNode(input, name);
+      return uplink === undefined ? [] : [[name, uplink] as const];
+    }),
+  );
+}
+
+/**
+ * Decides which networks are programmed on their uplinks, and which are held.
+ *
+ * @param zones the networks that ovn-uplinks provides on the node
+ */
+export function networksOnUplinks(
+  uplinks: UplinksOnNode,
+  zones: readonly PlannedZone[],
+  input: NodeInput,
+): SettledNetworks {
+  const { view, object } = input;
+  const active = view.networks.filter((network) => view.isActive(network, object.metadata.name));
+  const defaultAddresses = defaultDomainAddresses(input, active, uplinks);
+  const zoneOf = new Map(zones.map(({ onNode }) => [onNode.object, onNode]));
+  const candidates = active
+    .flatMap((network) =>
+      distinct(network.uplinks).map((name) =>
+        candidate(input, network, name, uplinks.get(name), defaultAddresses, zoneOf.get(network.key)),
+      ),
+    )
+    .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
+  return settledNetworks(candidates, input);
+}
