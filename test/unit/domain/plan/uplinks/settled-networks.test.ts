@@ -16,7 +16,12 @@ function settled(scenario: string) {
 describe('networks on their uplinks', () => {
   const rows: readonly (readonly [what: string, scenario: string, programmed: string[], held: string[]])[] = [
     ['are programmed if nothing is in their way', 'conflict/default-with-default-to-none', ['blue', 'red'], []],
-    ['are held if they are in conflict on a bridge', 'conflict/two-auto-on-one-bridge-to-conflict', [], ['blue', 'red']],
+    [
+      'are held if they are in conflict on a bridge',
+      'conflict/two-auto-on-one-bridge-to-conflict',
+      [],
+      ['blue', 'red'],
+    ],
     [
       'are programmed on another bridge than those in conflict',
       'conflict/third-network-on-another-bridge-to-untouched',
