@@ -10,6 +10,7 @@ import {
   type Operation,
   narrowed,
   type SingleOperation,
+  type OperationOwners,
   operationOwners,
 } from '../../domain/entities/operations/operation.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
@@ -56,10 +57,16 @@ type Failures = ReadonlyMap<FailureKey, FailedOperation>;
 /** The results of former operations. */
 type History = Pick<LoopState, 'failures' | 'refusals' | 'refused' | 'done' | 'awaited'>;
 
+/** The part of a network that a failure is of, as the owner of operations; none for a change that is for none. */
+function ownersOfFailure(key: FailureKey): OperationOwners {
+  const owner = ownerOfFailure(key);
+  return operationOwners(owner === undefined ? [] : [owner]);
+}
+
 /** The operations that undo incomplete enslavements. */
 function undoOperations({ node }: Task, failures: Failures): readonly Operation[] {
   return [...failures].flatMap(([name, { undoing: device }]) =>
-    device === undefined ? [] : undoing(device, operationOwners([ownerOfFailure(name) ?? []].flat()), node),
+    device === undefined ? [] : undoing(device, ownersOfFailure(name), node),
   );
 }
 

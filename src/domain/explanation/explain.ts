@@ -167,7 +167,7 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const operations = observed && operationsFor(key, observed.plan, observed.snapshot);
   if (activity.isActive && network.uplinks.length === 0) return explained(explainWithoutUplinks(subject, operations));
   const object = view.networks.find(({ metadata }) => metadata.name === networkName);
-  // Only a Network has uplinks.
+  // Only a ClusterUserDefinedNetwork has uplinks.
   if (object === undefined)
     return explained({ verdict: inactive, facts, ...(operations && { operations }), changes: [] });
   if (observed === undefined) return explained(explainReported(subject, object));

@@ -148,9 +148,10 @@ const pathFaults: readonly SeededFault[] = [
     engine: withOperations((operations, node) => {
       const isOfRows = (operation: Operation) => operation.verb === 'change' && operation.kind === 'northbound-row';
       const changed = new Set(operations.filter(isOfRows).flatMap(({ networks }) => networks));
-      const ports = managementPort
-        .all(node)
-        .filter(({ network = '' }) => changed.has(keyOfNetworkName(network) ?? 'ClusterUserDefinedNetwork/'));
+      const ports = managementPort.all(node).filter(({ network = '' }) => {
+        const key = keyOfNetworkName(network);
+        return key !== undefined && changed.has(key);
+      });
       return [
         ...ports.flatMap((entity) => [unattributed('remove', entity), unattributed('add', entity)]),
         ...operations,

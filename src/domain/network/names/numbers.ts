@@ -1,6 +1,7 @@
 /** Numbers of a network that follow from its id, beside the marks of its connections (docs/design/networks.md, "Numbers"). */
 import { MANAGEMENT_PORT_PREFIX, PACKET_MARK_BASE, TRANSIT_SWITCH_KEY_BASE } from '../../basics/conventions.ts';
 import type { Table } from '../../snapshot/node-snapshot.ts';
+import { managementPortName } from './management-port.ts';
 
 /** The tunnel key of a Layer3 network's transit switch. The key of a node's port on it is the id of the node. */
 export function transitSwitchKey(networkId: number): number {
@@ -31,6 +32,6 @@ export function vrfTable(networkId: number): number {
  * that device is part of the network as a whole; anything else there is for its uplink.
  */
 export function isManagementPortIn(table: Table | undefined, device: string): boolean {
-  const number = device.startsWith(MANAGEMENT_PORT_PREFIX) ? device.slice(MANAGEMENT_PORT_PREFIX.length) : '';
-  return /^\d+$/.test(number) && vrfTable(Number(number)) === table;
+  const networkId = Number(device.slice(MANAGEMENT_PORT_PREFIX.length));
+  return vrfTable(networkId) === table && managementPortName(networkId) === device;
 }

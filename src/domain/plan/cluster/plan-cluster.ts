@@ -33,7 +33,7 @@ export interface UplinkPlan {
   readonly condition: DegradedCondition;
 }
 
-/** The plan of one Network. */
+/** The plan of one network. */
 export interface NetworkPlan {
   readonly name: string;
   readonly condition: UplinksReadyCondition;

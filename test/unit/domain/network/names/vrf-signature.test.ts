@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { isOwnVrf } from '../../../../src/domain/entities/vrf.ts';
-import { emptyLedger } from '../../../../src/domain/snapshot/ledger.ts';
-import { isShortened, signedName, vrfSignature } from '../../../../src/domain/network/names/vrf-signature.ts';
-import { completeLink } from '../../../../src/testing/brief-node.ts';
+import { isOwnVrf } from '../../../../../src/domain/entities/vrf.ts';
+import { emptyLedger } from '../../../../../src/domain/snapshot/ledger.ts';
+import { isShortened, signedName, vrfSignature } from '../../../../../src/domain/network/names/vrf-signature.ts';
+import { completeLink } from '../../../../../src/testing/brief-node.ts';
 
 /** A network's name of some bytes. */
 const named = (length: number, letter = 'a') => `cluster_udn_${letter.repeat(length - 'cluster_udn_'.length)}`;
