@@ -20,7 +20,7 @@ import { by, withSortedKeys } from '../domain/basics/names/ordering.ts';
 import type { ProvisionPlan } from '../domain/plan/cluster/plan-provision.ts';
 import type { ProvidedNetworkPlan } from '../domain/plan/cluster/provided-network-plan.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
-import type { ZoneOnNode } from '../domain/plan/networks/zones-on-node.ts';
+import type { ZoneOnNode } from '../domain/plan/parts/part.ts';
 import { zoneSentence } from '../domain/status/zone-sentence.ts';
 import { flowKey } from '../domain/datapath/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';

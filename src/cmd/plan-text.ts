@@ -21,11 +21,12 @@ import {
 } from '../domain/index.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ReportedNetwork } from '../domain/plan/cluster/reported-node.ts';
-import type { ZoneOnNode } from '../domain/plan/networks/zones-on-node.ts';
+import type { ZoneOnNode } from '../domain/plan/parts/part.ts';
 import { networkReadyReasons } from '../domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../domain/status/reasons.ts';
 import { reportedDomainText, routingDomainText } from '../domain/status/routing-domain-text.ts';
-import { zoneReason, zoneSentence } from '../domain/status/zone-sentence.ts';
+import { zoneReason } from '../domain/plan/parts/parts.ts';
+import { zoneSentence } from '../domain/status/zone-sentence.ts';
 import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';

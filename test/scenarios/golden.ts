@@ -16,7 +16,7 @@ import { changesOf, type EntityOperation } from '../../src/domain/entities/opera
 import type { ProvisionPlan } from '../../src/domain/plan/cluster/plan-provision.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
-import type { ZoneOnNode } from '../../src/domain/plan/networks/zones-on-node.ts';
+import type { ZoneOnNode } from '../../src/domain/plan/parts/part.ts';
 import { zoneSentence } from '../../src/domain/status/zone-sentence.ts';
 
 interface AnyCondition {

@@ -5,7 +5,7 @@ import { type PartKey, uplinkPart } from '../../domain/network/part.ts';
 import type { NetworkEntry } from '../../domain/api/uplink-state.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { networkMessage, nodeStatus } from '../../domain/plan/node-status.ts';
-import { type OperationFailure, verdictOf } from '../../domain/plan/operation-failure.ts';
+import { type OperationFailure, uplinkVerdict } from '../../domain/plan/operation-failure.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { isStored } from '../../domain/status/differences.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
@@ -68,10 +68,9 @@ function resultOf(row: NetworkOnNode, progress: PlanProgress): NetworkResult | u
   if (row.failure !== undefined) {
     return { reason: row.failure.reason, message: networkMessage(row, progress.nodePlan) };
   }
-  const part = uplinkPart(row.network);
-  const failed = verdictOf(part, failedOperations(progress));
+  const failed = uplinkVerdict(row.network, failedOperations(progress));
   if (failed !== undefined) return failed;
-  return progress.underWay.has(part) ? undefined : { reason: 'Ready', message: '' };
+  return progress.underWay.has(uplinkPart(row.network)) ? undefined : { reason: 'Ready', message: '' };
 }
 
 /** The number of networks by reason; those under way are not counted. */

@@ -132,7 +132,6 @@ export const address: DisplaceableKind<AddressEntity> = {
     until: ['remove'],
   },
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.addresses],
   text: ({ device, address: { address, prefixLength } }) => `address ${address}/${prefixLength} on ${device}`,
   add: {

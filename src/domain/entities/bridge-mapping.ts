@@ -91,7 +91,6 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
     `${found.overriding ?? BRIDGE_MAPPINGS_KEY} maps ${found.networkName} to bridge ${found.bridge}, expected ${desired.bridge}; the entry is not managed by ovn-uplinks`,
   anchor: ({ networkName }) => ({ networkName, part: 'uplink' }),
   port: 'switchDatabase',
-  failureReason: () => 'UplinkBridgeMappingFailed',
   capturedIn: () => [capturedFiles.switchDatabase],
   text: (entity) => `bridge mapping ${entryText(entity)}`,
   add: {

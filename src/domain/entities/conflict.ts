@@ -1,24 +1,13 @@
 import { sortedBy, canonical } from '../basics/names/ordering.ts';
 import type { Ledger } from '../snapshot/ledger.ts';
-import type { EntityFailureReason, UplinkFailureReason } from './entity-kind.ts';
 import { type Entity, kindOf } from './entity-kinds.ts';
 import { conflictSentence } from './parts.ts';
 
 /** An entity of another program, or of another network, is at the place of a desired one and has other content. */
-export type EntityConflict<Reason extends EntityFailureReason = EntityFailureReason> =
-  Reason extends EntityFailureReason
-    ? { readonly reason: Reason; readonly cause: 'in-the-way'; readonly wanted: Entity; readonly found: Entity }
-    : never;
-
-const uplinkReasons: Readonly<Record<UplinkFailureReason, true>> = {
-  UplinkVRFAttachmentFailed: true,
-  UplinkBridgeMappingFailed: true,
-  GatewayRouterFailed: true,
-};
-
-/** Whether the desired entity is one that a network needs for an uplink. */
-export function isUplinkConflict(conflict: EntityConflict): conflict is EntityConflict<UplinkFailureReason> {
-  return Object.hasOwn(uplinkReasons, conflict.reason);
+export interface EntityConflict {
+  readonly cause: 'in-the-way';
+  readonly wanted: Entity;
+  readonly found: Entity;
 }
 
 /** The fault, for people. */
@@ -38,10 +27,9 @@ export function conflictAmong<Some extends Entity>(
   serves: (other: Some) => boolean,
 ): EntityConflict | undefined {
   const wanted: Entity = canonical(desired);
-  const reason = kindOf<Entity>(wanted).failureReason(wanted);
   const conflicts = others
     .filter((other) => !serves(other))
-    .map((other): EntityConflict => ({ reason, cause: 'in-the-way', wanted, found: canonical(other) }));
+    .map((other): EntityConflict => ({ cause: 'in-the-way', wanted, found: canonical(other) }));
   return sortedBy(conflicts, conflictText)[0];
 }
 

@@ -129,20 +129,6 @@ export interface EntitySet<Entity> {
   command?(this: void, changes: readonly EntityStep<Entity>[], before: NodeSnapshot): Command;
 }
 
-/** The reasons in `networks[]` of an UplinkState of networks whose entities for an uplink cannot be programmed. */
-export type UplinkFailureReason = 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMappingFailed' | 'GatewayRouterFailed';
-
-/** The reasons of condition NetworkReady of networks that ovn-uplinks provides and whose entities, apart from their uplinks, cannot be programmed. */
-export type ZoneFailureReason =
-  | 'LogicalNetworkFailed'
-  | 'ManagementPortFailed'
-  | 'InterconnectionFailed'
-  | 'RemoteChassisFailed'
-  | 'RemotePortFailed';
-
-/** The reasons of networks whose entities cannot be programmed. */
-export type EntityFailureReason = UplinkFailureReason | ZoneFailureReason;
-
 /** A kind of entity. */
 export interface EntityKind<Entity extends { readonly kind: string }, Port extends PortName = PortName> {
   readonly kind: Entity['kind'];
@@ -196,8 +182,6 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   readonly set?: EntitySet<Entity>;
   /** The port that applies operations on it. */
   readonly port: Port;
-  /** The reason of networks if an operation on it fails, or if an entity of another program is at its place. */
-  failureReason(this: void, entity: Entity): EntityFailureReason;
   /** The files of a captured node that show an entity, below its folder. */
   capturedIn(this: void, entity: Entity): readonly string[];
   /** For people. */

@@ -55,7 +55,6 @@ export const fdbEntry: EntityKind<FdbEntryEntity, 'flowTables'> = {
     until: ['remove'],
   },
   port: 'flowTables',
-  failureReason: () => 'UplinkBridgeMappingFailed',
   capturedIn: ({ bridge }) => [`${capturedFiles.fdb}${bridge}.txt`],
   text: ({ bridge, port, vlan, macAddress }) =>
     `static FDB entry ${macAddress}${vlan === 0 ? '' : ` in VLAN ${String(vlan)}`} on port ${port} of ${bridge}`,

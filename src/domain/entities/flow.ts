@@ -109,7 +109,6 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
     command: (changes) => flowCommand(changes),
   },
   port: 'flowTables',
-  failureReason: () => 'UplinkBridgeMappingFailed',
   capturedIn: ({ flow: { bridge } }) => [`${capturedFiles.flows}${bridge}.txt`],
   text: ({ flow: found }) => flowText(found),
   add: { ...change, name: 'add-flow', mark: '+', dependencies: additionDependencies },

@@ -105,7 +105,6 @@ export const interconnection: EntityKind<InterconnectionEntity, 'switchDatabase'
   // For all other nodes.
   anchor: () => ({ node: '' }),
   port: 'switchDatabase',
-  failureReason: () => 'InterconnectionFailed',
   capturedIn: () => [capturedFiles.switchDatabase],
   text: () => `tunnels to chassis of other zones (${INTERCONNECTION_KEY})`,
   add: enabling,

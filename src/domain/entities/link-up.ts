@@ -56,7 +56,6 @@ export const linkUp: EntityKind<LinkUpEntity, 'hostNetwork'> = {
   anchor: ({ device }) => ({ device }),
   basis: ({ device }) => [`management-port ${device}`],
   port: 'hostNetwork',
-  failureReason: () => 'ManagementPortFailed',
   capturedIn: () => [capturedFiles.links],
   text: ({ device }) => `${device} up`,
   add: {

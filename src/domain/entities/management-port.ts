@@ -135,7 +135,6 @@ export const managementPort: EntityKind<ManagementPortEntity, 'switchDatabase'> 
     found.bridge === desired.bridge && found.network === desired.network && found.macAddress === desired.macAddress,
   linkCycleDevices: ({ device }) => [device],
   port: 'switchDatabase',
-  failureReason: () => 'ManagementPortFailed',
   capturedIn: ({ bridge }) => [bridge === '' ? capturedFiles.links : capturedFiles.switchDatabase],
   text: portText,
   add: {

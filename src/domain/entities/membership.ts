@@ -104,7 +104,6 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
     until: ['remove'],
   },
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.links],
   text: ({ device, vrf }) => `${device} in VRF ${vrf}`,
   add: {

@@ -50,7 +50,6 @@ export const neighbourProxy: DisplaceableKind<NeighbourProxyEntity> = {
   isOurs: () => false,
   anchor: ({ proxy: { device } }) => ({ device }),
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.neighbourProxies],
   text: ({ proxy: { address, device } }) => `proxy entry for neighbour ${address} on ${device}`,
   add: {

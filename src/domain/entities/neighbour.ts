@@ -111,7 +111,6 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   own: ({ neighbours }) => neighbours.filter(isOwnNeighbour).map(neighbourEntity),
   anchor: ({ neighbour: { device } }) => ({ device }),
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.neighbours],
   text: ({ neighbour: each }) => {
     const { address, device, macAddress } = each;

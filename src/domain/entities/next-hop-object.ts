@@ -85,7 +85,6 @@ export const nextHopObject: DisplaceableKind<NextHopObjectEntity> = {
   own: () => [],
   anchor: ({ object: { device = '' } }) => ({ device }),
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.nextHopObjects],
   text: ({ object }) => ['next hop object', `${object.id}`, ...contentWords(object)].join(' '),
   add: {

@@ -50,7 +50,6 @@ export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
     summary: ({ length }, bridge) => `no flooding to ${counted(length, 'patch port')} of ${bridge}`,
   },
   port: 'flowTables',
-  failureReason: () => 'UplinkBridgeMappingFailed',
   capturedIn: ({ bridge }) => [`${capturedFiles.ports}${bridge}.txt`],
   text: ({ bridge, port }) => `no flooding to ${port} of ${bridge}`,
   add: {

@@ -183,7 +183,6 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
     effect: (changes, node) => done(withChangedRows(node, changes)),
   },
   port: 'northbound',
-  failureReason: ({ row }) => (row.isOfZone === true ? 'LogicalNetworkFailed' : 'GatewayRouterFailed'),
   capturedIn: () => [capturedFiles.northbound],
   text: ({ row: { table, name } }) => `${table} ${name}`,
   add: { ...addition, name: 'insert-row', mark: '+' },

@@ -98,7 +98,6 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
     command: (changes) => command(changes.map(({ verb, entity }) => [entity, verb !== 'remove'])),
   },
   port: 'northbound',
-  failureReason: () => 'GatewayRouterFailed',
   capturedIn: () => [capturedFiles.northbound],
   text: ({ routerPort }) => `router port ${routerPort} is open`,
   add: {

@@ -124,7 +124,6 @@ export const remoteChassis: SetKind<RemoteChassisEntity, 'southbound'> = {
     command,
   },
   port: 'southbound',
-  failureReason: () => 'RemoteChassisFailed',
   capturedIn: () => [capturedFiles.southbound],
   text: ({ chassis: { name, addresses } }) => `chassis ${name} at ${addresses.join(' ')}`,
   add: {

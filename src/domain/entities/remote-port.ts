@@ -59,7 +59,6 @@ export const remotePort: SetKind<RemotePortEntity, 'southbound'> = {
     command,
   },
   port: 'southbound',
-  failureReason: () => 'RemotePortFailed',
   capturedIn: () => [capturedFiles.southbound],
   text: ({ port, chassis }) => `port ${port} on chassis ${chassis}`,
   add: {

@@ -164,7 +164,6 @@ export const route: DisplaceableKind<RouteEntity> = {
     conflictSentence(`${routeText(found)} of protocol ${found.protocol}`, routeText(desired)),
   anchor: ({ route: found }) => ({ table: found.table, ...partOfNetwork(found) }),
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: ({ route: { family } }) => [family === 4 ? capturedFiles.routes4 : capturedFiles.routes6],
   text: ({ route }) => routeText(route),
   add: {

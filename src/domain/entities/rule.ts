@@ -77,7 +77,6 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
     conflictSentence(`${ruleText(found)} of protocol ${found.protocol}`, ruleText(desired)),
   anchor: ({ rule: { table } }) => ({ table, part: 'uplink' }),
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: ({ rule: { family } }) => [family === 4 ? capturedFiles.rules4 : capturedFiles.rules6],
   text: ({ rule }) => ruleText(rule),
   add: {

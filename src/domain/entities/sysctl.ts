@@ -102,7 +102,6 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
     until: ['remove'],
   },
   port: 'kernelSettings',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.sysctls],
   text: ({ name, value }) => `${name} = ${value}`,
   add: {

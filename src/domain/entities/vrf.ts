@@ -96,7 +96,6 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
     until: ['replace', 'remove'],
   },
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => [capturedFiles.links],
   text: deviceText,
   add: {

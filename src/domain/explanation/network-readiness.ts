@@ -8,9 +8,10 @@ import { type NotReady, nodeReportName, readinessIn, storedReport } from '../net
 import type { Node } from '../api/node.ts';
 import { ID_CLAIMS_NAME } from '../basics/conventions.ts';
 import type { ClusterView } from '../plan/view/cluster-view.ts';
-import type { ZoneOnNode } from '../plan/networks/zones-on-node.ts';
+import type { ZoneOnNode } from '../plan/parts/part.ts';
 import { unsupportedMessage } from '../status/network-created.ts';
-import { zoneReason, zoneSentence } from '../status/zone-sentence.ts';
+import { zoneReason } from '../plan/parts/parts.ts';
+import { zoneSentence } from '../status/zone-sentence.ts';
 import type { Fact, ReadinessVerdict } from './explanation.ts';
 import { zoneSources } from './failure-sources.ts';
 

@@ -2,18 +2,24 @@
  * Entities of other programs, or of other networks, at the places of those that networks need (docs/design/ownership.md, "Three rules"). They are
  * never replaced: one with the same content is used, and any other is a reason not to program the network. This holds for every kind in the table.
  */
-import type { BridgeEntity } from '../dataplane/bridge-dataplane.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import { conflictWith, type EntityConflict, isUplinkConflict } from '../entities/conflict.ts';
-import type { EntityKind, UplinkFailureReason } from '../entities/entity-kind.ts';
-import { type Entity, type ForeignAtPlace, foreignAtPlaces, kindOf } from '../entities/entity-kinds.ts';
+import type { Owner } from '../dataplane/owner.ts';
+import { conflictWith, type EntityConflict } from '../entities/conflict.ts';
+import type { EntityKind } from '../entities/entity-kind.ts';
+import {
+  type Entity,
+  type EntityKindName,
+  type ForeignAtPlace,
+  foreignAtPlaces,
+  kindOf,
+} from '../entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../entities/route.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { lazy } from '../basics/incremental/lazy.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import { arrivals } from './arrivals.ts';
-import type { NetworkCheck } from './network-check.ts';
+import { conflictFailure, type NetworkCheck, type UplinkFailureReason } from './network-check.ts';
 
 /** Finds routes of other programs that have the key of a route when the network is programmed: they go with the interface. */
 function foreignRoutes({ device, vrf }: NetworkDataplane, node: NodeView): ForeignAtPlace {
@@ -59,35 +65,38 @@ function conflictOfKind(
   });
 }
 
-/** Every entity that the network needs, and that fails with a reason, can be added, or is on the node as it is needed. */
-export function foreignEntities(reason: UplinkFailureReason): NetworkCheck {
+/**
+ * Every entity that the network needs, and that fails with a reason, can be added, or is on the node as it is needed.
+ *
+ * @param reasonOf the reason by kind of entity
+ */
+export function foreignEntities(
+  reason: UplinkFailureReason,
+  reasonOf: (kind: EntityKindName) => UplinkFailureReason,
+): NetworkCheck {
   return ({ dataplane, node }) => {
     if (dataplane === undefined) return undefined;
-    for (const entities of entitiesByKind(dataplane).values()) {
+    for (const entities of entitiesByKind(dataplane.entities).values()) {
       const [first] = entities;
       if (first === undefined) continue;
       const kind = kindOf<Entity>(first);
-      if (kind.failureReason(first) !== reason) continue;
+      if (reasonOf(first.kind) !== reason) continue;
       const conflict = conflictOfKind(entities, kind, dataplane, node);
-      if (conflict !== undefined && isUplinkConflict(conflict)) return conflict;
+      if (conflict !== undefined) return conflictFailure(reason, conflict);
     }
     return undefined;
   };
 }
 
-/**
- * Why networks cannot be programmed on their bridges.
- *
- * @param entities that networks share on their bridges
- */
-export function conflictsOnBridges(
-  entities: readonly BridgeEntity[],
+/** The conflicts of entities that networks need together, each with their owners. */
+export function conflictsOf(
+  entities: readonly { readonly entity: Entity; readonly owners: readonly Owner[] }[],
   { snapshot }: NodeView,
-): readonly (readonly [conflict: EntityConflict<UplinkFailureReason>, owners: BridgeEntity['owners']])[] {
+): readonly (readonly [conflict: EntityConflict, owners: readonly Owner[]])[] {
   const foreignOf = lazyByObject((kind: EntityKind<Entity>) => foreignAtPlaces(kind, snapshot));
   return entities.flatMap(({ entity, owners }) => {
     const foreign = foreignOf(kindOf<Entity>(entity))?.(entity) ?? [];
     const conflict = conflictWith(entity, foreign, snapshot.ledger);
-    return conflict !== undefined && isUplinkConflict(conflict) ? [[conflict, owners] as const] : [];
+    return conflict === undefined ? [] : [[conflict, owners] as const];
   });
 }

@@ -6,7 +6,7 @@ import type { NodeView } from '../snapshot/node-view.ts';
 import { vlansOn } from '../node-model/stacked-devices.ts';
 import { by, byName, canonical } from '../basics/names/ordering.ts';
 import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
-import { conflictAmong, type EntityConflict } from '../entities/conflict.ts';
+import { conflictAmong } from '../entities/conflict.ts';
 import { isOwnRoute, routeContentKey, routeEntity } from '../entities/route.ts';
 import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
@@ -22,7 +22,7 @@ const reason = 'UplinkVRFAttachmentFailed' as const;
 /** Why an interface stays where it is. */
 export type Irreplaceable =
   | (NetworkFailure & { readonly cause: 'cannot-be-put-back' | 'takes-up' })
-  | EntityConflict<'UplinkVRFAttachmentFailed'>;
+  | (NetworkFailure & { readonly reason: typeof reason; readonly cause: 'in-the-way' });
 
 function unknownAttributesOf(entity: DisplacedEntity): readonly string[] {
   return displaceableKindOf(entity).displaced.unknownAttributes?.(entity) ?? [];
@@ -61,7 +61,7 @@ function unplaceable(device: string, target: number | undefined, view: NodeView)
         others.map(routeEntity),
         (other) => routeContentKey(other.route) === content,
       );
-      return conflict === undefined ? [] : [{ content, conflict: { ...conflict, reason } }];
+      return conflict === undefined ? [] : [{ content, conflict: { reason, ...conflict } }];
     });
   const [first] = inTheWay.sort(by(({ content }) => content));
   if (first !== undefined) return first.conflict;

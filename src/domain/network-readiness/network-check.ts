@@ -75,6 +75,14 @@ export type Prerequisite =
   /** An object that exists, cannot be read, and may decide the routing domain: as `Kind/name` or `Kind/namespace/name`. */
   | { readonly kind: 'unreadable'; readonly object: string };
 
+/** The reasons of a network whose entities for an uplink cannot be programmed: another program has some at their places, or an operation has failed. */
+export type UplinkFailureReason = 'UplinkVRFAttachmentFailed' | 'UplinkBridgeMappingFailed' | 'GatewayRouterFailed';
+
+/** An entity of another program is at the place of one that the network needs. */
+interface ForeignEntity<Reason extends UplinkFailureReason> extends EntityConflict {
+  readonly reason: Reason;
+}
+
 /** Why a network cannot be programmed, as facts. `status/network-entry.ts` writes the messages. */
 export type NetworkFailure =
   /** @param isProvided whether ovn-uplinks allocates it */
@@ -129,13 +137,19 @@ export type NetworkFailure =
       readonly device: string;
       readonly stacked: string;
     }
-  | EntityConflict<'UplinkVRFAttachmentFailed'>
   /** @param noIpv6 true if IPv6 is missing, and the kernel has none */
   | { readonly reason: 'AddressFamilyMissing'; readonly families: readonly (4 | 6)[]; readonly noIpv6?: true }
   | { readonly reason: 'SubnetsOverlap'; readonly cause: 'used-twice'; readonly usedTwice: UsedTwice }
   | { readonly reason: 'SubnetsOverlap'; readonly cause: 'advertised'; readonly overlaps: readonly SubnetOverlap[] }
-  | EntityConflict<'UplinkBridgeMappingFailed'>
-  | EntityConflict<'GatewayRouterFailed'>;
+  | ForeignEntity<'UplinkVRFAttachmentFailed'>
+  | ForeignEntity<'UplinkBridgeMappingFailed'>
+  | ForeignEntity<'GatewayRouterFailed'>;
+
+/** The failure of a network whose entities conflict with others. */
+export function conflictFailure(reason: UplinkFailureReason, conflict: EntityConflict): NetworkFailure {
+  // The compiler does not compare as many combinations as there are of reasons and kinds.
+  return { reason, ...conflict } as NetworkFailure;
+}
 
 /** A check; undefined if it passes. */
 export type NetworkCheck = (input: NetworkCheckInput) => NetworkFailure | undefined;

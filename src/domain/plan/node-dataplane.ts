@@ -10,13 +10,9 @@ import { clusterNetworkKey } from '../network/key.ts';
 import type { NetworkOwner } from '../network/part.ts';
 import { operationOwners, type OperationOwners } from '../entities/operations/operation.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
+import type { PlannedNetwork } from './parts/part.ts';
+import type { DesiredEntity } from './parts/part.ts';
 import { stayingEntities, type StayingEntity } from './retained/retained-entities.ts';
-
-/** A desired entity and its owners: it is removed with the last of them. */
-export interface DesiredEntity {
-  readonly entity: Entity;
-  readonly owners: readonly Owner[];
-}
 
 /** The desired state of the node. */
 export interface NodeDataplane {
@@ -38,23 +34,19 @@ interface DesiredOfKind {
   readonly byKey: ReadonlyMap<string, DesiredEntity>;
 }
 
-/** The entities of one kind that a network needs. */
+/** Entities that a part of a network needs. */
 interface Needs {
-  readonly network: string;
+  readonly owner: Owner;
   readonly entities: readonly Entity[];
 }
 
 /** The desired entities of a kind: the same objects as in the last plan if the same objects are needed by the same networks. */
 const lastOfKind = lastByObject<DesiredOfKind>();
 
-/** Whether the first owner of an entity is a network itself. */
-const isOfNetwork = ({ owners: [first] }: DesiredEntity): boolean =>
-  first?.kind === 'network' && first.part === 'network';
-
-function desiredOfKind(needs: readonly Needs[], others: readonly DesiredEntity[]): DesiredOfKind {
+function desiredOfKind(needs: readonly Needs[], shared: readonly DesiredEntity[]): DesiredOfKind {
   const byKey = new Map<string, DesiredEntity>();
   /** Entities that were added several times, with all owners by key: hundreds of networks may share one. */
-  const shared = new Map<string, { readonly entity: Entity; readonly owners: Map<string, Owner> }>();
+  const severalOwners = new Map<string, { readonly entity: Entity; readonly owners: Map<string, Owner> }>();
   const add = (each: DesiredEntity): void => {
     const key = entityKey(each.entity);
     const first = byKey.get(key);
@@ -63,39 +55,38 @@ function desiredOfKind(needs: readonly Needs[], others: readonly DesiredEntity[]
       return;
     }
     const { entity, owners } = first;
-    const gathered = shared.get(key) ?? { entity, owners: new Map(owners.map((owner) => [ownerKey(owner), owner])) };
+    const gathered = severalOwners.get(key) ?? {
+      entity,
+      owners: new Map(owners.map((owner) => [ownerKey(owner), owner])),
+    };
     for (const owner of each.owners) gathered.owners.set(ownerKey(owner), owner);
-    shared.set(key, gathered);
+    severalOwners.set(key, gathered);
   };
-  // A network itself first: it needs an entity also while its uplink does not.
-  for (const each of others.filter(isOfNetwork)) add(each);
-  for (const { network: name, entities } of needs) {
-    const owners = [uplinkOwner(name)];
+  for (const { owner, entities } of needs) {
+    const owners = [owner];
     for (const entity of entities) add({ entity, owners });
   }
-  for (const each of others) if (!isOfNetwork(each)) add(each);
-  for (const [key, { entity, owners }] of shared) byKey.set(key, { entity, owners: [...owners.values()] });
+  shared.forEach(add);
+  for (const [key, { entity, owners }] of severalOwners) byKey.set(key, { entity, owners: [...owners.values()] });
   return { list: [...byKey.values()], byKey };
 }
 
-/** The entities that networks need, by kind. */
+/** The desired entities, by kind. */
 function desiredEntities(
-  programmed: readonly NetworkDataplane[],
-  others: readonly DesiredEntity[],
+  needs: readonly Needs[],
+  shared: readonly DesiredEntity[],
 ): ReadonlyMap<EntityKindName, DesiredOfKind> {
-  const othersByKind = groupBy(others, ({ entity }) => entity.kind);
+  const sharedByKind = groupBy(shared, ({ entity }) => entity.kind);
   const needsByKind = new Map<string, Needs[]>(allKinds.map(({ kind }) => [kind, []]));
-  for (const network of programmed) {
-    for (const [kind, entities] of entitiesByKind(network)) {
-      needsByKind.get(kind)?.push({ network: network.network, entities });
-    }
+  for (const { owner, entities } of needs) {
+    for (const [kind, ofKind] of entitiesByKind(entities)) needsByKind.get(kind)?.push({ owner, entities: ofKind });
   }
   return new Map(
     allKinds.map((kind) => {
-      const needs = needsByKind.get(kind.kind) ?? [];
-      const ofOthers = othersByKind.get(kind.kind) ?? [];
-      const parts = [...needs.map(({ entities }) => entities), ...ofOthers];
-      return [kind.kind, lastOfKind(kind, parts, () => desiredOfKind(needs, ofOthers))] as const;
+      const needsOfKind = needsByKind.get(kind.kind) ?? [];
+      const sharedOfKind = sharedByKind.get(kind.kind) ?? [];
+      const inputs = [...needsOfKind.flatMap(({ owner, entities }) => [ownerKey(owner), entities]), ...sharedOfKind];
+      return [kind.kind, lastOfKind(kind, inputs, () => desiredOfKind(needsOfKind, sharedOfKind))] as const;
     }),
   );
 }
@@ -103,20 +94,38 @@ function desiredEntities(
 /** The entities of all kinds: the same list as in the last plan if those of each kind are the same. */
 const lastOfAll = lastByObject<readonly DesiredEntity[]>();
 
+/** The desired state of a node, network by network. */
+interface Wanted {
+  /** Networks that ovn-uplinks provides, with the entities of their parts. */
+  readonly provided: readonly PlannedNetwork[];
+  /** Networks on uplinks that are programmed. */
+  readonly programmed: readonly NetworkDataplane[];
+  /** Entities that networks need together. */
+  readonly shared: readonly DesiredEntity[];
+}
+
 /**
- * Combines the dataplanes of a node's networks.
+ * Combines what the networks of a node need.
  *
- * @param others entities that they share on bridges, and those of networks as a whole
  * @param held networks whose uplinks are held, and whether a managed entity belongs to a network that is held in any part
  * @param node as it is, with its ledger settled
  */
 export function nodeDataplane(
-  programmed: readonly NetworkDataplane[],
-  others: readonly DesiredEntity[],
+  { provided, programmed, shared }: Wanted,
   { kept, isHeld }: { readonly kept: readonly KeptNetwork[]; readonly isHeld: (entity: Entity) => boolean },
   node: NodeSnapshot,
 ): NodeDataplane {
-  const desired = desiredEntities(programmed, others);
+  // A network itself first: it needs an entity also while its uplink does not.
+  const desired = desiredEntities(
+    [
+      ...provided.flatMap(({ onNode, needs }) => {
+        const owner: Owner = { kind: 'network', network: onNode.object, part: 'network' };
+        return needs.map((entities) => ({ owner, entities }));
+      }),
+      ...programmed.map(({ network, entities }) => ({ owner: uplinkOwner(network), entities })),
+    ],
+    shared,
+  );
   const lists = [...desired.values()].map(({ list }) => list);
   const all = lastOfAll(allKinds, lists, () => lists.flat());
   const byKind = new Map([...desired].map(([kind, { byKey }]) => [kind, byKey]));
@@ -147,4 +156,9 @@ export function networksOfOwners(owners: readonly Owner[], programmed: readonly 
       return networks.map(({ network }) => ({ network: clusterNetworkKey(network), part: 'uplink' }));
     }),
   );
+}
+
+/** The interfaces that stay in a VRF although no programmed network needs them there, such as those of held networks: nothing on them is changed. */
+export function stayingMembersOf({ stays }: Pick<NodeDataplane, 'stays'>): ReadonlySet<string> {
+  return new Set(stays.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : [])));
 }

@@ -3,23 +3,28 @@ import { type Addressing, addressingOf } from '../dataplane/addressing.ts';
 import type { ReservedBridgeRole } from '../discovery/discovery.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { type NodeView, viewNode } from '../snapshot/node-view.ts';
+import { viewNode } from '../snapshot/node-view.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
-import { type ClusterView, viewCluster } from './view/cluster-view.ts';
+import type { PartInput, Parts } from './parts/part.ts';
+import { viewCluster } from './view/cluster-view.ts';
 import { reservedBridges } from './view/reserved-bridges.ts';
 
 /** The input of the decisions about one node. */
-export interface NodeInput {
-  readonly view: ClusterView;
+export interface NodeInput extends PartInput {
   readonly object: Node;
-  readonly node: NodeView;
   readonly reservedBridges: ReadonlyMap<string, ReservedBridgeRole>;
-  readonly settings: NodeSettings;
   readonly addressing: Addressing;
+  /** The parts that networks are made of. */
+  readonly parts: Parts;
 }
 
 /** The input of the decisions about a node; undefined if the cluster does not have it. */
-export function nodeInput(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodeInput | undefined {
+export function nodeInput(
+  cluster: ClusterSnapshot,
+  node: NodeSnapshot,
+  settings: NodeSettings,
+  parts: Parts,
+): NodeInput | undefined {
   const view = viewCluster(cluster, settings);
   const object = view.nodes.byName.get(node.nodeName);
   return (
@@ -30,6 +35,7 @@ export function nodeInput(cluster: ClusterSnapshot, node: NodeSnapshot, settings
       reservedBridges: reservedBridges(object, settings),
       settings,
       addressing: addressingOf(settings),
+      parts,
     }
   );
 }

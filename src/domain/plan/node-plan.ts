@@ -6,7 +6,7 @@ import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts'
 import type { NodeDataplane } from './node-dataplane.ts';
 import type { PlannedRegistration } from './registration/node-registration.ts';
 import type { Warning } from './view/warning.ts';
-import type { ZoneOnNode } from './networks/zones-on-node.ts';
+import type { ZoneOnNode } from './parts/part.ts';
 
 /** One uplink that selects the node. */
 export interface UplinkOnNode {

@@ -6,7 +6,7 @@ import { overlapCondition, readyCondition } from '../status/ready.ts';
 import { unsupportedSentence } from '../status/unsupported-sentence.ts';
 import { type UplinkStateObject, uplinkStateObject } from '../status/uplink-state-object.ts';
 import type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './node-plan.ts';
-import { type OperationFailure, verdictOf } from './operation-failure.ts';
+import { type OperationFailure, uplinkVerdict } from './operation-failure.ts';
 
 function notCarriedSentence(failure: NotCarried, uplink: string): string {
   switch (failure.reason) {
@@ -56,7 +56,7 @@ export interface InProgress {
 function entryOf(row: NetworkOnNode, plan: NodePlan, failures: readonly OperationFailure[]): NetworkEntry {
   const { network, vrf, failure } = row;
   const planned = failure && { reason: failure.reason, message: networkMessage(row, plan) };
-  const notReady = planned ?? verdictOf(uplinkPart(network), failures);
+  const notReady = planned ?? uplinkVerdict(network, failures);
   return {
     name: network,
     ...(vrf !== undefined && { vrf }),

@@ -5,16 +5,16 @@ import { restored, restoredBeside, withSettledLedger } from '../entities/ownersh
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
-import { tunnelsOnNode } from './networks/tunnels-on-node.ts';
-import { zonesOnNode } from './networks/zones-on-node.ts';
-import { nodeDataplane } from './node-dataplane.ts';
-import { nodeInput } from './node-input.ts';
+import { providedOnNode } from './networks/provided-on-node.ts';
+import { nodeDataplane, stayingMembersOf } from './node-dataplane.ts';
+import { type NodeInput, nodeInput } from './node-input.ts';
 import type { NodePlan } from './node-plan.ts';
+import type { Parts } from './parts/part.ts';
+import { allParts } from './parts/parts.ts';
 import { nodeRegistration } from './registration/node-registration.ts';
 import { heldEntities } from './retained/held-entities.ts';
-import { heldNetworks } from './retained/held-networks.ts';
-import { stayingMembersOf } from './retained/staying-members.ts';
-import { networksOnUplinks, uplinksOnNode } from './uplinks/uplinks-on-node.ts';
+import { settledNetworks } from './settled-networks.ts';
+import { candidatesOn, uplinksOnNode } from './uplinks/uplinks-on-node.ts';
 import { warningsOfNode } from './warnings/warnings-of-node.ts';
 
 /** The plan of a node that the cluster does not have: the node as it is. */
@@ -24,24 +24,24 @@ function unknownNode({ nodeName }: NodeSnapshot): NodePlan {
   return { nodeName, uplinks: [], networks: [], dataplane, warnings: [{ object: `Node/${nodeName}`, message }] };
 }
 
-/** Plans one node, with the node as it will be once what awaits that is restored. */
-function planned(
-  cluster: ClusterSnapshot,
-  node: NodeSnapshot,
-  settings: NodeSettings,
-  restoredNode: NodeSnapshot,
-): NodePlan {
-  const input = nodeInput(cluster, restoredNode, settings);
-  if (input === undefined) return unknownNode(node);
+/**
+ * Plans one node.
+ *
+ * @param input of the decisions, with the node as it will be once what awaits that is restored
+ * @param node as it is
+ */
+function planned(input: NodeInput, node: NodeSnapshot): NodePlan {
+  const { parts, settings, object } = input;
   const uplinks = uplinksOnNode(input);
-  const zones = zonesOnNode(input, (name) => uplinks.get(name)?.facts?.ipAddresses ?? []);
-  const { networks, programmed, entities, kept } = networksOnUplinks(uplinks, zones, input);
+  const zones = providedOnNode(input, (name) => uplinks.get(name)?.facts?.ipAddresses ?? []);
+  const { networks, programmed, shared, held } = settledNetworks(zones, candidatesOn(uplinks, zones, input), input);
   const settled = withSettledLedger(node);
-  const isHeld = heldEntities(heldNetworks(zones, kept, input), settled, input.object);
+  const isHeld = heldEntities(held, settled, object);
+  const provided = zones.filter(({ onNode }) => onNode.failure === undefined);
+  const ofAll = parts.network.flatMap((part) => part.shared?.(provided, input, isHeld) ?? []);
   const dataplane = nodeDataplane(
-    programmed,
-    [...entities, ...tunnelsOnNode(zones, input, isHeld), ...zones.flatMap(({ desired }) => desired)],
-    { kept, isHeld },
+    { provided, programmed, shared: [...shared, ...ofAll] },
+    { kept: held.kept, isHeld },
     settled,
   );
   const registration = nodeRegistration(zones, input);
@@ -61,13 +61,23 @@ function planned(
  *
  * @param cluster objects of the cluster; pods and states of other nodes are not read
  * @param node the present node, whose name is that of its Node object
+ * @param parts those that networks are made of; all of them for the nodes of a cluster
  * @returns the plan; for a node that the cluster does not have, the node as it is. Never throws: an object that is not understood degrades only
  * itself.
  */
-export function planNode(cluster: ClusterSnapshot, node: NodeSnapshot, settings: NodeSettings): NodePlan {
+export function planNode(
+  cluster: ClusterSnapshot,
+  node: NodeSnapshot,
+  settings: NodeSettings,
+  parts: Parts = allParts,
+): NodePlan {
+  const planWith = (restoredNode: NodeSnapshot) => {
+    const input = nodeInput(cluster, restoredNode, settings, parts);
+    return input === undefined ? unknownNode(node) : planned(input, node);
+  };
   const restoredNode = restored(node);
-  const plan = planned(cluster, node, settings, restoredNode);
+  const plan = planWith(restoredNode);
   // Which networks are held, so that default routes in the main table stay there, is known only now.
   const beside = restoredBeside(stayingMembersOf(plan.dataplane), node);
-  return beside === restoredNode ? plan : planned(cluster, node, settings, beside);
+  return beside === restoredNode ? plan : planWith(beside);
 }

@@ -1,40 +1,10 @@
-import type { NotReady } from '../network/allocation/node-report.ts';
 import type { DisputedId, ZoneFailure } from '../dataplane/zone/zone-failure.ts';
 import { conflictText } from '../entities/conflict.ts';
-import type { EntityFailureReason } from '../entities/entity-kind.ts';
 import { nodeIdsText } from './network-allocation.ts';
 import { unsupportedMessage } from './network-created.ts';
 import { nameSample } from './node-sample.ts';
-import type { NetworkReadyReason } from './provision-reasons.ts';
 import { usedTwiceSentence } from './used-twice-sentence.ts';
 import { vrfSentence } from './vrf-sentence.ts';
-
-/** Why a network that ovn-uplinks provides is not ready on a node, as a reason. */
-export function zoneReason({ cause }: ZoneFailure): NetworkReadyReason {
-  switch (cause) {
-    case 'unsupported':
-      return 'NetworkUnsupported';
-    case 'no-network-id':
-    case 'no-node-id':
-      return 'NetworkNotAllocated';
-    case 'not-reported':
-      return 'NetworkPending';
-    case 'subnets-overlap':
-      return 'SubnetsOverlap';
-    case 'exhausted':
-      return 'SubnetsExhausted';
-    case 'equal-names':
-    case 'equal-vrfs':
-      return 'EntityNamesEqual';
-    case 'no-bridge':
-      return 'NetworkPending';
-    case 'no-ipv6':
-      return 'ManagementPortFailed';
-    case 'vrf':
-    case 'in-the-way':
-      return 'ForeignEntity';
-  }
-}
 
 /** Addresses of which a network has none for a node. */
 const exhausted = {
@@ -81,28 +51,5 @@ export function zoneSentence(failure: ZoneFailure): string {
       return vrfSentence(failure.failure);
     case 'in-the-way':
       return conflictText(failure.conflict);
-  }
-}
-
-/** Why a network that ovn-uplinks provides is not programmed on a node, for the report of the node. */
-export function zoneNotReady(failure: ZoneFailure): NotReady {
-  const reason = zoneReason(failure);
-  // The report itself is what is missing.
-  return failure.cause === 'not-reported' ? { reason } : { reason, message: zoneSentence(failure) };
-}
-
-/** Why a network is not ready on a node on which an operation failed, by the reason of the operation's kind of entity. */
-export function zoneReasonOf(reason: EntityFailureReason): NetworkReadyReason {
-  switch (reason) {
-    case 'LogicalNetworkFailed':
-    case 'ManagementPortFailed':
-    case 'InterconnectionFailed':
-    case 'RemoteChassisFailed':
-    case 'RemotePortFailed':
-      return reason;
-    case 'UplinkVRFAttachmentFailed':
-    case 'UplinkBridgeMappingFailed':
-    case 'GatewayRouterFailed':
-      return 'ProgrammingFailed';
   }
 }

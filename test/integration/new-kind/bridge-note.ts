@@ -55,7 +55,6 @@ export const bridgeNote: EntityKind<BridgeNoteEntity, 'hostNetwork'> = {
   isOurs: ({ text }) => text.startsWith(SIGNATURE),
   anchor: ({ bridge }) => ({ bridge }),
   port: 'hostNetwork',
-  failureReason: () => 'UplinkVRFAttachmentFailed',
   capturedIn: () => ['ovsdb.json'],
   text: ({ bridge, text }) => `note on ${bridge}: ${text}`,
   add: { ...addition, name: 'add-bridge-note', mark: '+' },

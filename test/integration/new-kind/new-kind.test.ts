@@ -92,13 +92,13 @@ describe('a kind of entity that only a test defines', () => {
       join(entities, 'entity-kinds.ts'),
       withLineAfter(imported, '  rule,', "  'bridge-note': bridgeNote,"),
     );
-    const dataplane = join(copy, 'src/domain/dataplane/network-dataplane.ts');
+    const part = join(copy, 'src/domain/plan/parts/uplink.ts');
     const wanted = withLineAfter(
-      readFileSync(dataplane, 'utf8'),
-      "import { routeEntity } from '../entities/route.ts';",
-      "import { wantedNote } from '../entities/bridge-note.ts';",
+      readFileSync(part, 'utf8'),
+      "import { routeEntity } from '../../entities/route.ts';",
+      "import { wantedNote } from '../../entities/bridge-note.ts';",
     );
-    writeFileSync(dataplane, withLineAfter(wanted, '      ...attachment(input),', '      wantedNote(bridge),'));
+    writeFileSync(part, withLineAfter(wanted, '    ...attachment(network),', '    wantedNote(network.bridge),'));
     const load = async (path: string): Promise<unknown> => import(pathToFileURL(join(copy, path)).href);
     domain = (await load('src/domain/index.ts')) as typeof Domain;
     testing = (await load('src/testing/index.ts')) as typeof Testing;

@@ -14,8 +14,8 @@ import type { NodeAddresses, ZoneNetwork, ZoneNode } from './node-addresses.ts';
 
 /** A network on the node of the zone. */
 export interface ZoneInput {
-  readonly network: Pick<ZoneNetwork, 'networkName' | 'networkId'>;
-  readonly node: Pick<ZoneNode, 'name' | 'id'>;
+  readonly network: ZoneNetwork;
+  readonly node: ZoneNode;
   readonly addresses: NodeAddresses;
 }
 

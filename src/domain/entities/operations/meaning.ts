@@ -4,7 +4,7 @@
  */
 import type { Command } from '../command.ts';
 import type { Dependencies } from '../dependencies.ts';
-import type { Discrepancy, Disruption, EntityFailureReason, Mark, PortName } from '../entity-kind.ts';
+import type { Discrepancy, Disruption, Mark, PortName } from '../entity-kind.ts';
 import type { Change } from '../../node-model/change.ts';
 import type { LostByMove } from '../ownership/displace.ts';
 import type { Ledger } from '../../snapshot/ledger.ts';
@@ -21,8 +21,6 @@ export interface OperationMeaning<Some extends Operation = Operation> {
   readonly mark: Mark;
   /** The port that applies it. */
   readonly port: PortName;
-  /** The reason in `networks[]` if it fails. */
-  failureReason(operation: Some): EntityFailureReason;
   dependencies(operation: Some): Dependencies;
   /** Why it must not be applied to a node, even if the kernel would accept it; undefined if it may. */
   refusal(operation: Some, node: NodeSnapshot): string | undefined;

@@ -45,7 +45,6 @@ function meaningOfChange(
     name: change.name,
     mark: change.mark,
     port: kind.port,
-    failureReason: ({ entity }) => kind.failureReason(entity),
     displaces: change.displacesFrom !== undefined,
     dependencies: (operation) => change.dependencies(operation.entity, partsOf(operation)),
     refusal: ({ entity }, node) => change.refusal?.(entity, node),

@@ -47,11 +47,10 @@ function summary({ entity, origin }: PutBack): string {
 
 /** The meaning of restoring an entity. */
 export function putBack({ entity }: PutBack): OperationMeaning<PutBack> {
-  const { port, failureReason } = displaceableKindOf(entity);
-  return { ...meaning, port, failureReason: () => failureReason(entity) };
+  return { ...meaning, port: displaceableKindOf(entity).port };
 }
 
-const meaning: Omit<OperationMeaning<PutBack>, 'port' | 'failureReason'> = {
+const meaning: Omit<OperationMeaning<PutBack>, 'port'> = {
   name: 'put-back',
   mark: '+',
   displaces: false,

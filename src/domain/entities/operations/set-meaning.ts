@@ -74,7 +74,6 @@ export function setMeaning(
     name: entitySet.nameOf(first.entity),
     mark: markOf(changes, meaningOf),
     port: kind.port,
-    failureReason: () => meaningOf(first).failureReason(first),
     displaces: false,
     dependencies: lazy(() => unionOf(changes, meaningOf)),
     refusal: (_operation, node) => {

@@ -12,11 +12,10 @@ function summary({ entity, leaving, moves }: TakeBack): string {
 
 /** The meaning of undoing the restoration of an entity. */
 export function takeBack({ entity }: TakeBack): OperationMeaning<TakeBack> {
-  const { port, failureReason } = displaceableKindOf(entity);
-  return { ...meaning, port, failureReason: () => failureReason(entity) };
+  return { ...meaning, port: displaceableKindOf(entity).port };
 }
 
-const meaning: Omit<OperationMeaning<TakeBack>, 'port' | 'failureReason'> = {
+const meaning: Omit<OperationMeaning<TakeBack>, 'port'> = {
   name: 'take-back',
   mark: '-',
   displaces: false,

@@ -7,7 +7,7 @@ import { podSubnetsOn } from '../../dataplane/zone/node-addresses.ts';
 import { subnetContains } from '../../basics/addresses/ip-address.ts';
 import { nameSample } from '../../status/node-sample.ts';
 import type { ClusterView } from '../../plan/view/cluster-view.ts';
-import { peersIn } from '../../plan/networks/peer-nodes.ts';
+import { peersIn } from '../../plan/view/peer-nodes.ts';
 import { annotationOf, podSubnetsOf } from '../../selection/node-network.ts';
 
 /** The subnets of a network's pods on a node; empty if it has none. */

@@ -18,7 +18,7 @@ import { type ProvidedNetworkPlan, planProvidedNetwork, type Provision } from '.
 import { disputeWarnings, nodeIdDisputes } from '../view/node-id-disputes.ts';
 import { namespacesFor, podsIn, networksIn } from '../view/provided-networks.ts';
 import { sharedNamespacesWarnings } from '../view/shared-namespaces.ts';
-import { endpointWarnings } from '../networks/tunnel-endpoints.ts';
+import { endpointWarnings } from '../view/tunnel-endpoints.ts';
 import type { Warning } from '../view/warning.ts';
 
 /** A NetworkAttachmentDefinition to delete. */

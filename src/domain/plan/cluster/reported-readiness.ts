@@ -19,7 +19,7 @@ import type { NotReadyNodes } from '../../status/network-ready.ts';
 import { type AffectedNode, MAX_SAMPLE } from '../../status/node-sample.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
-import { unreachedByOthers } from '../networks/tunnel-endpoints.ts';
+import { unreachedByOthers } from '../view/tunnel-endpoints.ts';
 
 /** A node and what it reports; absent if it does not report. */
 interface NodeReadiness {

@@ -37,8 +37,8 @@ import { labelValue } from '../../status/state-identity.ts';
 import type { NodeInput } from '../node-input.ts';
 import { foreignMarks } from '../warnings/rule-warnings.ts';
 import { storedClaims } from '../view/stored-claims.ts';
-import { reachedChassis } from '../networks/peer-nodes.ts';
-import type { PlannedZone } from '../networks/zones-on-node.ts';
+import { reachedChassis } from '../view/peer-nodes.ts';
+import type { PlannedNetwork } from '../parts/part.ts';
 
 /** The desired report of a node: a ConfigMap. */
 export interface NodeReportObject {
@@ -116,7 +116,7 @@ function idsOfManagementPorts({ node: { snapshot } }: NodeInput): readonly numbe
  * The ids of networks that the node has anything of or is about to use. One that was reported stays until its claim is released, and it is known that
  * nothing of it is left: as no other network can have had it before, it does not matter how late a shorter report is stored.
  */
-function usedNetworks(zones: readonly PlannedZone[], claims: IdClaims, input: NodeInput): readonly number[] {
+function usedNetworks(zones: readonly PlannedNetwork[], claims: IdClaims, input: NodeInput): readonly number[] {
   const inForce = new Set(claims.network.flatMap(({ id, released }) => (released === true ? [] : [id])));
   const stored = reportedNetworks(storedReportOf(input)) ?? [];
   const used = [
@@ -171,7 +171,7 @@ function isPublished(tunnels: Readonly<Record<string, string>>, { object }: Node
 }
 
 /** Decides what the node tells the cluster now; undefined if there is nothing, or something has to be removed before. */
-export function nodeRegistration(zones: readonly PlannedZone[], input: NodeInput): PlannedRegistration | undefined {
+export function nodeRegistration(zones: readonly PlannedNetwork[], input: NodeInput): PlannedRegistration | undefined {
   const { view, object, node, settings } = input;
   const { name, uid } = object.metadata;
   const { isNorthboundRead, isNorthboundOutdated, isSouthboundOutdated, chassis } = node.snapshot;
@@ -191,11 +191,7 @@ export function nodeRegistration(zones: readonly PlannedZone[], input: NodeInput
     return undefined;
   const { claims } = storedClaims(view.snapshot, settings);
   const data = {
-    ...reportData(
-      { name, uid },
-      usedNetworks(zones, claims, input),
-      removedNodes(claims, reachedChassis(input), input),
-    ),
+    ...reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reachedChassis(view), input)),
     ...redirectionData(redirectingNetwork(node.snapshot.links)),
     ...tunnelMtuData(tunnelMtuOf(node.snapshot)?.bytes),
     ...foreignMarksData(foreignMarks(node.snapshot)),

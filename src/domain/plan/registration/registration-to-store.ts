@@ -4,7 +4,7 @@
 import { type NotReady, readinessData, readinessIn } from '../../network/allocation/node-report.ts';
 import { distinct } from '../../basics/names/ordering.ts';
 import type { NodeAnnotations, NodeReportObject, PlannedRegistration } from './node-registration.ts';
-import type { ZoneOnNode } from '../networks/zones-on-node.ts';
+import type { ZoneOnNode } from '../parts/part.ts';
 
 /** The part of a node's registration that is not stored yet. */
 export interface NodeRegistration {

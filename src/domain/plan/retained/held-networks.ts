@@ -5,7 +5,7 @@ import { managementPortName } from '../../network/names/management-port.ts';
 import type { NodeInput } from '../node-input.ts';
 import { providedIn } from '../view/provided-networks.ts';
 import { vrfOfNetwork } from '../../network/names/vrf.ts';
-import { type PlannedZone } from '../networks/zones-on-node.ts';
+import { type PlannedNetwork } from '../parts/part.ts';
 import type { KeptNetwork } from './kept-network.ts';
 
 /** The parts of networks that are held on a node. */
@@ -31,7 +31,7 @@ function isActivityUnknown({ view, settings }: NodeInput): boolean {
  * @param heldNetworks those whose uplinks are held
  */
 function heldZones(
-  zones: readonly PlannedZone[],
+  zones: readonly PlannedNetwork[],
   heldNetworks: ReadonlySet<string>,
   input: NodeInput,
 ): ReadonlySet<string> {
@@ -64,7 +64,7 @@ function placesByNumber(network: Network, { view }: NodeInput): readonly OwnerPl
  * @param kept those whose uplinks are held
  */
 export function heldNetworks(
-  zones: readonly PlannedZone[],
+  zones: readonly PlannedNetwork[],
   kept: readonly KeptNetwork[],
   input: NodeInput,
 ): HeldNetworks {

@@ -16,7 +16,7 @@ import { podSubnetsOf } from '../../selection/node-network.ts';
 import type { CandidateInput } from './candidate-input.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { UplinkOnNode } from '../node-plan.ts';
-import type { ZoneOnNode } from '../networks/zones-on-node.ts';
+import type { ZoneOnNode } from '../parts/part.ts';
 
 /** Further input for the datapath of a network. */
 export interface DatapathContext {

@@ -3,7 +3,7 @@ import { internalIpsOf } from '../../api/node.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
 import type { NetworkFailure } from '../../network-readiness/network-check.ts';
-import { networkFailure } from '../../network-readiness/network-checks.ts';
+import { networkFailure } from './network-checks.ts';
 import { type Conflict, conflictsAmong } from '../../routing-domain/conflict.ts';
 import { subnetOverlaps } from '../../routing-domain/subnet-overlap.ts';
 import { overlapsOnNode, type UsedTwice } from '../../network/provision/used-subnets.ts';

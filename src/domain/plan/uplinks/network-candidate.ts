@@ -2,11 +2,13 @@
 import type { Network } from '../../network/network.ts';
 import { unsupportedUplinks } from '../../network/unsupported.ts';
 import { ownMappings } from '../../snapshot/bridge-mappings.ts';
+import type { DataplaneInput } from '../../dataplane/dataplane-input.ts';
 import type { NeighbourEntity } from '../../entities/neighbour.ts';
 import { interned, pairKeys } from '../../basics/incremental/interned.ts';
 import type { UnknownDatapath } from '../../dataplane/network-datapath.ts';
 import { distinct } from '../../basics/names/ordering.ts';
-import { dataplaneOf, type NetworkDataplane } from '../../dataplane/network-dataplane.ts';
+import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
+import { dataplaneOf } from '../parts/parts.ts';
 import { effectiveOn } from '../../routing-domain/advertisement.ts';
 import { networkVrf, type VrfDecision } from '../../routing-domain/network-vrf.ts';
 import { type RoutingDomainDecision, routingDomain } from '../../routing-domain/routing-domain.ts';
@@ -18,7 +20,7 @@ import { type CandidateInput, clusterFacts } from './candidate-input.ts';
 import { gatewayNeighboursOf } from './gateway-neighbours.ts';
 import type { NodeInput } from '../node-input.ts';
 import { addressesOf, isInDefaultDomain, unreadableForDomain, uplinksInDefaultDomain } from './unreadable.ts';
-import type { ZoneOnNode } from '../networks/zones-on-node.ts';
+import type { ZoneOnNode } from '../parts/part.ts';
 
 /** A network on one of its uplinks, without its conflicts. */
 export interface Candidate {
@@ -53,7 +55,7 @@ function wantedDataplane(
     ...surroundings
   }: Pick<Candidate, 'networkId' | 'vrf'> & DatapathContext & Pick<CandidateContext, 'gatewayNeighbours'>,
 ): Pick<Candidate, 'dataplane' | 'unknownDatapath'> {
-  const { node, settings, addressing } = input;
+  const { node, settings, addressing, parts } = input;
   const { hostInterfaceName: device, facts: { bridge, defaultGateways = [] } = {} } = uplink ?? {};
   if (networkId === undefined || vrf.unusable !== undefined || device === undefined || bridge === undefined) {
     return { dataplane: undefined, unknownDatapath: undefined };
@@ -61,7 +63,7 @@ function wantedDataplane(
   const found = datapathOf(input, network, uplinkName, uplink, { networkId, ...surroundings });
   const [datapath, unknownDatapath] =
     found === undefined || 'router' in found ? [found, undefined] : [undefined, found];
-  const dataplane = dataplaneOf({
+  const wanted: DataplaneInput = {
     network: network.metadata.name,
     networkName: network.networkName,
     uplink: uplinkName,
@@ -76,8 +78,8 @@ function wantedDataplane(
     addressing,
     ...(datapath && { datapath }),
     gatewayNeighbours,
-  });
-  return { dataplane, unknownDatapath };
+  };
+  return { dataplane: dataplaneOf(wanted, parts.uplink), unknownDatapath };
 }
 
 /** The routing domain of a network on the node. */
@@ -146,14 +148,14 @@ export function candidate(
   defaultAddresses: readonly string[],
   zone: ZoneOnNode | undefined,
 ): Candidate {
-  const { object, settings, addressing, node: present } = input;
+  const { object, settings, addressing, parts, node: present } = input;
   const gatewayNeighbours = gatewayNeighboursOf(input, uplink, network.families);
   const facts = clusterFacts(input, network, uplinkName);
   const { advertisements, ...others } = facts;
   const ofCluster = [...Object.values(others), ...advertisements];
-  const inputs = [object, settings, addressing, uplink, defaultAddresses, zone, gatewayNeighbours, ...ofCluster];
+  const inputs = [object, settings, addressing, parts, uplink, defaultAddresses, zone, gatewayNeighbours, ...ofCluster];
   return lastCandidate(keyOf(network, uplinkName), inputs, present, (node) =>
-    decidedCandidate({ object, settings, addressing, facts, node }, network, uplinkName, uplink, {
+    decidedCandidate({ object, settings, addressing, parts, facts, node }, network, uplinkName, uplink, {
       defaultAddresses,
       zone,
       gatewayNeighbours,

@@ -2,9 +2,8 @@
 import { by, distinct } from '../../basics/names/ordering.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { UplinkOnNode } from '../node-plan.ts';
-import type { PlannedZone } from '../networks/zones-on-node.ts';
-import { candidate, defaultDomainAddresses } from './network-candidate.ts';
-import { type SettledNetworks, settledNetworks } from './settled-networks.ts';
+import type { PlannedNetwork } from '../parts/part.ts';
+import { type Candidate, candidate, defaultDomainAddresses } from './network-candidate.ts';
 import { uplinkOnNode } from './uplink-on-node.ts';
 
 /** The uplinks of a node by name: those that Uplinks select there, and those that cannot be read. */
@@ -22,25 +21,24 @@ export function uplinksOnNode(input: NodeInput): UplinksOnNode {
 }
 
 /**
- * Decides which networks are programmed on their uplinks, and which are held.
+ * Decides about the networks on each of the uplinks, before they are compared with each other.
  *
  * @param zones the networks that ovn-uplinks provides on the node
  */
-export function networksOnUplinks(
+export function candidatesOn(
   uplinks: UplinksOnNode,
-  zones: readonly PlannedZone[],
+  zones: readonly PlannedNetwork[],
   input: NodeInput,
-): SettledNetworks {
+): readonly Candidate[] {
   const { view, object } = input;
   const active = view.networks.filter((network) => view.isActive(network, object.metadata.name));
   const defaultAddresses = defaultDomainAddresses(input, active, uplinks);
   const zoneOf = new Map(zones.map(({ onNode }) => [onNode.object, onNode]));
-  const candidates = active
+  return active
     .flatMap((network) =>
       distinct(network.uplinks).map((name) =>
         candidate(input, network, name, uplinks.get(name), defaultAddresses, zoneOf.get(network.key)),
       ),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
-  return settledNetworks(candidates, input);
 }

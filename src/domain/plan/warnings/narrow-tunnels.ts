@@ -4,10 +4,10 @@ import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { tunnelMtuOf } from '../../snapshot/tunnel-mtu.ts';
 import { nameSample } from '../../status/node-sample.ts';
 import type { Warning } from '../view/warning.ts';
-import type { PlannedZone } from '../networks/zones-on-node.ts';
+import type { PlannedNetwork } from '../parts/part.ts';
 
 /** At most one warning, about all networks that other nodes have too. */
-export function narrowTunnelWarnings(zones: readonly PlannedZone[], node: NodeSnapshot): readonly Warning[] {
+export function narrowTunnelWarnings(zones: readonly PlannedNetwork[], node: NodeSnapshot): readonly Warning[] {
   const tunnels = tunnelMtuOf(node);
   if (tunnels === undefined) return [];
   const { bytes, device, deviceMtu } = tunnels;

@@ -89,7 +89,7 @@ function markedPackets({ dataplane, ...input }: RuleInput): readonly Ruled[] {
   const sources = sourcesOf(input);
   const networks = new Map(
     dataplane.programmed.flatMap((network) =>
-      (entitiesByKind(network).get('rule') ?? []).map((entity) => [entityKey(entity), network.network]),
+      (entitiesByKind(network.entities).get('rule') ?? []).map((entity) => [entityKey(entity), network.network]),
     ),
   );
   return entitiesOf('rule', dataplane).map((entity) => {

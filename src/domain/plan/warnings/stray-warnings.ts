@@ -15,8 +15,7 @@ import type { NodeSnapshot, Route } from '../../snapshot/node-snapshot.ts';
 import { type NodeView, viewNode } from '../../snapshot/node-view.ts';
 import { isDefaultRoute } from '../../snapshot/route-key.ts';
 import { isWayOut } from '../../snapshot/ways-out.ts';
-import type { NodeDataplane } from '../node-dataplane.ts';
-import { stayingMembersOf } from '../retained/staying-members.ts';
+import { type NodeDataplane, stayingMembersOf } from '../node-dataplane.ts';
 
 /** An interface that is in a VRF, and stays there. */
 interface Member {

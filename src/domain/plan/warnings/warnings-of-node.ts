@@ -1,9 +1,9 @@
 /** All warnings about one node, in order. */
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
-import type { PlannedZone } from '../networks/zones-on-node.ts';
+import type { PlannedNetwork } from '../parts/part.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { NodePlan } from '../node-plan.ts';
-import type { SettledNetworks } from '../uplinks/settled-networks.ts';
+import type { SettledNetworks } from '../settled-networks.ts';
 import { sortedWarnings, type Warning } from '../view/warning.ts';
 import { hiddenHostsWarnings } from './hidden-hosts.ts';
 import { narrowTunnelWarnings } from './narrow-tunnels.ts';
@@ -11,7 +11,7 @@ import { nodeWarnings } from './node-warnings.ts';
 
 /** The decisions about a node that people are warned of. */
 interface Decided {
-  readonly zones: readonly PlannedZone[];
+  readonly zones: readonly PlannedNetwork[];
   readonly networks: SettledNetworks['networks'];
   readonly dataplane: NodePlan['dataplane'];
   /** The node as it is, before anything that awaits that is restored. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dataplaneOf } from '../../../../src/domain/dataplane/network-dataplane.ts';
+import { dataplaneOf } from '../../../../src/domain/plan/parts/parts.ts';
 import { dataplaneInput, dataplaneLines, domains } from './dataplane-input.ts';
 
 /** Settings of the interface as most machines have them. */

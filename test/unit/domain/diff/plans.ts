@@ -3,7 +3,8 @@
  */
 import { nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import type { KeptNetwork } from '../../../../src/domain/plan/retained/kept-network.ts';
-import { dataplaneOf, type NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
+import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
+import { dataplaneOf } from '../../../../src/domain/plan/parts/parts.ts';
 import {
   diffNode,
   meaningOf,
@@ -52,7 +53,7 @@ export function dataplaneOfNode(
 ): NodeDataplane {
   const settled = withSettledLedger(node);
   const isHeld = heldEntities({ kept, networks: new Set(), places: [] }, settled);
-  return nodeDataplane(programmed, [], { kept, isHeld }, settled);
+  return nodeDataplane({ provided: [], programmed, shared: [] }, { kept, isHeld }, settled);
 }
 
 /** A plan of nothing but what the difference is made from. */

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { foreignEntities } from '../../../../src/domain/network-readiness/foreign-entities.ts';
+import { uplinkReason } from '../../../../src/domain/plan/parts/parts.ts';
 import { checkInput } from './check-input.ts';
 
-const check = foreignEntities('UplinkBridgeMappingFailed');
+const check = foreignEntities('UplinkBridgeMappingFailed', uplinkReason);
 
 /** The answer where both keys have these texts. */
 function judge(mappings: string, own?: string) {

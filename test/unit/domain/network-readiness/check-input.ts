@@ -1,4 +1,4 @@
-import { dataplaneOf } from '../../../../src/domain/dataplane/network-dataplane.ts';
+import { dataplaneOf } from '../../../../src/domain/plan/parts/parts.ts';
 import type { NetworkCheckInput } from '../../../../src/domain/network-readiness/network-check.ts';
 import { readNetwork } from '../brief-objects.ts';
 import { dataplaneInput, type InputBrief } from '../dataplane/dataplane-input.ts';

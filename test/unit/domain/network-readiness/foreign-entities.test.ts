@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { foreignEntities } from '../../../../src/domain/network-readiness/foreign-entities.ts';
+import { uplinkReason } from '../../../../src/domain/plan/parts/parts.ts';
 import type { BriefNode } from '../../../../src/testing/index.ts';
 import { corporateVrf, domains, hostInterface, type InputBrief, managementPort } from '../dataplane/dataplane-input.ts';
 import { checkInput } from './check-input.ts';
 import { withTexts } from './failure-texts.ts';
 
-const check = foreignEntities('UplinkVRFAttachmentFailed');
+const check = foreignEntities('UplinkVRFAttachmentFailed', uplinkReason);
 const judge = (node: Omit<BriefNode, 'nodeName'>, brief: InputBrief = {}) =>
   withTexts(check(checkInput({ defaultGateways: ['192.0.2.1'], ...brief, node })));
 

@@ -1,16 +1,18 @@
 import { expect } from 'chai';
-import { nodeInput } from '../../../../../src/domain/plan/node-input.ts';
-import { networksOnUplinks, uplinksOnNode } from '../../../../../src/domain/plan/uplinks/uplinks-on-node.ts';
-import { readScenario } from '../../../../scenarios/scenario-folders.ts';
+import { nodeInput } from '../../../../src/domain/plan/node-input.ts';
+import { allParts } from '../../../../src/domain/plan/parts/parts.ts';
+import { settledNetworks } from '../../../../src/domain/plan/settled-networks.ts';
+import { candidatesOn, uplinksOnNode } from '../../../../src/domain/plan/uplinks/uplinks-on-node.ts';
+import { readScenario } from '../../../scenarios/scenario-folders.ts';
 
 /** Names of the networks of the first node of a scenario: which are programmed, and of which the uplinks are held. */
 function settled(scenario: string) {
   const { cluster, nodes, settings } = readScenario(scenario);
   const [node] = nodes;
-  const input = node && nodeInput(cluster, node, settings);
+  const input = node && nodeInput(cluster, node, settings, allParts);
   if (input === undefined) throw new Error(`${scenario} has no node that its cluster has`);
-  const { programmed, kept } = networksOnUplinks(uplinksOnNode(input), [], input);
-  return { programmed: programmed.map(({ network }) => network), held: kept.map(({ network }) => network) };
+  const { programmed, held } = settledNetworks([], candidatesOn(uplinksOnNode(input), [], input), input);
+  return { programmed: programmed.map(({ network }) => network), held: held.kept.map(({ network }) => network) };
 }
 
 describe('networks on their uplinks', () => {

@@ -1,8 +1,11 @@
-/** Entities that networks which ovn-uplinks provides need on a node to reach other nodes, once for all of them (docs/design/networks.md, "Zones"). */
+/**
+ * The tunnels to other nodes, which all networks that ovn-uplinks provides share: the setting by which there are tunnels, the chassis where they end, and the ports
+ * that are reached through them (docs/design/networks.md, "Zones").
+ */
 import { type Entity, foreignAtPlaceOf } from '../../entities/entity-kinds.ts';
-import { enabledInterconnection } from '../../entities/interconnection.ts';
-import { remoteChassisEntity } from '../../entities/remote-chassis.ts';
-import type { RemotePortEntity } from '../../entities/remote-port.ts';
+import { enabledInterconnection, interconnection } from '../../entities/interconnection.ts';
+import { remoteChassis, remoteChassisEntity } from '../../entities/remote-chassis.ts';
+import { remotePort, type RemotePortEntity } from '../../entities/remote-port.ts';
 import { requestedChassis } from '../../entities/northbound-row.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { canonicalAddress } from '../../basics/addresses/ip-address.ts';
@@ -14,13 +17,11 @@ import type { Chassis } from '../../snapshot/chassis.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import { tunnelAddressesOf } from '../../snapshot/tunnel-addresses.ts';
-import type { DesiredEntity } from '../node-dataplane.ts';
-import type { NodeInput } from '../node-input.ts';
-import { CACHED_NODES, peersIn } from './peer-nodes.ts';
-import type { PlannedZone } from './zones-on-node.ts';
+import { CACHED_NODES, peersIn } from '../view/peer-nodes.ts';
+import type { DesiredEntity, PartInput, PartOfNetwork, PlannedNetwork } from './part.ts';
 
-const ownedBy = (zones: readonly PlannedZone[]) =>
-  zones.map(({ onNode: { object } }) => ({ kind: 'network', network: object, part: 'network' }) as const);
+const ownedBy = (networks: readonly PlannedNetwork[]) =>
+  networks.map(({ onNode: { object } }) => ({ kind: 'network', network: object, part: 'network' }) as const);
 
 /** The chassis of another node: the same object for the same content. */
 const sameChassis = interned<Chassis>(CACHED_NODES);
@@ -32,14 +33,14 @@ function takenAddresses(snapshot: NodeSnapshot): ReadonlySet<string> {
 }
 
 /** The chassis of the other nodes that networks are on. One of another program stays as it is: two agents would change it back and forth. */
-function wantedChassis(zones: readonly PlannedZone[], { view, node }: NodeInput): readonly DesiredEntity[] {
-  const zonesOf = groupBy(
-    zones.flatMap((zone) => zone.others.map((name) => ({ name, zone }))),
+function wantedChassis(networks: readonly PlannedNetwork[], { view, node }: PartInput): readonly DesiredEntity[] {
+  const networksOf = groupBy(
+    networks.flatMap((network) => network.others.map((name) => ({ name, network }))),
     ({ name }) => name,
   );
   const peers = peersIn(view);
   const taken = takenAddresses(node.snapshot);
-  return [...zonesOf].sort(by(([name]) => name)).flatMap(([name, onNode]): readonly DesiredEntity[] => {
+  return [...networksOf].sort(by(([name]) => name)).flatMap(([name, onNode]): readonly DesiredEntity[] => {
     const object = view.nodes.byName.get(name);
     const peer = peers.get(name);
     const addresses = object === undefined ? [] : encapsulationAddressesOf(object);
@@ -48,7 +49,7 @@ function wantedChassis(zones: readonly PlannedZone[], { view, node }: NodeInput)
     const chassis: Chassis = { name: peer.chassis, hostname: name, addresses, isRemote: true, node: name };
     const entity = remoteChassisEntity(sameChassis(chassis));
     if (foreignAtPlaceOf(entity, node.snapshot).length > 0) return [];
-    return [{ entity, owners: ownedBy(onNode.map(({ zone }) => zone)) }];
+    return [{ entity, owners: ownedBy(onNode.map(({ network }) => network)) }];
   });
 }
 
@@ -61,38 +62,46 @@ const portOf = lazyByObject((row: NorthboundRow): RemotePortEntity | undefined =
     : { kind: 'remote-port', port, chassis, ...(network !== undefined && { network }) };
 });
 
-/** The ports of other nodes that a network has. */
-const portsAmong = lazyByObject((desired: readonly DesiredEntity[]): readonly DesiredEntity[] =>
-  desired.flatMap(({ entity, owners }) => {
-    const port = entity.kind === 'northbound-row' ? portOf(entity.row) : undefined;
-    return port === undefined ? [] : [{ entity: port, owners }];
-  }),
+/** The ports of other nodes that are among the entities of a network. */
+const portsAmong = lazyByObject((entities: readonly Entity[]): readonly RemotePortEntity[] =>
+  entities.flatMap((entity) => (entity.kind === 'northbound-row' ? (portOf(entity.row) ?? []) : [])),
 );
 
-/**
- * The setting by which there are tunnels, the chassis where they end, and the ports that are reached through them.
- *
- * @param isHeld whether a managed entity stays that is not desired
- */
-export function tunnelsOnNode(
-  planned: readonly PlannedZone[],
-  input: NodeInput,
+const wantedPorts = lazyByObject((network: PlannedNetwork): readonly DesiredEntity[] => {
+  const owners = ownedBy([network]);
+  return network.needs.flatMap(portsAmong).map((entity) => ({ entity, owners }));
+});
+
+/** The chassis where tunnels end, and the ports that are reached through them. */
+function shared(
+  networks: readonly PlannedNetwork[],
+  input: PartInput,
   isHeld: (entity: Entity) => boolean,
 ): readonly DesiredEntity[] {
-  const zones = planned.filter(({ onNode }) => onNode.failure === undefined);
-  if (zones.length === 0) return [];
   const { snapshot } = input.node;
-  const chassis = wantedChassis(zones, input);
+  const chassis = wantedChassis(networks, input);
   const staying = snapshot.chassis.filter((each) => each.node === undefined || isHeld(remoteChassisEntity(each)));
   const there = new Set([
     ...chassis.flatMap(({ entity }) => (entity.kind === 'remote-chassis' ? [entity.chassis.name] : [])),
     ...staying.map(({ name }) => name),
   ]);
-  const ports = zones
-    .flatMap(({ desired }) => portsAmong(desired))
+  const ports = networks
+    .flatMap(wantedPorts)
     .filter(
       ({ entity }) =>
         entity.kind === 'remote-port' && there.has(entity.chassis) && foreignAtPlaceOf(entity, snapshot).length === 0,
     );
-  return [{ entity: enabledInterconnection, owners: ownedBy(zones) }, ...chassis, ...ports];
+  return [...chassis, ...ports];
 }
+
+const setting: readonly Entity[] = [enabledInterconnection];
+
+export const tunnels: PartOfNetwork = {
+  plan: () => setting,
+  shared,
+  reasons: {
+    [interconnection.kind]: 'InterconnectionFailed',
+    [remoteChassis.kind]: 'RemoteChassisFailed',
+    [remotePort.kind]: 'RemotePortFailed',
+  },
+};

@@ -2,23 +2,25 @@
  * Settles which networks are programmed on their uplinks and which are held, once each has been examined: what one network's failure does to others that share an
  * interface or a bridge with it.
  */
-import { type BridgeEntity, bridgeEntities } from '../../dataplane/bridge-dataplane.ts';
-import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
-import { clusterNetworkKey } from '../../network/key.ts';
-import { conflictsOnBridges } from '../../network-readiness/foreign-entities.ts';
-import type { NetworkFailure } from '../../network-readiness/network-check.ts';
-import { by } from '../../basics/names/ordering.ts';
-import { isHeld } from '../../routing-domain/held.ts';
-import { entryOf } from '../../snapshot/ledger.ts';
-import { networksOfOwners } from '../node-dataplane.ts';
-import type { NodeInput } from '../node-input.ts';
-import type { NetworkOnNode } from '../node-plan.ts';
-import { keepsMembership } from '../retained/held-entities.ts';
-import { type KeptNetwork, keptNetwork } from '../retained/kept-network.ts';
-import { type Examined, examined } from './examined-candidates.ts';
-import { examinedTogether } from './moving-together.ts';
-import type { Candidate } from './network-candidate.ts';
-import { keptAsFound, undecidedNetworks } from './unreadable.ts';
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { conflictsOf } from '../network-readiness/foreign-entities.ts';
+import { conflictFailure, type NetworkFailure } from '../network-readiness/network-check.ts';
+import { by } from '../basics/names/ordering.ts';
+import { isHeld } from '../routing-domain/held.ts';
+import { entryOf } from '../snapshot/ledger.ts';
+import { networksOfOwners } from './node-dataplane.ts';
+import type { NodeInput } from './node-input.ts';
+import type { NetworkOnNode } from './node-plan.ts';
+import { keepsMembership } from './retained/held-entities.ts';
+import type { PlannedNetwork } from './parts/part.ts';
+import type { DesiredEntity } from './parts/part.ts';
+import { uplinkReason } from './parts/parts.ts';
+import { type HeldNetworks, heldNetworks } from './retained/held-networks.ts';
+import { type KeptNetwork, keptNetwork } from './retained/kept-network.ts';
+import { type Examined, examined } from './uplinks/examined-candidates.ts';
+import { examinedTogether } from './uplinks/moving-together.ts';
+import type { Candidate } from './uplinks/network-candidate.ts';
+import { keptAsFound, undecidedNetworks } from './uplinks/unreadable.ts';
 
 function onNode(network: Examined): NetworkOnNode {
   const { uplinkName, uplink, notCarried, bridge, decision, vrf, conflicts, failure } = network;
@@ -98,49 +100,57 @@ function waitingForHeld(
   });
 }
 
-/** Networks, and the entities that the programmed ones share on their bridges. */
-interface OnBridges {
+/** Networks on their uplinks, and the entities that the programmed ones need together. */
+interface Sharing {
   readonly networks: readonly DecidedCandidate[];
   readonly programmed: readonly NetworkDataplane[];
-  readonly entities: readonly BridgeEntity[];
+  readonly shared: readonly DesiredEntity[];
 }
 
 /**
- * Networks whose entities would replace those of other programs on their bridges are not programmed. The entities of the remaining ones are then
- * computed without them.
+ * Networks whose shared entities would replace those of other programs are not programmed. The entities of the remaining ones are then computed without
+ * them.
  */
-function onBridges(networks: readonly DecidedCandidate[], input: NodeInput): OnBridges {
-  const { node, settings } = input;
+function sharing(networks: readonly DecidedCandidate[], input: NodeInput): Sharing {
+  const { node, parts } = input;
   const programmed = networks.flatMap(({ onNode, dataplane }) =>
     onNode.failure === undefined && dataplane !== undefined ? [dataplane] : [],
   );
-  const entities = bridgeEntities(programmed, settings, node);
-  const conflicts = conflictsOnBridges(entities, node);
-  if (conflicts.length === 0) return { networks, programmed, entities };
+  const shared = parts.uplink.flatMap((part) => part.shared?.(programmed, input) ?? []);
+  const conflicts = conflictsOf(shared, node);
+  if (conflicts.length === 0) return { networks, programmed, shared };
   const failures = new Map<string, NetworkFailure>();
   for (const [conflict, owners] of conflicts) {
     for (const network of networksOfOwners(owners, programmed).networks) {
-      if (!failures.has(network)) failures.set(network, conflict);
+      if (!failures.has(network)) failures.set(network, conflictFailure(uplinkReason(conflict.wanted.kind), conflict));
     }
   }
   const rest = networks.map((network) => {
-    const failure =
-      network.onNode.failure === undefined ? failures.get(clusterNetworkKey(network.network.metadata.name)) : undefined;
+    const failure = network.onNode.failure === undefined ? failures.get(network.network.key) : undefined;
     return failure === undefined ? network : decided({ ...network, failure });
   });
-  return onBridges(rest, input);
+  return sharing(rest, input);
 }
 
-/** Networks on their uplinks, once it is settled which are held. */
-export interface SettledNetworks extends OnBridges {
-  /** Networks whose uplinks are held, with those of which it is not known whether the node should have them. */
-  readonly kept: readonly KeptNetwork[];
+/** Networks, once it is settled which are held. */
+export interface SettledNetworks extends Sharing {
+  /** The parts of networks that are held. */
+  readonly held: HeldNetworks;
 }
 
-/** Settles which of some networks on their uplinks are held. */
-export function settledNetworks(candidates: readonly Candidate[], input: NodeInput): SettledNetworks {
+/**
+ * Settles which networks are programmed and which are held.
+ *
+ * @param zones networks that ovn-uplinks provides
+ * @param candidates networks on their uplinks
+ */
+export function settledNetworks(
+  zones: readonly PlannedNetwork[],
+  candidates: readonly Candidate[],
+  input: NodeInput,
+): SettledNetworks {
   const undecided = undecidedNetworks(input);
   const alone = examinedTogether(examined(candidates, undecided, input), input).map(decided);
-  const outcome = onBridges(waitingForHeld(alone, keptNetworks(alone, undecided, input), input), input);
-  return { ...outcome, kept: keptNetworks(outcome.networks, undecided, input) };
+  const outcome = sharing(waitingForHeld(alone, keptNetworks(alone, undecided, input), input), input);
+  return { ...outcome, held: heldNetworks(zones, keptNetworks(outcome.networks, undecided, input), input) };
 }

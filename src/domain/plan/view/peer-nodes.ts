@@ -3,8 +3,7 @@ import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../../basics/con
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { interned } from '../../basics/incremental/interned.ts';
 import { annotationOf } from '../../selection/node-network.ts';
-import type { ClusterView } from '../view/cluster-view.ts';
-import type { NodeInput } from '../node-input.ts';
+import type { ClusterView } from './cluster-view.ts';
 import { endpointClashes, hasTunnelEndpoint } from './tunnel-endpoints.ts';
 
 /** Another node, as far as networks on this one depend on it. */
@@ -38,6 +37,6 @@ export const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, Pee
 });
 
 /** The chassis of the nodes that others can reach, by name of the Node. */
-export function reachedChassis({ view }: NodeInput): ReadonlyMap<string, string> {
+export function reachedChassis(view: ClusterView): ReadonlyMap<string, string> {
   return new Map([...peersIn(view)].map(([name, { chassis }]) => [name, chassis]));
 }

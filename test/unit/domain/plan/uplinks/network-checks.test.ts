@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
-import type { NetworkCheckInput, UplinkUnusable } from '../../../../src/domain/network-readiness/network-check.ts';
-import { networkFailure } from '../../../../src/domain/network-readiness/network-checks.ts';
-import type { Conflict } from '../../../../src/domain/routing-domain/conflict.ts';
-import { type BriefLink, completeNode } from '../../../../src/testing/index.ts';
-import { readNetwork } from '../brief-objects.ts';
-import { corporateVrf, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
-import { checkInput } from './check-input.ts';
+import { viewNode } from '../../../../../src/domain/snapshot/node-view.ts';
+import type { NetworkCheckInput, UplinkUnusable } from '../../../../../src/domain/network-readiness/network-check.ts';
+import { networkFailure } from '../../../../../src/domain/plan/uplinks/network-checks.ts';
+import type { Conflict } from '../../../../../src/domain/routing-domain/conflict.ts';
+import { type BriefLink, completeNode } from '../../../../../src/testing/index.ts';
+import { readNetwork } from '../../brief-objects.ts';
+import { corporateVrf, domains, hostInterface, managementPort } from '../../dataplane/dataplane-input.ts';
+import { checkInput } from '../../network-readiness/check-input.ts';
 
 const overlaps: NetworkCheckInput['overlaps'] = [
   { bridge: 'br-blue', subnet: '10.0.1.0/24', other: { network: 'red', subnet: '10.0.0.0/16' } },

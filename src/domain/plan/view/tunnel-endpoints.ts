@@ -12,8 +12,8 @@ import { by } from '../../basics/names/ordering.ts';
 import { annotationOf, encapsulationAddressesOf, publishedTunnelsOf } from '../../selection/node-network.ts';
 import { nameSample } from '../../status/node-sample.ts';
 import { unusableText } from '../../basics/addresses/tunnel-address.ts';
-import type { ClusterView } from '../view/cluster-view.ts';
-import type { Warning } from '../view/warning.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { Warning } from './warning.ts';
 
 /** Something that a node has published, and other nodes too. */
 interface EndpointClash {

@@ -1,0 +1,46 @@
+/** The networks that ovn-uplinks provides on a node, apart from their uplinks (docs/design/networks.md, "Zones"). */
+import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
+import type { Network } from '../../network/network.ts';
+import { type UnsupportedPart, unsupportedPart } from '../../network/unsupported.ts';
+import type { NodeInput } from '../node-input.ts';
+import { needsOf } from '../parts/needs.ts';
+import type { PlannedNetwork } from '../parts/part.ts';
+import { providedIn } from '../view/provided-networks.ts';
+import { providedNetwork, type Rivals, rivalsAmong, type UplinkAddresses } from './provided-network.ts';
+
+function unsupportedNetwork({ key, networkName }: Network, unsupported: UnsupportedPart): PlannedNetwork {
+  const failure: ZoneFailure = { cause: 'unsupported', unsupported };
+  return { onNode: { object: key, networkName, podSubnets: [], failure }, others: [], mtu: 0, needs: [] };
+}
+
+function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddresses, input: NodeInput): PlannedNetwork {
+  const { view, object, settings, parts } = input;
+  const { key, networkName, mtu = settings.defaultNetworkMtu } = network;
+  const networkId = view.networkId(network);
+  const others = view.activeNodes(network).filter((other) => other !== object.metadata.name);
+  const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }), podSubnets: [] };
+  const failed = (failure: ZoneFailure): PlannedNetwork => ({ onNode: { ...onNode, failure }, others, mtu, needs: [] });
+  const provided = providedNetwork(network, rivals, uplinkAddresses, input);
+  if ('failure' in provided) return failed(provided.failure);
+  const { podSubnets } = provided.zone.addresses;
+  const needs = needsOf(provided, parts.network);
+  return 'failure' in needs
+    ? { onNode: { ...onNode, podSubnets, failure: needs.failure }, others, mtu, needs: [] }
+    : { onNode: { ...onNode, podSubnets }, others, mtu, needs };
+}
+
+/** Plans the networks that ovn-uplinks has to provide on the node, by their names in OVN; none if it does not program OVN. */
+export function providedOnNode(input: NodeInput, uplinkAddresses: UplinkAddresses): readonly PlannedNetwork[] {
+  const { view, object, settings } = input;
+  if (settings.providedNetworks === 'none' || !settings.ovn) return [];
+  const provided = providedIn(view.snapshot, view.settings);
+  const rivals = rivalsAmong(provided, input);
+  return provided
+    .filter((network) => view.activeNodes(network).includes(object.metadata.name))
+    .map((network) => {
+      const unsupported = unsupportedPart(network);
+      return unsupported === undefined
+        ? planned(network, rivals, uplinkAddresses, input)
+        : unsupportedNetwork(network, unsupported);
+    });
+}

@@ -1,0 +1,47 @@
+/**
+ * The logical network: the rows of OVN's Northbound database that connect the pods of a network on the node with each other and with those on other nodes
+ * (docs/design/networks.md, "Zones").
+ */
+import { addressesOnNode } from '../../dataplane/zone/node-addresses.ts';
+import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
+import { peerRows, type ZoneInput, zoneRows } from '../../dataplane/zone/zone-rows.ts';
+import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { lazy } from '../../basics/incremental/lazy.ts';
+import type { Entity } from '../../entities/entity-kinds.ts';
+import { northboundRow, northboundRowEntity } from '../../entities/northbound-row.ts';
+import { podSubnetsIn } from '../../selection/node-network.ts';
+import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
+import type { PeerNode } from '../view/peer-nodes.ts';
+import type { PartOfNetwork } from './part.ts';
+
+/** The rows of a network are computed once, and once for each peer: another node costs the rows for that node. */
+const rowsOf = lazyByObject((zone: ZoneInput) => {
+  const { network, node } = zone;
+  const own = lazy(() => zoneRows(zone).map(northboundRowEntity));
+  const forPeer = lazyByObject((peer: PeerNode): readonly Entity[] => {
+    const allocatedSubnets = podSubnetsIn(peer.subnets, network.networkName);
+    const there = addressesOnNode(network, { ...peer, allocatedSubnets });
+    if ('exhausted' in there) return [];
+    const rows = peerRows({ network, node }, { node: peer, chassis: peer.chassis, addresses: there });
+    return rows.map(northboundRowEntity);
+  });
+  const last = lastByObject<readonly Entity[]>();
+  return (peers: readonly PeerNode[]) => last(zone, peers, () => [...own(), ...peers.flatMap(forPeer)]);
+});
+
+/** Reasons of networks that the node has no logical network of. */
+export const logicalNetworkCauses = {
+  unsupported: 'NetworkUnsupported',
+  'no-network-id': 'NetworkNotAllocated',
+  'no-node-id': 'NetworkNotAllocated',
+  'not-reported': 'NetworkPending',
+  'subnets-overlap': 'SubnetsOverlap',
+  exhausted: 'SubnetsExhausted',
+  'equal-names': 'EntityNamesEqual',
+  'equal-vrfs': 'EntityNamesEqual',
+} as const satisfies Partial<Record<ZoneFailure['cause'], NetworkReadyReason>>;
+
+export const logicalNetwork: PartOfNetwork = {
+  plan: ({ zone, peers }) => rowsOf(zone)(peers),
+  reasons: { [northboundRow.kind]: 'LogicalNetworkFailed' },
+};

@@ -1,0 +1,32 @@
+import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
+import { conflictWith } from '../../entities/conflict.ts';
+import { foreignAtPlaceOf } from '../../entities/entity-kinds.ts';
+import type { Parts, PlannedNetwork, ProvidedNetwork } from './part.ts';
+
+/** The first conflict of what a network needs with what other programs have: rows, what is on the host, or a setting of Open vSwitch. */
+function conflictOf(
+  needs: PlannedNetwork['needs'],
+  { present: { snapshot } }: ProvidedNetwork,
+): ZoneFailure | undefined {
+  for (const entities of needs) {
+    for (const entity of entities) {
+      const conflict = conflictWith(entity, foreignAtPlaceOf(entity, snapshot), snapshot.ledger);
+      if (conflict !== undefined) return { cause: 'in-the-way', conflict };
+    }
+  }
+  return undefined;
+}
+
+/** The entities of each part of a network that ovn-uplinks provides, or why it cannot be programmed. */
+export function needsOf(
+  network: ProvidedNetwork,
+  parts: Parts['network'],
+): PlannedNetwork['needs'] | { readonly failure: ZoneFailure } {
+  for (const part of parts) {
+    const failure = part.obstacle?.(network);
+    if (failure !== undefined) return { failure };
+  }
+  const needs = parts.map((part) => part.plan?.(network) ?? []);
+  const failure = conflictOf(needs, network);
+  return failure === undefined ? needs : { failure };
+}
