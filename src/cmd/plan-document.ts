@@ -20,8 +20,8 @@ import { by, withSortedKeys } from '../domain/basics/names/ordering.ts';
 import type { ProvisionPlan } from '../domain/plan/cluster/plan-provision.ts';
 import type { ProvidedNetworkPlan } from '../domain/plan/cluster/provided-network-plan.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
-import type { ZoneOnNode } from '../domain/plan/parts/part.ts';
-import { zoneSentence } from '../domain/status/zone-sentence.ts';
+import type { LogicalNetworkOnNode } from '../domain/plan/parts/part.ts';
+import { logicalNetworkSentence } from '../domain/status/logical-network-sentence.ts';
 import { flowKey } from '../domain/datapath/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
 import { inFlowOrder, plannedFlows, plannedRows } from '../domain/explanation/preview/planned-datapath.ts';
@@ -44,7 +44,7 @@ function networkRow(row: NetworkOnNode, plan: NodePlan) {
 }
 
 /** A network that ovn-uplinks provides, apart from its uplink. */
-function zoneRow({ object, networkName, networkId, podSubnets, failure }: ZoneOnNode) {
+function logicalNetworkRow({ object, networkName, networkId, podSubnets, failure }: LogicalNetworkOnNode) {
   return {
     object,
     key: object,
@@ -52,7 +52,7 @@ function zoneRow({ object, networkName, networkId, podSubnets, failure }: ZoneOn
     networkId: networkId ?? null,
     podSubnets,
     ready: failure === undefined,
-    message: failure === undefined ? '' : zoneSentence(failure),
+    message: failure === undefined ? '' : logicalNetworkSentence(failure),
   };
 }
 
@@ -213,7 +213,7 @@ export function planDocument(
         plan.nodeName,
         {
           networks: plan.networks.map((row) => networkRow(row, plan)),
-          ...(plan.zones && { zones: plan.zones.map(zoneRow) }),
+          ...(plan.zones && { zones: plan.zones.map(logicalNetworkRow) }),
           operations: (operations.get(plan.nodeName) ?? []).map(operationRow),
           flows: flowRows(plan, bridges.get(plan.nodeName) ?? []),
           northbound: plannedRows(plan).map(northboundRow),

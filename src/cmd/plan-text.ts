@@ -4,7 +4,7 @@
 import { partsOf } from '../domain/entities/operations/operation.ts';
 import { partKey, type PartKey, uplinkPart } from '../domain/network/part.ts';
 import { nameOfNetwork } from '../domain/network/key.ts';
-import type { ZoneFailure } from '../domain/dataplane/zone/zone-failure.ts';
+import type { LogicalNetworkFailure } from '../domain/dataplane/logical-network/logical-network-failure.ts';
 import { isHolding } from '../domain/explanation/verdict.ts';
 import {
   degradedReasons,
@@ -21,12 +21,12 @@ import {
 } from '../domain/index.ts';
 import { networkMessage } from '../domain/plan/node-status.ts';
 import type { ReportedNetwork } from '../domain/plan/cluster/reported-node.ts';
-import type { ZoneOnNode } from '../domain/plan/parts/part.ts';
+import type { LogicalNetworkOnNode } from '../domain/plan/parts/part.ts';
 import { networkReadyReasons } from '../domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../domain/status/reasons.ts';
 import { reportedDomainText, routingDomainText } from '../domain/status/routing-domain-text.ts';
-import { zoneReason } from '../domain/plan/parts/parts.ts';
-import { zoneSentence } from '../domain/status/zone-sentence.ts';
+import { logicalNetworkReason } from '../domain/plan/parts/parts.ts';
+import { logicalNetworkSentence } from '../domain/status/logical-network-sentence.ts';
 import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
@@ -53,12 +53,15 @@ function fixLine(reason: string): readonly string[] {
 function failureFixLine(failure: NonNullable<NetworkOnNode['failure']>): readonly string[] {
   if (failure.reason === 'UplinkVRFAttachmentFailed') return [`to fix: ${attachmentCauses[failure.cause].fix}`];
   const asWhole = failureAsWhole(failure);
-  return asWhole === undefined ? fixLine(failure.reason) : [`to fix: ${networkReadyReasons[zoneReason(asWhole)].fix}`];
+  return asWhole === undefined
+    ? fixLine(failure.reason)
+    : [`to fix: ${networkReadyReasons[logicalNetworkReason(asWhole)].fix}`];
 }
 
 /** Why the network is not there as a whole, where ovn-uplinks provides it. */
-function failureAsWhole(failure: NonNullable<NetworkOnNode['failure']>): ZoneFailure | undefined {
-  if (failure.reason === 'PrerequisiteMissing' && failure.missing.kind === 'zone') return failure.missing.failure;
+function failureAsWhole(failure: NonNullable<NetworkOnNode['failure']>): LogicalNetworkFailure | undefined {
+  if (failure.reason === 'PrerequisiteMissing' && failure.missing.kind === 'logical-network')
+    return failure.missing.failure;
   return failure.reason === 'NetworkNotAllocated' && failure.isProvided === true
     ? { cause: 'no-network-id' }
     : undefined;
@@ -112,22 +115,28 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
 }
 
 /** The networks that ovn-uplinks provides on a node, apart from their uplinks, each followed by its failure. */
-function zoneTable(zones: readonly ZoneOnNode[], pending: ReadonlySet<PartKey>, palette: Palette): readonly string[] {
-  if (zones.length === 0) return [];
-  const state = ({ object, failure }: ZoneOnNode) => {
+function logicalNetworkTable(
+  networks: readonly LogicalNetworkOnNode[],
+  pending: ReadonlySet<PartKey>,
+  palette: Palette,
+): readonly string[] {
+  if (networks.length === 0) return [];
+  const state = ({ object, failure }: LogicalNetworkOnNode) => {
     if (failure !== undefined) return palette.bad('held');
     return palette.good(pending.has(partKey({ network: object, part: 'network' })) ? 'ready when done' : 'ready');
   };
-  const rows = zones.map((zone) => [
-    ...[nameOfNetwork(zone.object), String(zone.networkId ?? none), zone.podSubnets.join(' ') || none].map(printable),
-    state(zone),
+  const rows = networks.map((network) => [
+    ...[nameOfNetwork(network.object), String(network.networkId ?? none), network.podSubnets.join(' ') || none].map(
+      printable,
+    ),
+    state(network),
   ]);
   const [head = '', ...lines] = textTable([['PROVIDED NETWORK', 'ID', 'PODS', 'STATE'], ...rows]);
   return [
     palette.heading(head),
     ...lines.flatMap((line, index) => {
-      const failure = zones[index]?.failure;
-      return [line, ...(failure === undefined ? [] : [noteLine(zoneSentence(failure))])];
+      const failure = networks[index]?.failure;
+      return [line, ...(failure === undefined ? [] : [noteLine(logicalNetworkSentence(failure))])];
     }),
   ];
 }
@@ -205,7 +214,7 @@ export function nodeSection(
   return [
     `${palette.heading(`Node ${plan.nodeName}`)} ${palette.faint(folder === undefined ? 'as it is now' : `captured in ${folder}`)}`,
     ...networkTable(rows, palette),
-    ...zoneTable(
+    ...logicalNetworkTable(
       (plan.zones ?? []).filter(({ object }) => isWanted(nameOfNetwork(object))),
       pending,
       palette,

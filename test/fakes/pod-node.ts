@@ -3,7 +3,7 @@
  * is killed.
  */
 import { POD_NETWORKS_ANNOTATION } from '../../src/domain/basics/conventions.ts';
-import { zoneNames } from '../../src/domain/network/names/logical-network.ts';
+import { logicalNetworkNames } from '../../src/domain/network/names/logical-network.ts';
 import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/pods/cni/messages.ts';
 import type { PodIdentity } from '../../src/domain/pods/cni/environment.ts';
 import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
@@ -191,7 +191,7 @@ export class FakePodNode {
   get #switches(): readonly NetworkSwitch[] {
     const { networks, node } = this.facts;
     const all = networks.map(({ networkName }) => ({
-      name: zoneNames(networkName, node?.metadata.name ?? '').nodeSwitch,
+      name: logicalNetworkNames(networkName, node?.metadata.name ?? '').nodeSwitch,
       networkName,
       networkId: this.networkId,
     }));

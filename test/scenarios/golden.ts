@@ -16,8 +16,8 @@ import { changesOf, type EntityOperation } from '../../src/domain/entities/opera
 import type { ProvisionPlan } from '../../src/domain/plan/cluster/plan-provision.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
-import type { ZoneOnNode } from '../../src/domain/plan/parts/part.ts';
-import { zoneSentence } from '../../src/domain/status/zone-sentence.ts';
+import type { LogicalNetworkOnNode } from '../../src/domain/plan/parts/part.ts';
+import { logicalNetworkSentence } from '../../src/domain/status/logical-network-sentence.ts';
 
 interface AnyCondition {
   readonly type: string;
@@ -45,7 +45,7 @@ function network(row: NetworkOnNode, plan: NodePlan, isNodeNamed: boolean) {
 
 /** A network that ovn-uplinks provides on a node, apart from its uplink. */
 function zone(
-  { networkName, networkId, podSubnets, failure }: ZoneOnNode,
+  { networkName, networkId, podSubnets, failure }: LogicalNetworkOnNode,
   { nodeName }: NodePlan,
   isNodeNamed: boolean,
 ) {
@@ -54,7 +54,7 @@ function zone(
     network: networkName,
     ...(networkId !== undefined && { id: networkId }),
     ...(podSubnets.length > 0 && { pods: podSubnets.join(' ') }),
-    verdict: failure === undefined ? 'ready' : `held: ${zoneSentence(failure)}`,
+    verdict: failure === undefined ? 'ready' : `held: ${logicalNetworkSentence(failure)}`,
   };
 }
 

@@ -6,7 +6,12 @@
 import { rowsByKey } from '../../domain/datapath/ovsdb/row-transaction.ts';
 import { rowChange } from '../../domain/entities/open-router-port.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
-import { type NorthboundRow, ROW_OWNER_KEY, rowKey, ZONE_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import {
+  type NorthboundRow,
+  ROW_OWNER_KEY,
+  rowKey,
+  NETWORK_ROW_OWNER_KEY,
+} from '../../domain/datapath/northbound/row.ts';
 import { type NorthboundOperation, operationsIn } from '../../domain/entities/operations/northbound-changes.ts';
 import type { Row } from '../ovsdb/row.ts';
 import { mapOf, referencesOf, textOf } from './southbound-rows.ts';
@@ -85,7 +90,7 @@ function portQuery(owner: string, network: string, type: string): SouthboundQuer
 export function queriesOf({ network, row }: FlowsOfChange): readonly SouthboundQuery[] {
   return [
     portQuery(ROW_OWNER_KEY, network, 'l3gateway'),
-    portQuery(ZONE_ROW_OWNER_KEY, network, ''),
+    portQuery(NETWORK_ROW_OWNER_KEY, network, ''),
     ...(row?.uuid === undefined
       ? []
       : [

@@ -1,7 +1,7 @@
 import { describeValue } from '../../domain/api/conformance.ts';
 import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { byName } from '../../domain/basics/names/ordering.ts';
-import { type NorthboundParent, ROW_OWNER_KEY, ZONE_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import { type NorthboundParent, ROW_OWNER_KEY, NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
 import {
   type ColumnForm,
   type Columns,
@@ -96,13 +96,17 @@ function formsOf(table: NorthboundTable, tables: NorthboundTables): Readonly<Rec
 
 function readContent(row: Row, forms: Readonly<Record<string, ReadForm>>): Reading<OwnContent> {
   return mapReading(readColumns(row, forms), ({ name, external_ids: all = {}, ...columns }) => {
-    const { [ROW_OWNER_KEY]: ofRouter, [ZONE_ROW_OWNER_KEY]: ofZone, ...externalIds } = all as Record<string, string>;
-    const network = ofZone ?? ofRouter;
+    const {
+      [ROW_OWNER_KEY]: ofRouter,
+      [NETWORK_ROW_OWNER_KEY]: ofNetwork,
+      ...externalIds
+    } = all as Record<string, string>;
+    const network = ofNetwork ?? ofRouter;
     return {
       columns,
       ...(typeof name === 'string' && { name }),
       ...(network !== undefined && { network }),
-      ...(ofZone !== undefined && { isOfZone: true }),
+      ...(ofNetwork !== undefined && { isOfZone: true }),
       ...(Object.keys(externalIds).length > 0 && { externalIds }),
     };
   });

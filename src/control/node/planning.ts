@@ -16,7 +16,7 @@ import { changedReports, networkCounts, type PlanProgress, statesToWrite, desire
 import { isIntentChanged } from './relevant-changes.ts';
 import { type Schedule, schedule, type Task } from './schedule.ts';
 import type { Execution, LoopState } from './state.ts';
-import { zoneReadiness } from './zone-results.ts';
+import { readinessOfNetworks } from './logical-network-results.ts';
 
 function reportEffects(reports: readonly NodeReport[]): readonly Effect[] {
   return reports.map((report) => ({ do: 'report', report }));
@@ -72,7 +72,8 @@ export function plan(
   const desired = desiredStates(progress);
   const states = statesToWrite(desired, observation.cluster);
   const { registration: desiredRegistration, zones = [] } = nodePlan;
-  const registration = desiredRegistration && registrationToStore(desiredRegistration, zones, zoneReadiness(progress));
+  const registration =
+    desiredRegistration && registrationToStore(desiredRegistration, zones, readinessOfNetworks(progress));
   const publication: Publication = { states, ...(registration && { registration }) };
   const isPublishing = states.length > 0 || registration !== undefined;
   const execution: Execution = {

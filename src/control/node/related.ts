@@ -104,12 +104,12 @@ const vrfsOfNetworks = lazyByObject((desired: NodePlan['dataplane']['desired']) 
 
 /** Needs on the node of a network itself: the names of its devices, and what else is related to it. */
 function relatedToNetwork(network: NetworkKey, { zones = [], dataplane }: NodePlan, node: NodeSnapshot) {
-  const zone = zones.find(({ object }) => object === network);
-  if (zone === undefined) return { devices: [], state: [] };
+  const logicalNetwork = zones.find(({ object }) => object === network);
+  if (logicalNetwork === undefined) return { devices: [], state: [] };
   const texts = textsOf(node);
-  const ports = zone.networkId === undefined ? [] : [managementPortName(zone.networkId)];
+  const ports = logicalNetwork.networkId === undefined ? [] : [managementPortName(logicalNetwork.networkId)];
   const vrfs = (vrfsOfNetworks(dataplane.desired).get(network) ?? []).map(({ vrf }) => vrf);
-  return { devices: [...ports, ...vrfs], state: [textOf(zone), ...ports.map(texts.ofPort), texts.chassis()] };
+  return { devices: [...ports, ...vrfs], state: [textOf(logicalNetwork), ...ports.map(texts.ofPort), texts.chassis()] };
 }
 
 const unrelated = { devices: [], state: [] };
@@ -122,14 +122,14 @@ const unrelated = { devices: [], state: [] };
 export function related(owner: NetworkOwner | undefined, plan: NodePlan, node: NodeSnapshot): RelatedState {
   const { networks, uplinks, dataplane } = plan;
   const texts = textsOf(node);
-  const zone = owner?.part === 'network' ? relatedToNetwork(owner.network, plan, node) : unrelated;
+  const logicalNetwork = owner?.part === 'network' ? relatedToNetwork(owner.network, plan, node) : unrelated;
   const isRelated = (name: string) => owner?.part === 'uplink' && owner.network === clusterNetworkKey(name);
   const rows = networks.filter((row) => isRelated(row.network));
   const programmed = dataplane.programmed.find((each) => isRelated(each.network));
   const interfaces = uplinks
     .filter(({ uplink }) => rows.some((row) => row.uplink === uplink))
     .flatMap(({ hostInterfaceName }) => hostInterfaceName ?? []);
-  const names = [...interfaces, ...(programmed === undefined ? [] : [programmed.vrf.name]), ...zone.devices];
+  const names = [...interfaces, ...(programmed === undefined ? [] : [programmed.vrf.name]), ...logicalNetwork.devices];
   const others = names.flatMap((name) => [...texts.membersOf(name), ...texts.view.stackedOn(name)]);
   const devices = [...new Set([...names, ...others.map(({ name }) => name)])];
   const tables = devices.flatMap((name) => texts.view.link(name)?.vrfTable ?? []);
@@ -142,7 +142,7 @@ export function related(owner: NetworkOwner | undefined, plan: NodePlan, node: N
     ...devices.map(texts.ofDevice),
     ...tables.map(texts.ofTable),
     ...bridges.map(texts.ofBridge),
-    ...zone.state,
+    ...logicalNetwork.state,
     texts.ofNode(),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Node } from '../../domain/api/node.ts';
-import { zoneNames } from '../../domain/network/names/logical-network.ts';
+import { logicalNetworkNames } from '../../domain/network/names/logical-network.ts';
 import { withoutLength } from '../../domain/basics/addresses/ip-address.ts';
 import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
@@ -23,7 +23,7 @@ function restoredPort(port: ObservedPodSwitchPort, node: Node): Attempt<LogicalP
     const details = `the port ${port.name} of ${podText(pod)} in Open vSwitch does not say which addresses it has; delete the pod`;
     return tryAgainLater(NOT_RESTORED, details);
   }
-  const switchName = zoneNames(networkName, node.metadata.name).nodeSwitch;
+  const switchName = logicalNetworkNames(networkName, node.metadata.name).nodeSwitch;
   const without = addresses.map(withoutLength);
   return succeeded({ name: portName, switchName, networkName, definition, pod, addresses: without, mac });
 }

@@ -24,7 +24,8 @@ export const dependencyKinds = {
   address: 'an address of the administrator, as the source of routes',
   'next-hop-object': 'a next hop object, as a member of a group or of routes',
   rows: 'the rows of a network in the Northbound database, by its name in OVN',
-  zone: 'the rows of a network that ovn-uplinks provides, apart from those of its gateway router, by its name in OVN',
+  'logical-network':
+    'the rows of a network that ovn-uplinks provides, apart from those of its gateway router, by its name in OVN',
   interconnection: 'the setting by which there are tunnels to other zones',
   chassis: 'the chassis of another node, by its name',
   'patch-port': 'the port of a network on its bridge, which ovn-controller adds for its mapping and its rows',

@@ -110,7 +110,7 @@ function patchPortOf(row: NorthboundRow): readonly DependencyKey[] {
   return localnetNetwork(row) === undefined ? [] : [dependency('patch-port', portWord(patchPortName(row.name)))];
 }
 
-function ofNetwork(kind: 'zone' | 'rows' | 'mapping', { network }: NorthboundRow): readonly DependencyKey[] {
+function ofNetwork(kind: 'logical-network' | 'rows' | 'mapping', { network }: NorthboundRow): readonly DependencyKey[] {
   return network === undefined ? [] : [dependency(kind, network)];
 }
 
@@ -120,21 +120,21 @@ function dependenciesOfAddition({ row }: NorthboundRowEntity, networks: readonly
     // The port may outlive the chassis: then it is bound to none.
     const chassis = requestedChassis(row) ?? '';
     return {
-      makes: ofNetwork('zone', row),
+      makes: ofNetwork('logical-network', row),
       needs: [tunnels, ...(chassis === '' ? [] : [dependency('chassis', chassis)])],
     };
   }
   return {
     makes: [...ofNetwork('rows', row), ...patchPortOf(row)],
-    needs: [...ofNetwork('mapping', row), ...ofNetwork('zone', row), ...dependencies('network', networks)],
+    needs: [...ofNetwork('mapping', row), ...ofNetwork('logical-network', row), ...dependencies('network', networks)],
   };
 }
 
 /** Dependencies of deleting a row. */
 function dependenciesOfRemoval({ row }: NorthboundRowEntity): Dependencies {
-  if (row.isOfZone === true) return { ends: ofNetwork('zone', row), uses: [tunnels] };
+  if (row.isOfZone === true) return { ends: ofNetwork('logical-network', row), uses: [tunnels] };
   return {
-    uses: [...ofNetwork('mapping', row), ...ofNetwork('zone', row)],
+    uses: [...ofNetwork('mapping', row), ...ofNetwork('logical-network', row)],
     ends: [...ofNetwork('rows', row), ...patchPortOf(row)],
   };
 }

@@ -32,7 +32,7 @@ function without(node: NodeSnapshot, entities: readonly RemotePortEntity[]): Nod
   return { ...node, remotePorts: node.remotePorts.filter(({ port }) => !taken.has(port)) };
 }
 
-const ofNetwork = ({ network }: RemotePort) => (network === undefined ? [] : [dependency('zone', network)]);
+const ofNetwork = ({ network }: RemotePort) => (network === undefined ? [] : [dependency('logical-network', network)]);
 
 export const remotePort: SetKind<RemotePortEntity, 'southbound'> = {
   kind: 'remote-port',

@@ -2,7 +2,7 @@ import type { Network } from '../network/network.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { podSubnetsOfNode } from '../network/allocation/pod-subnets.ts';
-import { usableSubnets } from '../dataplane/zone/node-addresses.ts';
+import { usableSubnets } from '../dataplane/logical-network/node-addresses.ts';
 import { NODE_ID_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../basics/conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
 import { disputedNodeId } from '../plan/view/node-id-disputes.ts';
@@ -11,7 +11,7 @@ import { hasEnded } from '../selection/active-nodes.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
-import { disputedIdSentence } from '../status/zone-sentence.ts';
+import { disputedIdSentence } from '../status/logical-network-sentence.ts';
 import { namespaceFacts } from './explain-namespace.ts';
 import type { Fact } from './explanation.ts';
 import {

@@ -151,8 +151,8 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const observed = snapshot && { plan: planNode(input.cluster, snapshot, input.settings), snapshot };
   const activity = activityOf(view, network, nodeName);
   const key = keyOfNetwork(network);
-  const zone = observed?.plan.zones?.find(({ object }) => object === key);
-  const readiness = activity.isActive ? explainReadiness(network, node, view, zone) : undefined;
+  const logicalNetwork = observed?.plan.zones?.find(({ object }) => object === key);
+  const readiness = activity.isActive ? explainReadiness(network, node, view, logicalNetwork) : undefined;
   const facts = [...deletionFacts(network), ...activityFacts(view, activity, node), ...(readiness?.facts ?? [])];
   const subject: ExplainedNetwork = { view, network, node, readiness, facts };
   const explained = (explanation: Omit<Explanation, 'network' | 'node'>): ExplanationOutcome => ({

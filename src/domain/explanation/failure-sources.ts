@@ -1,5 +1,5 @@
 /** The objects and files that show why a network failed. */
-import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
+import type { LogicalNetworkFailure } from '../dataplane/logical-network/logical-network-failure.ts';
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
 import { distinct } from '../basics/names/ordering.ts';
@@ -32,7 +32,7 @@ function sourcesOf({ use, of = '' }: UsedSubnet): readonly string[] {
 }
 
 /** Objects and files that show why a network that ovn-uplinks provides is not programmed. */
-export function zoneSources(failure: ZoneFailure): readonly string[] {
+export function logicalNetworkSources(failure: LogicalNetworkFailure): readonly string[] {
   switch (failure.cause) {
     case 'unsupported':
     case 'no-network-id':
@@ -67,8 +67,8 @@ function prerequisiteSources(missing: Prerequisite): readonly string[] {
       return [`Node/${missing.node}`];
     case 'row':
       return [capturedFiles.northbound];
-    case 'zone':
-      return zoneSources(missing.failure);
+    case 'logical-network':
+      return logicalNetworkSources(missing.failure);
     case 'unreadable':
       return [missing.object];
   }

@@ -8,12 +8,12 @@ import { type NotReady, nodeReportName, readinessIn, storedReport } from '../net
 import type { Node } from '../api/node.ts';
 import { ID_CLAIMS_NAME } from '../basics/conventions.ts';
 import type { ClusterView } from '../plan/view/cluster-view.ts';
-import type { ZoneOnNode } from '../plan/parts/part.ts';
+import type { LogicalNetworkOnNode } from '../plan/parts/part.ts';
 import { unsupportedMessage } from '../status/network-created.ts';
-import { zoneReason } from '../plan/parts/parts.ts';
-import { zoneSentence } from '../status/zone-sentence.ts';
+import { logicalNetworkReason } from '../plan/parts/parts.ts';
+import { logicalNetworkSentence } from '../status/logical-network-sentence.ts';
 import type { Fact, ReadinessVerdict } from './explanation.ts';
-import { zoneSources } from './failure-sources.ts';
+import { logicalNetworkSources } from './failure-sources.ts';
 
 /** The report of a node on a network that is ready. */
 export const READY = { reason: 'NetworkReady', message: '' } as const;
@@ -37,10 +37,14 @@ function notReadyText({ reason, message = '' }: NotReady): string {
   return message === '' ? reason : `${reason}: ${message}`;
 }
 
-function failureFacts({ failure }: ZoneOnNode): readonly Fact[] {
+function failureFacts({ failure }: LogicalNetworkOnNode): readonly Fact[] {
   if (failure === undefined) return [];
   return [
-    { depth: 1, text: `${zoneReason(failure)}: ${zoneSentence(failure)}`, sources: zoneSources(failure) },
+    {
+      depth: 1,
+      text: `${logicalNetworkReason(failure)}: ${logicalNetworkSentence(failure)}`,
+      sources: logicalNetworkSources(failure),
+    },
     { depth: 2, text: 'held: what is programmed stays as it is', sources: [] },
   ];
 }
@@ -62,7 +66,12 @@ export interface ExplainedReadiness {
 }
 
 /** The readiness of a network with an id. */
-function onNode(networkId: number, node: Node, view: ClusterView, planned: ZoneOnNode | undefined): ExplainedReadiness {
+function onNode(
+  networkId: number,
+  node: Node,
+  view: ClusterView,
+  planned: LogicalNetworkOnNode | undefined,
+): ExplainedReadiness {
   const { name } = node.metadata;
   const reported = reportedReadiness(networkId, node, view);
   const { failure, podSubnets = [] } = planned ?? {};
@@ -73,7 +82,8 @@ function onNode(networkId: number, node: Node, view: ClusterView, planned: ZoneO
     ...(planned === undefined ? [] : failureFacts(planned)),
     ...(failure?.cause === 'not-reported' ? [] : [reportFact(reported, name, view)]),
   ];
-  if (failure !== undefined) return { verdict: { reason: zoneReason(failure), message: zoneSentence(failure) }, facts };
+  if (failure !== undefined)
+    return { verdict: { reason: logicalNetworkReason(failure), message: logicalNetworkSentence(failure) }, facts };
   // As planned, a network is ready once everything is done that has not failed.
   const isPending = reported === undefined || reported.reason === 'NetworkPending';
   if (planned !== undefined && isPending) return { verdict: READY, facts };
@@ -90,7 +100,7 @@ export function explainReadiness(
   network: Network,
   node: Node,
   view: ClusterView,
-  planned?: ZoneOnNode,
+  planned?: LogicalNetworkOnNode,
 ): ExplainedReadiness | undefined {
   if (network.providedBy !== 'us') return undefined;
   const unsupported = unsupportedPart(network);
@@ -100,7 +110,7 @@ export function explainReadiness(
   }
   const networkId = view.networkId(network);
   if (networkId === undefined) {
-    const verdict = { reason: 'NetworkNotAllocated', message: zoneSentence({ cause: 'no-network-id' }) };
+    const verdict = { reason: 'NetworkNotAllocated', message: logicalNetworkSentence({ cause: 'no-network-id' }) };
     return { verdict, facts: [{ depth: 0, text: notReadyText(verdict), sources: [claimsOf(view)] }] };
   }
   return onNode(networkId, node, view, planned);

@@ -5,7 +5,7 @@ import type { Network } from '../network/network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
 import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
-import type { ZoneFailure } from '../dataplane/zone/zone-failure.ts';
+import type { LogicalNetworkFailure } from '../dataplane/logical-network/logical-network-failure.ts';
 import type { EntityConflict } from '../entities/conflict.ts';
 import type { UsedTwice } from '../network/provision/used-subnets.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
@@ -30,9 +30,9 @@ export type UplinkUnusable =
   { readonly cause: 'overlap'; readonly hostInterfaceNames: readonly string[] } | UplinkNotReady;
 
 /** A network that ovn-uplinks provides as a whole. */
-interface ProvidedZone {
+interface ProvidedLogicalNetwork {
   /** Why it is not programmed on the node; absent where it is. */
-  readonly failure?: ZoneFailure;
+  readonly failure?: LogicalNetworkFailure;
 }
 
 /** The input of the checks: one network on one of its uplinks, on one node. */
@@ -41,7 +41,7 @@ export interface NetworkCheckInput {
   /** The network's id; absent until it is allocated. */
   readonly networkId: number | undefined;
   /** The network as a whole; absent if another program provides it. */
-  readonly zone?: ProvidedZone;
+  readonly logicalNetwork?: ProvidedLogicalNetwork;
   readonly vrf: VrfDecision;
   readonly conflicts: readonly Conflict[];
   /** Subnets of the network that overlap with each other or with those of its uplink on the node; undefined for none. */
@@ -71,7 +71,7 @@ export type Prerequisite =
   /** A row of OVN's Northbound database. */
   | { readonly kind: 'row'; readonly table: string; readonly name: string }
   /** The network as a whole, which ovn-uplinks provides. */
-  | { readonly kind: 'zone'; readonly failure: ZoneFailure }
+  | { readonly kind: 'logical-network'; readonly failure: LogicalNetworkFailure }
   /** An object that exists, cannot be read, and may decide the routing domain: as `Kind/name` or `Kind/namespace/name`. */
   | { readonly kind: 'unreadable'; readonly object: string };
 

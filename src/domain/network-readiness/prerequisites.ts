@@ -35,12 +35,17 @@ function missingInOvn(input: NetworkCheckInput): Prerequisite | undefined {
 
 /** Checks that what decides its routing domain can be read, and that the network itself is there: OVN-Kubernetes has created it, or ovn-uplinks provides it (docs/design/ownership.md, "What is whose"). */
 export const prerequisites: NetworkCheck = (input) => {
-  const { networkId, zone, node, unreadable } = input;
+  const { networkId, logicalNetwork, node, unreadable } = input;
   if (unreadable !== undefined) {
     return { reason: 'PrerequisiteMissing', missing: { kind: 'unreadable', object: unreadable } };
   }
-  if (zone !== undefined) {
-    return zone.failure && { reason: 'PrerequisiteMissing', missing: { kind: 'zone', failure: zone.failure } };
+  if (logicalNetwork !== undefined) {
+    return (
+      logicalNetwork.failure && {
+        reason: 'PrerequisiteMissing',
+        missing: { kind: 'logical-network', failure: logicalNetwork.failure },
+      }
+    );
   }
   if (networkId === undefined) return undefined;
   const device: Prerequisite = { kind: 'device', device: managementPortName(networkId) };

@@ -96,8 +96,8 @@ const lastOfAll = lastByObject<readonly DesiredEntity[]>();
 
 /** The desired state of a node, network by network. */
 interface Wanted {
-  /** Networks that ovn-uplinks provides, with the entities of their parts. */
-  readonly provided: readonly PlannedNetwork[];
+  /** Networks that ovn-uplinks provides and that are programmed, with the entities of their parts. */
+  readonly logicalNetworks: readonly PlannedNetwork[];
   /** Networks on uplinks that are programmed. */
   readonly programmed: readonly NetworkDataplane[];
   /** Entities that networks need together. */
@@ -111,14 +111,14 @@ interface Wanted {
  * @param node as it is, with its ledger settled
  */
 export function nodeDataplane(
-  { provided, programmed, shared }: Wanted,
+  { logicalNetworks, programmed, shared }: Wanted,
   { kept, isHeld }: { readonly kept: readonly KeptNetwork[]; readonly isHeld: (entity: Entity) => boolean },
   node: NodeSnapshot,
 ): NodeDataplane {
   // A network itself first: it needs an entity also while its uplink does not.
   const desired = desiredEntities(
     [
-      ...provided.flatMap(({ onNode, needs }) => {
+      ...logicalNetworks.flatMap(({ onNode, needs }) => {
         const owner: Owner = { kind: 'network', network: onNode.object, part: 'network' };
         return needs.map((entities) => ({ owner, entities }));
       }),

@@ -6,7 +6,7 @@ import type { RoutingDomainDecision } from '../routing-domain/routing-domain.ts'
 import type { NodeDataplane } from './node-dataplane.ts';
 import type { PlannedRegistration } from './registration/node-registration.ts';
 import type { Warning } from './view/warning.ts';
-import type { ZoneOnNode } from './parts/part.ts';
+import type { LogicalNetworkOnNode } from './parts/part.ts';
 
 /** One uplink that selects the node. */
 export interface UplinkOnNode {
@@ -55,7 +55,7 @@ export interface NodePlan {
   /** By network name, then uplink name. */
   readonly networks: readonly NetworkOnNode[];
   /** The networks that ovn-uplinks provides as a whole, by their names in OVN; absent if it provides none. */
-  readonly zones?: readonly ZoneOnNode[];
+  readonly zones?: readonly LogicalNetworkOnNode[];
   /** The registration that the node writes before it uses more ids, or others use its tunnels; absent if there is nothing. */
   readonly registration?: PlannedRegistration;
   readonly dataplane: NodeDataplane;

@@ -33,26 +33,30 @@ function unknownNode({ nodeName }: NodeSnapshot): NodePlan {
 function planned(input: NodeInput, node: NodeSnapshot): NodePlan {
   const { parts, settings, object } = input;
   const uplinks = uplinksOnNode(input);
-  const zones = providedOnNode(input, (name) => uplinks.get(name)?.facts?.ipAddresses ?? []);
-  const { networks, programmed, shared, held } = settledNetworks(zones, candidatesOn(uplinks, zones, input), input);
+  const provided = providedOnNode(input, (name) => uplinks.get(name)?.facts?.ipAddresses ?? []);
+  const { networks, programmed, shared, held } = settledNetworks(
+    provided,
+    candidatesOn(uplinks, provided, input),
+    input,
+  );
   const settled = withSettledLedger(node);
   const isHeld = heldEntities(held, settled, object);
-  const provided = zones.filter(({ onNode }) => onNode.failure === undefined);
-  const ofAll = parts.network.flatMap((part) => part.shared?.(provided, input, isHeld) ?? []);
+  const logicalNetworks = provided.filter(({ onNode }) => onNode.failure === undefined);
+  const ofLogicalNetworks = parts.network.flatMap((part) => part.shared?.(logicalNetworks, input, isHeld) ?? []);
   const dataplane = nodeDataplane(
-    { provided, programmed, shared: [...shared, ...ofAll] },
+    { logicalNetworks, programmed, shared: [...shared, ...ofLogicalNetworks] },
     { kept: held.kept, isHeld },
     settled,
   );
-  const registration = nodeRegistration(zones, input);
+  const registration = nodeRegistration(provided, input);
   return {
     nodeName: node.nodeName,
     uplinks: [...uplinks.values()],
     networks: networks.map(({ onNode }) => onNode),
-    ...(settings.providedNetworks !== 'none' && { zones: zones.map(({ onNode }) => onNode) }),
+    ...(settings.providedNetworks !== 'none' && { zones: provided.map(({ onNode }) => onNode) }),
     ...(registration && { registration }),
     dataplane,
-    warnings: warningsOfNode({ zones, networks, dataplane, node }, input),
+    warnings: warningsOfNode({ provided, networks, dataplane, node }, input),
   };
 }
 

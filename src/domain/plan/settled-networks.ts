@@ -141,16 +141,16 @@ export interface SettledNetworks extends Sharing {
 /**
  * Settles which networks are programmed and which are held.
  *
- * @param zones networks that ovn-uplinks provides
+ * @param provided networks that ovn-uplinks provides
  * @param candidates networks on their uplinks
  */
 export function settledNetworks(
-  zones: readonly PlannedNetwork[],
+  provided: readonly PlannedNetwork[],
   candidates: readonly Candidate[],
   input: NodeInput,
 ): SettledNetworks {
   const undecided = undecidedNetworks(input);
   const alone = examinedTogether(examined(candidates, undecided, input), input).map(decided);
   const outcome = sharing(waitingForHeld(alone, keptNetworks(alone, undecided, input), input), input);
-  return { ...outcome, held: heldNetworks(zones, keptNetworks(outcome.networks, undecided, input), input) };
+  return { ...outcome, held: heldNetworks(provided, keptNetworks(outcome.networks, undecided, input), input) };
 }

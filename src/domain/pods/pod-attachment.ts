@@ -6,8 +6,8 @@ import { joinSubnet } from '../network/allocation/addresses.ts';
 import { internalIpsOf, type Node } from '../api/node.ts';
 import type { Namespace } from '../api/namespace.ts';
 import type { Pod } from '../api/pod.ts';
-import { zoneNames } from '../network/names/logical-network.ts';
-import { podSubnetsOn } from '../dataplane/zone/node-addresses.ts';
+import { logicalNetworkNames } from '../network/names/logical-network.ts';
+import { podSubnetsOn } from '../dataplane/logical-network/node-addresses.ts';
 import { addressFamilies, familyOf } from '../basics/addresses/ip-address.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
@@ -115,7 +115,7 @@ export function attachmentsOf(facts: PodFacts, uid: string | undefined, settings
     networkName: network.networkName,
     definition: `${key.namespace}/${network.metadata.name}`,
     portName: logicalPortName(key, network.metadata.name),
-    switchName: zoneNames(network.networkName, node.metadata.name).nodeSwitch,
+    switchName: logicalNetworkNames(network.networkName, node.metadata.name).nodeSwitch,
     subnets,
     networkSubnets: [
       ...network.subnets.map(({ cidr }) => cidr),

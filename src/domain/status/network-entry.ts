@@ -15,7 +15,7 @@ import { byPrecedence, networkReasons } from './reasons.ts';
 import { selectorSentence } from './selector-sentence.ts';
 import { usedTwiceSentence } from './used-twice-sentence.ts';
 import { vrfSentence } from './vrf-sentence.ts';
-import { noIpv6Sentence, zoneSentence } from './zone-sentence.ts';
+import { noIpv6Sentence, logicalNetworkSentence } from './logical-network-sentence.ts';
 
 /**
  * Name of the entry for the networks that do not fit into the list. No object can have this name.
@@ -54,7 +54,7 @@ export function networkSentence(failure: NetworkFailure, network: string, hostIn
   switch (failure.reason) {
     case 'NetworkNotAllocated':
       return failure.isProvided === true
-        ? zoneSentence({ cause: 'no-network-id' })
+        ? logicalNetworkSentence({ cause: 'no-network-id' })
         : 'OVN-Kubernetes has not allocated a network id yet';
     case 'PrerequisiteMissing':
       return prerequisiteSentence(failure.missing);
@@ -91,8 +91,8 @@ function prerequisiteSentence(missing: Prerequisite): string {
       return `annotation ${NODE_SUBNETS_ANNOTATION} of Node ${missing.node}, which OVN-Kubernetes sets, has no subnet of each family of ${missing.networkName}`;
     case 'row':
       return `${missing.table} ${missing.name}, which OVN-Kubernetes adds to OVN's Northbound database, does not exist`;
-    case 'zone':
-      return zoneSentence(missing.failure);
+    case 'logical-network':
+      return logicalNetworkSentence(missing.failure);
     case 'unreadable':
       return `the routing domain of the network may depend on ${missing.object}, which this version cannot read`;
   }

@@ -25,12 +25,12 @@ export interface HeldNames {
   /** Their names in OVN. */
   readonly networkNames: ReadonlySet<string>;
   /** Names in OVN of the networks that are provided as a whole and are held, apart from their uplinks. */
-  readonly zones: ReadonlySet<string>;
+  readonly logicalNetworks: ReadonlySet<string>;
   readonly vrfs: ReadonlySet<string>;
   readonly tables: ReadonlySet<unknown>;
   /** Their interfaces, now and before, and the VLAN devices on them; where one is not known, any by which their bridges are reached. */
   readonly devices: ReadonlySet<string>;
-  /** The management ports of those of `zones`. */
+  /** The management ports of those of `logicalNetworks`. */
   readonly ports: ReadonlySet<string>;
   /** The bridges that carry them, and those that they are mapped to. */
   readonly bridges: ReadonlySet<string>;
@@ -55,21 +55,21 @@ export function heldNames(
   const objects = view.networks.filter(({ metadata }) => networks.has(metadata.name));
   const networkNames = new Set(objects.map(({ networkName }) => networkName));
   const nodes = plans.map(([, node]) => node);
-  const zones = new Set(
+  const logicalNetworks = new Set(
     plans.flatMap(([plan]) =>
       (plan.zones ?? []).flatMap(({ networkName, failure }) => (failure === undefined ? [] : [networkName])),
     ),
   );
-  const signatures = new Set([...networkNames, ...zones].map(vrfSignature));
+  const signatures = new Set([...networkNames, ...logicalNetworks].map(vrfSignature));
   const memberships = nodes.flatMap(({ ledger }) =>
     entriesOf(ledger, 'membership').filter(({ device, table, network }) =>
-      (isManagementPortIn(table, device) ? zones : networkNames).has(network),
+      (isManagementPortIn(table, device) ? logicalNetworks : networkNames).has(network),
     ),
   );
   const ports = [
     ...nodes.flatMap((node) =>
       ownOf(entityKinds['management-port'], node).flatMap(({ device, network = '' }) =>
-        zones.has(network) ? [device] : [],
+        logicalNetworks.has(network) ? [device] : [],
       ),
     ),
     // What is on one whose row another program has deleted.
@@ -119,7 +119,7 @@ export function heldNames(
   return {
     networks,
     networkNames,
-    zones,
+    logicalNetworks,
     vrfs,
     tables,
     devices: new Set([...devices, ...vlans.map(({ name }) => name)]),
@@ -132,9 +132,9 @@ export function heldNames(
  * Returns whether a managed entity for all networks of a node is there for some that are held alone: the setting for tunnels to other nodes, where the node
  * has no other network as a whole, and a chassis that ports of no other network are bound to.
  */
-function isForHeldAlone({ zones }: HeldNames, { northbound }: NodeSnapshot): (entity: Entity) => boolean {
+function isForHeldAlone({ logicalNetworks }: HeldNames, { northbound }: NodeSnapshot): (entity: Entity) => boolean {
   const rows = northbound.filter(({ isOfZone }) => isOfZone === true);
-  const ofHeld = rows.filter(({ network = '' }) => zones.has(network));
+  const ofHeld = rows.filter(({ network = '' }) => logicalNetworks.has(network));
   const chassisOf = (some: readonly NorthboundRow[]) => new Set(some.flatMap((row) => requestedChassis(row) ?? []));
   const [bound, boundByOthers] = [chassisOf(ofHeld), chassisOf(rows.filter((row) => !ofHeld.includes(row)))];
   return (entity) =>
@@ -145,7 +145,7 @@ function isForHeldAlone({ zones }: HeldNames, { northbound }: NodeSnapshot): (en
 
 /** The node without the managed entities of held networks and their bridges, and without the ports that ovn-controller makes there. */
 function withoutEntitiesOf(names: HeldNames, found: NodeSnapshot): NodeSnapshot {
-  const { bridges, networkNames, zones } = names;
+  const { bridges, networkNames, logicalNetworks } = names;
   const isForHeld = isForHeldAlone(names, found);
   const node = allKinds.reduce((left, kind) => {
     const gone = ownOf(kind, left).filter((entity) => {
@@ -153,7 +153,7 @@ function withoutEntitiesOf(names: HeldNames, found: NodeSnapshot): NodeSnapshot 
       if ('bridge' in anchor) return bridges.has(anchor.bridge);
       if ('node' in anchor) return isForHeld(entity);
       if (!('networkName' in anchor)) return false;
-      if (anchor.part === 'network') return zones.has(anchor.networkName);
+      if (anchor.part === 'network') return logicalNetworks.has(anchor.networkName);
       return kind.parts[0] === 'northbound' && networkNames.has(anchor.networkName);
     });
     return gone.length === 0 ? left : kind.take(left, gone);

@@ -132,12 +132,12 @@ function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
 function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): ReadonlyMap<string, string> {
   const all = engine.diffNode(plan, node).flatMap(changesOf);
   return new Map(
-    (plan.zones ?? []).map((zone) => {
+    (plan.zones ?? []).map((logicalNetwork) => {
       const operations = all
-        .filter((change) => partsOf(change).includes(partKey({ network: zone.object, part: 'network' })))
+        .filter((change) => partsOf(change).includes(partKey({ network: logicalNetwork.object, part: 'network' })))
         // It may share a chassis with a network that is removed, and its VRF with its uplink.
-        .map(({ part: _, ...operation }) => ({ ...operation, networks: [zone.object] }));
-      return [zone.networkName, JSON.stringify({ zone, operations })] as const;
+        .map(({ part: _, ...operation }) => ({ ...operation, networks: [logicalNetwork.object] }));
+      return [logicalNetwork.networkName, JSON.stringify({ logicalNetwork, operations })] as const;
     }),
   );
 }

@@ -29,7 +29,7 @@ interface Places {
   /** Tables of networks whose uplinks are held. */
   readonly tables: ReadonlySet<unknown>;
   /** Tables of networks that are held apart from their uplinks. */
-  readonly tablesOfZones: ReadonlySet<unknown>;
+  readonly tablesOfLogicalNetworks: ReadonlySet<unknown>;
   readonly devices: ReadonlySet<string>;
   readonly bridges: ReadonlySet<string>;
   /** As flows name them. */
@@ -67,10 +67,10 @@ function shownFor(
 
 /** The places of held networks: interfaces and bridges only where no other network is, or was. */
 function placesOfHeld(names: HeldNames, plan: NodePlan, node: NodeSnapshot): Places {
-  const { networkNames, zones, bridges, ports: managementPorts } = names;
+  const { networkNames, logicalNetworks, bridges, ports: managementPorts } = names;
   const { nodeName, routes, ledger } = node;
   const ofUplinks = shownFor(networkNames, ({ table, device }) => !isManagementPortIn(table, device), node);
-  const ofZones = shownFor(zones, ({ table, device }) => isManagementPortIn(table, device), node);
+  const ofLogicalNetworks = shownFor(logicalNetworks, ({ table, device }) => isManagementPortIn(table, device), node);
   const { tables } = ofUplinks;
   const behind = routes.filter((route) => tables.has(route.table) && isOwnRoute(route));
   const [held, others] = [whereNetworksAre(plan, true), whereNetworksAre(plan, false)];
@@ -89,9 +89,9 @@ function placesOfHeld(names: HeldNames, plan: NodePlan, node: NodeSnapshot): Pla
     [...bridges].map((bridge) => patchPortName(gatewayRouterNames(networkName, nodeName, bridge).localnetPort)),
   );
   return {
-    vrfs: new Set([...ofUplinks.vrfs, ...ofZones.vrfs]),
+    vrfs: new Set([...ofUplinks.vrfs, ...ofLogicalNetworks.vrfs]),
     tables,
-    tablesOfZones: ofZones.tables,
+    tablesOfLogicalNetworks: ofLogicalNetworks.tables,
     devices: new Set([...devices.filter((device) => !shared.has(device)), ...managementPorts]),
     bridges: new Set([...bridges].filter((bridge) => !others.bridges.includes(bridge))),
     ports: new Set(ports.map(portWord)),
@@ -100,16 +100,17 @@ function placesOfHeld(names: HeldNames, plan: NodePlan, node: NodeSnapshot): Pla
 
 function isAt(
   anchor: Anchor,
-  { vrfs, tables, tablesOfZones, devices, bridges, ports }: Places,
-  { networkNames, zones }: HeldNames,
+  { vrfs, tables, tablesOfLogicalNetworks, devices, bridges, ports }: Places,
+  { networkNames, logicalNetworks }: HeldNames,
 ): boolean {
   if ('vrf' in anchor) return vrfs.has(anchor.vrf) || devices.has(anchor.vrf);
   if ('table' in anchor) {
-    const isOf = { network: tablesOfZones.has(anchor.table), uplink: tables.has(anchor.table) };
+    const isOf = { network: tablesOfLogicalNetworks.has(anchor.table), uplink: tables.has(anchor.table) };
     return anchor.part === undefined ? isOf.network || isOf.uplink : isOf[anchor.part];
   }
   if ('device' in anchor) return devices.has(anchor.device);
-  if ('networkName' in anchor) return (anchor.part === 'network' ? zones : networkNames).has(anchor.networkName);
+  if ('networkName' in anchor)
+    return (anchor.part === 'network' ? logicalNetworks : networkNames).has(anchor.networkName);
   // The chassis of another node is for all networks.
   if ('node' in anchor) return false;
   return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : ports.has(anchor.patchPort);

@@ -85,7 +85,7 @@ function checkHeld(surroundings: Surroundings, { plan, operations, states }: Con
   const [before, after] = [states.at(0), states.at(-1)];
   if (before === undefined || after === undefined) return [];
   const names = heldNames(surroundings, [[plan, before]]);
-  if (names.networks.size + names.zones.size === 0) return [];
+  if (names.networks.size + names.logicalNetworks.size === 0) return [];
   for (const operation of operations) {
     // One for both parts of a network is for that which is not held.
     const touched = operation.networks.find((network) => {

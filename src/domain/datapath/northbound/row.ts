@@ -60,7 +60,7 @@ export interface NorthboundRow {
 export const ROW_OWNER_KEY = 'ovn-uplinks-network';
 
 /** external_ids key of the rows of networks that ovn-uplinks provides as a whole; the value is the network's name in OVN. */
-export const ZONE_ROW_OWNER_KEY = 'ovn-uplinks-zone';
+export const NETWORK_ROW_OWNER_KEY = 'ovn-uplinks-zone';
 
 /** A key of a reference to a part. */
 export function parentKey(parent: NorthboundParent): string {

@@ -10,7 +10,7 @@ import { isPartOf, type NorthboundRow } from '../../datapath/northbound/row.ts';
 import { tunnelAddressesOf } from '../../snapshot/tunnel-addresses.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
 import { type Addresses, connectedRoutes, longestPrefix, staticRoutes, text, texts } from './router-rows.ts';
-import { hasAddress, interfaceOf, option, portsOf, rowNamed, type ZoneSide } from './zone-side.ts';
+import { hasAddress, interfaceOf, option, portsOf, rowNamed, type NodeSide } from './node-side.ts';
 
 /** The hops of the way, and how it ended. */
 export interface PodPath {
@@ -36,12 +36,12 @@ export type FromPod = { readonly hops: readonly Hop[] } & (
 );
 
 /** A packet that ends where something is missing. If the network is not programmed on the node, that is why. */
-function dropped({ failure }: ZoneSide, where: string, why: string): TraceVerdict {
+function dropped({ failure }: NodeSide, where: string, why: string): TraceVerdict {
   return { kind: 'dropped', where, why: failure === undefined ? why : `${why}; ${failure}` };
 }
 
 /** Delivers a packet on the switch of the pods. */
-function onNodeSwitch(side: ZoneSide, destination: string): PodPath {
+function onNodeSwitch(side: NodeSide, destination: string): PodPath {
   const { nodeSwitch, managementPort } = side.names;
   const port = portsOf(side, nodeSwitch).find((each) => hasAddress(each, destination));
   if (port === undefined) {
@@ -73,7 +73,7 @@ function onNodeSwitch(side: ZoneSide, destination: string): PodPath {
 }
 
 /** From the interface of a pod to the switch of its node. */
-function fromInterface(side: ZoneSide, source: string): { readonly hop: Hop } | { readonly end: TraceVerdict } {
+function fromInterface(side: NodeSide, source: string): { readonly hop: Hop } | { readonly end: TraceVerdict } {
   const { nodeSwitch } = side.names;
   if (rowNamed(side, 'Logical_Switch', nodeSwitch) === undefined) {
     return { end: dropped(side, nodeSwitch, 'there is no such switch: the network is not on the node') };
@@ -95,7 +95,7 @@ function fromInterface(side: ZoneSide, source: string): { readonly hop: Hop } | 
 }
 
 /** From the switch of the node to the cluster router; undefined if both are connected. */
-function unconnected(side: ZoneSide): TraceVerdict | undefined {
+function unconnected(side: NodeSide): TraceVerdict | undefined {
   const { nodeSwitch, nodeSwitchPort, nodeRouterPort, clusterRouter } = side.names;
   const port = rowNamed(side, 'Logical_Switch_Port', nodeSwitchPort);
   const peer = rowNamed(side, 'Logical_Router_Port', nodeRouterPort);
@@ -109,7 +109,7 @@ function unconnected(side: ZoneSide): TraceVerdict | undefined {
 }
 
 /** The port of another node on the transit switch, and the tunnel to that node. */
-function intoTunnel(side: ZoneSide, nextHop: string): FromPod {
+function intoTunnel(side: NodeSide, nextHop: string): FromPod {
   const { transitSwitch } = side.names;
   const port = portsOf(side, transitSwitch).find((each) => hasAddress(each, nextHop));
   if (port === undefined) return { hops: [], end: dropped(side, transitSwitch, `no port has ${nextHop}`) };
@@ -151,7 +151,7 @@ function intoTunnel(side: ZoneSide, nextHop: string): FromPod {
  *
  * @param unreached why the cluster router has no route to an address
  */
-export function fromPod(side: ZoneSide, addresses: Addresses, unreached: (destination: string) => string): FromPod {
+export function fromPod(side: NodeSide, addresses: Addresses, unreached: (destination: string) => string): FromPod {
   const { nodeSwitch, clusterRouter, nodeRouterPort } = side.names;
   const { source, destination } = addresses;
   const sent = fromInterface(side, source);
@@ -193,13 +193,13 @@ export function fromPod(side: ZoneSide, addresses: Addresses, unreached: (destin
 }
 
 /** The transit switch that has a tunnel key in the zone. */
-function transitSwitchWith({ rows }: ZoneSide, key: string): NorthboundRow | undefined {
+function transitSwitchWith({ rows }: NodeSide, key: string): NorthboundRow | undefined {
   return rows.find((row) => row.table === 'Logical_Switch' && option(row, 'other_config', 'requested-tnl-key') === key);
 }
 
 /** Follows a packet that comes in by a tunnel. */
 export function fromTunnel(
-  side: ZoneSide,
+  side: NodeSide,
   { chassis, addresses, key, portKey }: Tunnelled,
   destination: string,
 ): PodPath {

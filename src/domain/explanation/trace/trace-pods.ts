@@ -16,7 +16,7 @@ import type { Hop, TraceVerdict } from './hop.ts';
 import { packetText } from './packet.ts';
 import type { TraceOutcome, TraceQuestion } from './trace.ts';
 import { subnetsOnNode, unreachedReason } from './unreached.ts';
-import { type ZoneSide, zoneSide } from './zone-side.ts';
+import { type NodeSide, nodeSide } from './node-side.ts';
 
 /** The nodes that were observed. */
 export interface ObservedNodes {
@@ -51,7 +51,7 @@ function follow(
   { packet: { source, destination } }: TraceQuestion,
   { from, others }: ObservedNodes,
   view: ClusterView,
-  sideOf: (node: NodeSnapshot) => ZoneSide,
+  sideOf: (node: NodeSnapshot) => NodeSide,
 ): Followed {
   const here = sideOf(from);
   const sent = fromPod(here, { source, destination }, (address) => unreachedReason(network, address, view));
@@ -111,7 +111,7 @@ export function tracePods(
           },
           isChanged: false,
         }
-      : follow(network, question, nodes, view, (node) => zoneSide(cluster, node, settings, network.networkName));
+      : follow(network, question, nodes, view, (node) => nodeSide(cluster, node, settings, network.networkName));
   return {
     traced: true,
     trace: {

@@ -3,7 +3,7 @@ import type { Network } from '../../network/network.ts';
 import { isReporting } from '../../network/allocation/node-report.ts';
 import type { Node } from '../../api/node.ts';
 import { CHASSIS_ID_ANNOTATION } from '../../basics/conventions.ts';
-import { podSubnetsOn } from '../../dataplane/zone/node-addresses.ts';
+import { podSubnetsOn } from '../../dataplane/logical-network/node-addresses.ts';
 import { subnetContains } from '../../basics/addresses/ip-address.ts';
 import { nameSample } from '../../status/node-sample.ts';
 import type { ClusterView } from '../../plan/view/cluster-view.ts';

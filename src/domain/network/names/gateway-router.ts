@@ -1,7 +1,7 @@
 /**
  * Names of the entities by which a network leaves a node (docs/design/field-facts.md, "OVN entity names").
  */
-import { entityPrefix, zoneNames } from './logical-network.ts';
+import { entityPrefix, logicalNetworkNames } from './logical-network.ts';
 
 /**
  * The part between a gateway router and the pods of its network on a node: the cluster router of a Layer3 network, behind a join switch; the transit
@@ -53,7 +53,10 @@ function insideNames(networkName: string, node: string, gatewayRouter: string, i
   const layer2Switch = `${prefix}ovn_layer2_switch`;
   switch (inside) {
     case 'join-switch': {
-      const { nodeSwitch, nodeRouterPort, clusterRouter, joinSwitch, joinRouterPort } = zoneNames(networkName, node);
+      const { nodeSwitch, nodeRouterPort, clusterRouter, joinSwitch, joinRouterPort } = logicalNetworkNames(
+        networkName,
+        node,
+      );
       return {
         podSwitch: nodeSwitch,
         podRouterPort: nodeRouterPort,

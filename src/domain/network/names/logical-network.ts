@@ -8,7 +8,7 @@ export function entityPrefix(networkName: string): string {
 }
 
 /** Names of a Layer3 network's entities in the zone of a node. */
-export interface ZoneNames {
+export interface LogicalNetworkNames {
   /** The switch of the pods on the node. */
   readonly nodeSwitch: string;
   /** The management port on that switch. */
@@ -34,7 +34,7 @@ export function transitSwitchPort(networkName: string, node: string): string {
 }
 
 /** The names of a Layer3 network's entities in the zone of a node. */
-export function zoneNames(networkName: string, node: string): ZoneNames {
+export function logicalNetworkNames(networkName: string, node: string): LogicalNetworkNames {
   const prefix = entityPrefix(networkName);
   const nodeSwitch = `${prefix}${node}`;
   const clusterRouter = `${prefix}ovn_cluster_router`;

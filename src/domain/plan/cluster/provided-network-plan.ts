@@ -10,7 +10,7 @@ import type { Condition } from '../../api/condition.ts';
 import type { NetworkAttachmentDefinition } from '../../api/network-attachment-definition.ts';
 import type { Node } from '../../api/node.ts';
 import { NETWORK_FINALIZER } from '../../basics/conventions.ts';
-import { usableSubnets } from '../../dataplane/zone/node-addresses.ts';
+import { usableSubnets } from '../../dataplane/logical-network/node-addresses.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
 import { lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { byName } from '../../basics/names/ordering.ts';

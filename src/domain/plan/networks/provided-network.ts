@@ -5,11 +5,11 @@
 import {
   addressesOnNode,
   type NoAddresses,
-  type ZoneNetwork,
-  type ZoneNode,
-} from '../../dataplane/zone/node-addresses.ts';
-import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
-import type { ZoneInput } from '../../dataplane/zone/zone-rows.ts';
+  type LogicalNetwork,
+  type NumberedNode,
+} from '../../dataplane/logical-network/node-addresses.ts';
+import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
+import type { AddressedNetwork } from '../../dataplane/logical-network/logical-network-rows.ts';
 import { NODE_SUBNETS_ANNOTATION } from '../../basics/conventions.ts';
 import { lazyByContent } from '../../basics/incremental/interned.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
@@ -53,17 +53,20 @@ export function rivalsAmong(networks: readonly Network[], { view }: Pick<NodeInp
 const CACHED_NETWORKS = 5000;
 
 /** The addresses of a network on the node: the same object for the same network and node. */
-const zoneFor = lazyByContent(([network, node]: readonly [ZoneNetwork, ZoneNode]): ZoneInput | NoAddresses => {
-  const addresses = addressesOnNode(network, node);
-  return 'exhausted' in addresses ? addresses : { network, node, addresses };
-}, CACHED_NETWORKS);
+const addressedOn = lazyByContent(
+  ([network, node]: readonly [LogicalNetwork, NumberedNode]): AddressedNetwork | NoAddresses => {
+    const addresses = addressesOnNode(network, node);
+    return 'exhausted' in addresses ? addresses : { network, node, addresses };
+  },
+  CACHED_NETWORKS,
+);
 
 /** A subnet of the network that its pods or nodes use for something else too. */
 function overlap(
   network: Network,
   uplinkAddresses: UplinkAddresses,
   { view: { snapshot, settings } }: NodeInput,
-): ZoneFailure | undefined {
+): LogicalNetworkFailure | undefined {
   const ofUplinks = network.uplinks.flatMap((uplink) => usedByUplink(uplink, uplinkAddresses(uplink)));
   const usedTwice = firstUsedTwice(network, ofUplinks, clusterSubnets(snapshot.nodes, settings));
   return usedTwice && { cause: 'subnets-overlap', usedTwice };
@@ -73,7 +76,10 @@ function overlap(
  * The node may not use the id of a network: it has not reported it. Its claim is read after that, as claims and the report are read together
  * (docs/design/networks.md, "Ids").
  */
-function unreported(networkId: number, { view: { snapshot, settings }, object }: NodeInput): ZoneFailure | undefined {
+function unreported(
+  networkId: number,
+  { view: { snapshot, settings }, object }: NodeInput,
+): LogicalNetworkFailure | undefined {
   const reported = reportedNetworks(storedReport(object, snapshot.configMaps, settings.namespace));
   if (isReporting(object) && reported?.has(networkId) === true) return undefined;
   const report = `ConfigMap/${settings.namespace}/${nodeReportName(object.metadata.name)}`;
@@ -89,7 +95,7 @@ function rivalry(
   { networkName }: Network,
   vrf: ReturnType<typeof vrfOfNetwork>,
   { byPrefix, byVrf }: Rivals,
-): ZoneFailure | undefined {
+): LogicalNetworkFailure | undefined {
   const prefix = entityPrefix(networkName);
   const equallyNamed = byPrefix.get(prefix) ?? [];
   if (equallyNamed.length > 1) return { cause: 'equal-names', networks: objectsOf(equallyNamed), prefix };
@@ -103,7 +109,7 @@ export function providedNetwork(
   rivals: Rivals,
   uplinkAddresses: UplinkAddresses,
   input: NodeInput,
-): ProvidedNetwork | { readonly failure: ZoneFailure } {
+): ProvidedNetwork | { readonly failure: LogicalNetworkFailure } {
   const { view, object, settings } = input;
   const { networkName, subnets, joinSubnets, mtu = settings.defaultNetworkMtu } = network;
   const { name } = object.metadata;
@@ -120,9 +126,9 @@ export function providedNetwork(
   if (failure !== undefined) return { failure };
   const allocatedSubnets = podSubnetsIn(annotationOf(object, NODE_SUBNETS_ANNOTATION), networkName);
   const node = { name, id: nodeId, allocatedSubnets };
-  const zone = zoneFor([{ networkName, networkId, subnets, joinSubnets }, node]);
-  if ('exhausted' in zone) return { failure: { cause: 'exhausted', node: name, ...zone } };
+  const addressed = addressedOn([{ networkName, networkId, subnets, joinSubnets }, node]);
+  if ('exhausted' in addressed) return { failure: { cause: 'exhausted', node: name, ...addressed } };
   const reachable = peersIn(view);
   const peers = view.activeNodes(network).flatMap((other) => (other === name ? [] : (reachable.get(other) ?? [])));
-  return { zone, mtu, vrf, peers, present: input.node };
+  return { addressed, mtu, vrf, peers, present: input.node };
 }

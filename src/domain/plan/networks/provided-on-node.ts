@@ -1,5 +1,5 @@
 /** The networks that ovn-uplinks provides on a node, apart from their uplinks (docs/design/networks.md, "Zones"). */
-import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
+import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import type { Network } from '../../network/network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../../network/unsupported.ts';
 import type { NodeInput } from '../node-input.ts';
@@ -9,7 +9,7 @@ import { providedIn } from '../view/provided-networks.ts';
 import { providedNetwork, type Rivals, rivalsAmong, type UplinkAddresses } from './provided-network.ts';
 
 function unsupportedNetwork({ key, networkName }: Network, unsupported: UnsupportedPart): PlannedNetwork {
-  const failure: ZoneFailure = { cause: 'unsupported', unsupported };
+  const failure: LogicalNetworkFailure = { cause: 'unsupported', unsupported };
   return { onNode: { object: key, networkName, podSubnets: [], failure }, others: [], mtu: 0, needs: [] };
 }
 
@@ -19,10 +19,15 @@ function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddres
   const networkId = view.networkId(network);
   const others = view.activeNodes(network).filter((other) => other !== object.metadata.name);
   const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }), podSubnets: [] };
-  const failed = (failure: ZoneFailure): PlannedNetwork => ({ onNode: { ...onNode, failure }, others, mtu, needs: [] });
+  const failed = (failure: LogicalNetworkFailure): PlannedNetwork => ({
+    onNode: { ...onNode, failure },
+    others,
+    mtu,
+    needs: [],
+  });
   const provided = providedNetwork(network, rivals, uplinkAddresses, input);
   if ('failure' in provided) return failed(provided.failure);
-  const { podSubnets } = provided.zone.addresses;
+  const { podSubnets } = provided.addressed.addresses;
   const needs = needsOf(provided, parts.network);
   return 'failure' in needs
     ? { onNode: { ...onNode, podSubnets, failure: needs.failure }, others, mtu, needs: [] }

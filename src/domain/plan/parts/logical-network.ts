@@ -2,9 +2,13 @@
  * The logical network: the rows of OVN's Northbound database that connect the pods of a network on the node with each other and with those on other nodes
  * (docs/design/networks.md, "Zones").
  */
-import { addressesOnNode } from '../../dataplane/zone/node-addresses.ts';
-import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
-import { peerRows, type ZoneInput, zoneRows } from '../../dataplane/zone/zone-rows.ts';
+import { addressesOnNode } from '../../dataplane/logical-network/node-addresses.ts';
+import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
+import {
+  peerRows,
+  type AddressedNetwork,
+  logicalNetworkRows,
+} from '../../dataplane/logical-network/logical-network-rows.ts';
 import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
@@ -15,9 +19,9 @@ import type { PeerNode } from '../view/peer-nodes.ts';
 import type { PartOfNetwork } from './part.ts';
 
 /** The rows of a network are computed once, and once for each peer: another node costs the rows for that node. */
-const rowsOf = lazyByObject((zone: ZoneInput) => {
-  const { network, node } = zone;
-  const own = lazy(() => zoneRows(zone).map(northboundRowEntity));
+const rowsOf = lazyByObject((addressed: AddressedNetwork) => {
+  const { network, node } = addressed;
+  const own = lazy(() => logicalNetworkRows(addressed).map(northboundRowEntity));
   const forPeer = lazyByObject((peer: PeerNode): readonly Entity[] => {
     const allocatedSubnets = podSubnetsIn(peer.subnets, network.networkName);
     const there = addressesOnNode(network, { ...peer, allocatedSubnets });
@@ -26,7 +30,7 @@ const rowsOf = lazyByObject((zone: ZoneInput) => {
     return rows.map(northboundRowEntity);
   });
   const last = lastByObject<readonly Entity[]>();
-  return (peers: readonly PeerNode[]) => last(zone, peers, () => [...own(), ...peers.flatMap(forPeer)]);
+  return (peers: readonly PeerNode[]) => last(addressed, peers, () => [...own(), ...peers.flatMap(forPeer)]);
 });
 
 /** Reasons of networks that the node has no logical network of. */
@@ -39,9 +43,9 @@ export const logicalNetworkCauses = {
   exhausted: 'SubnetsExhausted',
   'equal-names': 'EntityNamesEqual',
   'equal-vrfs': 'EntityNamesEqual',
-} as const satisfies Partial<Record<ZoneFailure['cause'], NetworkReadyReason>>;
+} as const satisfies Partial<Record<LogicalNetworkFailure['cause'], NetworkReadyReason>>;
 
 export const logicalNetwork: PartOfNetwork = {
-  plan: ({ zone, peers }) => rowsOf(zone)(peers),
+  plan: ({ addressed, peers }) => rowsOf(addressed)(peers),
   reasons: { [northboundRow.kind]: 'LogicalNetworkFailed' },
 };

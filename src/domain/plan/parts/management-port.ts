@@ -1,10 +1,10 @@
 /**
  * The management port: an interface of the network on the host, in the VRF of the network (docs/design/networks.md, "The host").
  */
-import { hostEntities } from '../../dataplane/zone/host-entities.ts';
+import { hostEntities } from '../../dataplane/logical-network/host-entities.ts';
 import { lacksIpv6, needsIpv6Enabled } from '../../dataplane/ipv6-setting.ts';
-import { settingsOfKernel } from '../../dataplane/zone/host-settings.ts';
-import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
+import { settingsOfKernel } from '../../dataplane/logical-network/host-settings.ts';
+import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import { conflictAmong } from '../../entities/conflict.ts';
 import { entityKinds } from '../../entities/entity-kinds.ts';
 import { linkUp } from '../../entities/link-up.ts';
@@ -18,12 +18,12 @@ import { managementPortName } from '../../network/names/management-port.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
 import type { PartOfNetwork, ProvidedNetwork } from './part.ts';
 
-function hasIpv6({ zone }: ProvidedNetwork): boolean {
-  return zone.addresses.managementAddresses.some((address) => familyOf(address) === 6);
+function hasIpv6({ addressed }: ProvidedNetwork): boolean {
+  return addressed.addresses.managementAddresses.some((address) => familyOf(address) === 6);
 }
 
 /** Another program has enslaved the management port to another device. */
-function otherMaster({ zone: { network }, vrf, present }: ProvidedNetwork): ZoneFailure | undefined {
+function otherMaster({ addressed: { network }, vrf, present }: ProvidedNetwork): LogicalNetworkFailure | undefined {
   const device = managementPortName(network.networkId);
   const master = present.link(device)?.master;
   if (master === undefined || master === vrf.name) return undefined;
@@ -37,7 +37,7 @@ function otherMaster({ zone: { network }, vrf, present }: ProvidedNetwork): Zone
 }
 
 /** Why the network cannot be programmed on the host, apart from entities of other programs at the places of those that it needs. */
-function obstacle(network: ProvidedNetwork): ZoneFailure | undefined {
+function obstacle(network: ProvidedNetwork): LogicalNetworkFailure | undefined {
   const { vrf, present } = network;
   const bridge = integrationBridge(present.snapshot);
   if (present.snapshot.bridges.every(({ name }) => name !== bridge)) return { cause: 'no-bridge', bridge };
@@ -54,7 +54,7 @@ const entitiesFor = lazyByContent(hostEntities, CACHED_NETWORKS);
 
 /** The VRF and the management port, as far as IPv6 has to be enabled there for the addresses of the network. */
 function devicesWithoutIpv6(network: ProvidedNetwork): readonly string[] {
-  const devices = [network.vrf.name, managementPortName(network.zone.network.networkId)];
+  const devices = [network.vrf.name, managementPortName(network.addressed.network.networkId)];
   return hasIpv6(network) ? devices.filter((device) => needsIpv6Enabled(device, network.present.snapshot)) : [];
 }
 
@@ -63,14 +63,14 @@ export const managementPortCauses = {
   'no-bridge': 'NetworkPending',
   'no-ipv6': 'ManagementPortFailed',
   vrf: 'ForeignEntity',
-} as const satisfies Partial<Record<ZoneFailure['cause'], NetworkReadyReason>>;
+} as const satisfies Partial<Record<LogicalNetworkFailure['cause'], NetworkReadyReason>>;
 
 export const managementPort: PartOfNetwork = {
   obstacle,
   plan: (network) => {
-    const { zone, mtu, vrf, present } = network;
+    const { addressed, mtu, vrf, present } = network;
     return entitiesFor({
-      ...zone,
+      ...addressed,
       mtu,
       vrf,
       bridge: integrationBridge(present.snapshot),

@@ -1,4 +1,4 @@
-import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
+import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import { conflictWith } from '../../entities/conflict.ts';
 import { foreignAtPlaceOf } from '../../entities/entity-kinds.ts';
 import type { Parts, PlannedNetwork, ProvidedNetwork } from './part.ts';
@@ -7,7 +7,7 @@ import type { Parts, PlannedNetwork, ProvidedNetwork } from './part.ts';
 function conflictOf(
   needs: PlannedNetwork['needs'],
   { present: { snapshot } }: ProvidedNetwork,
-): ZoneFailure | undefined {
+): LogicalNetworkFailure | undefined {
   for (const entities of needs) {
     for (const entity of entities) {
       const conflict = conflictWith(entity, foreignAtPlaceOf(entity, snapshot), snapshot.ledger);
@@ -21,7 +21,7 @@ function conflictOf(
 export function needsOf(
   network: ProvidedNetwork,
   parts: Parts['network'],
-): PlannedNetwork['needs'] | { readonly failure: ZoneFailure } {
+): PlannedNetwork['needs'] | { readonly failure: LogicalNetworkFailure } {
   for (const part of parts) {
     const failure = part.obstacle?.(network);
     if (failure !== undefined) return { failure };

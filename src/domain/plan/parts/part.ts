@@ -6,8 +6,8 @@ import type { DataplaneInput } from '../../dataplane/dataplane-input.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import type { Owner } from '../../dataplane/owner.ts';
 import type { NetworkKey } from '../../network/key.ts';
-import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
-import type { ZoneInput } from '../../dataplane/zone/zone-rows.ts';
+import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
+import type { AddressedNetwork } from '../../dataplane/logical-network/logical-network-rows.ts';
 import type { Entity, EntityKindName } from '../../entities/entity-kinds.ts';
 import type { UplinkFailureReason } from '../../network-readiness/network-check.ts';
 import type { NodeView } from '../../snapshot/node-view.ts';
@@ -25,7 +25,7 @@ export interface DesiredEntity {
 /** A network that ovn-uplinks provides, on a node. */
 export interface ProvidedNetwork {
   /** The network and its addresses on the node: the same object as long as they are equal. */
-  readonly zone: ZoneInput;
+  readonly addressed: AddressedNetwork;
   /** In bytes. */
   readonly mtu: number;
   /** Its VRF. */
@@ -36,7 +36,7 @@ export interface ProvidedNetwork {
 }
 
 /** A network that ovn-uplinks provides on the node, apart from its uplink. */
-export interface ZoneOnNode {
+export interface LogicalNetworkOnNode {
   /** Its key: its object, as `Kind/name` or `Kind/namespace/name`. */
   readonly object: NetworkKey;
   /** Its name in OVN. */
@@ -46,12 +46,12 @@ export interface ZoneOnNode {
   /** Subnets of its pods on the node, CIDR; empty where it has none. */
   readonly podSubnets: readonly string[];
   /** Why it is not programmed; absent where it is. */
-  readonly failure?: ZoneFailure;
+  readonly failure?: LogicalNetworkFailure;
 }
 
 /** A network that ovn-uplinks provides, with the entities that it needs on a node. */
 export interface PlannedNetwork {
-  readonly onNode: ZoneOnNode;
+  readonly onNode: LogicalNetworkOnNode;
   /** Names of the other nodes that it is on. */
   readonly others: readonly string[];
   /** In bytes. */
@@ -76,7 +76,7 @@ interface AnyPart<Reason> {
 /** A part of networks that ovn-uplinks provides. */
 export interface PartOfNetwork extends AnyPart<NetworkReadyReason> {
   /** Why nothing can be planned for a network; undefined if it can. Absent: it always can. */
-  obstacle?(this: void, network: ProvidedNetwork): ZoneFailure | undefined;
+  obstacle?(this: void, network: ProvidedNetwork): LogicalNetworkFailure | undefined;
   /** The entities that a network needs: the same list as long as they are the same. Absent: networks need them together. */
   plan?(this: void, network: ProvidedNetwork): readonly Entity[];
   /**

@@ -1,7 +1,7 @@
 /** The table of parts, in the order in which the entities of a network are planned, and the reasons of networks whose parts are not programmed. */
 import type { DataplaneInput } from '../../dataplane/dataplane-input.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
-import type { ZoneFailure } from '../../dataplane/zone/zone-failure.ts';
+import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import type { EntityKindName } from '../../entities/entity-kinds.ts';
 import type { UplinkFailureReason } from '../../network-readiness/network-check.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
@@ -38,14 +38,14 @@ export function uplinkReason(kind: EntityKindName): UplinkFailureReason {
   return reasons.uplink.get(kind) ?? 'UplinkVRFAttachmentFailed';
 }
 
-const causes: Readonly<Record<ZoneFailure['cause'], NetworkReadyReason>> = {
+const causes: Readonly<Record<LogicalNetworkFailure['cause'], NetworkReadyReason>> = {
   ...logicalNetworkCauses,
   ...managementPortCauses,
   'in-the-way': 'ForeignEntity',
 };
 
 /** Why a network that ovn-uplinks provides is not programmed on a node, as a reason. */
-export function zoneReason({ cause }: ZoneFailure): NetworkReadyReason {
+export function logicalNetworkReason({ cause }: LogicalNetworkFailure): NetworkReadyReason {
   return causes[cause];
 }
 

@@ -81,7 +81,8 @@ const storedReportOf = ({ object, view: { snapshot, settings } }: NodeInput) =>
   storedReport(object, snapshot.configMaps, settings.namespace);
 
 /** The rows of networks as a whole. */
-const zoneRowsOf = ({ node }: NodeInput) => node.snapshot.northbound.filter(({ isOfZone }) => isOfZone === true);
+const logicalNetworkRowsOf = ({ node }: NodeInput) =>
+  node.snapshot.northbound.filter(({ isOfZone }) => isOfZone === true);
 
 /** The ids of the networks of which OVN has rows on the node: their transit switches have them. */
 function idsInRows(rows: readonly NorthboundRow[], claims: IdClaims): readonly number[] {
@@ -116,12 +117,12 @@ function idsOfManagementPorts({ node: { snapshot } }: NodeInput): readonly numbe
  * The ids of networks that the node has anything of or is about to use. One that was reported stays until its claim is released, and it is known that
  * nothing of it is left: as no other network can have had it before, it does not matter how late a shorter report is stored.
  */
-function usedNetworks(zones: readonly PlannedNetwork[], claims: IdClaims, input: NodeInput): readonly number[] {
+function usedNetworks(provided: readonly PlannedNetwork[], claims: IdClaims, input: NodeInput): readonly number[] {
   const inForce = new Set(claims.network.flatMap(({ id, released }) => (released === true ? [] : [id])));
   const stored = reportedNetworks(storedReportOf(input)) ?? [];
   const used = [
-    ...zones.flatMap(({ onNode }) => onNode.networkId ?? []),
-    ...idsInRows(zoneRowsOf(input), claims),
+    ...provided.flatMap(({ onNode }) => onNode.networkId ?? []),
+    ...idsInRows(logicalNetworkRowsOf(input), claims),
     ...idsOfManagementPorts(input),
     ...[...stored].filter((id) => inForce.has(id) || input.node.snapshot.isNorthboundOutdated === true),
   ];
@@ -138,7 +139,7 @@ function removedNodes(claims: IdClaims, reached: ReadonlyMap<string, string>, in
     const stored = reportedRemovals(storedReportOf(input));
     return claims.node.filter((claim) => claim.released === true && stored.has(claimKey(claim)));
   }
-  const ports = zoneRowsOf(input).filter(({ columns }) => columns['type'] === 'remote');
+  const ports = logicalNetworkRowsOf(input).filter(({ columns }) => columns['type'] === 'remote');
   const portKeys = new Set(ports.map((port) => option(port, 'options', 'requested-tnl-key')));
   // A node that was registered again has the chassis of the former one of its name.
   const former = new Set(
@@ -171,7 +172,10 @@ function isPublished(tunnels: Readonly<Record<string, string>>, { object }: Node
 }
 
 /** Decides what the node tells the cluster now; undefined if there is nothing, or something has to be removed before. */
-export function nodeRegistration(zones: readonly PlannedNetwork[], input: NodeInput): PlannedRegistration | undefined {
+export function nodeRegistration(
+  provided: readonly PlannedNetwork[],
+  input: NodeInput,
+): PlannedRegistration | undefined {
   const { view, object, node, settings } = input;
   const { name, uid } = object.metadata;
   const { isNorthboundRead, isNorthboundOutdated, isSouthboundOutdated, chassis } = node.snapshot;
@@ -191,7 +195,11 @@ export function nodeRegistration(zones: readonly PlannedNetwork[], input: NodeIn
     return undefined;
   const { claims } = storedClaims(view.snapshot, settings);
   const data = {
-    ...reportData({ name, uid }, usedNetworks(zones, claims, input), removedNodes(claims, reachedChassis(view), input)),
+    ...reportData(
+      { name, uid },
+      usedNetworks(provided, claims, input),
+      removedNodes(claims, reachedChassis(view), input),
+    ),
     ...redirectionData(redirectingNetwork(node.snapshot.links)),
     ...tunnelMtuData(tunnelMtuOf(node.snapshot)?.bytes),
     ...foreignMarksData(foreignMarks(node.snapshot)),

@@ -4,7 +4,7 @@
 import { type NotReady, readinessData, readinessIn } from '../../network/allocation/node-report.ts';
 import { distinct } from '../../basics/names/ordering.ts';
 import type { NodeAnnotations, NodeReportObject, PlannedRegistration } from './node-registration.ts';
-import type { ZoneOnNode } from '../parts/part.ts';
+import type { LogicalNetworkOnNode } from '../parts/part.ts';
 
 /** The part of a node's registration that is not stored yet. */
 export interface NodeRegistration {
@@ -17,12 +17,12 @@ export type ReadinessOfNetworks = ReadonlyMap<number, NotReady | undefined>;
 
 /** The readiness of networks as data of a report. */
 function readinessOf(
-  zones: readonly ZoneOnNode[],
+  provided: readonly LogicalNetworkOnNode[],
   stored: NodeReportObject['data'],
   readiness: ReadinessOfNetworks,
 ): NodeReportObject['data'] {
   const former = readinessIn(stored);
-  const ids = zones.flatMap(({ networkId }) => networkId ?? []).sort((left, right) => left - right);
+  const ids = provided.flatMap(({ networkId }) => networkId ?? []).sort((left, right) => left - right);
   const failureOf = (id: number) => (readiness.has(id) ? readiness.get(id) : former.notReady.get(id));
   const isReady = (id: number) => (readiness.has(id) ? readiness.get(id) === undefined : former.ready.has(id));
   return readinessData({
@@ -44,10 +44,10 @@ function isSame(data: NodeReportObject['data'], stored: NodeReportObject['data']
 /** The part of a registration that is not stored; undefined if everything is. */
 export function registrationToStore(
   { report, stored = {}, annotations }: PlannedRegistration,
-  zones: readonly ZoneOnNode[],
+  provided: readonly LogicalNetworkOnNode[],
   readiness: ReadinessOfNetworks,
 ): NodeRegistration | undefined {
-  const complete = report && { ...report, data: { ...report.data, ...readinessOf(zones, stored, readiness) } };
+  const complete = report && { ...report, data: { ...report.data, ...readinessOf(provided, stored, readiness) } };
   const due = complete !== undefined && !isSame(complete.data, stored) ? complete : undefined;
   if (due === undefined && annotations === undefined) return undefined;
   return { ...(due && { report: due }), ...(annotations && { annotations }) };

@@ -30,19 +30,19 @@ function isActivityUnknown({ view, settings }: NodeInput): boolean {
  *
  * @param heldNetworks those whose uplinks are held
  */
-function heldZones(
-  zones: readonly PlannedNetwork[],
+function heldLogicalNetworks(
+  provided: readonly PlannedNetwork[],
   heldNetworks: ReadonlySet<string>,
   input: NodeInput,
 ): ReadonlySet<string> {
   const { view } = input;
   const isAnyNodeUnreadable = view.unreadable('nodes').size > 0;
-  const known = new Set(zones.map(({ onNode }) => onNode.networkName));
+  const known = new Set(provided.map(({ onNode }) => onNode.networkName));
   return new Set([
     ...view.unreadableNetworks,
     ...(isActivityUnknown(input) ? providedIn(view.snapshot, view.settings).map(({ networkName }) => networkName) : []),
     ...[...heldNetworks].filter((networkName) => !known.has(networkName)),
-    ...zones
+    ...provided
       .filter(({ onNode }) => onNode.failure !== undefined || isAnyNodeUnreadable)
       .map(({ onNode }) => onNode.networkName),
   ]);
@@ -64,12 +64,12 @@ function placesByNumber(network: Network, { view }: NodeInput): readonly OwnerPl
  * @param kept those whose uplinks are held
  */
 export function heldNetworks(
-  zones: readonly PlannedNetwork[],
+  provided: readonly PlannedNetwork[],
   kept: readonly KeptNetwork[],
   input: NodeInput,
 ): HeldNetworks {
   const { view } = input;
-  const held = heldZones(zones, new Set(kept.map(({ networkName }) => networkName)), input);
-  const provided = providedIn(view.snapshot, view.settings).filter(({ networkName }) => held.has(networkName));
-  return { kept, networks: held, places: provided.flatMap((network) => placesByNumber(network, input)) };
+  const held = heldLogicalNetworks(provided, new Set(kept.map(({ networkName }) => networkName)), input);
+  const heldOnes = providedIn(view.snapshot, view.settings).filter(({ networkName }) => held.has(networkName));
+  return { kept, networks: held, places: heldOnes.flatMap((network) => placesByNumber(network, input)) };
 }

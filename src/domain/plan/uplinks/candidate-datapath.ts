@@ -16,12 +16,12 @@ import { podSubnetsOf } from '../../selection/node-network.ts';
 import type { CandidateInput } from './candidate-input.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { UplinkOnNode } from '../node-plan.ts';
-import type { ZoneOnNode } from '../parts/part.ts';
+import type { LogicalNetworkOnNode } from '../parts/part.ts';
 
 /** Further input for the datapath of a network. */
 export interface DatapathContext {
   /** The network as a whole; absent if another program provides it. */
-  readonly zone: ZoneOnNode | undefined;
+  readonly logicalNetwork: LogicalNetworkOnNode | undefined;
   readonly isAdvertised: boolean;
   /** Addresses of the uplinks in its routing domain on the node. */
   readonly domainAddresses: readonly string[];
@@ -38,9 +38,9 @@ function insideOf(network: Network, { snapshot }: NodeInput['node']): Inside {
 export function podSubnetsOn(
   object: NodeInput['object'],
   network: Network,
-  zone: ZoneOnNode | undefined,
+  logicalNetwork: LogicalNetworkOnNode | undefined,
 ): readonly string[] {
-  if (zone !== undefined) return zone.podSubnets;
+  if (logicalNetwork !== undefined) return logicalNetwork.podSubnets;
   return network.topology === 'Layer2'
     ? network.subnets.map(({ cidr }) => cidr)
     : podSubnetsOf(object, network.networkName);
@@ -52,7 +52,7 @@ export function datapathOf(
   network: Network,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { networkId, zone, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
+  { networkId, logicalNetwork, isAdvertised, domainAddresses }: DatapathContext & { readonly networkId: number },
 ): NetworkDatapath | UnknownDatapath | undefined {
   const { hostInterfaceName: device, facts: found = {} } = uplink ?? {};
   const { bridge, hostPort, macAddress, physicalInterface, vlan, ipAddresses, defaultGateways = [] } = found;
@@ -77,7 +77,7 @@ export function datapathOf(
     domainAddresses,
     nodeId,
     inside: insideOf(network, node),
-    podSubnets: podSubnetsOn(object, network, zone),
+    podSubnets: podSubnetsOn(object, network, logicalNetwork),
     node: object.metadata.name,
     chassis: node.snapshot.switchExternalIds[CHASSIS_KEY] ?? object.metadata.name,
     masqueradeSubnets: settings.masqueradeSubnets,

@@ -67,7 +67,8 @@ export function examined(
     ),
   );
   return candidates.map((candidate) => {
-    const { network, uplinkName, uplink, zone, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
+    const { network, uplinkName, uplink, logicalNetwork, notCarried, networkId, vrf, dataplane, unknownDatapath } =
+      candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried, withinUplink: none };
     const ofNetwork = conflicts.get(network.metadata.name) ?? none;
     const ofSubnets = overlaps.get(network.metadata.name) ?? none;
@@ -79,7 +80,7 @@ export function examined(
       networkFailure({
         network,
         networkId,
-        ...(zone && { zone }),
+        ...(logicalNetwork && { logicalNetwork }),
         vrf,
         conflicts: ofNetwork,
         usedTwice,

@@ -20,7 +20,7 @@ import { type CandidateInput, clusterFacts } from './candidate-input.ts';
 import { gatewayNeighboursOf } from './gateway-neighbours.ts';
 import type { NodeInput } from '../node-input.ts';
 import { addressesOf, isInDefaultDomain, unreadableForDomain, uplinksInDefaultDomain } from './unreadable.ts';
-import type { ZoneOnNode } from '../parts/part.ts';
+import type { LogicalNetworkOnNode } from '../parts/part.ts';
 
 /** A network on one of its uplinks, without its conflicts. */
 export interface Candidate {
@@ -28,7 +28,7 @@ export interface Candidate {
   readonly uplinkName: string;
   readonly uplink: UplinkOnNode | undefined;
   /** The network as a whole; absent if another program provides it. */
-  readonly zone: ZoneOnNode | undefined;
+  readonly logicalNetwork: LogicalNetworkOnNode | undefined;
   readonly notCarried: NotCarried | undefined;
   readonly networkId: number | undefined;
   readonly ownVrf: string | undefined;
@@ -138,7 +138,7 @@ const lastCandidate = lastByReadParts<Candidate>();
  *
  * @param uplink the same object as long as it is equal
  * @param defaultAddresses of the uplinks in the default routing domain; likewise
- * @param zone the network as a whole; absent if another program provides it
+ * @param logicalNetwork the network as a whole; absent if another program provides it
  */
 export function candidate(
   input: NodeInput,
@@ -146,25 +146,35 @@ export function candidate(
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
   defaultAddresses: readonly string[],
-  zone: ZoneOnNode | undefined,
+  logicalNetwork: LogicalNetworkOnNode | undefined,
 ): Candidate {
   const { object, settings, addressing, parts, node: present } = input;
   const gatewayNeighbours = gatewayNeighboursOf(input, uplink, network.families);
   const facts = clusterFacts(input, network, uplinkName);
   const { advertisements, ...others } = facts;
   const ofCluster = [...Object.values(others), ...advertisements];
-  const inputs = [object, settings, addressing, parts, uplink, defaultAddresses, zone, gatewayNeighbours, ...ofCluster];
+  const inputs = [
+    object,
+    settings,
+    addressing,
+    parts,
+    uplink,
+    defaultAddresses,
+    logicalNetwork,
+    gatewayNeighbours,
+    ...ofCluster,
+  ];
   return lastCandidate(keyOf(network, uplinkName), inputs, present, (node) =>
     decidedCandidate({ object, settings, addressing, parts, facts, node }, network, uplinkName, uplink, {
       defaultAddresses,
-      zone,
+      logicalNetwork,
       gatewayNeighbours,
     }),
   );
 }
 
 /** The input of a candidate besides its network and uplink. */
-interface CandidateContext extends Pick<DatapathContext, 'zone'> {
+interface CandidateContext extends Pick<DatapathContext, 'logicalNetwork'> {
   readonly defaultAddresses: readonly string[];
   /** Entries by which the kernel keeps its gateways resolved. */
   readonly gatewayNeighbours: readonly NeighbourEntity[];
@@ -175,7 +185,7 @@ function decidedCandidate(
   network: Network,
   uplinkName: string,
   uplink: UplinkOnNode | undefined,
-  { defaultAddresses, zone, gatewayNeighbours }: CandidateContext,
+  { defaultAddresses, logicalNetwork, gatewayNeighbours }: CandidateContext,
 ): Candidate {
   const { facts, node } = input;
   const { networkId } = facts;
@@ -185,13 +195,13 @@ function decidedCandidate(
     unsupportedUplinks(network, facts.settings) ?? (uplink === undefined ? { reason: absent } : undefined);
   const bridge = uplink?.facts?.bridge ?? ownMappings(node.snapshot.switchExternalIds).get(network.networkName);
   const domainAddresses = decision.domain.kind === 'default' ? defaultAddresses : [];
-  const isProvided = zone !== undefined;
+  const isProvided = logicalNetwork !== undefined;
   const vrf = networkVrf({ domain: decision.domain, ownVrf, networkId, isProvided, node });
   return {
     network,
     uplinkName,
     uplink,
-    zone,
+    logicalNetwork,
     notCarried,
     networkId,
     ownVrf,
@@ -199,12 +209,12 @@ function decidedCandidate(
     decision,
     vrf,
     advertisedSubnets:
-      isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(input.object, network, zone) : [],
+      isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(input.object, network, logicalNetwork) : [],
     ...(notCarried === undefined
       ? wantedDataplane(input, network, uplinkName, uplink, {
           networkId,
           vrf,
-          zone,
+          logicalNetwork,
           isAdvertised,
           domainAddresses,
           gatewayNeighbours,

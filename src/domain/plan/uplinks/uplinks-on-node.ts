@@ -23,21 +23,21 @@ export function uplinksOnNode(input: NodeInput): UplinksOnNode {
 /**
  * Decides about the networks on each of the uplinks, before they are compared with each other.
  *
- * @param zones the networks that ovn-uplinks provides on the node
+ * @param provided the networks that ovn-uplinks provides on the node
  */
 export function candidatesOn(
   uplinks: UplinksOnNode,
-  zones: readonly PlannedNetwork[],
+  provided: readonly PlannedNetwork[],
   input: NodeInput,
 ): readonly Candidate[] {
   const { view, object } = input;
   const active = view.networks.filter((network) => view.isActive(network, object.metadata.name));
   const defaultAddresses = defaultDomainAddresses(input, active, uplinks);
-  const zoneOf = new Map(zones.map(({ onNode }) => [onNode.object, onNode]));
+  const logicalNetworkOf = new Map(provided.map(({ onNode }) => [onNode.object, onNode]));
   return active
     .flatMap((network) =>
       distinct(network.uplinks).map((name) =>
-        candidate(input, network, name, uplinks.get(name), defaultAddresses, zoneOf.get(network.key)),
+        candidate(input, network, name, uplinks.get(name), defaultAddresses, logicalNetworkOf.get(network.key)),
       ),
     )
     .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));

@@ -5,7 +5,7 @@ import type { Claiming } from '../../network/allocation/claim-ids.ts';
 import { isId } from '../../network/allocation/id-range.ts';
 import type { Node } from '../../api/node.ts';
 import { NODE_ID_ANNOTATION } from '../../basics/conventions.ts';
-import type { DisputedId } from '../../dataplane/zone/zone-failure.ts';
+import type { DisputedId } from '../../dataplane/logical-network/logical-network-failure.ts';
 import { by } from '../../basics/names/ordering.ts';
 import { nodeIdOf } from '../../selection/node-network.ts';
 import { type NodeIdDispute, nodeIdsText } from '../../status/network-allocation.ts';

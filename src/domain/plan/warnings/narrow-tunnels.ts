@@ -7,11 +7,11 @@ import type { Warning } from '../view/warning.ts';
 import type { PlannedNetwork } from '../parts/part.ts';
 
 /** At most one warning, about all networks that other nodes have too. */
-export function narrowTunnelWarnings(zones: readonly PlannedNetwork[], node: NodeSnapshot): readonly Warning[] {
+export function narrowTunnelWarnings(provided: readonly PlannedNetwork[], node: NodeSnapshot): readonly Warning[] {
   const tunnels = tunnelMtuOf(node);
   if (tunnels === undefined) return [];
   const { bytes, device, deviceMtu } = tunnels;
-  const affected = zones.filter(({ others, mtu }) => others.length > 0 && mtu > bytes);
+  const affected = provided.filter(({ others, mtu }) => others.length > 0 && mtu > bytes);
   if (affected.length === 0) return [];
   const needed = Math.max(...affected.map(({ mtu }) => mtu)) + deviceMtu - bytes;
   const networks = affected

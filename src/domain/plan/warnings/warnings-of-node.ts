@@ -11,7 +11,7 @@ import { nodeWarnings } from './node-warnings.ts';
 
 /** The decisions about a node that people are warned of. */
 interface Decided {
-  readonly zones: readonly PlannedNetwork[];
+  readonly provided: readonly PlannedNetwork[];
   readonly networks: SettledNetworks['networks'];
   readonly dataplane: NodePlan['dataplane'];
   /** The node as it is, before anything that awaits that is restored. */
@@ -19,12 +19,12 @@ interface Decided {
 }
 
 /** The warnings about a node. */
-export function warningsOfNode({ zones, networks, dataplane, node }: Decided, input: NodeInput): readonly Warning[] {
+export function warningsOfNode({ provided, networks, dataplane, node }: Decided, input: NodeInput): readonly Warning[] {
   const { view, object, node: restoredNode, settings } = input;
   const onNode = networks.map((network) => network.onNode);
   return sortedWarnings([
     ...nodeWarnings(object, { view, networks: onNode, dataplane, node, restoredNode, settings }),
-    ...narrowTunnelWarnings(zones, node),
+    ...narrowTunnelWarnings(provided, node),
     ...hiddenHostsWarnings(networks, node.nodeName),
   ]);
 }

@@ -1,5 +1,5 @@
 /** What OVN itself says of a packet between pods, by the logical flows of both nodes (ovn-trace(8)), beside what `trace` says. */
-import { zoneNames } from '../../../../src/domain/network/names/logical-network.ts';
+import { logicalNetworkNames } from '../../../../src/domain/network/names/logical-network.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,
@@ -8,7 +8,7 @@ import {
 } from '../../../../src/domain/index.ts';
 import { macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { fromPod, fromTunnel } from '../../../../src/domain/explanation/trace/between-pods.ts';
-import { zoneSide } from '../../../../src/domain/explanation/trace/zone-side.ts';
+import { nodeSide } from '../../../../src/domain/explanation/trace/node-side.ts';
 import type { LabNode } from '../node.ts';
 import { observed, podAddresses, podName, type ZonePod } from './zone-node.ts';
 
@@ -33,7 +33,7 @@ export function portsByTrace(
   pod: ZonePod,
   destination: string,
 ): LastPorts {
-  const sideOf = (node: NodeSnapshot) => zoneSide(cluster, node, settings, `cluster_udn_${pod.tenant}`);
+  const sideOf = (node: NodeSnapshot) => nodeSide(cluster, node, settings, `cluster_udn_${pod.tenant}`);
   const source = podAddresses(pod)[destination.includes(':') ? 1 : 0];
   const sent = fromPod(sideOf(from), { source, destination }, () => 'no route');
   if ('end' in sent) {
@@ -69,7 +69,7 @@ export async function portsByOvn(
   const [routerAddress] = podAddresses({ ...pod, number: 1 });
   const packet = [`${family}.src == ${source}`, `${family}.dst == ${destination}`, icmp, 'ip.ttl == 64'];
   const network = `cluster_udn_${pod.tenant}`;
-  const own = zoneNames(network, from.name);
+  const own = logicalNetworkNames(network, from.name);
   const [podOnSwitch] = podAddresses(pod);
   const [sending] = await outputs(from, own.nodeSwitch, [
     `inport == "${podName(pod)}"`,

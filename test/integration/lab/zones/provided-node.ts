@@ -1,6 +1,6 @@
 import { nodeReportName, reportData } from '../../../../src/domain/network/allocation/node-report.ts';
 import { ID_CLAIMS_NAME, NODE_REPORT_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
-import { zoneNames } from '../../../../src/domain/network/names/logical-network.ts';
+import { logicalNetworkNames } from '../../../../src/domain/network/names/logical-network.ts';
 import { type ClusterSnapshot, defaultSettings } from '../../../../src/domain/index.ts';
 import { macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { NodeAgent, readyNetwork } from '../agent/node-agent.ts';
@@ -53,7 +53,7 @@ export function providedCluster(tenants: readonly Tenant[], all: readonly Tenant
 function podCommands(tenant: Tenant, node: string): readonly ArgumentVector[] {
   const name = podNamespace(tenant);
   const mac = macAddressOf(podAddresses[0] ?? '');
-  const { nodeSwitch } = zoneNames(networkName(tenant), node);
+  const { nodeSwitch } = logicalNetworkNames(networkName(tenant), node);
   return [
     ip`netns add ${name}`,
     ip`link add ${name} up type veth peer name eth0 netns ${name}`,

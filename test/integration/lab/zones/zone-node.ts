@@ -14,7 +14,7 @@ import {
   type NodeSnapshot,
 } from '../../../../src/domain/index.ts';
 import { nodeReportName, reportData } from '../../../../src/domain/network/allocation/node-report.ts';
-import { zoneNames } from '../../../../src/domain/network/names/logical-network.ts';
+import { logicalNetworkNames } from '../../../../src/domain/network/names/logical-network.ts';
 import { canonicalAddress, macAddressOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
 import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
 import { MANIFESTS, NodeAgent, ovnUplinks } from '../agent/node-agent.ts';
@@ -158,7 +158,7 @@ function podCommands(pod: ZonePod): readonly ArgumentVector[] {
   const addresses = podAddresses(pod);
   const mac = macAddressOf(addresses[0]);
   const router = podAddresses({ ...pod, number: 1 });
-  const { nodeSwitch } = zoneNames(networkName(pod.tenant), pod.place.name);
+  const { nodeSwitch } = logicalNetworkNames(networkName(pod.tenant), pod.place.name);
   return [
     ip`netns add ${name}`,
     ip`link add ${name} up type veth peer name eth0 netns ${name}`,

@@ -52,12 +52,12 @@ describe('the flows that must be on the integration bridge', () => {
   const [gatewayPort, managementPort] = [port('aaaaaaaa-1', 'rtoe-x'), port('bbbbbbbb-1', 'k8s-x')];
   const [routing, other] = [flow('cccccccc-1', 'lr_in_ip_routing_ecmp'), flow('dddddddd-1', 'lr_in_policy')];
   const ofRoute = { network, row: firstRoute };
-  const ofZone: NorthboundRow = { ...firstRoute, isOfZone: true };
+  const ofNetwork: NorthboundRow = { ...firstRoute, isOfZone: true };
 
   it('are those of the route, where the network has a port on the chassis', () => {
     const expected = { of: `route ${firstRoute.name}`, cookie: '0xcccccccc' };
     expect(expectedFlows(ofRoute, [[gatewayPort], [], [other, routing]])).to.deep.equal(expected);
-    expect(expectedFlows({ network, row: ofZone }, [[], [managementPort], [routing]])).to.deep.equal(expected);
+    expect(expectedFlows({ network, row: ofNetwork }, [[], [managementPort], [routing]])).to.deep.equal(expected);
   });
 
   it('are those of any port on the chassis, where nothing is known of the route', () => {

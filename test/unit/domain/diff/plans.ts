@@ -53,7 +53,7 @@ export function dataplaneOfNode(
 ): NodeDataplane {
   const settled = withSettledLedger(node);
   const isHeld = heldEntities({ kept, networks: new Set(), places: [] }, settled);
-  return nodeDataplane({ provided: [], programmed, shared: [] }, { kept, isHeld }, settled);
+  return nodeDataplane({ logicalNetworks: [], programmed, shared: [] }, { kept, isHeld }, settled);
 }
 
 /** A plan of nothing but what the difference is made from. */

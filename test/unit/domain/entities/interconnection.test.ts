@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { diffNode, planNode } from '../../../../src/domain/index.ts';
 import { interconnectionChange } from '../../../../src/domain/entities/interconnection.ts';
 import { withExternalIds } from '../../../../src/domain/node-model/switch-external-ids.ts';
-import { zoneSentence } from '../../../../src/domain/status/zone-sentence.ts';
+import { logicalNetworkSentence } from '../../../../src/domain/status/logical-network-sentence.ts';
 import { converge, engine } from '../../../../src/testing/index.ts';
 import { readScenario } from '../../../scenarios/scenario-folders.ts';
 
@@ -53,7 +53,7 @@ describe('tunnels of a node whose chassis has a setting of its own', () => {
     it(`are a reason if it is ${what}: the network is held as it is`, () => {
       const node = programmed(ids);
       const plan = planNode(cluster, node, settings);
-      expect(plan.zones?.map(({ failure }) => failure && zoneSentence(failure))).to.deep.equal([
+      expect(plan.zones?.map(({ failure }) => failure && logicalNetworkSentence(failure))).to.deep.equal([
         `external_ids:${said}, expected true; it is not managed by ovn-uplinks`,
       ]);
       expect(diffNode(plan, node)).to.deep.equal([]);

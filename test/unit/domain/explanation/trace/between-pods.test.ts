@@ -5,7 +5,7 @@ import { fromPod, fromTunnel } from '../../../../../src/domain/explanation/trace
 import type { Trace, TraceVerdict } from '../../../../../src/domain/explanation/trace/hop.ts';
 import { parsePacket } from '../../../../../src/domain/explanation/trace/parse-packet.ts';
 import { tracePods } from '../../../../../src/domain/explanation/trace/trace-pods.ts';
-import { type ZoneSide, zoneSide } from '../../../../../src/domain/explanation/trace/zone-side.ts';
+import { type NodeSide, nodeSide } from '../../../../../src/domain/explanation/trace/node-side.ts';
 import { api, near, podCluster, podNode, provided, web } from './pod-situation.ts';
 import { isPartOf } from '../../../../../src/domain/datapath/northbound/row.ts';
 
@@ -191,21 +191,21 @@ describe('a packet between pods', () => {
 });
 
 describe('a zone that lacks something', () => {
-  const sideOf = (node: NodeSnapshot) => zoneSide(usual, node, provided, 'cluster_udn_blue');
+  const sideOf = (node: NodeSnapshot) => nodeSide(usual, node, provided, 'cluster_udn_blue');
   const sides = () => [sideOf(nodeA), sideOf(nodeB)] as const;
-  const without = (side: ZoneSide, name: string): ZoneSide => ({
+  const without = (side: NodeSide, name: string): NodeSide => ({
     ...side,
     rows: side.rows.filter((row) => row.name !== name && !isPartOf(row, name)),
   });
   const addresses = { source: '10.20.0.5', destination: '10.20.1.6' };
-  const tunnelOf = (side: ZoneSide) => {
+  const tunnelOf = (side: NodeSide) => {
     const sent = fromPod(side, addresses, () => 'unreached');
     if (!('tunnel' in sent)) throw new Error('no tunnel');
     return sent.tunnel;
   };
 
   const prefix = 'cluster_udn_blue_';
-  const sending: readonly (readonly [what: string, change: (side: ZoneSide) => ZoneSide, verdict: string])[] = [
+  const sending: readonly (readonly [what: string, change: (side: NodeSide) => NodeSide, verdict: string])[] = [
     [
       'its switch',
       (side) => without(side, `${prefix}a`),
@@ -278,7 +278,7 @@ describe('a zone that lacks something', () => {
     );
   });
 
-  const receiving: readonly (readonly [what: string, change: (side: ZoneSide) => ZoneSide, verdict: string])[] = [
+  const receiving: readonly (readonly [what: string, change: (side: NodeSide) => NodeSide, verdict: string])[] = [
     [
       'its transit switch',
       (side) => without(side, `${prefix}transit_switch`),
@@ -321,7 +321,7 @@ describe('a zone that lacks something', () => {
       'ovn-is-interconn': 'False',
       [`ovn-is-interconn-${to.after.switchExternalIds['system-id'] ?? ''}`]: 'True',
     };
-    const on: ZoneSide = { ...to, after: { ...to.after, switchExternalIds } };
+    const on: NodeSide = { ...to, after: { ...to.after, switchExternalIds } };
     expect(fromTunnel(on, tunnelOf(from), '10.20.1.6')).to.deep.equal(fromTunnel(to, tunnelOf(from), '10.20.1.6'));
   });
 

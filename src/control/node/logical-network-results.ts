@@ -3,20 +3,24 @@ import { partKey } from '../../domain/network/part.ts';
 import type { NotReady } from '../../domain/network/allocation/node-report.ts';
 import { networkVerdict } from '../../domain/plan/operation-failure.ts';
 import type { ReadinessOfNetworks } from '../../domain/plan/registration/registration-to-store.ts';
-import type { ZoneFailure } from '../../domain/dataplane/zone/zone-failure.ts';
-import { zoneReason } from '../../domain/plan/parts/parts.ts';
-import { zoneSentence } from '../../domain/status/zone-sentence.ts';
+import type { LogicalNetworkFailure } from '../../domain/dataplane/logical-network/logical-network-failure.ts';
+import { logicalNetworkReason } from '../../domain/plan/parts/parts.ts';
+import { logicalNetworkSentence } from '../../domain/status/logical-network-sentence.ts';
 import type { PlanProgress } from './network-results.ts';
 
 /** Why a network is not programmed on the node. */
-function notProgrammed(failure: ZoneFailure): NotReady {
-  const reason = zoneReason(failure);
+function notProgrammed(failure: LogicalNetworkFailure): NotReady {
+  const reason = logicalNetworkReason(failure);
   // The report itself is what is missing.
-  return failure.cause === 'not-reported' ? { reason } : { reason, message: zoneSentence(failure) };
+  return failure.cause === 'not-reported' ? { reason } : { reason, message: logicalNetworkSentence(failure) };
 }
 
 /** Why networks are not ready on the node, by id. */
-export function zoneReadiness({ nodePlan: { zones = [] }, failures, underWay }: PlanProgress): ReadinessOfNetworks {
+export function readinessOfNetworks({
+  nodePlan: { zones = [] },
+  failures,
+  underWay,
+}: PlanProgress): ReadinessOfNetworks {
   const results = zones.flatMap(
     ({ object, networkId, failure }): readonly (readonly [number, NotReady | undefined])[] => {
       if (networkId === undefined) return [];

@@ -9,19 +9,23 @@ import { transitSwitchKey } from '../../network/names/numbers.ts';
 import { familyOf, withoutLength } from '../../basics/addresses/ip-address.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
-import { transitSwitchPort, type ZoneNames, zoneNames } from '../../network/names/logical-network.ts';
-import type { NodeAddresses, ZoneNetwork, ZoneNode } from './node-addresses.ts';
+import {
+  transitSwitchPort,
+  type LogicalNetworkNames,
+  logicalNetworkNames,
+} from '../../network/names/logical-network.ts';
+import type { NodeAddresses, LogicalNetwork, NumberedNode } from './node-addresses.ts';
 
-/** A network on the node of the zone. */
-export interface ZoneInput {
-  readonly network: ZoneNetwork;
-  readonly node: ZoneNode;
+/** A network and its addresses on a node. */
+export interface AddressedNetwork {
+  readonly network: LogicalNetwork;
+  readonly node: NumberedNode;
   readonly addresses: NodeAddresses;
 }
 
 /** The same network on another node. */
-export interface ZonePeer {
-  readonly node: Pick<ZoneNode, 'name' | 'id'>;
+export interface PeerOfNetwork {
+  readonly node: Pick<NumberedNode, 'name' | 'id'>;
   /** Name of its chassis. */
   readonly chassis: string;
   readonly addresses: Pick<NodeAddresses, 'podSubnets' | 'gatewayRouterAddresses' | 'transitAddresses'>;
@@ -56,23 +60,29 @@ function portAddresses(addresses: readonly string[]): string {
 }
 
 /** The key of a node's port on a transit switch, which all zones must agree on (ovn-nb(5), Logical_Switch_Port, requested-tnl-key). */
-function portKey({ id }: ZonePeer['node']): Readonly<Record<string, string>> {
+function portKey({ id }: PeerOfNetwork['node']): Readonly<Record<string, string>> {
   return { 'requested-tnl-key': String(id) };
 }
 
 /** The cluster router, which answers for its own addresses only: those of pods and of other nodes are in the database. */
-function clusterRouter({ clusterRouter: name }: ZoneNames): NorthboundRow {
+function clusterRouter({ clusterRouter: name }: LogicalNetworkNames): NorthboundRow {
   return { table: 'Logical_Router', name, columns: { options: { always_learn_from_arp_request: 'false' } } };
 }
 
 /** The switch between the zones. Zones recognise it by its key, which must be the same in all of them. */
-function transitSwitch({ network: { networkId } }: ZoneInput, { transitSwitch: name }: ZoneNames): NorthboundRow {
+function transitSwitch(
+  { network: { networkId } }: AddressedNetwork,
+  { transitSwitch: name }: LogicalNetworkNames,
+): NorthboundRow {
   const options = { 'interconn-ts': name, 'requested-tnl-key': String(transitSwitchKey(networkId)) };
   return { table: 'Logical_Switch', name, columns: { other_config: options } };
 }
 
 /** The port of the node's management port, by which pods reach the host. */
-function managementPort({ addresses: { managementAddresses } }: ZoneInput, names: ZoneNames): NorthboundRow {
+function managementPort(
+  { addresses: { managementAddresses } }: AddressedNetwork,
+  names: LogicalNetworkNames,
+): NorthboundRow {
   return {
     table: 'Logical_Switch_Port',
     name: names.managementPort,
@@ -82,9 +92,9 @@ function managementPort({ addresses: { managementAddresses } }: ZoneInput, names
 }
 
 /** The rows of a network that do not depend on other nodes, in an order in which they can be inserted: a row comes after the one that refers to it. */
-export function zoneRows(input: ZoneInput): readonly NorthboundRow[] {
+export function logicalNetworkRows(input: AddressedNetwork): readonly NorthboundRow[] {
   const { network, node, addresses } = input;
-  const names = zoneNames(network.networkName, node.name);
+  const names = logicalNetworkNames(network.networkName, node.name);
   const { nodeSwitch, joinSwitch, clusterRouter: router } = names;
   const rows: readonly NorthboundRow[] = [
     { table: 'Logical_Switch', name: nodeSwitch, columns: {} },
@@ -106,10 +116,10 @@ export function zoneRows(input: ZoneInput): readonly NorthboundRow[] {
 
 /** The rows of a network for another node: its port on the transit switch, and routes to its pods and its gateway router. */
 export function peerRows(
-  { network: { networkName }, node: own }: Pick<ZoneInput, 'network' | 'node'>,
-  { node, chassis, addresses: { podSubnets, gatewayRouterAddresses, transitAddresses } }: ZonePeer,
+  { network: { networkName }, node: own }: Pick<AddressedNetwork, 'network' | 'node'>,
+  { node, chassis, addresses: { podSubnets, gatewayRouterAddresses, transitAddresses } }: PeerOfNetwork,
 ): readonly NorthboundRow[] {
-  const { transitSwitch: name, clusterRouter: router } = zoneNames(networkName, own.name);
+  const { transitSwitch: name, clusterRouter: router } = logicalNetworkNames(networkName, own.name);
   const routes = [...podSubnets, ...gatewayRouterAddresses.map(withoutLength)].flatMap((ip_prefix) =>
     transitAddresses
       .filter((address) => familyOf(address) === familyOf(ip_prefix))

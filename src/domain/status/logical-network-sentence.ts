@@ -1,4 +1,4 @@
-import type { DisputedId, ZoneFailure } from '../dataplane/zone/zone-failure.ts';
+import type { DisputedId, LogicalNetworkFailure } from '../dataplane/logical-network/logical-network-failure.ts';
 import { conflictText } from '../entities/conflict.ts';
 import { nodeIdsText } from './network-allocation.ts';
 import { unsupportedMessage } from './network-created.ts';
@@ -23,7 +23,7 @@ export const noIpv6Sentence =
   'the kernel of the node has no IPv6; boot it without ipv6.disable=1, or recreate the network with IPv4 subnets alone';
 
 /** Why a network that ovn-uplinks provides is not programmed on a node. */
-export function zoneSentence(failure: ZoneFailure): string {
+export function logicalNetworkSentence(failure: LogicalNetworkFailure): string {
   switch (failure.cause) {
     case 'unsupported':
       return unsupportedMessage(failure.unsupported);

@@ -2,32 +2,35 @@ import { expect } from 'chai';
 import {
   addressesOnNode,
   type NodeAddresses,
-  type ZoneNetwork,
-  type ZoneNode,
-} from '../../../../../src/domain/dataplane/zone/node-addresses.ts';
-import { peerRows, zoneRows } from '../../../../../src/domain/dataplane/zone/zone-rows.ts';
+  type LogicalNetwork,
+  type NumberedNode,
+} from '../../../../../src/domain/dataplane/logical-network/node-addresses.ts';
+import {
+  peerRows,
+  logicalNetworkRows,
+} from '../../../../../src/domain/dataplane/logical-network/logical-network-rows.ts';
 import { type NorthboundRow, rowKey } from '../../../../../src/domain/datapath/northbound/row.ts';
 import type { NorthboundTable } from '../../../../../src/domain/datapath/northbound/tables.ts';
 
-const network: ZoneNetwork = {
+const network: LogicalNetwork = {
   networkName: 'cluster_udn_my-net',
   networkId: 3,
   subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }],
   joinSubnets: [],
 };
 
-const [own, other]: readonly [ZoneNode, ZoneNode] = [
+const [own, other]: readonly [NumberedNode, NumberedNode] = [
   { name: 'worker-a', id: 2, allocatedSubnets: [] },
   { name: 'worker-b', id: 3, allocatedSubnets: [] },
 ];
 
-function addressesOf(node: ZoneNode, of: ZoneNetwork = network): NodeAddresses {
+function addressesOf(node: NumberedNode, of: LogicalNetwork = network): NodeAddresses {
   const addresses = addressesOnNode(of, node);
   if ('exhausted' in addresses) throw new Error(addresses.exhausted);
   return addresses;
 }
 
-const rows = zoneRows({ network, node: own, addresses: addressesOf(own) });
+const rows = logicalNetworkRows({ network, node: own, addresses: addressesOf(own) });
 const ofPeer = peerRows({ network, node: own }, { node: other, chassis: 'chassis-b', addresses: addressesOf(other) });
 
 function columnsOf(all: readonly NorthboundRow[], table: NorthboundTable): Readonly<Record<string, unknown>> {
@@ -141,7 +144,7 @@ describe('the rows of a network for another node', () => {
         options: { 'requested-tnl-key': '3', 'requested-chassis': 'chassis-b' },
       },
     });
-    const there = zoneRows({ network, node: other, addresses: addressesOf(other) });
+    const there = logicalNetworkRows({ network, node: other, addresses: addressesOf(other) });
     expect(columnsOf(there, 'Logical_Switch_Port')['cluster_udn_my.net_tstor-worker-b']).to.have.deep.property(
       'options',
       { 'router-port': 'cluster_udn_my.net_rtots-worker-b', 'requested-tnl-key': '3' },
@@ -160,7 +163,7 @@ describe('the rows of a network for another node', () => {
   });
 
   it('differ from those for a third node in every name', () => {
-    const third: ZoneNode = { name: 'worker-c', id: 4, allocatedSubnets: [] };
+    const third: NumberedNode = { name: 'worker-c', id: 4, allocatedSubnets: [] };
     const ofThird = peerRows(
       { network, node: own },
       { node: third, chassis: 'chassis-c', addresses: addressesOf(third) },

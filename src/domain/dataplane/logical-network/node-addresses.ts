@@ -21,7 +21,7 @@ import {
 } from '../../basics/addresses/ip-address.ts';
 
 /** A Layer3 network that ovn-uplinks provides. */
-export interface ZoneNetwork {
+export interface LogicalNetwork {
   /** Its name in OVN. */
   readonly networkName: string;
   readonly networkId: number;
@@ -32,7 +32,7 @@ export interface ZoneNetwork {
 }
 
 /** A node that a network is on. */
-export interface ZoneNode {
+export interface NumberedNode {
   readonly name: string;
   readonly id: number;
   /** Subnets of the network's pods on the node that another program has allocated, CIDR; empty for those that follow from its id. */
@@ -74,7 +74,7 @@ function isUsable(allocated: string, subnets: readonly DividedSubnet[]): boolean
 
 /** The subnets that another program has allocated to a network on a node, CIDR, IPv4 first; empty unless there is one of every family that can be used. */
 export function usableSubnets(
-  { subnets }: Pick<ZoneNetwork, 'subnets'>,
+  { subnets }: Pick<LogicalNetwork, 'subnets'>,
   allocatedSubnets: readonly string[],
 ): readonly string[] {
   const usable = allocatedSubnets.filter((cidr) => isUsable(cidr, subnets));
@@ -84,15 +84,15 @@ export function usableSubnets(
 
 /** The subnets of a network's pods on a node, CIDR, IPv4 first; undefined if there is none for one of its families. */
 export function podSubnetsOn(
-  network: Pick<ZoneNetwork, 'subnets'>,
-  { id, allocatedSubnets }: Pick<ZoneNode, 'id' | 'allocatedSubnets'>,
+  network: Pick<LogicalNetwork, 'subnets'>,
+  { id, allocatedSubnets }: Pick<NumberedNode, 'id' | 'allocatedSubnets'>,
 ): readonly string[] | undefined {
   const allocated = usableSubnets(network, allocatedSubnets);
   return allocated.length > 0 ? allocated : podSubnetsOfNode(network.subnets, id);
 }
 
 /** The addresses of a network on a node, or what it has none of for the node. */
-export function addressesOnNode(network: ZoneNetwork, node: ZoneNode): NodeAddresses | NoAddresses {
+export function addressesOnNode(network: LogicalNetwork, node: NumberedNode): NodeAddresses | NoAddresses {
   const families = familiesOfSubnets(network.subnets);
   const podSubnets = podSubnetsOn(network, node);
   if (podSubnets === undefined) return { exhausted: 'pod-subnets' };

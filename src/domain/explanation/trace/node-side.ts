@@ -1,5 +1,5 @@
 /** A node as its plan leaves it, and what a network that ovn-uplinks provides has there: rows of OVN, other nodes' chassis, interfaces of pods. */
-import { type ZoneNames, zoneNames } from '../../network/names/logical-network.ts';
+import { type LogicalNetworkNames, logicalNetworkNames } from '../../network/names/logical-network.ts';
 import { diffNode } from '../../diff/diff-node.ts';
 import { foreseen } from '../../diff/foresee.ts';
 import { canonicalAddress, familyOf, withoutLength } from '../../basics/addresses/ip-address.ts';
@@ -11,16 +11,16 @@ import { keyOfNetworkName, type NetworkKey } from '../../network/key.ts';
 import type { NodeSnapshot, SwitchInterface } from '../../snapshot/node-snapshot.ts';
 import { isPartOf, type NorthboundRow } from '../../datapath/northbound/row.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
-import { zoneSentence } from '../../status/zone-sentence.ts';
+import { logicalNetworkSentence } from '../../status/logical-network-sentence.ts';
 import { texts } from './router-rows.ts';
 
 /** A node, and the network whose packets are traced. */
-export interface ZoneSide {
+export interface NodeSide {
   readonly nodeName: string;
   readonly after: NodeSnapshot;
   /** Whether operations are needed for that. */
   readonly isChanged: boolean;
-  readonly names: ZoneNames;
+  readonly names: LogicalNetworkNames;
   /** The rows of the Northbound database, of all networks. */
   readonly rows: readonly NorthboundRow[];
   /** Why the network is not programmed there, for people; absent where it is. */
@@ -37,23 +37,23 @@ function concerns(key: NetworkKey | undefined): (operation: Operation) => boolea
 }
 
 /** Plans a node, and reads what packets between pods of a network need there. */
-export function zoneSide(
+export function nodeSide(
   cluster: ClusterSnapshot,
   before: NodeSnapshot,
   settings: NodeSettings,
   networkName: string,
-): ZoneSide {
+): NodeSide {
   const plan = planNode(cluster, before, settings);
   const operations = diffNode(plan, before).filter(concerns(keyOfNetworkName(networkName)));
   const after = foreseen(operations, before);
-  const failure = plan.zones?.find((zone) => zone.networkName === networkName)?.failure;
+  const failure = plan.zones?.find((logicalNetwork) => logicalNetwork.networkName === networkName)?.failure;
   return {
     nodeName: before.nodeName,
     after,
     isChanged: operations.length > 0,
-    names: zoneNames(networkName, before.nodeName),
+    names: logicalNetworkNames(networkName, before.nodeName),
     rows: after.northbound,
-    ...(failure && { failure: zoneSentence(failure) }),
+    ...(failure && { failure: logicalNetworkSentence(failure) }),
   };
 }
 
@@ -65,12 +65,12 @@ export function option(row: NorthboundRow, column: string, key: string): string 
 }
 
 /** The row with a name. */
-export function rowNamed({ rows }: ZoneSide, table: NorthboundRow['table'], name: string): NorthboundRow | undefined {
+export function rowNamed({ rows }: NodeSide, table: NorthboundRow['table'], name: string): NorthboundRow | undefined {
   return rows.find((row) => row.table === table && row.name === name);
 }
 
 /** The ports of a switch. */
-export function portsOf({ rows }: ZoneSide, ofSwitch: string): readonly NorthboundRow[] {
+export function portsOf({ rows }: NodeSide, ofSwitch: string): readonly NorthboundRow[] {
   return rows.filter((row) => row.table === 'Logical_Switch_Port' && isPartOf(row, ofSwitch));
 }
 
@@ -81,7 +81,7 @@ export function hasAddress(port: NorthboundRow, address: string): boolean {
 }
 
 /** The interface of Open vSwitch that is a logical port (ovn-controller(8), iface-id). */
-export function interfaceOf({ after }: ZoneSide, port: string): SwitchInterface | undefined {
+export function interfaceOf({ after }: NodeSide, port: string): SwitchInterface | undefined {
   return after.bridges
     .flatMap(({ ports }) => ports.flatMap(({ interfaces }) => interfaces))
     .find(({ externalIds }) => externalIds['iface-id'] === port);

@@ -22,13 +22,13 @@ import { enabledIpv6 } from '../ipv6-setting.ts';
 import { macOf } from '../northbound-parts.ts';
 import { fallbackRoute, ownRoute } from '../routes.ts';
 import { type HostSetting, settingOf } from './host-settings.ts';
-import { zoneNames } from '../../network/names/logical-network.ts';
-import type { NodeAddresses, ZoneNetwork, ZoneNode } from './node-addresses.ts';
+import { logicalNetworkNames } from '../../network/names/logical-network.ts';
+import type { NodeAddresses, LogicalNetwork, NumberedNode } from './node-addresses.ts';
 
 /** A network on the host of a node. */
-export interface ZoneOnHost {
-  readonly network: Pick<ZoneNetwork, 'networkName' | 'networkId' | 'subnets'>;
-  readonly node: Pick<ZoneNode, 'name'>;
+export interface NetworkOnHost {
+  readonly network: Pick<LogicalNetwork, 'networkName' | 'networkId' | 'subnets'>;
+  readonly node: Pick<NumberedNode, 'name'>;
   readonly addresses: Pick<NodeAddresses, 'podSubnets' | 'routerAddresses' | 'managementAddresses'>;
   /** MTU in bytes of the network. */
   readonly mtu: number;
@@ -46,7 +46,7 @@ export interface ZoneOnHost {
  * The host reaches the pods of other nodes by the router on the management port; those of the own node are in the subnet of its address. Packets to
  * all other destinations never use another table.
  */
-function routesOf({ network: { subnets, networkId }, addresses, vrf: { table } }: ZoneOnHost): readonly Route[] {
+function routesOf({ network: { subnets, networkId }, addresses, vrf: { table } }: NetworkOnHost): readonly Route[] {
   const device = managementPortName(networkId);
   const own = new Set(addresses.podSubnets.map(networkOf));
   const clusterSubnets = distinct(subnets.flatMap(({ cidr }) => networkOf(cidr) ?? [])).filter(
@@ -68,11 +68,11 @@ function routesOf({ network: { subnets, networkId }, addresses, vrf: { table } }
 }
 
 /** The entities of a network on the host of a node, in the order in which they can be added. */
-export function hostEntities(input: ZoneOnHost): readonly Entity[] {
+export function hostEntities(input: NetworkOnHost): readonly Entity[] {
   const { network, node, addresses, mtu, vrf, bridge, settings, withoutIpv6 } = input;
   const { networkName, networkId } = network;
   const device = managementPortName(networkId);
-  const { managementPort: logicalPort } = zoneNames(networkName, node.name);
+  const { managementPort: logicalPort } = logicalNetworkNames(networkName, node.name);
   const { managementAddresses } = addresses;
   return [
     { kind: 'vrf', ...vrf, alias: vrfSignature(networkName), up: true },

@@ -12,7 +12,7 @@ export interface DisputedId {
 }
 
 /** Why a network that ovn-uplinks provides is not programmed on a node, apart from its uplink. What is there of it stays as it is. */
-export type ZoneFailure =
+export type LogicalNetworkFailure =
   /** This version does not provide it. */
   | { readonly cause: 'unsupported'; readonly unsupported: UnsupportedPart }
   /** No id is claimed for it. */

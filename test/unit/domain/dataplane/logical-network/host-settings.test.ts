@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { settingOf, settingsOfKernel } from '../../../../../src/domain/dataplane/zone/host-settings.ts';
+import { settingOf, settingsOfKernel } from '../../../../../src/domain/dataplane/logical-network/host-settings.ts';
 
 const linesOn = (device: string, sysctls: Readonly<Record<string, string>>) =>
   settingsOfKernel({ sysctls }).map((setting) => {
