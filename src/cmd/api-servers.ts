@@ -43,7 +43,6 @@ function clusterApiOf(access: ClusterAccess, scope: KubernetesScope): ClusterApi
   const leaseServer = new ApiServer(access, LEASE_REQUEST_TIMEOUT);
   return {
     store,
-    provision: store.provision,
     leadership: new LeaseLeadership(leaseServer, { namespace, name: CLUSTER_MANAGER, identity }),
     record: (report) => {
       events.report(report);

@@ -10,7 +10,6 @@ import type { KindKey } from '../domain/api/kinds.ts';
 import type { ClusterSettings } from '../domain/snapshot/settings.ts';
 import { describeProblem, type InputProblem, type Reading } from '../ports/input-problem.ts';
 import { withGracePeriod } from '../control/grace-period.ts';
-import { noProvision } from '../control/no-provision.ts';
 import { type AgentStore, type ClusterApi, type KubeconfigChoice, ports } from './container.ts';
 import { duration, millisecondsOf } from './duration.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
@@ -192,5 +191,5 @@ export async function clusterApi(
     return undefined;
   }
   const store = container.get(ports.resourceStore)(options.manifests);
-  return { store, provision: noProvision, record: () => undefined, close: () => store.close() };
+  return { store, record: () => undefined, close: () => store.close() };
 }

@@ -3,7 +3,7 @@ import type { Container } from 'inversify';
 import { logClusterReport } from '../adapters/pino/log-cluster-report.ts';
 import { ClusterMetrics } from '../adapters/prometheus/cluster-metrics.ts';
 import { ClusterLoop } from '../control/cluster/cluster-loop.ts';
-import { LeadingLoop, providedByLeader, writtenByLeader } from '../control/cluster/leading.ts';
+import { LeadingLoop, writtenByLeader } from '../control/cluster/leading.ts';
 import type { ClusterReport } from '../ports/cluster-report.ts';
 import { clusterApi, type ClusterApiOptions, withApiServerOptions, withFormerActivity } from './cluster-api.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from './operations.ts';
@@ -32,7 +32,6 @@ async function runClusterManager(
   const leadership = once ? undefined : api.leadership;
   const objects = withFormerActivity(api.store, run);
   const store = leadership === undefined ? objects : writtenByLeader(objects, leadership);
-  const provision = leadership === undefined ? api.provision : providedByLeader(api.provision, leadership);
   try {
     return await runMonitored(options, { metrics, port: once ? undefined : PORT }, terminal, (log, health) => {
       log.info({ manifests: options.manifests }, 'reporting conditions of Uplinks and networks');
@@ -42,7 +41,7 @@ async function runClusterManager(
         health.take(each);
         api.record(each);
       };
-      const loop = new ClusterLoop(store, { settings, once }, report, provision);
+      const loop = new ClusterLoop(store, { settings, once }, report);
       return leadership === undefined ? loop : new LeadingLoop(loop, leadership, report);
     });
   } finally {

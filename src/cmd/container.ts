@@ -21,8 +21,6 @@ import type { NodeLock } from '../ports/node-lock.ts';
 import type { NodeSource } from '../ports/node-source.ts';
 import type { PodAnnotations } from '../ports/pod-annotations.ts';
 import type { Programs } from '../ports/programs.ts';
-import type { ProvisionStore } from '../ports/provision-store.ts';
-import type { RegistrationStore } from '../ports/registration-store.ts';
 import type { ResourceStore } from '../ports/resource-store.ts';
 import type { RunningBridges } from '../ports/running-bridges.ts';
 import type { SwitchPorts } from '../ports/switch-ports.ts';
@@ -58,8 +56,6 @@ export type AgentStore = ResourceStore & {
   readonly podAnnotations?: PodAnnotations;
   /** Watches the services that every pod needs; absent there too. @param dns the Service of the cluster’s DNS */
   readonly clusterServices?: (dns: ServiceName) => ClusterServices;
-  /** Where the node is registered; absent there too. */
-  readonly registration?: RegistrationStore;
 };
 
 /** Creates a store of cluster objects from an API server, or returns why there is none: it need not answer. */
@@ -81,8 +77,6 @@ export type StartedWithFactory = (choice: KubeconfigChoice, namespace: string) =
 /** Needs of the cluster manager in a cluster. */
 export interface ClusterApi {
   readonly store: ResourceStore;
-  /** Takes what is written for networks that ovn-uplinks provides. */
-  readonly provision: ProvisionStore;
   readonly leadership: Leadership;
   /** Has people see a report with the object that it is about. */
   record(report: ClusterReport): void;

@@ -155,11 +155,6 @@ function serviceOfPods(
   return new PodService({ node, settings, socket: cniSocket }, { databases, store, annotations, services });
 }
 
-/** Where the node is registered, if there is an API server. */
-function registrationOf({ registration }: AgentStore): Pick<NodePorts, 'registration'> {
-  return registration === undefined ? {} : { registration };
-}
-
 /** The ports to node and cluster, which are read for the service too. */
 function portsOf(
   liveNode: Omit<NodePorts, 'resourceStore'>,
@@ -169,7 +164,7 @@ function portsOf(
 ): NodePorts {
   const resourceStore = withFormerActivity(podService?.store ?? store, settings);
   const hostNetwork = podService?.observed(liveNode.hostNetwork) ?? liveNode.hostNetwork;
-  return { ...liveNode, ...registrationOf(store), hostNetwork, resourceStore };
+  return { ...liveNode, hostNetwork, resourceStore };
 }
 
 async function runNode(

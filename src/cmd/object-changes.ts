@@ -10,7 +10,7 @@ import {
   differingFields,
   finalizerDifference,
   type StoredCondition,
-} from '../domain/status/differences.ts';
+} from '../domain/objects/differences.ts';
 
 /** A condition that this project writes, with its object as `Kind/name` or `Kind/namespace/name`. */
 export interface WrittenCondition {

@@ -23,15 +23,7 @@ export class NoResources implements ResourceStore {
     // Nothing ever changes.
   }
 
-  writeState(): Promise<ApplyResult> {
-    return Promise.resolve(refused);
-  }
-
-  deleteState(): Promise<ApplyResult> {
-    return Promise.resolve(refused);
-  }
-
-  writeStatus(): Promise<ApplyResult> {
+  write(): Promise<ApplyResult> {
     return Promise.resolve(refused);
   }
 

@@ -7,8 +7,6 @@ export function withReads(
 ): ResourceStore {
   return {
     ...reads,
-    writeState: (state) => store.writeState(state),
-    deleteState: (name) => store.deleteState(name),
-    writeStatus: (status) => store.writeStatus(status),
+    write: (write) => store.write(write),
   };
 }

@@ -1,19 +1,8 @@
-import type { UplinkState } from '../domain/api/uplink-state.ts';
-import type { TimedCondition } from '../domain/status/transition-times.ts';
+import type { ObjectWrite } from '../domain/objects/object-write.ts';
 import type { ApplyResult } from './apply-result.ts';
 import type { ClusterReading } from './cluster-source.ts';
 import type { Reading } from './input-problem.ts';
 import type { Observed } from './observed.ts';
-
-/** Status that the cluster manager writes to an object that users create. */
-export interface ObjectStatus {
-  readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork';
-  readonly name: string;
-  /** All finalizers, including those of others; absent for a kind without managed ones. */
-  readonly finalizers?: readonly string[];
-  /** Our conditions; those of others are kept. */
-  readonly conditions: readonly TimedCondition[];
-}
 
 /**
  * The objects of the cluster, and writes to them. The last valid version of an object stays in use while the current one is invalid, with a warning. One
@@ -22,13 +11,11 @@ export interface ObjectStatus {
  */
 export interface ResourceStore extends Observed<Reading<ClusterReading>> {
   /**
-   * Writes or creates a whole UplinkState, atomically. Never rejects.
+   * Writes one object, after the former writes of it. Never rejects.
    *
-   * @param state its conditions with lastTransitionTime
+   * Metadata and spec of an object that does not exist, or not any more, are not written, and the write fails, unless its kind is created. A status is
+   * written with an object, and has nothing to be written to once that is gone: the write succeeds. Deleting succeeds if there is no object. Claims of
+   * ids are not stored if the stored ones, or the reports of nodes that let claims end, are not those that the change was decided on.
    */
-  writeState(state: UplinkState): Promise<ApplyResult>;
-  /** Deletes an UplinkState; succeeds if there is none. Never rejects. */
-  deleteState(name: string): Promise<ApplyResult>;
-  /** Writes conditions and finalizers of an Uplink or a network; fails if it does not exist. They are deleted with the object. Never rejects. */
-  writeStatus(status: ObjectStatus): Promise<ApplyResult>;
+  write(write: ObjectWrite): Promise<ApplyResult>;
 }

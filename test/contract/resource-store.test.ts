@@ -1,3 +1,4 @@
+import { conditionsWrite } from '../../src/domain/objects/writes.ts';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
@@ -20,7 +21,7 @@ const startFake = (): FailingResourceStore => {
     remove: (kind, name) => store.remove(kind, name),
     writeOtherState: (state) => store.writeOtherState(state),
     deleteOtherState: (name) => store.deleteOtherState(name),
-    writeOtherConditions: (name, conditions) => store.writeStatus({ kind: 'Uplink', name, conditions }),
+    writeOtherConditions: (name, conditions) => store.write(conditionsWrite({ kind: 'Uplink', name, conditions })),
     fail: () => store.fail(),
     recover: () => store.recover(),
   };
@@ -61,7 +62,7 @@ describe('a store with files', () => {
         replace(join(states, `${state.metadata.name}.yaml`), state);
       },
       deleteOtherState: (name) => rmSync(join(states, `${name}.yaml`)),
-      writeOtherConditions: (name, conditions) => store.writeStatus({ kind: 'Uplink', name, conditions }),
+      writeOtherConditions: (name, conditions) => store.write(conditionsWrite({ kind: 'Uplink', name, conditions })),
       fail: () => renameSync(folder, join(root, 'away')),
       recover: () => renameSync(join(root, 'away'), folder),
     };

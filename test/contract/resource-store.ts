@@ -1,3 +1,4 @@
+import { conditionsWrite, stateDeletion, stateWrite } from '../../src/domain/objects/writes.ts';
 import { expect } from 'chai';
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { UPLINK_FINALIZER } from '../../src/domain/basics/conventions.ts';
@@ -6,7 +7,7 @@ import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
 import type { TimedCondition } from '../../src/domain/status/transition-times.ts';
-import type { ObjectStatus, ResourceStore } from '../../src/ports/resource-store.ts';
+import type { ResourceStore } from '../../src/ports/resource-store.ts';
 import { network, uplink, uplinkState } from '../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 
@@ -40,7 +41,7 @@ const degraded: TimedCondition = {
   lastTransitionTime: '2026-11-20T08:00:00Z',
 };
 const foreign: TimedCondition = { ...degraded, type: 'Foreign', status: 'True' };
-const ofBlue: ObjectStatus = { kind: 'Uplink', name: 'blue', conditions: [degraded] };
+const ofBlue = { kind: 'Uplink', name: 'blue', conditions: [degraded] } as const;
 
 /** A state of an uplink on a node. */
 export function stateOf(name: string, macAddress = '02:42:c0:00:02:06'): UplinkState {
@@ -126,7 +127,7 @@ export function describeResourceStore(
 
     it('returns the same snapshot while nothing changes', async () => {
       await fixture.put(uplink('blue'));
-      await store.writeStatus(ofBlue);
+      await store.write(conditionsWrite(ofBlue));
       expect((await valueOf(store)).snapshot).to.equal((await valueOf(store)).snapshot);
     });
 
@@ -191,22 +192,24 @@ export function describeResourceStore(
     });
 
     it('replaces a state as a whole', async () => {
-      expect(await store.writeState(stateOf('blue.worker-a'))).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite(stateOf('blue.worker-a')))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([stateOf('blue.worker-a')]);
-      expect(await store.writeState(stateOf('blue.worker-a', '02:00:00:00:00:01'))).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite(stateOf('blue.worker-a', '02:00:00:00:00:01')))).to.deep.equal({
+        done: true,
+      });
       expect(await states()).to.deep.equal([stateOf('blue.worker-a', '02:00:00:00:00:01')]);
     });
 
     it('deletes a state, also if there is none', async () => {
-      await store.writeState(stateOf('blue.worker-a'));
-      expect(await store.deleteState('blue.worker-a')).to.deep.equal({ done: true });
+      await store.write(stateWrite(stateOf('blue.worker-a')));
+      expect(await store.write(stateDeletion('blue.worker-a'))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([]);
-      expect(await store.deleteState('blue.worker-a')).to.deep.equal({ done: true });
+      expect(await store.write(stateDeletion('blue.worker-a'))).to.deep.equal({ done: true });
     });
 
     it('keeps the last of several concurrent writes', async () => {
       const names = Array.from({ length: 20 }, (_, index) => `02:00:00:00:00:${String(index + 10)}`);
-      await Promise.all(names.map((mac) => store.writeState(stateOf('blue.worker-a', mac))));
+      await Promise.all(names.map((mac) => store.write(stateWrite(stateOf('blue.worker-a', mac)))));
       expect(await states()).to.deep.equal([stateOf('blue.worker-a', names.at(-1))]);
     });
 
@@ -215,11 +218,11 @@ export function describeResourceStore(
       await fixture.put(put);
       await store.read();
       const finalizers = ['example.org/mine', UPLINK_FINALIZER];
-      expect(await store.writeStatus({ ...ofBlue, finalizers })).to.deep.equal({ done: true });
+      expect(await store.write(conditionsWrite({ ...ofBlue, finalizers }))).to.deep.equal({ done: true });
       expect(await uplinks()).to.deep.equal([
         { ...put, metadata: { name: 'blue', finalizers }, status: { conditions: [degraded] } },
       ]);
-      await store.writeStatus({ ...ofBlue, finalizers: ['example.org/mine'] });
+      await store.write(conditionsWrite({ ...ofBlue, finalizers: ['example.org/mine'] }));
       expect((await uplinks())[0]!.metadata.finalizers).to.deep.equal(['example.org/mine']);
     });
 
@@ -227,8 +230,8 @@ export function describeResourceStore(
       await fixture.put(uplink('blue'));
       await store.read();
       await fixture.writeOtherConditions('blue', [foreign]);
-      await store.writeStatus(ofBlue);
-      await store.writeStatus({ ...ofBlue, conditions: [{ ...degraded, status: 'True' }] });
+      await store.write(conditionsWrite(ofBlue));
+      await store.write(conditionsWrite({ ...ofBlue, conditions: [{ ...degraded, status: 'True' }] }));
       const conditions = (await uplinks())[0]!.status?.conditions ?? [];
       expect(conditions.map(({ type, status }) => `${type} ${status}`).sort()).to.deep.equal([
         'Degraded True',
@@ -238,14 +241,14 @@ export function describeResourceStore(
 
     it('refuses to write the status of an object that does not exist, with a reason in one line', async () => {
       await store.read();
-      const outcome = await store.writeStatus(ofBlue);
+      const outcome = await store.write(conditionsWrite(ofBlue));
       expect(refusalOf(outcome)).to.match(/^.*Uplink\/blue.*$/);
     });
 
     it('drops the status of a deleted object', async () => {
       await fixture.put(uplink('blue'));
       await store.read();
-      await store.writeStatus(ofBlue);
+      await store.write(conditionsWrite(ofBlue));
       expect((await uplinks())[0]!.status).to.not.equal(undefined);
       await expectNotified(
         'the object is gone',
@@ -262,7 +265,7 @@ export function describeResourceStore(
 
     for (const name of ['', '.', '..', '../blue', 'a/b', 'Blue', 'a b', 'x'.repeat(254), 'a\nb', '-']) {
       it(`refuses to write or delete a state with the name ${JSON.stringify(name).slice(0, 20)}, with a reason in one line`, async () => {
-        for (const outcome of [await store.writeState(stateOf(name)), await store.deleteState(name)])
+        for (const outcome of [await store.write(stateWrite(stateOf(name))), await store.write(stateDeletion(name))])
           expect(refusalOf(outcome)).to.match(/^.+$/);
         expect(await states()).to.deep.equal([]);
       });
@@ -270,9 +273,9 @@ export function describeResourceStore(
 
     it('accepts a state with a name of maximum length', async () => {
       const name = 'x'.repeat(253);
-      expect(await store.writeState(stateOf(name))).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite(stateOf(name)))).to.deep.equal({ done: true });
       expect(await states()).to.deep.equal([stateOf(name)]);
-      await store.deleteState(name);
+      await store.write(stateDeletion(name));
       expect(await states()).to.deep.equal([]);
     });
 
@@ -284,9 +287,9 @@ export function describeResourceStore(
       calls = 0;
       expect((await interrupted).read).to.equal(false);
       expect((await store.read()).read).to.equal(false);
-      expect((await store.writeState(stateOf('blue.worker-a'))).done).to.equal(false);
-      expect((await store.deleteState('blue.worker-a')).done).to.equal(false);
-      expect((await store.writeStatus(ofBlue)).done).to.equal(false);
+      expect((await store.write(stateWrite(stateOf('blue.worker-a')))).done).to.equal(false);
+      expect((await store.write(stateDeletion('blue.worker-a'))).done).to.equal(false);
+      expect((await store.write(conditionsWrite(ofBlue))).done).to.equal(false);
       await fixture.put(uplink('blue'));
       expect(calls).to.equal(0);
     });

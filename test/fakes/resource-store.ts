@@ -7,10 +7,18 @@ import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
 import { type ManifestObject, problemOf } from '../../src/adapters/manifests/manifest-object.ts';
 import { sharedSnapshot } from '../../src/adapters/manifests/shared-snapshot.ts';
 import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts';
+import type { Condition } from '../../src/domain/api/condition.ts';
+import type { FieldsWrite, ObjectWrite } from '../../src/domain/objects/object-write.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { ClusterReading } from '../../src/ports/cluster-source.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
-import type { ObjectStatus, ResourceStore } from '../../src/ports/resource-store.ts';
+import type { ResourceStore } from '../../src/ports/resource-store.ts';
+
+/** The stored part of an object that users create. */
+interface ObjectStatus {
+  readonly finalizers?: readonly string[];
+  readonly conditions: readonly Condition[];
+}
 
 type PlainObject = Readonly<Record<string, unknown>>;
 
@@ -43,23 +51,25 @@ export class FakeResourceStore implements ResourceStore {
     return Promise.resolve();
   }
 
-  writeState(state: UplinkState): Promise<ApplyResult> {
-    const { name } = state.metadata;
-    return this.apply(name, () => this.states.set(name, structuredClone(state)));
-  }
-
-  deleteState(name: string): Promise<ApplyResult> {
-    return this.apply(name, () => this.states.delete(name));
-  }
-
-  writeStatus(status: ObjectStatus): Promise<ApplyResult> {
-    const label = `${status.kind}/${status.name}`;
+  write(write: ObjectWrite): Promise<ApplyResult> {
+    const { kind, name } = write;
+    if (kind === 'UplinkState') return this.apply(name, () => this.writeState(write));
+    if (write.verb !== 'apply' || write.status?.conditions === undefined)
+      return Promise.resolve({ done: false, error: 'networks are not provided here' });
+    const label = `${kind}/${name}`;
     if (!this.objects.has(label)) return Promise.resolve({ done: false, error: `${label} does not exist` });
-    const ours = new Set(status.conditions.map(({ type }) => type));
+    const conditions = write.status.conditions;
+    const ours = new Set(conditions.map(({ type }) => type));
     const others = (this.statuses.get(label)?.conditions ?? []).filter(({ type }) => !ours.has(type));
-    return this.apply(status.name, () =>
-      this.statuses.set(label, structuredClone({ ...status, conditions: [...others, ...status.conditions] })),
-    );
+    const finalizers = write.metadata?.finalizers;
+    const status = { ...(finalizers && { finalizers }), conditions: [...others, ...conditions] };
+    return this.apply(name, () => this.statuses.set(label, structuredClone(status)));
+  }
+
+  private writeState(write: ObjectWrite): void {
+    const { name } = write;
+    if (write.verb !== 'apply') this.states.delete(name);
+    else this.states.set(name, structuredClone(stateOf(write)));
   }
 
   /** Creates or replaces an object, as a user. */
@@ -131,6 +141,16 @@ export class FakeResourceStore implements ResourceStore {
       warnings: invalid.flatMap((object) => object.findings.map((finding) => problemOf(object, finding))),
     };
   }
+}
+
+/** The UplinkState that is written. */
+function stateOf({ kind, name, metadata, status }: FieldsWrite): UplinkState {
+  return {
+    apiVersion: 'k8s.ovn.org/v1alpha1',
+    kind,
+    metadata: { name, ...metadata },
+    status,
+  } as unknown as UplinkState;
 }
 
 function labelOf({ kind, metadata }: PlainObject): string {

@@ -24,7 +24,7 @@ import { type Case, cases, converge, type Convergence, engine, normalForm } from
 import { decide } from '../../src/testing/convergence.ts';
 import { caseCount } from '../case-count.ts';
 import { Coverage } from '../coverage.ts';
-import { nameOf, Simulation } from '../unit/control/node/simulation.ts';
+import { nameOf, Simulation, stateIn } from '../unit/control/node/simulation.ts';
 import { inFile } from '../../src/ports/input-problem.ts';
 
 /** Milliseconds for which there are faults, and then until the loop has retried everything. */
@@ -109,11 +109,12 @@ class CheckedLoop {
   #expectReady({ publication: { states } }: Effect & { readonly do: 'publish' }, { cluster, node }: Simulation): void {
     const { settings } = this.#situation;
     const unfinished = new Set(diffNode(planNode(cluster, node, settings), node).flatMap(partsOf));
-    for (const { state, stored } of states) {
+    for (const { write } of states) {
+      const stored = cluster.uplinkStates.find(({ metadata }) => metadata.name === write.name);
       const readyBefore = new Set(
         (stored?.status?.networks ?? []).flatMap((each) => (each.ready === 'True' ? each.name : [])),
       );
-      for (const { name, ready } of state.status.networks ?? []) {
+      for (const { name, ready } of stateIn(write).status?.networks ?? []) {
         const isTrue = ready !== 'True' || readyBefore.has(name) || !unfinished.has(uplinkPart(name));
         expect(isTrue, `${name} is published as ready`).to.equal(true);
       }

@@ -3,12 +3,13 @@
  */
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
-import type { UplinkState } from '../../domain/api/uplink-state.ts';
+import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
+import type { FieldsWrite, ObjectWrite } from '../../domain/objects/object-write.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
-import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
+import type { ResourceStore } from '../../ports/resource-store.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { sortedProblems } from '../manifests/problem-order.ts';
 import { sharedSnapshot } from '../manifests/shared-snapshot.ts';
@@ -19,7 +20,7 @@ import { objectWithStatus } from './object-with-status.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { OwnWrites } from './own-writes.ts';
 import { type StoredStatuses, StatusFolder } from './status-folder.ts';
-import { isTemporary, statusFolderOf, statusKinds } from './status-names.ts';
+import { isStatusKind, isTemporary, statusFolderOf, statusKinds } from './status-names.ts';
 import { statusText } from './status-text.ts';
 import { StatusWriter } from './status-writer.ts';
 import { mergedStatus, type StoredStatus, storedStatusIn } from './stored-status.ts';
@@ -87,21 +88,16 @@ export class FolderApi implements ResourceStore {
     this.watches.close();
   }
 
-  writeState(state: UplinkState): Promise<ApplyResult> {
-    return this.writeNext(() => this.writer.write('UplinkState', state.metadata.name, () => statusText(state)));
-  }
-
-  deleteState(name: string): Promise<ApplyResult> {
-    return this.writeNext(() => this.writer.remove('UplinkState', name));
-  }
-
-  writeStatus(status: ObjectStatus): Promise<ApplyResult> {
-    const { kind, name } = status;
+  write(write: ObjectWrite): Promise<ApplyResult> {
+    const { kind, name } = write;
+    if (!isStatusKind(kind) || write.verb === 'store-claims') return Promise.resolve(withoutServer);
     return this.writeNext(() => {
+      if (write.verb === 'delete') return this.writer.remove(kind, name);
+      if (kind === 'UplinkState') return this.writer.write(kind, name, () => statusText(stateIn(write)));
       if (this.manifests.objects?.has(`${kind}/${name}`) !== true) return Promise.resolve(gone(kind, name));
       return this.writer.write(kind, name, (text) => {
         const former = text === undefined ? 'none' : storedStatusIn(text, kind);
-        return statusText(mergedStatus(status, typeof former === 'string' ? undefined : former));
+        return statusText(mergedStatus(write, typeof former === 'string' ? undefined : former));
       });
     });
   }
@@ -234,6 +230,17 @@ export class FolderApi implements ResourceStore {
 }
 
 const closed: ApplyResult = { done: false, error: 'the store is closed' };
+
+const withoutServer: ApplyResult = {
+  done: false,
+  error: 'networks are provided only in a cluster with an API server',
+  isRefused: true,
+};
+
+/** An UplinkState as it is stored. */
+function stateIn({ kind, name, metadata, status }: FieldsWrite): object {
+  return { apiVersion: apiVersionOf(kinds.uplinkStates), kind, metadata: { name, ...metadata }, status };
+}
 
 /** Emacs marks a file with unsaved changes by a dangling link `.#NAME` (Emacs manual, Interlocking). */
 function isLock(path: string): boolean {

@@ -5,7 +5,6 @@ import { readdir, stat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { byName } from '../../domain/basics/names/ordering.ts';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
-import type { ObjectStatus } from '../../ports/resource-store.ts';
 import { errorCode, describeFileSystemError } from '../manifests/file-system-error.ts';
 import { type ManifestObject, problemOf } from '../manifests/manifest-object.ts';
 import { contentsOfText } from '../manifests/manifest-text.ts';
@@ -20,7 +19,7 @@ const LEFT_OVER = 60_000;
 /** The stored status of an object. */
 type StoredObject =
   | { readonly kind: 'UplinkState'; readonly name: string; readonly state: ManifestObject }
-  | { readonly kind: ObjectStatus['kind']; readonly name: string; readonly status: StoredStatus };
+  | { readonly kind: 'Uplink' | 'ClusterUserDefinedNetwork'; readonly name: string; readonly status: StoredStatus };
 
 interface StatusFile {
   readonly version?: string;

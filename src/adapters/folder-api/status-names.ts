@@ -9,6 +9,11 @@ export const statusKinds = ['UplinkState', 'Uplink', 'ClusterUserDefinedNetwork'
 
 export type StatusKind = (typeof statusKinds)[number];
 
+/** Whether a kind has a status. */
+export function isStatusKind(kind: string): kind is StatusKind {
+  return (statusKinds as readonly string[]).includes(kind);
+}
+
 /** Maximum length of a name: with `.yaml` it fits into the 255 bytes of file systems. */
 const MAX_PLAIN_NAME = 250;
 

@@ -3,8 +3,10 @@ import { conditionSchema } from '../../domain/api/condition.ts';
 import { conformanceTo } from '../../domain/api/conformance.ts';
 import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
 import { partOf, type Shape } from '../../domain/api/schema.ts';
-import type { ObjectStatus } from '../../ports/resource-store.ts';
+import type { FieldsWrite } from '../../domain/objects/object-write.ts';
+import { writtenKinds } from '../../domain/objects/written-kinds.ts';
 import { parseText } from '../manifests/parse-text.ts';
+import type { StatusKind } from './status-names.ts';
 
 const storedStatusSchema = partOf({
   apiVersion: Type.String(),
@@ -33,10 +35,8 @@ export type StoredStatus = Shape<typeof storedStatusSchema>;
 
 const conformance = conformanceTo(storedStatusSchema);
 
-const keyOf = { Uplink: 'uplinks', ClusterUserDefinedNetwork: 'clusterUserDefinedNetworks' } as const;
-
 /** Reads a stored status, or returns why it is invalid. */
-export function storedStatusIn(text: string, kind: ObjectStatus['kind']): StoredStatus | string {
+export function storedStatusIn(text: string, kind: StatusKind): StoredStatus | string {
   const { documents, errors } = parseText(text);
   const [document] = documents;
   if (errors[0] !== undefined) return errors[0];
@@ -50,13 +50,16 @@ export function storedStatusIn(text: string, kind: ObjectStatus['kind']): Stored
 }
 
 /** The new status: our conditions, and the stored ones of others. */
-export function mergedStatus(status: ObjectStatus, former: StoredStatus | undefined): StoredStatus {
-  const ours = new Set(status.conditions.map(({ type }) => type));
+export function mergedStatus(
+  { kind, name, metadata: { finalizers } = {}, status: { conditions = [] } = {} }: FieldsWrite,
+  former: StoredStatus | undefined,
+): StoredStatus {
+  const ours = new Set(conditions.map(({ type }) => type));
   const others = (former?.status?.conditions ?? []).filter(({ type }) => !ours.has(type));
   return {
-    apiVersion: apiVersionOf(kinds[keyOf[status.kind]]),
-    kind: status.kind,
-    metadata: { name: status.name, ...(status.finalizers !== undefined && { finalizers: status.finalizers }) },
-    status: { conditions: [...others, ...status.conditions] },
+    apiVersion: apiVersionOf(kinds[writtenKinds[kind].key]),
+    kind,
+    metadata: { name, ...(finalizers !== undefined && { finalizers }) },
+    status: { conditions: [...others, ...conditions] },
   };
 }

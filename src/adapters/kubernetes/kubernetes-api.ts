@@ -3,28 +3,23 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
-import type { UplinkState } from '../../domain/api/uplink-state.ts';
-import { UPLINK_FINALIZER } from '../../domain/basics/conventions.ts';
+import type { ObjectWrite } from '../../domain/objects/object-write.ts';
 import { type ClusterSnapshot, emptyCluster, type UnreadableObject } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { ClusterServices } from '../../ports/cluster-services.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { PodAnnotations } from '../../ports/pod-annotations.ts';
-import type { ProvisionStore } from '../../ports/provision-store.ts';
-import type { RegistrationStore } from '../../ports/registration-store.ts';
-import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
+import type { ResourceStore } from '../../ports/resource-store.ts';
 import { type ApiFailure, type ApiServer, refusalOfCredentials } from './api-server.ts';
-import { KubernetesProvision } from './kubernetes-provision.ts';
-import { KubernetesRegistration } from './kubernetes-registration.ts';
 import { KubernetesServices, type ServiceName } from './kubernetes-services.ts';
 import { askedKind, type KubernetesScope } from './kubernetes-scope.ts';
-import { finalizersIn, ObjectWriter } from './object-writer.ts';
+import { ObjectWriter } from './object-writer.ts';
+import { writeObject } from './object-writes.ts';
 import { pathOf } from './paths.ts';
 import { PodAnnotator } from './pod-annotator.ts';
 import { isServed } from './served-kind.ts';
 import { schemaProblem } from './served-schema.ts';
-import { writeState } from './state-writer.ts';
 import { WatchedKind, type WatchScope } from './watched-kind.ts';
 import { WatchedList } from './watched-list.ts';
 
@@ -40,7 +35,6 @@ const closed: ApplyResult = { done: false, error: CLOSED };
  */
 export class KubernetesApi implements ResourceStore {
   readonly #server: ApiServer;
-  readonly #fieldManager: string | undefined;
   readonly #kinds: ReadonlyMap<KindKey, WatchedKind>;
   readonly #writers: ReadonlyMap<KindKey, ObjectWriter>;
   readonly #services: KubernetesServices[] = [];
@@ -53,7 +47,6 @@ export class KubernetesApi implements ResourceStore {
   constructor(server: ApiServer, scope: KubernetesScope) {
     const { fieldManager } = scope;
     this.#server = server;
-    this.#fieldManager = fieldManager;
     const watched = keys.map((key) => {
       const { isOptional, scope: where, ...asked } = askedKind(key, scope);
       const listIn = (namespace: string | undefined) =>
@@ -116,32 +109,8 @@ export class KubernetesApi implements ResourceStore {
     this.#notify();
   }
 
-  writeState(state: UplinkState): Promise<ApplyResult> {
-    const write = (writer: ObjectWriter, list: WatchedList) => writeState(state, writer, list);
-    return this.#write('uplinkStates', state.metadata.name, write);
-  }
-
-  deleteState(name: string): Promise<ApplyResult> {
-    return this.#write('uplinkStates', name, (writer) => writer.delete(name));
-  }
-
-  writeStatus({ kind, name, finalizers, conditions }: ObjectStatus): Promise<ApplyResult> {
-    const key = kind === 'Uplink' ? 'uplinks' : 'clusterUserDefinedNetworks';
-    return this.#write(key, name, async (writer, list) => {
-      const has = finalizersIn(list.get(name)).includes(UPLINK_FINALIZER);
-      const wants = finalizers?.includes(UPLINK_FINALIZER) ?? has;
-      if (has !== wants) {
-        const applied = await writer.apply(name, { metadata: { finalizers: wants ? [UPLINK_FINALIZER] : [] } });
-        // With its last finalizer an object may be gone.
-        if (!applied.done || list.uidOf(name) === undefined) return applied;
-      }
-      return await writer.apply(name, { status: { conditions } });
-    });
-  }
-
-  /** The writer of networks that ovn-uplinks provides. */
-  get provision(): ProvisionStore {
-    return new KubernetesProvision(this.#server, (key, name, write) => this.#write(key, name, write));
+  write(write: ObjectWrite): Promise<ApplyResult> {
+    return writeObject(write, this.#server, (key, name, run) => this.#write(key, name, run));
   }
 
   /** The writer of an agent for pods on its node. */
@@ -154,12 +123,6 @@ export class KubernetesApi implements ResourceStore {
     const services = new KubernetesServices(this.#server, dns);
     this.#services.push(services);
     return services;
-  }
-
-  /** The writer of an agent for its own node. */
-  get registration(): RegistrationStore {
-    const fieldManager = this.#fieldManager ?? '';
-    return new KubernetesRegistration(this.#server, fieldManager, (name, write) => this.#write('nodes', name, write));
   }
 
   /** The uid of an object such as `Uplink/blue`; absent where there is none. */

@@ -10,7 +10,7 @@ import type { ApiFailure, ApiRequest, ApiResult, ApiServer } from './api-server.
 import { keyOf, namedBy, objectPath, pathOf } from './paths.ts';
 import type { WatchedList } from './watched-list.ts';
 
-/** The part of an object that is applied: nothing else of it is changed. */
+/** Fields of an object to apply; all others are left unchanged. */
 export interface AppliedFields {
   readonly metadata?: object;
   readonly spec?: object;
@@ -27,10 +27,14 @@ interface ApplyOptions {
 }
 
 /** The result of an apply. */
-type Applied = { readonly done: true; readonly object: JsonObject } | NotDone;
+export type Applied = { readonly done: true; readonly object: JsonObject } | NotDone;
 
 /** Why something was not done. */
-type NotDone = ApplyResult & { readonly done: false };
+export type NotDone = ApplyResult & {
+  readonly done: false;
+  /** Whether the object that is meant does not exist any more. */
+  readonly isGone?: true;
+};
 
 /** The result of a creation, and whether there is an object of the name already. */
 export type Created = ApplyResult & { readonly exists?: true };
@@ -112,6 +116,23 @@ export class ObjectWriter {
     };
   }
 
+  /**
+   * Creates an object, or replaces it as a whole. Fails if it is not the version that it says. The answer is not what is read: only the event of a watch
+   * comes after those of all that was written before.
+   */
+  async store(object: NewObject, exists: boolean): Promise<ApplyResult> {
+    const { metadata } = object;
+    const key = keyOf(metadata);
+    const result = await this.#server.write({
+      ...(exists
+        ? { method: 'PUT', path: objectPath(this.#kind, key) }
+        : { method: 'POST', path: pathOf(this.#kind, metadata.namespace) }),
+      query: { fieldManager: this.#fieldManager },
+      body: { apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind, ...object },
+    });
+    return result.ok ? { done: true } : this.#refusal(key, result.failure);
+  }
+
   /** Replaces an object as a whole. Fails if it is not the version that it says. */
   async replace(key: string, object: JsonObject): Promise<ApplyResult> {
     const result = await this.#send({ method: 'PUT', path: objectPath(this.#kind, key), body: object });
@@ -148,27 +169,13 @@ export class ObjectWriter {
     });
   }
 
-  /**
-   * Applies fields of an object that exists, its status or others. Succeeds where the object is deleted before its deletion is observed: there is
-   * nothing left to write to.
-   */
-  async apply(key: string, fields: AppliedFields, options?: ApplyOptions): Promise<ApplyResult> {
-    const { isGone, applied } = await this.#apply(key, fields, options);
-    return isGone === true || applied.done ? { done: true } : applied;
-  }
-
-  /** Applies a change to an object, for which a deleted object is a failure; the result has the object as it is then. */
-  async applyToExisting(key: string, fields: AppliedFields, options?: ApplyOptions): Promise<Applied> {
-    const { isGone, applied } = await this.#apply(key, fields, options);
-    return isGone === true ? { done: false, error: `${this.#kind.kind}/${key} was deleted meanwhile` } : applied;
-  }
-
-  async #apply(
+  /** Applies fields of an object that exists, its status or others; the result has the object as it is then. */
+  async apply(
     key: string,
     { metadata, spec, status }: AppliedFields,
     { uid = this.#list.uidOf(key), keepsOthers }: ApplyOptions = {},
-  ): Promise<{ readonly applied: Applied; readonly isGone?: boolean }> {
-    if (uid === undefined) return { applied: { done: false, error: `${this.#kind.kind}/${key} does not exist` } };
+  ): Promise<Applied> {
+    if (uid === undefined) return { done: false, error: `${this.#kind.kind}/${key} does not exist` };
     const result = await this.#send({
       method: 'PATCH',
       path: `${objectPath(this.#kind, key)}${status === undefined ? '' : '/status'}`,
@@ -182,8 +189,10 @@ export class ObjectWriter {
         ...(status && { status }),
       },
     });
-    if (result.ok) return { applied: { done: true, object: result.value } };
-    return { applied: this.#refusal(key, result.failure), isGone: isGone(result.failure) };
+    if (result.ok) return { done: true, object: result.value };
+    return isGone(result.failure)
+      ? { done: false, error: `${this.#kind.kind}/${key} was deleted meanwhile`, isGone: true }
+      : this.#refusal(key, result.failure);
   }
 
   /**

@@ -1,8 +1,7 @@
-import { timedCondition } from '../../domain/status/transition-times.ts';
+import { objectText } from '../../domain/objects/object-write.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
-import type { ProvisionStore } from '../../ports/provision-store.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
-import { noProvision } from '../no-provision.ts';
+import { type PlannedWrite, timedWrite } from '../planned-write.ts';
 import { Stepper } from '../stepper.ts';
 import { wallClock } from '../time.ts';
 import {
@@ -13,29 +12,17 @@ import {
   clusterStep,
   initialClusterState,
 } from './step.ts';
-import { objectOf } from './named-object.ts';
-import { isBlocked, runWrite, writtenObject } from './provision-writes.ts';
-import type { StatusToWrite, Writes } from './writes.ts';
+import type { Writes } from './writes.ts';
 
 /** Writes the conditions of Uplinks and networks that follow from UplinkStates: runs the effects of `clusterStep`. */
 export class ClusterLoop {
   readonly #store: ResourceStore;
-  readonly #provision: ProvisionStore;
   readonly #report: (report: ClusterReport) => void;
   readonly #stepper: Stepper<ClusterState, ClusterEvent, ClusterEffect>;
 
-  /**
-   * @param report takes reports for logs and metrics; must not throw
-   * @param provision takes what is written for networks that ovn-uplinks provides
-   */
-  constructor(
-    store: ResourceStore,
-    options: ClusterOptions,
-    report: (report: ClusterReport) => void,
-    provision: ProvisionStore = noProvision,
-  ) {
+  /** @param report takes reports for logs and metrics; must not throw */
+  constructor(store: ResourceStore, options: ClusterOptions, report: (report: ClusterReport) => void) {
     this.#store = store;
-    this.#provision = provision;
     this.#report = report;
     this.#stepper = new Stepper<ClusterState, ClusterEvent, ClusterEffect>(
       initialClusterState(options),
@@ -88,45 +75,15 @@ export class ClusterLoop {
   async #write({ provision, statuses, deletions }: Writes): Promise<ReadonlyMap<string, string>> {
     const refused = new Map<string, string>();
     const written = new Set<string>();
-    for (const write of provision) {
-      if (isBlocked(write, refused)) continue;
-      const result = await runWrite(write, this.#provision);
-      if (result.done) written.add(writtenObject(write));
-      else refused.set(writtenObject(write), result.error);
-    }
-    for (const status of statuses) {
-      if (status.awaited.some((object) => written.has(object))) continue;
-      const result = await this.#writeStatus(status);
-      if (!result.done) refused.set(objectOf(status), result.error);
-    }
-    for (const name of deletions) {
-      const result = await this.#store.deleteState(name);
-      if (!result.done) refused.set(`UplinkState/${name}`, result.error);
-    }
+    const write = async (planned: PlannedWrite) => {
+      const object = objectText(planned.write);
+      const result = await this.#store.write(timedWrite(planned, wallClock()));
+      if (result.done) written.add(object);
+      else refused.set(object, result.error);
+    };
+    for (const each of provision) if (!each.needs.some((object) => refused.has(object))) await write(each);
+    for (const each of statuses) if (!each.awaited.some((object) => written.has(object))) await write(each);
+    for (const each of deletions) await write(each);
     return refused;
-  }
-
-  #writeStatus({
-    kind,
-    namespace,
-    name,
-    uid,
-    finalizers,
-    activeNamespaces,
-    attachedPods,
-    stored,
-    ...status
-  }: StatusToWrite) {
-    const now = wallClock();
-    const conditions = status.conditions.map((condition) => timedCondition(condition, stored, now));
-    if (kind === 'Uplink' || (kind === 'ClusterUserDefinedNetwork' && activeNamespaces === undefined))
-      return this.#store.writeStatus({ kind, name, conditions, ...(finalizers && { finalizers }) });
-    const network = { kind, name, ...(namespace !== undefined && { namespace }), ...(uid !== undefined && { uid }) };
-    return this.#provision.writeProvidedStatus({
-      ...network,
-      conditions,
-      activeNamespaces: activeNamespaces ?? [],
-      attachedPods: attachedPods ?? 0,
-    });
   }
 }

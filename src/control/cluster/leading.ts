@@ -1,12 +1,10 @@
 /**
  * Runs a loop only while this process leads: others wait, with the objects of the cluster read, and follow at once.
  */
-import type { UplinkState } from '../../domain/api/uplink-state.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { Leadership } from '../../ports/leadership.ts';
-import type { ProvisionStore } from '../../ports/provision-store.ts';
-import type { ObjectStatus, ResourceStore } from '../../ports/resource-store.ts';
+import type { ResourceStore } from '../../ports/resource-store.ts';
 
 /** A loop that runs until it is stopped; resolves to whether everything was done. */
 export interface Loop {
@@ -18,32 +16,13 @@ const refused: ApplyResult = { done: false, error: 'another process leads now', 
 
 /** A store to which only the leader writes: one that was stopped for a while may not know yet that it does not lead any more. */
 export function writtenByLeader(store: ResourceStore, leadership: Leadership): ResourceStore {
-  const asLeader = (write: () => Promise<ApplyResult>) => (leadership.isLeader ? write() : Promise.resolve(refused));
   return {
     read: () => store.read(),
     onChange: (listener) => {
       store.onChange(listener);
     },
     close: () => store.close(),
-    writeState: (state: UplinkState) => asLeader(() => store.writeState(state)),
-    deleteState: (name: string) => asLeader(() => store.deleteState(name)),
-    writeStatus: (status: ObjectStatus) => asLeader(() => store.writeStatus(status)),
-  };
-}
-
-/** The store of networks that ovn-uplinks provides, by which a leader alone writes. */
-export function providedByLeader(store: ProvisionStore, leadership: Leadership): ProvisionStore {
-  const asLeader =
-    <Written extends unknown[]>(write: (...written: Written) => Promise<ApplyResult>) =>
-    (...written: Written) =>
-      leadership.isLeader ? write(...written) : Promise.resolve(refused);
-  return {
-    storeClaims: asLeader((change) => store.storeClaims(change)),
-    writeNodeId: asLeader((nodeId) => store.writeNodeId(nodeId)),
-    writeMetadata: asLeader((network) => store.writeMetadata(network)),
-    writeProvidedStatus: asLeader((status) => store.writeProvidedStatus(status)),
-    writeDefinition: asLeader((definition) => store.writeDefinition(definition)),
-    deleteDefinition: asLeader((definition) => store.deleteDefinition(definition)),
+    write: (write) => (leadership.isLeader ? store.write(write) : Promise.resolve(refused)),
   };
 }
 

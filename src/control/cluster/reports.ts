@@ -1,8 +1,8 @@
 import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import { describeWarning, type InputProblem } from '../../ports/input-problem.ts';
-import { objectOf } from './named-object.ts';
-import { type ProvisionWrite, writtenObject } from './provision-writes.ts';
+import { objectText } from '../../domain/objects/object-write.ts';
+import type { ProvisionWrite } from './writes.ts';
 
 /** All conditions of a plan, with their objects. */
 function conditionsOf({ uplinks, networks, provision }: ClusterPlan) {
@@ -33,15 +33,15 @@ export function reportsOf(
 ): ReadonlyMap<string, ClusterReport> {
   return new Map<string, ClusterReport>([
     ...conditionsOf(plan).map(({ condition, ...named }) => {
-      const object = objectOf(named);
+      const object = objectText(named);
       const { type, status, reason, message } = condition;
       return [`${object} ${type}`, { kind: 'condition', object, type, status, reason, message }] as const;
     }),
     ...plan.deletions.map((name) => [`deleted ${name}`, { kind: 'deleted', state: name }] as const),
-    ...writes.map((write) => {
-      const object = writtenObject(write);
-      const isDeletion = write.do === 'delete-definition';
-      return [`${write.do} ${object}`, { kind: 'provision', object, isDeletion }] as const;
+    ...writes.map(({ write }) => {
+      const object = objectText(write);
+      const isDeletion = write.verb === 'delete';
+      return [`${write.verb} ${object}`, { kind: 'provision', object, isDeletion }] as const;
     }),
     ...[...readingWarnings, ...plan.warnings].map((warning) => {
       const text = describeWarning(warning);

@@ -3,6 +3,7 @@
  * time: it observes, or writes the results.
  */
 import { planCluster } from '../../domain/plan/cluster/plan-cluster.ts';
+import { objectText } from '../../domain/objects/object-write.ts';
 import type { ClusterSettings } from '../../domain/snapshot/settings.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
@@ -10,9 +11,8 @@ import type { ClusterReading } from '../../ports/cluster-source.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { noRetries, type Retries, retriesAfter } from '../retries.ts';
+import type { PlannedWrite } from '../planned-write.ts';
 import { RESYNC_INTERVAL, type Timed } from '../time.ts';
-import { objectOf } from './named-object.ts';
-import { writtenObject } from './provision-writes.ts';
 import { countsOf, reportsOf } from './reports.ts';
 import { type StatusToWrite, textOf, type Writes, writesOf } from './writes.ts';
 
@@ -103,9 +103,12 @@ export function initialClusterState(options: ClusterOptions): ClusterState {
   };
 }
 
+/** The object of a write. */
+const objectOf = ({ write }: PlannedWrite) => objectText(write);
+
 /** When a changed message of an object may be written. */
 function messageAt({ writtenAt }: ClusterState, status: StatusToWrite): number {
-  return (writtenAt.get(objectOf(status)) ?? Number.NEGATIVE_INFINITY) + MESSAGE_INTERVAL;
+  return (writtenAt.get(objectText(status.write)) ?? Number.NEGATIVE_INFINITY) + MESSAGE_INTERVAL;
 }
 
 function nextObservationAt(state: ClusterState): number {
@@ -174,7 +177,7 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
       conditions: countsOf(plan),
       writtenAt: new Map([...recent, ...written.map((status) => [objectOf(status), now] as const)]),
       postponed,
-      provision: { text, objects: provision.map(writtenObject), isRepeated: text === state.provision.text },
+      provision: { text, objects: provision.map(objectOf), isRepeated: text === state.provision.text },
     },
     [
       ...[...reports]

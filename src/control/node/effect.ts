@@ -1,23 +1,15 @@
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Operation } from '../../domain/entities/operations/operation.ts';
-import type { NodeRegistration } from '../../domain/plan/registration/registration-to-store.ts';
-import type { UplinkState } from '../../domain/api/uplink-state.ts';
-import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
+import type { PlannedWrite } from '../planned-write.ts';
 import type { NodePart } from './node-part.ts';
-
-/** An UplinkState to write. */
-export interface StateToWrite {
-  readonly state: UplinkStateObject;
-  /** The stored object, if any. */
-  readonly stored?: UplinkState;
-}
 
 /** Writes to the cluster. */
 export interface Publication {
-  readonly states: readonly StateToWrite[];
-  readonly registration?: NodeRegistration;
+  /** The report of the node and annotations of its Node, which are written first. */
+  readonly registration: readonly PlannedWrite[];
+  readonly states: readonly PlannedWrite[];
 }
 
 /** An effect, run by `NodeLoop`. Its result, if any, comes back as an event. */

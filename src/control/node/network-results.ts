@@ -7,12 +7,13 @@ import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { networkMessage, nodeStatus } from '../../domain/plan/node-status.ts';
 import { type OperationFailure, uplinkVerdict } from '../../domain/plan/operation-failure.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import { isStored } from '../../domain/status/differences.ts';
+import { isStored } from '../../domain/objects/differences.ts';
+import { stateWrite } from '../../domain/objects/writes.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import { describeWarning } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { Observation } from '../observation.ts';
-import type { StateToWrite } from './effect.ts';
+import type { PlannedWrite } from '../planned-write.ts';
 import { type FailedOperation, type FailureKey } from './failed-operation.ts';
 
 /** The progress of a plan. */
@@ -45,16 +46,17 @@ export function desiredStates(progress: PlanProgress): readonly UplinkStateObjec
   return nodeStatus(progress.nodePlan, failedOperations(progress), underWay);
 }
 
-/** The desired states that are not stored yet. */
+/** The writes of desired states that are not stored yet. */
 export function statesToWrite(
   desired: readonly UplinkStateObject[],
   { uplinkStates }: ClusterSnapshot,
-): readonly StateToWrite[] {
+): readonly PlannedWrite[] {
   const storedByName = new Map(uplinkStates.map((state) => [state.metadata.name, state]));
-  return desired.flatMap((state) => {
+  return desired.flatMap((state): readonly PlannedWrite[] => {
     const stored = storedByName.get(state.metadata.name);
-    if (stored === undefined) return [{ state }];
-    return isStored(state, stored) ? [] : [{ state, stored }];
+    if (stored !== undefined && isStored(state, stored)) return [];
+    const former = stored?.status?.conditions;
+    return [{ write: stateWrite(state), ...(former && { stored: former }) }];
   });
 }
 

@@ -1,4 +1,3 @@
-import { noRegistration } from '../no-registration.ts';
 import { Stepper } from '../stepper.ts';
 import { applyByPort } from './apply-operation.ts';
 import type { Effect } from './effect.ts';
@@ -33,7 +32,7 @@ export class NodeLoop {
     this.#ledger = new RememberedLedger(ports.ledgerStore);
     this.#report = report;
     this.#isOnce = options.once;
-    this.#publications = new Publications(ports.resourceStore, ports.registration ?? noRegistration, (refused) => {
+    this.#publications = new Publications(ports.resourceStore, (refused) => {
       this.#stepper.dispatch({ kind: 'published', refused, random: Math.random() });
     });
     this.#stepper = new Stepper<LoopState, NodeEvent, Effect>(

@@ -72,10 +72,13 @@ export function plan(
   const desired = desiredStates(progress);
   const states = statesToWrite(desired, observation.cluster);
   const { registration: desiredRegistration, zones = [] } = nodePlan;
-  const registration =
-    desiredRegistration && registrationToStore(desiredRegistration, zones, readinessOfNetworks(progress));
-  const publication: Publication = { states, ...(registration && { registration }) };
-  const isPublishing = states.length > 0 || registration !== undefined;
+  const registration = (
+    desiredRegistration === undefined
+      ? []
+      : registrationToStore(desiredRegistration, zones, readinessOfNetworks(progress))
+  ).map((write) => ({ write }));
+  const publication: Publication = { registration, states };
+  const isPublishing = states.length + registration.length > 0;
   const execution: Execution = {
     plan: state.plans + 1,
     nodePlan,
@@ -103,7 +106,7 @@ export function plan(
     failedObservations: 0,
     plannedAt: now,
     observeAgainAt: now + RESYNC_INTERVAL,
-    isRegistering: registration !== undefined,
+    isRegistering: registration.length > 0,
     ...(isPublishing ? { publishedAfter: state.observations } : { unpublished: undefined }),
   };
   const effects: readonly Effect[] = [

@@ -3,7 +3,6 @@ import type { HostNetwork } from '../../ports/host-network.ts';
 import type { KernelSettings } from '../../ports/kernel-settings.ts';
 import type { LedgerStore } from '../../ports/ledger-store.ts';
 import type { Northbound } from '../../ports/northbound.ts';
-import type { RegistrationStore } from '../../ports/registration-store.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
 import type { Southbound } from '../../ports/southbound.ts';
 import type { SwitchDatabase } from '../../ports/switch-database.ts';
@@ -25,6 +24,4 @@ export interface NodePorts {
   readonly datapath?: DatapathPorts;
   readonly ledgerStore: LedgerStore;
   readonly resourceStore: ResourceStore;
-  /** Takes what the node tells the cluster of itself; absent where there is nobody to tell. */
-  readonly registration?: RegistrationStore;
 }

@@ -1,10 +1,8 @@
-import type { NodeRegistration } from '../../domain/plan/registration/registration-to-store.ts';
-import { timedCondition } from '../../domain/status/transition-times.ts';
-import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { RegistrationStore } from '../../ports/registration-store.ts';
+import { objectText } from '../../domain/objects/object-write.ts';
 import type { ResourceStore } from '../../ports/resource-store.ts';
 import { wallClock } from '../time.ts';
-import type { Publication, StateToWrite } from './effect.ts';
+import { type PlannedWrite, timedWrite } from '../planned-write.ts';
+import type { Publication } from './effect.ts';
 
 /** The kind of the states that are published; the other objects are those of the registration of the node. */
 const STATE = 'UplinkState/';
@@ -17,24 +15,18 @@ export function isOfRegistration(object: string): boolean {
 /** Publishes states and the registration of the node, one publication after the other. */
 export class Publications {
   readonly #store: ResourceStore;
-  readonly #registration: RegistrationStore;
   readonly #published: (refused: ReadonlyMap<string, string>) => void;
   #running: Promise<void> = Promise.resolve();
   /** The publication that comes next; a plan that is made meanwhile replaces it. */
   #next: Publication | undefined;
   /** Writes of the last publication, until one begins that was made after it. */
-  #written: readonly StateToWrite[] = [];
+  #written: readonly PlannedWrite[] = [];
   #isRunning = false;
   #isUnwritten = false;
 
   /** @param published called after each publication, with what was not written and why, by `Kind/name` */
-  constructor(
-    store: ResourceStore,
-    registration: RegistrationStore,
-    published: (refused: ReadonlyMap<string, string>) => void,
-  ) {
+  constructor(store: ResourceStore, published: (refused: ReadonlyMap<string, string>) => void) {
     this.#store = store;
-    this.#registration = registration;
     this.#published = published;
   }
 
@@ -63,41 +55,27 @@ export class Publications {
 
   async #begin(isPlannedBefore: boolean): Promise<void> {
     const former = isPlannedBefore ? this.#written : [];
-    const { states, registration } = this.#next ?? { states: [] };
+    const { registration, states } = this.#next ?? { registration: [], states: [] };
     this.#next = undefined;
-    const refused = new Map(await this.#register(registration));
+    const refused = new Map<string, string>();
     const now = wallClock();
-    const written: StateToWrite[] = [];
-    for (const each of states.filter((state) => !former.some((before) => isSame(before, state)))) {
-      const { state, stored } = each;
-      const conditions = state.status.conditions.map((condition) =>
-        timedCondition(condition, stored?.status?.conditions ?? [], now),
-      );
-      const result = await this.#store.writeState({ ...state, status: { ...state.status, conditions } });
+    const written: PlannedWrite[] = [];
+    for (const each of [
+      ...registration,
+      ...states.filter((state) => !former.some((before) => isSame(before, state))),
+    ]) {
+      const result = await this.#store.write(timedWrite(each, now));
       if (result.done) written.push(each);
-      else refused.set(`${STATE}${state.metadata.name}`, result.error);
+      else refused.set(objectText(each.write), result.error);
     }
     this.#written = written;
     this.#isUnwritten = refused.size > 0;
     this.#isRunning = this.#isWaiting();
     this.#published(refused);
   }
-
-  /** Writes the registration of the node; returns what was not written and why. */
-  async #register({ report, annotations }: NodeRegistration = {}): Promise<ReadonlyMap<string, string>> {
-    const results: readonly (readonly [string, ApplyResult])[] = [
-      ...(report === undefined
-        ? []
-        : [[`ConfigMap/${report.namespace}/${report.name}`, await this.#registration.storeReport(report)] as const]),
-      ...(annotations === undefined
-        ? []
-        : [[`Node/${annotations.node}`, await this.#registration.annotateNode(annotations)] as const]),
-    ];
-    return new Map(results.flatMap(([object, result]) => (result.done ? [] : [[object, result.error] as const])));
-  }
 }
 
-/** Whether it is the same state, planned from the same stored one. */
-function isSame(one: StateToWrite, other: StateToWrite): boolean {
-  return one.stored === other.stored && JSON.stringify(one.state) === JSON.stringify(other.state);
+/** Whether it is the same write, planned from the same stored conditions. */
+function isSame(one: PlannedWrite, other: PlannedWrite): boolean {
+  return one.stored === other.stored && JSON.stringify(one.write) === JSON.stringify(other.write);
 }

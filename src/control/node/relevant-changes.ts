@@ -9,7 +9,7 @@ import { byName, canonical } from '../../domain/basics/names/ordering.ts';
 import { activeNodesByNamespace } from '../../domain/selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { changedObjects, type ObjectChange } from '../../domain/snapshot/object-changes.ts';
-import { isStored } from '../../domain/status/differences.ts';
+import { isStored } from '../../domain/objects/differences.ts';
 import { identityOf } from '../../domain/status/state-identity.ts';
 import type { Execution, LoopOptions } from './state.ts';
 

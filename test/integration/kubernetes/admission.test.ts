@@ -1,3 +1,4 @@
+import { conditionsWrite, stateDeletion, stateWrite } from '../../../src/domain/objects/writes.ts';
 import { dirname } from 'node:path/posix';
 import { expect } from 'chai';
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
@@ -106,12 +107,14 @@ describe('on a real API server with config,', () => {
           ...stateOf('written', 'worker-a'),
           status: { uplinkName: 'written', nodeName: 'worker-a', networks: [] },
         };
-        expect(await store.writeState(state)).to.deep.equal({ done: true });
-        expect(await store.writeState({ ...state, status: { ...state.status, type: 'OVSBridge' } })).to.deep.equal({
+        expect(await store.write(stateWrite(state))).to.deep.equal({ done: true });
+        expect(
+          await store.write(stateWrite({ ...state, status: { ...state.status, type: 'OVSBridge' } })),
+        ).to.deep.equal({
           done: true,
         });
-        expect(await store.deleteState('written.worker-a')).to.deep.equal({ done: true });
-        const refused = await store.writeState({ ...state, ...stateOf('written', 'worker-b') });
+        expect(await store.write(stateDeletion('written.worker-a'))).to.deep.equal({ done: true });
+        const refused = await store.write(stateWrite({ ...state, ...stateOf('written', 'worker-b') }));
         expect(!refused.done && refused.error).to.include('ovn-uplinks-node');
       } finally {
         await store.close();
@@ -315,12 +318,12 @@ describe('on a real API server with config,', () => {
         ];
         for (const finalizers of [['example.org/kept', ...protection], ['example.org/kept']]) {
           const written = { kind: 'Uplink' as const, name: 'blue', finalizers, conditions: conditions('Degraded') };
-          expect(await store.writeStatus(written)).to.deep.equal({ done: true });
+          expect(await store.write(conditionsWrite(written))).to.deep.equal({ done: true });
         }
         const network = { kind: 'ClusterUserDefinedNetwork' as const, name: 'blue' };
         const written = { ...network, conditions: conditions('UplinksReady') };
-        expect(await store.writeStatus(written)).to.deep.equal({ done: true });
-        expect(await store.deleteState('unwanted.worker-b')).to.deep.equal({ done: true });
+        expect(await store.write(conditionsWrite(written))).to.deep.equal({ done: true });
+        expect(await store.write(stateDeletion('unwanted.worker-b'))).to.deep.equal({ done: true });
       } finally {
         await store.close();
       }

@@ -1,3 +1,4 @@
+import { stateDeletion, stateWrite } from '../../../src/domain/objects/writes.ts';
 import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -276,7 +277,7 @@ describe('a store on an API server that fails', () => {
       const watching = start(proxy.access);
       await isUpToDate(watching);
       const { store } = watching;
-      expect(await store.writeState(stateOf('blue.worker-a'))).to.deep.include({ done: true });
+      expect(await store.write(stateWrite(stateOf('blue.worker-a')))).to.deep.include({ done: true });
       const [held, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
       proxy.fault = {
         answer: ({ url: { pathname, searchParams } }) =>
@@ -293,8 +294,8 @@ describe('a store on an API server that fails', () => {
       };
       proxy.cut();
       await held.promise;
-      expect(await store.writeState(stateOf('blue.worker-b'))).to.deep.include({ done: true });
-      expect(await store.deleteState('blue.worker-a')).to.deep.include({ done: true });
+      expect(await store.write(stateWrite(stateOf('blue.worker-b')))).to.deep.include({ done: true });
+      expect(await store.write(stateDeletion('blue.worker-a'))).to.deep.include({ done: true });
       const seen: (readonly string[])[] = [];
       const isRead = Promise.withResolvers<undefined>();
       store.onChange(
@@ -308,7 +309,7 @@ describe('a store on an API server that fails', () => {
       released.resolve(undefined);
       await isRead.promise;
       for (const names of seen) expect(names).to.deep.equal(['blue.worker-b']);
-      await store.deleteState('blue.worker-b');
+      await store.write(stateDeletion('blue.worker-b'));
     });
 
     for (const [what, fault] of Object.entries(lastingFaults)) {

@@ -1,3 +1,4 @@
+import { stateWrite } from '../../../src/domain/objects/writes.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -71,7 +72,7 @@ describe('a store with a client certificate in a file', () => {
     };
     await change();
     const name = `blue.worker-${changes}`;
-    expect(await followed.store.writeState(stateOf(name))).to.deep.equal({ done: true });
+    expect(await followed.store.write(stateWrite(stateOf(name)))).to.deep.equal({ done: true });
     expect(await administrator.get('UplinkState', name)).to.have.property('status');
     await server.stopApiServer();
     await server.startApiServer();
@@ -106,7 +107,7 @@ describe('a store with a client certificate in a file', () => {
     await eventually('it is read', () => store?.uplinks.has(STEADY) === true);
 
     await becomes(401, short);
-    const refused = await store.store.writeState(stateOf('blue.worker-a'));
+    const refused = await store.store.write(stateWrite(stateOf('blue.worker-a')));
     expect(refused).to.deep.include({ done: false, isRefused: true });
     expect(JSON.stringify(refused)).to.include('Unauthorized (HTTP 401)');
     install(authority.issue(agent));

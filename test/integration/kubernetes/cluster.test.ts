@@ -1,3 +1,4 @@
+import { providedStatusWrite } from '../../../src/domain/objects/writes.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -341,13 +342,15 @@ async function writtenProvidedStatus(access: ClusterAccess): Promise<ApplyResult
   try {
     await api.read();
     const condition = { type: 'NetworkReady', status: 'True', reason: 'NetworkReady', message: '' } as const;
-    return await api.provision.writeProvidedStatus({
-      kind: 'ClusterUserDefinedNetwork',
-      name: 'blue',
-      conditions: [{ ...condition, lastTransitionTime: '2026-01-02T03:04:05Z', observedGeneration: 1 }],
-      activeNamespaces: ['blue'],
-      attachedPods: 1,
-    });
+    return await api.write(
+      providedStatusWrite({
+        kind: 'ClusterUserDefinedNetwork',
+        name: 'blue',
+        conditions: [{ ...condition, lastTransitionTime: '2026-01-02T03:04:05Z', observedGeneration: 1 }],
+        activeNamespaces: ['blue'],
+        attachedPods: 1,
+      }),
+    );
   } finally {
     await api.close();
   }

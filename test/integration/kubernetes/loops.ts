@@ -79,7 +79,7 @@ export function startManager(
   const all = { ...settings, providedNetworks: provided, dynamicNetworks };
   const store = managersStore(access, all);
   const options = { settings: all, once: false };
-  return started(store, (report) => new ClusterLoop(store, options, report, store.provision), logClusterReport);
+  return started(store, (report) => new ClusterLoop(store, options, report), logClusterReport);
 }
 
 /** Runs a cluster manager until it has written everything. */
@@ -87,7 +87,7 @@ export async function runManagerOnce(access: ClusterAccess, provided: ProvidedNe
   const all = { ...settings, providedNetworks: provided };
   const store = managersStore(access, all);
   const options = { settings: all, once: true };
-  const isDone = await new ClusterLoop(store, options, () => undefined, store.provision).run();
+  const isDone = await new ClusterLoop(store, options, () => undefined).run();
   await store.close();
   if (!isDone) throw new Error('the cluster manager has not written everything');
 }
@@ -183,7 +183,6 @@ export function startZoneAgent(access: ClusterAccess, node: NodeSnapshot): ZoneA
     switchDatabase: new SwitchOfHost({ switchExternalIds, bridges }, ports.hostNetwork),
     datapath: { flowTables: new FakeFlowTables(), northbound, southbound },
     resourceStore: store,
-    registration: store.registration,
   };
   const options = { settings: wholeNetworks, once: false };
   const loop = started(store, (report) => new NodeLoop(nodeName, all, options, report), logNodeReport);

@@ -1,3 +1,4 @@
+import { conditionsWrite, stateWrite } from '../../../src/domain/objects/writes.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
@@ -96,7 +97,9 @@ describe('a store on an API server', () => {
       ['ClusterUserDefinedNetwork', 'UplinksReady', undefined],
     ] as const) {
       const conditions = [{ ...foreignCondition, status: 'True' as const, type, observedGeneration: 1 }];
-      const written = await store.writeStatus({ kind, name: 'blue', conditions, ...(finalizers && { finalizers }) });
+      const written = await store.write(
+        conditionsWrite({ kind, name: 'blue', conditions, ...(finalizers && { finalizers }) }),
+      );
       expect(written).to.deep.equal({ done: true });
       const object = (await administrator.get(kind, 'blue')) as {
         readonly status: { readonly conditions: readonly { readonly type: string }[] };
@@ -289,7 +292,7 @@ describe('a store on an API server', () => {
       const { labels: _, ...metadata } = stateOf('worker-a', 'Ready').metadata;
       const foreign = { ...stateOf('worker-a', 'Ready'), metadata, status: { uplinkName: 'other', nodeName: 'other' } };
       await administrator.apply(foreign);
-      const result = await store.writeState(stateOf('worker-a', 'Ready'));
+      const result = await store.write(stateWrite(stateOf('worker-a', 'Ready')));
       expect(result.done ? '' : result.error).to.match(/^UplinkState\/uplink-0\.worker-a: .*already exists/);
       expect(await administrator.get('UplinkState', 'uplink-0.worker-a')).to.deep.include({ status: foreign.status });
     });
@@ -310,13 +313,13 @@ describe('a store on an API server', () => {
     };
 
     it('restores the label by which it selects its state', async () => {
-      expect(await store.writeState(own)).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite(own))).to.deep.equal({ done: true });
       const { uid } = await stored();
       const labels = { 'k8s.ovn.org/node': null };
       await administrator.merge('UplinkState', name, { metadata: { labels } });
       await eventually('it is not seen', async () => (await names()).length === 0);
       const later = { ...own, status: { ...own.status, macAddress: '02:00:00:00:01:07' } };
-      expect(await store.writeState(later)).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite(later))).to.deep.equal({ done: true });
       expect(await stored()).to.deep.equal({ uid, metadata: own.metadata, status: later.status });
       expect(await names()).to.deep.equal([name]);
       await administrator.delete('UplinkState', name);
@@ -324,7 +327,7 @@ describe('a store on an API server', () => {
     });
 
     it('owns what it writes of its state, and keeps what others add', async () => {
-      await store.writeState(own);
+      await store.write(stateWrite(own));
       const added = {
         apiVersion: own.apiVersion,
         kind: own.kind,
@@ -337,7 +340,7 @@ describe('a store on an API server', () => {
         return state?.metadata.labels?.['k8s.ovn.org/uplink'] === undefined && state?.status?.conditions?.length === 2;
       });
       const later = { ...own, status: { ...own.status, macAddress: '02:00:00:00:01:07' } };
-      expect(await store.writeState(later)).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite(later))).to.deep.equal({ done: true });
       const { metadata, status } = await stored();
       expect(metadata.labels).to.deep.equal({ ...own.metadata.labels, team: 'a' });
       expect(metadata.annotations).to.deep.equal({ ...own.metadata.annotations, note: 'b' });
@@ -372,14 +375,16 @@ describe('a store on an API server', () => {
       const [ready] = own.status?.conditions ?? [];
       const lastTransitionTime = '2026-03-02T03:04:05Z';
       const conditions = [{ ...ready!, message: 'differently', lastTransitionTime }];
-      expect(await store.writeState({ ...own, status: { ...own.status, conditions } })).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite({ ...own, status: { ...own.status, conditions } }))).to.deep.equal({
+        done: true,
+      });
       expect((await stored()).status?.conditions).to.deep.equal([{ ...ready, message: 'differently' }]);
     });
 
     it('takes over a state without an identity', async () => {
       await administrator.apply({ apiVersion: own.apiVersion, kind: own.kind, metadata: { name } });
       const { uid } = await stored();
-      expect(await store.writeState(own)).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite(own))).to.deep.equal({ done: true });
       expect(await stored()).to.deep.equal({ uid, metadata: own.metadata, status: own.status });
       expect(await names()).to.deep.equal([name]);
     });
@@ -400,9 +405,9 @@ describe('a store on an API server', () => {
         const before = await stored();
         const expected =
           'UplinkState/uplink-0.worker-a: it already exists, and is of Uplink "other" on Node "worker-a"';
-        const unseen = await store.writeState(own);
+        const unseen = await store.write(stateWrite(own));
         await eventually('it is seen', async () => (await names()).length === 1);
-        const seen = await store.writeState(own);
+        const seen = await store.write(stateWrite(own));
         for (const result of [unseen, seen])
           expect(result).to.deep.equal({ done: false, error: expected, isRefused: true });
         expect(await stored()).to.deep.equal(before);

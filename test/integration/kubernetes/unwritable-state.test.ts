@@ -1,3 +1,4 @@
+import { stateWrite } from '../../../src/domain/objects/writes.ts';
 import { expect } from 'chai';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
@@ -58,7 +59,7 @@ describe('a state of an agent’s own with fields of other types, stored before 
     try {
       await eventually('all kinds are read', async () => (await store.read()).read);
       const begin = performance.now();
-      expect(await store.writeState(state)).to.deep.equal({ done: true });
+      expect(await store.write(stateWrite(state))).to.deep.equal({ done: true });
       process.stdout.write(`      after ${(performance.now() - begin).toFixed(0)} ms\n`);
       const stored = await administrator.send({ method: 'GET', path: PATH });
       expect(stored['status']).to.deep.equal(state.status);

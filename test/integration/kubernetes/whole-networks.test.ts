@@ -1,3 +1,4 @@
+import { claimsWrite, definitionDeletion, definitionWrite } from '../../../src/domain/objects/writes.ts';
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { reportingNodes, reportTexts } from '../../../src/domain/network/allocation/node-report.ts';
@@ -17,6 +18,7 @@ import { describeRelabelledNamespaces } from './relabelled-namespaces.ts';
 
 const DEFINITION = 'NetworkAttachmentDefinition' as const;
 const OWN_LABELS = { 'ovn-uplinks/primary': '', 'k8s.ovn.org/user-defined-network': '' };
+const fieldManager = 'ovn-uplinks-cluster-manager';
 const FINALIZER = 'k8s.ovn.org/user-defined-network-protection';
 
 /** An object, as far as it is looked at here. */
@@ -274,26 +276,19 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
   describeDefinitionOwners(() => ({ administrator }));
 
   it('changes no NetworkAttachmentDefinition that another program creates at the same time', async () => {
-    const fieldManager = 'ovn-uplinks-cluster-manager';
     const api = new KubernetesApi(new ApiServer(access), { fieldManager, claimsNamespace: 'ovn-uplinks' });
     try {
       await api.read();
       const named = { namespace: 'other', name: 'late' };
       const own = { labels: {}, annotations: {}, finalizers: [FINALIZER], ownerReferences: [] };
+      const definition = (uid: object) => {
+        const metadata = { ...named, ...own, ...uid };
+        return { apiVersion: 'k8s.cni.cncf.io/v1', kind: DEFINITION, metadata, spec: { config: '{}' } } as const;
+      };
       const writes = async () => {
-        const metadata = { ...named, ...own };
-        const definition = {
-          apiVersion: 'k8s.cni.cncf.io/v1',
-          kind: DEFINITION,
-          metadata,
-          spec: { config: '{}' },
-        } as const;
-        const created = await api.provision.writeDefinition(definition);
-        const restored = await api.provision.writeDefinition({
-          ...definition,
-          metadata: { ...metadata, uid: 'former' },
-        });
-        await api.provision.deleteDefinition({ ...named, uid: 'former' });
+        const created = await api.write(definitionWrite(definition({})));
+        const restored = await api.write(definitionWrite(definition({ uid: 'former' })));
+        await api.write(definitionDeletion({ ...named, uid: 'former' }));
         return [created, restored].map((result) => (result.done ? 'done' : result.error.replace(/ \(HTTP.*/, '')));
       };
       await administrator.apply({
@@ -323,7 +318,6 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
   });
 
   it('stores claims only as long as claims and reports of nodes are those that they were decided on', async () => {
-    const fieldManager = 'ovn-uplinks-cluster-manager';
     const within = 'other';
     const api = new KubernetesApi(new ApiServer(access), { fieldManager, claimsNamespace: within });
     const reports = async () => {
@@ -332,7 +326,7 @@ describe('a cluster whose networks ovn-uplinks provides', () => {
       return reportTexts(reportingNodes(nodes, configMaps, within));
     };
     const store = async (change: object) => {
-      const result = await api.provision.storeClaims({ namespace: within, data: {}, ...change });
+      const result = await api.write(claimsWrite({ namespace: within, data: {}, ...change }));
       return result.done ? 'done' : result.error.replace(/.*: /, '');
     };
     try {

@@ -1,3 +1,15 @@
+import {
+  claimsWrite,
+  conditionsWrite,
+  definitionDeletion,
+  definitionWrite,
+  networkMetadataWrite,
+  nodeWrite,
+  providedStatusWrite,
+  reportWrite,
+  stateDeletion,
+  stateWrite,
+} from '../../../src/domain/objects/writes.ts';
 import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
@@ -52,7 +64,7 @@ export const agentsWork: Readonly<Record<string, Work>> = {
     try {
       const problems = await problemsOf(store);
       if (problems.length > 0) return problems;
-      const written = await store.writeState(state);
+      const written = await store.write(stateWrite(state));
       if (!written.done) return ['writing'];
       server.kubectl(['label', 'uplinkstate', state.metadata.name, 'k8s.ovn.org/node-']);
       await eventually('it is not seen', async () => {
@@ -63,8 +75,8 @@ export const agentsWork: Readonly<Record<string, Work>> = {
         );
       });
       return failuresOf({
-        'writing what is not seen': await store.writeState(state),
-        deleting: await store.deleteState(state.metadata.name),
+        'writing what is not seen': await store.write(stateWrite(state)),
+        deleting: await store.write(stateDeletion(state.metadata.name)),
       });
     } finally {
       await store.close();
@@ -158,20 +170,23 @@ export const providersWork: Readonly<Record<string, Work>> = {
     try {
       const problems = await problemsOf(store);
       if (problems.length > 0) return problems;
-      const { provision } = store;
       const reading = await store.read();
       const { nodes, configMaps } = reading.read ? reading.value.snapshot : emptyCluster;
       const claims = { 'network-1': 'cluster_udn_blue former released' };
       const failures = failuresOf({
-        'storing the first claims': await provision.storeClaims({ namespace, data: claims }),
-        'storing other claims': await provision.storeClaims({
-          namespace,
-          former: claims,
-          data: { 'network-1': 'demo_blue other' },
-          reports: reportTexts(reportingNodes(nodes, configMaps, namespace)),
-        }),
-        'writing the id of a node': await provision.writeNodeId({ node: 'worker-c', ...uidOf('Node/worker-c'), id: 2 }),
-        'creating a definition': await provision.writeDefinition(definition),
+        'storing the first claims': await store.write(claimsWrite({ namespace, data: claims })),
+        'storing other claims': await store.write(
+          claimsWrite({
+            namespace,
+            former: claims,
+            data: { 'network-1': 'demo_blue other' },
+            reports: reportTexts(reportingNodes(nodes, configMaps, namespace)),
+          }),
+        ),
+        'writing the id of a node': await store.write(
+          nodeWrite({ name: 'worker-c', ...uidOf('Node/worker-c'), annotations: { 'k8s.ovn.org/node-id': '2' } }),
+        ),
+        'creating a definition': await store.write(definitionWrite(definition)),
       });
       const uid = uidOf('NetworkAttachmentDefinition/demo/blue');
       const others = await Promise.all(
@@ -181,13 +196,17 @@ export const providersWork: Readonly<Record<string, Work>> = {
           const metadata = { annotations: { 'k8s.ovn.org/network-id': '1' }, finalizers: [NETWORK_FINALIZER] };
           const status = { conditions: conditionsOf('NetworkCreated'), activeNamespaces: [], attachedPods: 0 };
           return failuresOf({
-            [`writing the finalizer of a ${kind}`]: await provision.writeMetadata({ ...network, ...metadata }),
-            [`removing the finalizer of a ${kind}`]: await provision.writeMetadata({
-              ...network,
-              ...metadata,
-              finalizers: [],
-            }),
-            [`writing the status of a ${kind}`]: await provision.writeProvidedStatus({ ...network, ...status }),
+            [`writing the finalizer of a ${kind}`]: await store.write(
+              networkMetadataWrite({ ...network, ...metadata }),
+            ),
+            [`removing the finalizer of a ${kind}`]: await store.write(
+              networkMetadataWrite({
+                ...network,
+                ...metadata,
+                finalizers: [],
+              }),
+            ),
+            [`writing the status of a ${kind}`]: await store.write(providedStatusWrite({ ...network, ...status })),
           });
         }),
       );
@@ -195,11 +214,13 @@ export const providersWork: Readonly<Record<string, Work>> = {
         ...failures,
         ...others.flat(),
         ...failuresOf({
-          'restoring a definition': await provision.writeDefinition({
-            ...definition,
-            metadata: { ...definition.metadata, ...uid, labels: { 'ovn-uplinks/primary': '' } },
-          }),
-          'deleting a definition': await provision.deleteDefinition({ ...named, ...uid }),
+          'restoring a definition': await store.write(
+            definitionWrite({
+              ...definition,
+              metadata: { ...definition.metadata, ...uid, labels: { 'ovn-uplinks/primary': '' } },
+            }),
+          ),
+          'deleting a definition': await store.write(definitionDeletion({ ...named, ...uid })),
         }),
       ];
     } finally {
@@ -237,6 +258,7 @@ export const zonesWork: Readonly<Record<string, Work>> = {
     const namespace = 'ovn-uplinks';
     const name = nodeReportName('worker-a');
     server.kubectl(['delete', '--ignore-not-found', `--namespace=${namespace}`, 'configmap', name]);
+    server.kubectl(['annotate', 'node', 'worker-a', `${NODE_REPORT_ANNOTATION}-`]);
     const store = new KubernetesApi(connection, {
       fieldManager: 'ovn-uplinks-node',
       node: 'worker-a',
@@ -253,15 +275,16 @@ export const zonesWork: Readonly<Record<string, Work>> = {
         owner,
         data: reportData(owner, networks, []),
       });
-      const { registration } = store;
       return failuresOf({
-        'storing the first report': await registration.storeReport(report([1])),
-        'storing another report': await registration.storeReport(report([1, 2])),
-        'annotating the Node': await registration.annotateNode({
-          node: 'worker-a',
-          uid: owner.uid,
-          annotations: { [NODE_REPORT_ANNOTATION]: name },
-        }),
+        'storing the first report': await store.write(reportWrite(report([1]))),
+        'storing another report': await store.write(reportWrite(report([1, 2]))),
+        'annotating the Node': await store.write(
+          nodeWrite({
+            name: 'worker-a',
+            uid: owner.uid,
+            annotations: { [NODE_REPORT_ANNOTATION]: name },
+          }),
+        ),
       });
     } finally {
       await store.close();
@@ -286,10 +309,10 @@ export const managersWork: Readonly<Record<string, Work>> = {
         conditions: conditionsOf('UplinksReady'),
       } as const;
       return failuresOf({
-        'adding the finalizer': await store.writeStatus({ ...uplink, finalizers }),
-        'removing the finalizer': await store.writeStatus({ ...uplink, finalizers: [] }),
-        'writing conditions of a network': await store.writeStatus(network),
-        'deleting a state': await store.deleteState(state.metadata.name),
+        'adding the finalizer': await store.write(conditionsWrite({ ...uplink, finalizers })),
+        'removing the finalizer': await store.write(conditionsWrite({ ...uplink, finalizers: [] })),
+        'writing conditions of a network': await store.write(conditionsWrite(network)),
+        'deleting a state': await store.write(stateDeletion(state.metadata.name)),
       });
     } finally {
       await store.close();

@@ -12,14 +12,13 @@ const MOST_FILES = 25;
 
 /** Folders with more files, and how many: a folder that has lost files is written with its number, and leaves the list below the limit. */
 const larger: Readonly<Record<string, number>> = {
-  'src/adapters/kubernetes': 30,
+  'src/adapters/kubernetes': 29,
   'src/adapters/manifests': 35,
   'src/cmd': 55,
   'src/control/node': 27,
   'src/domain/entities': 37,
   'src/domain/node-model': 47,
-  'src/domain/status': 27,
-  'src/ports': 35,
+  'src/ports': 33,
   'src/testing/generators': 27,
 };
 

@@ -25,6 +25,20 @@ export interface IdClaim extends Claimant {
 /** All claims of the cluster; the claims of each kind by id. */
 export type IdClaims = Readonly<Record<ClaimKind, readonly IdClaim[]>>;
 
+/** A change of the stored claims. It is valid only while they are stored as it was decided on. */
+export interface ClaimsChange {
+  /** Namespace of the ConfigMap. */
+  readonly namespace: string;
+  /** The data of the ConfigMap that it was decided on; absent if there was none. */
+  readonly former?: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, string>>;
+  /**
+   * Present if claims end, after which other objects can have their ids: the reports of nodes that allow that (`reportTexts`). It is valid only if the nodes
+   * and their reports, read after the claims, are still the same (docs/design/networks.md, "Ids").
+   */
+  readonly reports?: readonly string[];
+}
+
 /** A cluster without claims. */
 export const noClaims: IdClaims = { network: [], node: [] };
 

@@ -7,13 +7,14 @@ import type { NetworkAttachmentDefinition } from '../../api/network-attachment-d
 import { NETWORK_FINALIZER } from '../../basics/conventions.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { by } from '../../basics/names/ordering.ts';
+import type { ClaimsChange } from '../../network/allocation/id-claim.ts';
 import type { DesiredAttachmentDefinition } from '../../network/provision/attachment-definition.ts';
 import { isOf, isOwn } from '../../network/provision/namespace-attachment.ts';
 import { nodeIdOf } from '../../selection/node-network.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 import { clusterSubnets, uplinkSubnets } from '../view/cluster-subnets.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
-import { type ClaimsChange, clusterIds } from '../view/network-ids.ts';
+import { clusterIds } from '../view/network-ids.ts';
 import { type ProvidedNetworkPlan, planProvidedNetwork, type Provision } from './provided-network-plan.ts';
 import { disputeWarnings, nodeIdDisputes } from '../view/node-id-disputes.ts';
 import { namespacesFor, podsIn, networksIn } from '../view/provided-networks.ts';

@@ -3,14 +3,10 @@
  */
 import { type NotReady, readinessData, readinessIn } from '../../network/allocation/node-report.ts';
 import { distinct } from '../../basics/names/ordering.ts';
-import type { NodeAnnotations, NodeReportObject, PlannedRegistration } from './node-registration.ts';
+import type { FieldsWrite } from '../../objects/object-write.ts';
+import { nodeWrite, reportWrite } from '../../objects/writes.ts';
+import type { NodeReportObject, PlannedRegistration } from './node-registration.ts';
 import type { LogicalNetworkOnNode } from '../parts/part.ts';
-
-/** The part of a node's registration that is not stored yet. */
-export interface NodeRegistration {
-  readonly report?: NodeReportObject;
-  readonly annotations?: NodeAnnotations;
-}
 
 /** Why networks are not ready, by id; undefined where they are. Those that are being changed are left out: what was reported of them stays. */
 export type ReadinessOfNetworks = ReadonlyMap<number, NotReady | undefined>;
@@ -41,14 +37,15 @@ function isSame(data: NodeReportObject['data'], stored: NodeReportObject['data']
   return keys.every((key) => data[key] === stored[key]);
 }
 
-/** The part of a registration that is not stored; undefined if everything is. */
+/** The writes of the part of a registration that is not stored, in their order. */
 export function registrationToStore(
   { report, stored = {}, annotations }: PlannedRegistration,
   provided: readonly LogicalNetworkOnNode[],
   readiness: ReadinessOfNetworks,
-): NodeRegistration | undefined {
-  const complete = report && { ...report, data: { ...report.data, ...readinessOf(provided, stored, readiness) } };
-  const due = complete !== undefined && !isSame(complete.data, stored) ? complete : undefined;
-  if (due === undefined && annotations === undefined) return undefined;
-  return { ...(due && { report: due }), ...(annotations && { annotations }) };
+): readonly FieldsWrite[] {
+  const data = report && { ...report.data, ...readinessOf(provided, stored, readiness) };
+  return [
+    ...(report === undefined || data === undefined || isSame(data, stored) ? [] : [reportWrite({ ...report, data })]),
+    ...(annotations === undefined ? [] : [nodeWrite({ ...annotations, name: annotations.node })]),
+  ];
 }

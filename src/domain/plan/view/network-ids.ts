@@ -10,7 +10,13 @@ import {
   idsInUse,
   reportedNetworkIds,
 } from '../../network/allocation/claim-ids.ts';
-import { type ClaimKind, endsClaims, type IdClaims, withClaims } from '../../network/allocation/id-claim.ts';
+import {
+  type ClaimKind,
+  type ClaimsChange,
+  endsClaims,
+  type IdClaims,
+  withClaims,
+} from '../../network/allocation/id-claim.ts';
 import {
   idsWithForeignMarks,
   reportingNodes,
@@ -24,20 +30,6 @@ import { nodeIdOf } from '../../selection/node-network.ts';
 import { type ClusterView, parseNetworkId } from './cluster-view.ts';
 import { networksIn } from './provided-networks.ts';
 import { storedClaims } from './stored-claims.ts';
-
-/** A change of the stored claims. It is valid only while they are stored as it was decided on. */
-export interface ClaimsChange {
-  /** Namespace of the ConfigMap. */
-  readonly namespace: string;
-  /** The data of the ConfigMap that it was decided on; absent if there was none. */
-  readonly former?: Readonly<Record<string, string>>;
-  readonly data: Readonly<Record<string, string>>;
-  /**
-   * Present if claims end, after which other objects can have their ids: the reports of nodes that allow that (`reportTexts`). It is valid only if the nodes
-   * and their reports, read after the claims, are still the same (docs/design/networks.md, "Ids").
-   */
-  readonly reports?: readonly string[];
-}
 
 /** The ids of a cluster. */
 export interface ClusterIds {

@@ -1,3 +1,4 @@
+import { conditionsWrite, stateDeletion, stateWrite } from '../../../../src/domain/objects/writes.ts';
 import {
   chmodSync,
   existsSync,
@@ -13,7 +14,6 @@ import {
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { FolderApi } from '../../../../src/adapters/folder-api/folder-api.ts';
-import type { ObjectStatus } from '../../../../src/ports/resource-store.ts';
 import { refusalOf, stateOf } from '../../../contract/resource-store.ts';
 import { asNobody } from '../manifests/as-nobody.ts';
 import { uplink, uplinkState } from '../manifests/example-objects.ts';
@@ -21,7 +21,7 @@ import { eventually } from '../processes.ts';
 import { type Agent, agents, manifest } from './agent.ts';
 import { onSmallFileSystem } from '../small-file-system.ts';
 
-const ofBlue: ObjectStatus = {
+const ofBlue: Parameters<typeof conditionsWrite>[0] = {
   kind: 'Uplink',
   name: 'blue',
   finalizers: ['k8s.ovn.org/uplink-protection'],
@@ -53,8 +53,8 @@ describe('the stored status', () => {
   it('is YAML with sorted keys, and quotes where needed', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
-    await agent.store.writeStatus(ofBlue);
-    await agent.store.writeState(stateOf('blue.worker-a'));
+    await agent.store.write(conditionsWrite(ofBlue));
+    await agent.store.write(stateWrite(stateOf('blue.worker-a')));
     expect(readFileSync(statusPath(agent, 'Uplink', 'blue.yaml'), 'utf8')).to.equal(`apiVersion: k8s.ovn.org/v1alpha1
 kind: Uplink
 metadata:
@@ -121,7 +121,7 @@ status:
     it(`is read as written: ${JSON.stringify(text).slice(0, 20)}`, async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       const state = uplinkState('s', { networks: [{ name: 'x', ready: 'True', reason: 'Ready', message: text }] });
-      expect(await agent.store.writeState(state as never)).to.deep.equal({ done: true });
+      expect(await agent.store.write(stateWrite(state as never))).to.deep.equal({ done: true });
       await agent.read();
       expect(agent.value.snapshot.uplinkStates).to.deep.equal([state]);
     });
@@ -131,9 +131,9 @@ status:
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     const file = statusPath(agent, 'Uplink', 'blue.yaml');
-    await agent.store.writeStatus(ofBlue);
+    await agent.store.write(conditionsWrite(ofBlue));
     const { ino } = statSync(file);
-    await agent.store.writeStatus(ofBlue);
+    await agent.store.write(conditionsWrite(ofBlue));
     expect(statSync(file).ino).to.equal(ino);
   });
 
@@ -141,9 +141,11 @@ status:
     const agent = newAgent({ 'a.yaml': manifest('blue') });
     await agent.read();
     for (let round = 1; round <= 3; round += 1) {
-      await agent.store.writeState(stateOf('blue.worker-a', `02:00:00:00:00:0${round}`));
-      await agent.store.writeStatus({ ...ofBlue, conditions: [{ ...ofBlue.conditions[0]!, message: String(round) }] });
-      await agent.store.deleteState('blue.worker-a');
+      await agent.store.write(stateWrite(stateOf('blue.worker-a', `02:00:00:00:00:0${round}`)));
+      await agent.store.write(
+        conditionsWrite({ ...ofBlue, conditions: [{ ...ofBlue.conditions[0]!, message: String(round) }] }),
+      );
+      await agent.store.write(stateDeletion('blue.worker-a'));
     }
     // A state of another agent is reported after all earlier changes.
     const other = `${agent.folder}.other`;
@@ -187,7 +189,7 @@ status:
     const agent = newAgent({ 'a.yaml': JSON.stringify(exported) });
     await agent.read();
     expect(agent.value.snapshot.uplinks).to.deep.equal([uplink('blue')]);
-    await agent.store.writeStatus(ofBlue);
+    await agent.store.write(conditionsWrite(ofBlue));
     await agent.read();
     expect(agent.value.snapshot.uplinks[0]!.status).to.deep.equal({ conditions: ofBlue.conditions });
   });
@@ -197,7 +199,7 @@ status:
     const agent = newAgent({ 'a.yaml': JSON.stringify({ ...uplink('blue'), metadata }) });
     await agent.read();
     expect(agent.value.snapshot.uplinks[0]!.metadata.finalizers).to.deep.equal(['example.org/mine']);
-    await agent.store.writeStatus(ofBlue);
+    await agent.store.write(conditionsWrite(ofBlue));
     await agent.read();
     expect(agent.value.snapshot.uplinks[0]!.metadata.finalizers).to.deep.equal([
       'example.org/mine',
@@ -244,8 +246,8 @@ status:
         expect(agent.value.snapshot.uplinkStates).to.deep.equal([]);
         expect(agent.value.snapshot.uplinks).to.deep.equal([uplink('blue')]);
         const outcome = await (kind === 'Uplink'
-          ? agent.store.writeStatus(ofBlue)
-          : agent.store.writeState(stateOf('s')));
+          ? agent.store.write(conditionsWrite(ofBlue))
+          : agent.store.write(stateWrite(stateOf('s'))));
         expect(outcome).to.deep.equal({ done: true });
         await agent.read();
         expect(agent.warnings).to.deep.equal([]);
@@ -275,7 +277,7 @@ status:
   it('of a deleted object is removed, unless an invalid file may contain the object', async () => {
     const agent = newAgent({ 'a.yaml': manifest('blue'), 'b.yaml': manifest('red') });
     await agent.read();
-    await agent.store.writeStatus(ofBlue);
+    await agent.store.write(conditionsWrite(ofBlue));
     writeFileSync(join(agent.folder, 'c.yaml'), 'kind: [');
     await agent.until('there is a warning', () => agent.warnings.length === 1);
     rmSync(join(agent.folder, 'a.yaml'));
@@ -299,7 +301,7 @@ status:
     it('if a file is in the way', async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       writeFileSync(statusPath(agent), '');
-      expect(await agent.store.writeState(stateOf('s'))).to.deep.equal({
+      expect(await agent.store.write(stateWrite(stateOf('s')))).to.deep.equal({
         done: false,
         error: `${statusPath(agent, 'UplinkState', 's.yaml')} cannot be written: one of its folders is a file`,
       });
@@ -308,7 +310,7 @@ status:
     it('if the folder is missing, which is not created', async () => {
       const agent = newAgent({});
       rmSync(agent.folder, { recursive: true });
-      const outcome = await agent.store.writeState(stateOf('s'));
+      const outcome = await agent.store.write(stateWrite(stateOf('s')));
       expect(refusalOf(outcome)).to.match(/cannot be written: the folder that it belongs to does not exist$/);
       expect(existsSync(agent.folder)).to.equal(false);
     });
@@ -316,14 +318,17 @@ status:
     it('without permission', async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       chmodSync(dirname(agent.folder), 0o755);
-      const outcome = await asNobody(() => agent.store.writeState(stateOf('s')));
+      const outcome = await asNobody(() => agent.store.write(stateWrite(stateOf('s'))));
       expect(refusalOf(outcome)).to.match(/s\.yaml cannot be written: permission denied$/);
     });
 
     it('if a folder has the name of the file', async () => {
       const agent = newAgent({ 'a.yaml': manifest('blue') });
       mkdirSync(statusPath(agent, 'UplinkState', 's.yaml'), { recursive: true });
-      for (const outcome of [await agent.store.writeState(stateOf('s')), await agent.store.deleteState('s')])
+      for (const outcome of [
+        await agent.store.write(stateWrite(stateOf('s'))),
+        await agent.store.write(stateDeletion('s')),
+      ])
         expect(refusalOf(outcome)).to.match(/^[^\n]+s\.yaml cannot be (?:written|removed): [^\n]+$/);
       expect(readdirSync(statusPath(agent, 'UplinkState'))).to.deep.equal(['s.yaml']);
     });
@@ -335,12 +340,12 @@ status:
         const state = uplinkState('s', {
           networks: [{ name: 'x', ready: 'True', reason: 'R', message: 'x'.repeat(90_000) }],
         });
-        expect(await agent.store.writeState(state as never)).to.deep.equal({
+        expect(await agent.store.write(stateWrite(state as never))).to.deep.equal({
           done: false,
           error: `${statusPath(agent, 'UplinkState', 's.yaml')} cannot be written: no space is left on its file system`,
         });
         expect(readdirSync(statusPath(agent, 'UplinkState'))).to.deep.equal([]);
-        expect(await agent.store.writeState(stateOf('s'))).to.deep.equal({ done: true });
+        expect(await agent.store.write(stateWrite(stateOf('s')))).to.deep.equal({ done: true });
         await agent.store.close();
       });
     });
@@ -353,7 +358,7 @@ status:
     const outcomes = await Promise.all(
       stores.flatMap((store, index) =>
         Array.from({ length: 5 }, (_, round) =>
-          store.writeState(stateOf(`blue.worker-${index}`, `02:00:00:00:00:0${round}`)),
+          store.write(stateWrite(stateOf(`blue.worker-${index}`, `02:00:00:00:00:0${round}`))),
         ),
       ),
     );

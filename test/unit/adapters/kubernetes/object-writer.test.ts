@@ -1,20 +1,25 @@
 import { expect } from 'chai';
 import type { ApiResult, ApiServer } from '../../../../src/adapters/kubernetes/api-server.ts';
 import { ObjectWriter } from '../../../../src/adapters/kubernetes/object-writer.ts';
+import { writeObject } from '../../../../src/adapters/kubernetes/object-writes.ts';
 import type { WatchedList } from '../../../../src/adapters/kubernetes/watched-list.ts';
 import { kinds } from '../../../../src/domain/api/kinds.ts';
+import type { ObjectWrite } from '../../../../src/domain/objects/object-write.ts';
+import { conditionsWrite, nodeWrite } from '../../../../src/domain/objects/writes.ts';
+import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 
-/** A writer where the API server answers so. */
-function writerAnswered(status: number, message: string): ObjectWriter {
-  const result: ApiResult = { ok: false, failure: { status, message } };
+/** The result of a write where the API server answers so. */
+function written(write: ObjectWrite, result: ApiResult): Promise<ApplyResult> {
   const server = { write: () => Promise.resolve(result) } as unknown as ApiServer;
-  const list = { uidOf: () => '0000-1111' } as unknown as WatchedList;
-  return new ObjectWriter(server, kinds.uplinks, list, 'test');
+  const list = { get: () => undefined, uidOf: () => '0000-1111', take: () => undefined } as unknown as WatchedList;
+  return writeObject(write, server, (key, _name, run) => run(new ObjectWriter(server, kinds[key], list, 'test'), list));
 }
 
-/** What applying the status of Uplink blue results in then. */
-async function applied(status: number, message: string) {
-  return await writerAnswered(status, message).apply('blue', { status: {} });
+const status = conditionsWrite({ kind: 'Uplink', name: 'blue', conditions: [] });
+
+/** The result of applying the status of Uplink blue then. */
+function applied(code: number, message: string): Promise<ApplyResult> {
+  return written(status, { ok: false, failure: { status: code, message } });
 }
 
 /** How an API server says that the object is gone, or another one has its name. */
@@ -26,21 +31,18 @@ const answers = [
 
 describe('a status to be applied', () => {
   it('results in no more than that it is done', async () => {
-    const server = { write: () => Promise.resolve({ ok: true, value: { kind: 'Uplink' } }) } as unknown as ApiServer;
-    const list = { uidOf: () => '0000-1111', take: () => undefined } as unknown as WatchedList;
-    const writer = new ObjectWriter(server, kinds.uplinks, list, 'test');
-    expect(await writer.apply('blue', { status: {} })).to.deep.equal({ done: true });
+    expect(await written(status, { ok: true, value: { kind: 'Uplink' } })).to.deep.equal({ done: true });
   });
 
   it('needs no object once that is deleted, though its deletion has not been observed', async () => {
-    for (const [status, message] of answers)
-      expect(await applied(status, message), message).to.deep.equal({ done: true });
+    for (const [code, message] of answers) expect(await applied(code, message), message).to.deep.equal({ done: true });
   });
 
   it('needs one if that is what is asked for', async () => {
-    for (const [status, message] of answers) {
-      const result = await writerAnswered(status, message).applyToExisting('blue', { metadata: {} });
-      expect(result, message).to.deep.equal({ done: false, error: 'Uplink/blue was deleted meanwhile' });
+    const metadata = nodeWrite({ name: 'blue', annotations: {} });
+    for (const [code, message] of answers) {
+      const result = await written(metadata, { ok: false, failure: { status: code, message } });
+      expect(result, message).to.deep.equal({ done: false, error: 'Node/blue was deleted meanwhile' });
     }
   });
 

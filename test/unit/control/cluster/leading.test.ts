@@ -1,3 +1,4 @@
+import { conditionsWrite, stateDeletion, stateWrite } from '../../../../src/domain/objects/writes.ts';
 import { expect } from 'chai';
 import { LeadingLoop, writtenByLeader } from '../../../../src/control/cluster/leading.ts';
 import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
@@ -93,9 +94,9 @@ describe('a store with leader election', () => {
     const leadership = new FakeLeadership();
     const store = writtenByLeader(new FakeResourceStore(), leadership);
     const write = async () => {
-      const state = await store.writeState(stateOf('blue.worker-a'));
-      const deletion = await store.deleteState('blue.worker-b');
-      const status = await store.writeStatus({ kind: 'Uplink', name: 'blue', conditions: [] });
+      const state = await store.write(stateWrite(stateOf('blue.worker-a')));
+      const deletion = await store.write(stateDeletion('blue.worker-b'));
+      const status = await store.write(conditionsWrite({ kind: 'Uplink', name: 'blue', conditions: [] }));
       return [state, deletion, status].map((result) => (result.done ? 'done' : result.error));
     };
     expect(new Set(await write())).to.deep.equal(new Set(['another process leads now']));

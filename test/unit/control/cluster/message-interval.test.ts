@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clusterStep, type ClusterEvent, initialClusterState } from '../../../../src/control/cluster/step.ts';
-import { objectOf } from '../../../../src/control/cluster/named-object.ts';
+import { objectText } from '../../../../src/domain/objects/object-write.ts';
 import type { Writes } from '../../../../src/control/cluster/writes.ts';
 import {
   type ClusterSettings,
@@ -82,13 +82,13 @@ class Simulation {
     const { refusal } = this;
     if (refusal === undefined) {
       for (const status of statuses) {
-        const { kind, name, conditions, attachedPods } = status;
+        const { kind, name, status: { conditions = [], attachedPods } = {} } = status.write;
         const [condition] = conditions;
         this.writes.push({
           at: this.now,
-          object: objectOf(status),
+          object: objectText(status.write),
           text: `${condition!.reason}: ${condition!.message}`,
-          ...(attachedPods !== undefined && { pods: attachedPods }),
+          ...(attachedPods !== undefined && { pods: attachedPods as number }),
         });
         const withCondition = <Item extends { metadata: { name: string } }>(object: Item): Item =>
           object.metadata.name === name ? { ...object, status: { conditions, attachedPods } } : object;
@@ -99,7 +99,7 @@ class Simulation {
             : { ...this.cluster, clusterUserDefinedNetworks: networks.map(withCondition) };
       }
     }
-    const refused = new Map(refusal === undefined ? [] : statuses.map((status) => [objectOf(status), refusal]));
+    const refused = new Map(refusal === undefined ? [] : statuses.map((status) => [objectText(status.write), refusal]));
     this.#dispatch({ kind: 'written', refused });
   }
 }

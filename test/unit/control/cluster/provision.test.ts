@@ -1,10 +1,9 @@
+import type { FieldsWrite } from '../../../../src/domain/objects/object-write.ts';
 import { expect } from 'chai';
 import { ClusterLoop } from '../../../../src/control/cluster/cluster-loop.ts';
-import { providedByLeader } from '../../../../src/control/cluster/leading.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
-import type { ProvisionStore } from '../../../../src/ports/provision-store.ts';
 import type { ResourceStore } from '../../../../src/ports/resource-store.ts';
 import { eventually } from '../../adapters/processes.ts';
 import { namespace, network, node } from '../../domain/brief-objects.ts';
@@ -14,6 +13,7 @@ const done: ApplyResult = { done: true };
 const refused: ApplyResult = { done: false, error: 'may not' };
 
 type Network = ClusterSnapshot['clusterUserDefinedNetworks'][number];
+type Definition = ClusterSnapshot['networkAttachmentDefinitions'][number];
 
 /** A cluster in memory, with what is written to it. */
 class Cluster {
@@ -41,51 +41,53 @@ class Cluster {
     return Promise.resolve(fault === 'refused' ? refused : done);
   }
 
-  readonly provision: ProvisionStore = {
-    storeClaims: ({ namespace: within, data }) =>
-      this.#write('claims', () => ({
-        configMaps: [
-          { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: within, name: 'ovn-uplinks-ids' }, data },
-        ],
-      })),
-    writeNodeId: ({ node: name, id }) =>
-      this.#write(`id of ${name}`, ({ nodes }) => ({
+  #apply({ kind, name, namespace = '', metadata, spec, status }: FieldsWrite): Promise<ApplyResult> {
+    if (kind === 'Node')
+      return this.#write(`id of ${name}`, ({ nodes }) => ({
         nodes: nodes.map((each) =>
           each.metadata.name === name
-            ? node(name, { ...each.metadata, annotations: { 'k8s.ovn.org/node-id': String(id) } })
+            ? node(name, { ...each.metadata, annotations: metadata?.annotations ?? {} })
             : each,
         ),
-      })),
-    writeMetadata: ({ annotations, finalizers }) =>
-      this.#write('metadata', ({ clusterUserDefinedNetworks }) => ({
-        clusterUserDefinedNetworks: clusterUserDefinedNetworks.map((each) => ({
-          ...each,
-          metadata: { ...each.metadata, annotations, finalizers },
-        })),
-      })),
-    writeProvidedStatus: (status) =>
-      this.#write(`status ${status.conditions.map(({ reason }) => reason).join(' ')}`, (snapshot) => ({
-        clusterUserDefinedNetworks: snapshot.clusterUserDefinedNetworks.map((each): Network => ({ ...each, status })),
-      })),
-    writeDefinition: (definition) =>
-      this.#write(`definition in ${definition.metadata.namespace}`, ({ networkAttachmentDefinitions }) => ({
-        networkAttachmentDefinitions: [...networkAttachmentDefinitions, definition],
-      })),
-    deleteDefinition: (definition) =>
-      this.#write(`deletion in ${definition.namespace}`, ({ networkAttachmentDefinitions: all }) => ({
-        networkAttachmentDefinitions: all.filter(({ metadata }) => metadata.namespace !== definition.namespace),
-      })),
-  };
+      }));
+    if (kind === 'NetworkAttachmentDefinition')
+      return this.#write(`definition in ${namespace}`, ({ networkAttachmentDefinitions }) => ({
+        networkAttachmentDefinitions: [
+          ...networkAttachmentDefinitions,
+          { apiVersion: 'k8s.cni.cncf.io/v1', kind, metadata: { namespace, name, ...metadata }, spec } as Definition,
+        ],
+      }));
+    const what = `status ${(status?.conditions ?? []).map(({ reason }) => reason).join(' ')}`;
+    return this.#write(status === undefined ? 'metadata' : what, ({ clusterUserDefinedNetworks }) => ({
+      clusterUserDefinedNetworks: clusterUserDefinedNetworks.map(
+        (each) =>
+          ({ ...each, metadata: { ...each.metadata, ...metadata }, ...(status && { status }) }) as unknown as Network,
+      ),
+    }));
+  }
 
-  readonly store = {
+  readonly store: ResourceStore = {
     read: () => Promise.resolve({ read: true, value: { snapshot: this.snapshot, origins: new Map(), warnings: [] } }),
     onChange: (listener: () => void) => (this.#listener = listener),
-  } as unknown as ResourceStore;
+    close: () => Promise.resolve(),
+    write: (write) => {
+      if (write.verb === 'apply') return this.#apply(write);
+      if (write.verb === 'delete')
+        return this.#write(`deletion in ${write.namespace ?? ''}`, ({ networkAttachmentDefinitions: all }) => ({
+          networkAttachmentDefinitions: all.filter(({ metadata }) => metadata.namespace !== write.namespace),
+        }));
+      const { namespace: within, data } = write.change;
+      const metadata = { namespace: within, name: 'ovn-uplinks-ids' };
+      return this.#write('claims', () => ({
+        configMaps: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }],
+      }));
+    },
+  };
 
   /** Runs the loop until nothing is to be written; resolves to whether everything was written. */
   async once(): Promise<boolean> {
     const options = { settings, once: true };
-    return await new ClusterLoop(this.store, options, (report) => this.reports.push(report), this.provision).run();
+    return await new ClusterLoop(this.store, options, (report) => this.reports.push(report)).run();
   }
 }
 
@@ -163,12 +165,7 @@ describe('the loop of a cluster whose networks are provided', () => {
   it('stops repeating a write that has no effect, and says so, until something changes', async () => {
     const cluster = withNetwork();
     cluster.fault = (write) => (write === 'definition in shop' ? 'without effect' : undefined);
-    const loop = new ClusterLoop(
-      cluster.store,
-      { settings, once: false },
-      (report) => cluster.reports.push(report),
-      cluster.provision,
-    );
+    const loop = new ClusterLoop(cluster.store, { settings, once: false }, (report) => cluster.reports.push(report));
     const running = loop.run();
     const ofShop = () => cluster.writes.filter((write) => write === 'definition in shop').length;
     const status = 'status AttachmentDefinitionPending NetworkAllocationSucceeded NodeNotReporting UplinksReady';
@@ -196,32 +193,5 @@ describe('the loop of a cluster whose networks are provided', () => {
       'metadata',
     ]);
     expect(cluster.snapshot.clusterUserDefinedNetworks[0]?.metadata.finalizers).to.deep.equal([]);
-  });
-
-  it('writes nothing without leadership', async () => {
-    const cluster = withNetwork();
-    const leadership = { isLeader: false } as Parameters<typeof providedByLeader>[1] & { isLeader: boolean };
-    const store = providedByLeader(cluster.provision, leadership);
-    const writes = [
-      () => store.storeClaims({ namespace: 'a', data: {} }),
-      () => store.writeNodeId({ node: 'a', id: 2 }),
-      () => store.writeMetadata({ kind: 'UserDefinedNetwork', name: 'a', annotations: {}, finalizers: [] }),
-      () =>
-        store.writeProvidedStatus({
-          kind: 'UserDefinedNetwork',
-          name: 'a',
-          conditions: [],
-          activeNamespaces: [],
-          attachedPods: 0,
-        }),
-      () => store.writeDefinition({ metadata: { namespace: 'a' } } as Parameters<ProvisionStore['writeDefinition']>[0]),
-      () => store.deleteDefinition({ namespace: 'a', name: 'a' }),
-    ];
-    expect(writes).to.have.length(Object.keys(store).length);
-    for (const write of writes)
-      expect(await write()).to.deep.equal({ done: false, error: 'another process leads now', isRefused: true });
-    expect(cluster.writes).to.deep.equal([]);
-    leadership.isLeader = true;
-    for (const write of writes) expect(await write()).to.deep.equal({ done: true });
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { noRegistration } from '../../../../src/control/no-registration.ts';
 import { Publications } from '../../../../src/control/node/publications.ts';
-import type { StateToWrite } from '../../../../src/control/node/effect.ts';
-import type { UplinkState } from '../../../../src/domain/api/uplink-state.ts';
+import type { PlannedWrite } from '../../../../src/control/planned-write.ts';
+import type { StoredCondition } from '../../../../src/domain/objects/differences.ts';
+import type { ObjectWrite } from '../../../../src/domain/objects/object-write.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 
@@ -11,8 +11,9 @@ class SlowStore extends FakeResourceStore {
   readonly writes: string[] = [];
   readonly #asked: ((result: ApplyResult) => void)[] = [];
 
-  override writeState({ metadata, status }: UplinkState): Promise<ApplyResult> {
-    this.writes.push(`${metadata.name} ${status?.hostInterfaceName ?? ''}`);
+  override write(write: ObjectWrite): Promise<ApplyResult> {
+    const { hostInterfaceName = '' } = write.verb === 'apply' ? (write.status ?? {}) : {};
+    this.writes.push(`${write.name} ${String(hostInterfaceName)}`);
     const { promise, resolve } = Promise.withResolvers<ApplyResult>();
     this.#asked.push(resolve);
     return promise;
@@ -25,14 +26,9 @@ class SlowStore extends FakeResourceStore {
   }
 }
 
-function stateOf(name: string, hostInterfaceName: string, stored?: UplinkState): StateToWrite {
-  const state = {
-    apiVersion: 'k8s.ovn.org/v1alpha1',
-    kind: 'UplinkState',
-    metadata: { name },
-    status: { hostInterfaceName, conditions: [] },
-  } as unknown as StateToWrite['state'];
-  return { state, ...(stored && { stored }) };
+function stateOf(name: string, hostInterfaceName: string, stored?: readonly StoredCondition[]): PlannedWrite {
+  const status = { hostInterfaceName, conditions: [] };
+  return { write: { verb: 'apply', kind: 'UplinkState', name, status }, ...(stored && { stored }) };
 }
 
 describe('publications of states, where the API server is slow,', () => {
@@ -42,14 +38,14 @@ describe('publications of states, where the API server is slow,', () => {
   beforeEach(async () => {
     store = new SlowStore();
     refused = [];
-    publications = new Publications(store, noRegistration, (states) => refused.push([...states.keys()]));
-    publications.publish({ states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1')] });
+    publications = new Publications(store, (states) => refused.push([...states.keys()]));
+    publications.publish({ registration: [], states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1')] });
     await new Promise(setImmediate);
   });
 
   it('leave out what a later plan has replaced', async () => {
-    publications.publish({ states: [stateOf('blue', 'br-2')] });
-    publications.publish({ states: [stateOf('blue', 'br-3')] });
+    publications.publish({ registration: [], states: [stateOf('blue', 'br-2')] });
+    publications.publish({ registration: [], states: [stateOf('blue', 'br-3')] });
     for (let count = 0; count < 4; count += 1) await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'blue br-3']);
     expect(await publications.ended).to.equal(true);
@@ -57,13 +53,16 @@ describe('publications of states, where the API server is slow,', () => {
   });
 
   it('do not write again what was being written when it was planned', async () => {
-    publications.publish({ states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1'), stateOf('red', 'br-1')] });
+    publications.publish({
+      registration: [],
+      states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1'), stateOf('red', 'br-1')],
+    });
     for (let count = 0; count < 4; count += 1) await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'red br-1']);
   });
 
   it('write again what could not be written', async () => {
-    publications.publish({ states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1')] });
+    publications.publish({ registration: [], states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1')] });
     await store.answer({ done: false, error: 'it is too busy' });
     for (let count = 0; count < 3; count += 1) await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'blue br-1']);
@@ -72,9 +71,9 @@ describe('publications of states, where the API server is slow,', () => {
   });
 
   it('write the same again where it was planned after it was written, or from another stored state: somebody has changed it', async () => {
-    publications.publish({ states: [stateOf('blue', 'br-1', stateOf('blue', 'br-of-others').state)] });
+    publications.publish({ registration: [], states: [stateOf('blue', 'br-1', [])] });
     for (let count = 0; count < 3; count += 1) await store.answer();
-    publications.publish({ states: [stateOf('green', 'br-1')] });
+    publications.publish({ registration: [], states: [stateOf('green', 'br-1')] });
     await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'blue br-1', 'green br-1']);
   });

@@ -12,7 +12,7 @@ import { isOn } from '../../../../src/domain/entities/operations/operation-meani
 import { changesOf, type Operation } from '../../../../src/domain/entities/operations/operation.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 import { cluster, network, node } from '../../domain/brief-objects.ts';
-import { Simulation } from './simulation.ts';
+import { registrationIn, Simulation } from './simulation.ts';
 
 const settings: NodeSettings = { ...defaultSettings, providedNetworks: 'all' };
 
@@ -69,10 +69,12 @@ export function recorded(simulation: Simulation): readonly string[] {
   const events: string[] = [];
   simulation.meanwhile = (effect) => {
     if (effect.do === 'publish') {
-      const { report, annotations } = effect.publication.registration ?? {};
+      const { report, annotations } = registrationIn(effect.publication);
       if (report)
-        events.push(`report ${report.data['networks'] ?? ''}${report.data['ready'] === undefined ? '' : ', ready'}`);
-      if (annotations) events.push(`annotate ${Object.keys(annotations.annotations).join(' ')}`);
+        events.push(
+          `report ${report.data?.['networks'] ?? ''}${report.data?.['ready'] === undefined ? '' : ', ready'}`,
+        );
+      if (annotations) events.push(`annotate ${Object.keys(annotations.metadata?.annotations ?? {}).join(' ')}`);
     }
     if (effect.do === 'apply') events.push(...summariesOf(effect.operation));
   };

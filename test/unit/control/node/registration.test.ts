@@ -9,7 +9,7 @@ import {
 } from '../../../../src/domain/basics/conventions.ts';
 import type { ClusterSnapshot, Node, NodeSnapshot } from '../../../../src/domain/index.ts';
 import { node } from '../../domain/brief-objects.ts';
-import type { Simulation } from './simulation.ts';
+import { registrationIn, type Simulation } from './simulation.ts';
 
 import {
   claimed,
@@ -131,13 +131,13 @@ describe('a node that provides networks', () => {
   it('does not use an id that is claimed for another one once its report is stored', () => {
     const simulation = simulate();
     simulation.afterwards = (effect) => {
-      if (effect.do !== 'publish' || effect.publication.registration?.report === undefined) return;
+      if (effect.do !== 'publish' || registrationIn(effect.publication).report === undefined) return;
       const configMaps = simulation.cluster.configMaps.filter(({ metadata }) => metadata.name !== ID_CLAIMS_NAME);
       const released = { ...claimed, 'network-1': 'cluster_udn_blue uid-blue released' };
       simulation.cluster = { ...simulation.cluster, configMaps: [...configMaps, claims(released)] };
     };
     simulation.start();
-    expect(simulation.registrations.flatMap(({ report }) => report?.data['networks'] ?? [])).to.deep.equal(['1', '']);
+    expect(simulation.registrations.flatMap(({ report }) => report?.data?.['networks'] ?? [])).to.deep.equal(['1', '']);
     expect(rowsOf(simulation, 'blue')).to.equal(0);
   });
 

@@ -18,7 +18,7 @@ import {
   type UplinkState,
 } from '../../../../src/domain/index.ts';
 import { changesOf, narrowed, type SingleOperation } from '../../../../src/domain/entities/operations/operation.ts';
-import type { NodeRegistration } from '../../../../src/domain/plan/registration/registration-to-store.ts';
+import { type FieldsWrite, objectText, type ObjectWrite } from '../../../../src/domain/objects/object-write.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { InputProblem } from '../../../../src/ports/input-problem.ts';
 
@@ -65,6 +65,20 @@ export function leftToDo({ cluster, node }: Simulation): readonly Operation[] {
   return diffNode(planNode(cluster, node, defaultSettings), node);
 }
 
+/** The writes of a node about itself. */
+export interface NodeRegistration {
+  readonly report?: FieldsWrite;
+  readonly annotations?: FieldsWrite;
+}
+
+/** The writes of a publication about the node itself. */
+export function registrationIn({ registration }: Publication): NodeRegistration {
+  const of = (wanted: string) =>
+    registration.flatMap(({ write }) => (write.verb === 'apply' && write.kind === wanted ? [write] : []));
+  const [[report], [annotations]] = [of('ConfigMap'), of('Node')];
+  return { ...(report && { report }), ...(annotations && { annotations }) };
+}
+
 /** A cluster that a node has told of itself. */
 function registered(cluster: ClusterSnapshot, { report, annotations }: NodeRegistration): ClusterSnapshot {
   const reports = report && [
@@ -72,8 +86,8 @@ function registered(cluster: ClusterSnapshot, { report, annotations }: NodeRegis
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { namespace: report.namespace, name: report.name, labels: report.labels },
-      data: report.data,
+      metadata: { namespace: report.namespace ?? '', name: report.name, labels: report.metadata?.labels ?? {} },
+      data: report.data ?? {},
     },
   ];
   const nodes =
@@ -82,11 +96,21 @@ function registered(cluster: ClusterSnapshot, { report, annotations }: NodeRegis
       node.metadata.uid === annotations.uid
         ? {
             ...node,
-            metadata: { ...node.metadata, annotations: { ...node.metadata.annotations, ...annotations.annotations } },
+            metadata: {
+              ...node.metadata,
+              annotations: { ...node.metadata.annotations, ...annotations.metadata?.annotations },
+            },
           }
         : node,
     );
   return { ...cluster, ...(reports && { configMaps: reports }), ...(nodes && { nodes }) };
+}
+
+/** The UplinkState that is written. */
+export function stateIn(write: ObjectWrite): UplinkState {
+  const { name, metadata, status } = write.verb === 'apply' ? write : { ...write, metadata: {}, status: {} };
+  const object = { apiVersion: 'k8s.ovn.org/v1alpha1', kind: write.kind, metadata: { name, ...metadata }, status };
+  return object as unknown as UplinkState;
 }
 
 /** A loop with a simulated cluster, node and clock: nothing waits. */
@@ -236,16 +260,17 @@ export class Simulation {
     this.observed = Object.fromEntries([...others, ...read]) as unknown as NodeSnapshot;
   }
 
-  #publish({ states, registration }: Publication): void {
+  #publish(publication: Publication): void {
     const { unwritable, unregistrable } = this;
-    if (unwritable === undefined) for (const { state } of states) this.#write(state);
-    const refused = states.map(({ state }) => [`UplinkState/${state.metadata.name}`, unwritable ?? ''] as const);
-    if (registration !== undefined && unregistrable === undefined) this.#register(registration);
+    const { states, registration } = publication;
+    if (unwritable === undefined) for (const { write } of states) this.#write(stateIn(write));
+    const refused = states.map(({ write }) => [objectText(write), unwritable ?? ''] as const);
+    if (registration.length > 0 && unregistrable === undefined) this.#register(registrationIn(publication));
     this.tell({
       kind: 'published',
       refused: new Map([
         ...(unwritable === undefined ? [] : refused),
-        ...(registration === undefined || unregistrable === undefined ? [] : [['Node/a', unregistrable] as const]),
+        ...(registration.length === 0 || unregistrable === undefined ? [] : [['Node/a', unregistrable] as const]),
       ]),
     });
   }

@@ -5,7 +5,7 @@ import {
   differingFields,
   finalizerDifference,
   isStored,
-} from '../../../../src/domain/status/differences.ts';
+} from '../../../../src/domain/objects/differences.ts';
 import { uplinkStateObject } from '../../../../src/domain/status/uplink-state-object.ts';
 
 const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '' } as const;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isPartOf } from '../../../../src/domain/status/part-of.ts';
+import { isPartOf } from '../../../../src/domain/objects/part-of.ts';
 
 describe('a value is part of a stored one', () => {
   for (const [title, part, whole] of [

@@ -120,9 +120,7 @@ export class LoopInProcess {
         read: () => resourceStore.read(),
         onChange: (listener) => resourceStore.onChange(listener),
         close: () => resourceStore.close(),
-        writeState: (state) => (this.#isStopped ? new Promise(() => undefined) : resourceStore.writeState(state)),
-        deleteState: (name) => resourceStore.deleteState(name),
-        writeStatus: (status) => resourceStore.writeStatus(status),
+        write: (write) => (this.#isStopped ? new Promise(() => undefined) : resourceStore.write(write)),
       },
     };
   }

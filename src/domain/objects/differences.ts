@@ -8,7 +8,7 @@ import type { Condition } from '../api/condition.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { by, canonical, distinct } from '../basics/names/ordering.ts';
 import { isPartOf } from './part-of.ts';
-import type { UplinkStateObject } from './uplink-state-object.ts';
+import type { UplinkStateObject } from '../status/uplink-state-object.ts';
 
 /** A condition as it is stored. */
 export interface StoredCondition {

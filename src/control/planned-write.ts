@@ -1,0 +1,21 @@
+import type { StoredCondition } from '../domain/objects/differences.ts';
+import type { ObjectWrite } from '../domain/objects/object-write.ts';
+import { timedCondition } from '../domain/status/transition-times.ts';
+
+/** A write that was planned. */
+export interface PlannedWrite<Write extends ObjectWrite = ObjectWrite> {
+  readonly write: Write;
+  /** The conditions in the cluster: the times of their transitions stay. Absent without any. */
+  readonly stored?: readonly StoredCondition[];
+}
+
+/**
+ * A write with the times of transitions in its conditions.
+ *
+ * @param now RFC 3339
+ */
+export function timedWrite({ write, stored = [] }: PlannedWrite, now: string): ObjectWrite {
+  if (write.verb !== 'apply' || write.status?.conditions === undefined) return write;
+  const conditions = write.status.conditions.map((condition) => timedCondition(condition, stored, now));
+  return { ...write, status: { ...write.status, conditions } };
+}

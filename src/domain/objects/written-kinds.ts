@@ -1,0 +1,67 @@
+/** The kinds of objects that ovn-uplinks writes, and what is true of each. */
+import type { KindKey } from '../api/kinds.ts';
+import type { UplinkState } from '../api/uplink-state.ts';
+import { NETWORK_FINALIZER, UPLINK_FINALIZER } from '../basics/conventions.ts';
+import { belongsTo, identityOf, saidIdentity } from '../status/state-identity.ts';
+
+/** A kind of object that is written. */
+export interface WrittenKind {
+  /** The kind of object that is read. */
+  readonly key: KindKey;
+  /** Present if an object that does not exist is created. */
+  readonly isCreated?: true;
+  /** Present if objects have a finalizer of ovn-uplinks: it is removed with an object, and from one that should not have it, also where others have set it. */
+  readonly finalizer?: string;
+  /** Present if values that other programs have set stay: then nothing is written, and the write fails. */
+  readonly keepsOthers?: true;
+  /** Present if an object is replaced as a whole, and read back by a watch alone: it must not be seen before what was written before it. */
+  readonly isReplaced?: true;
+  /** Fields of the status that definitions of other implementations do not have: a status with an unknown field would not be accepted. */
+  readonly optionalStatus?: readonly string[];
+  /**
+   * Present if one that exists and does not say whose it is may be taken over.
+   *
+   * @returns whose a stored object is, for people; undefined if it is that of a wanted one, or does not say it
+   */
+  otherOwner?(this: void, stored: object, wanted: object): string | undefined;
+}
+
+/** The Uplink and Node of a stored state, as text; undefined where they are those of the wanted state, or missing. */
+function otherIdentity(stored: object, wanted: object): string | undefined {
+  const identity = identityOf(wanted as UplinkState);
+  const state = stored as UplinkState;
+  if (identity === undefined || belongsTo(state, identity)) return undefined;
+  const { uplink, node } = saidIdentity(state);
+  return [
+    ...(uplink === undefined ? [] : [`of Uplink ${JSON.stringify(uplink)}`]),
+    ...(node === undefined ? [] : [`on Node ${JSON.stringify(node)}`]),
+  ].join(' ');
+}
+
+const kindOf = (kind: WrittenKind): WrittenKind => kind;
+
+/** The kinds, by name. */
+export const writtenKinds = {
+  UplinkState: kindOf({ key: 'uplinkStates', isCreated: true, otherOwner: otherIdentity }),
+  Uplink: kindOf({ key: 'uplinks', finalizer: UPLINK_FINALIZER }),
+  ClusterUserDefinedNetwork: kindOf({
+    key: 'clusterUserDefinedNetworks',
+    finalizer: NETWORK_FINALIZER,
+    optionalStatus: ['attachedPods', 'activeNamespaces'],
+  }),
+  UserDefinedNetwork: kindOf({
+    key: 'userDefinedNetworks',
+    finalizer: NETWORK_FINALIZER,
+    optionalStatus: ['attachedPods'],
+  }),
+  NetworkAttachmentDefinition: kindOf({
+    key: 'networkAttachmentDefinitions',
+    isCreated: true,
+    finalizer: NETWORK_FINALIZER,
+  }),
+  Node: kindOf({ key: 'nodes', keepsOthers: true }),
+  ConfigMap: kindOf({ key: 'configMaps', isCreated: true, isReplaced: true }),
+} as const;
+
+/** A kind of object that is written. */
+export type WrittenKindName = keyof typeof writtenKinds;
