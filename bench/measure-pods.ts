@@ -9,6 +9,7 @@ setFlagsFromString('--semi-space-growth-factor=1');
 const { acceptedObject } = await import('../src/adapters/kubernetes/accepted-object.ts');
 const { ObservedObjects } = await import('../src/adapters/kubernetes/observed-objects.ts');
 const { watchEvent } = await import('../src/adapters/kubernetes/watch-event.ts');
+const { kinds } = await import('../src/domain/api/kinds.ts');
 
 const [count = 1000] = process.argv.slice(2).map(Number);
 
@@ -37,7 +38,7 @@ function line(index: number): string {
   });
 }
 
-const pods = new ObservedObjects(acceptedObject('pods'));
+const pods = new ObservedObjects(acceptedObject(kinds.pods));
 const cpu = cpuOf(() => {
   const list = pods.newList();
   for (let index = 0; index < count; index += 1) {

@@ -7,7 +7,8 @@ export type { ClusterUserDefinedNetwork } from './api/cluster-user-defined-netwo
 export type { Condition } from './api/condition.ts';
 export { type Conformance, conformanceTo, type Finding } from './api/conformance.ts';
 export type { FrrConfiguration } from './api/frr-configuration.ts';
-export { apiVersionOf, type Kind, type KindKey, kinds, type ObjectOf } from './api/kinds.ts';
+export { apiVersionOf, type Kind } from './api/kind.ts';
+export { type KindKey, kinds, type ObjectOf } from './api/kinds.ts';
 export type { Namespace } from './api/namespace.ts';
 export type { NetworkAttachmentDefinition } from './api/network-attachment-definition.ts';
 export type { Node } from './api/node.ts';

@@ -6,7 +6,8 @@ import {
   NETWORK_ID_ANNOTATION,
   NETWORK_NAME_ANNOTATION,
 } from '../domain/basics/conventions.ts';
-import { apiVersionOf, type KindKey, kinds } from '../domain/api/kinds.ts';
+import { apiVersionOf } from '../domain/api/kind.ts';
+import { type KindKey, kinds } from '../domain/api/kinds.ts';
 import { withSortedKeys } from '../domain/basics/names/ordering.ts';
 import type { ReadableObjects } from '../domain/snapshot/cluster-snapshot.ts';
 

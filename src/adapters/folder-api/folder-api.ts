@@ -3,7 +3,8 @@
  */
 import { readdirSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
-import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
+import { apiVersionOf } from '../../domain/api/kind.ts';
+import { kinds } from '../../domain/api/kinds.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
 import type { FieldsWrite, ObjectWrite } from '../../domain/objects/object-write.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { conditionSchema } from '../../domain/api/condition.ts';
 import { conformanceTo } from '../../domain/api/conformance.ts';
-import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
+import { apiVersionOf } from '../../domain/api/kind.ts';
+import { kinds } from '../../domain/api/kinds.ts';
 import { partOf, type Shape } from '../../domain/api/schema.ts';
 import type { FieldsWrite } from '../../domain/objects/object-write.ts';
 import { writtenKinds } from '../../domain/objects/written-kinds.ts';

@@ -2,7 +2,8 @@
  * The API of a cluster.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
+import type { Kind } from '../../domain/api/kind.ts';
+import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { ObjectWrite } from '../../domain/objects/object-write.ts';
 import { type ClusterSnapshot, emptyCluster, type UnreadableObject } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { ClusterServices } from '../../ports/cluster-services.ts';

@@ -2,7 +2,8 @@
  * Events of the cluster (events.k8s.io/v1; Kubernetes, KEP-383), which `kubectl describe` and `kubectl get events` print.
  */
 import { randomUUID } from 'node:crypto';
-import { apiVersionOf, kinds } from '../../domain/api/kinds.ts';
+import { apiVersionOf } from '../../domain/api/kind.ts';
+import { kinds } from '../../domain/api/kinds.ts';
 import type { ClusterReport } from '../../ports/cluster-report.ts';
 import type { ApiServer } from './api-server.ts';
 

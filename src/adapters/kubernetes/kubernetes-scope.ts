@@ -1,9 +1,8 @@
 /**
  * Requests to an API server, by whose view of the cluster it is.
  */
-import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
-import { IDS_LABEL, IDS_LABEL_OF_CLAIMS, NODE_KEY } from '../../domain/basics/conventions.ts';
-import { labelValue } from '../../domain/status/state-identity.ts';
+import type { Kind } from '../../domain/api/kind.ts';
+import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { type Accept, acceptedObject } from './accepted-object.ts';
 import { ownNodeAndAddresses } from './other-node.ts';
 import { containersOfOwnPods } from './own-pods.ts';
@@ -26,34 +25,8 @@ export interface KubernetesScope {
   readonly claimsNamespace?: string;
 }
 
-/** Kinds of other projects that need not be installed. */
-const optionalKinds: ReadonlySet<KindKey> = new Set([
-  'userDefinedNetworks',
-  'networkAttachmentDefinitions',
-  'routeAdvertisements',
-  'frrConfigurations',
-]);
-
-/** Kinds that are read for whole networks only. */
-const partsOfWholeNetworks: ReadonlySet<KindKey> = new Set(['userDefinedNetworks', 'configMaps']);
-
-/**
- * The claims of ids and the report of a node are in one list: its events come in order, so who sees a report knows all claims that were stored before it
- * (docs/design/networks.md, "Ids").
- */
-function selectorsOf(key: KindKey, node: string | undefined, hasAllPods: boolean): Readonly<Record<string, string>> {
-  if (key === 'configMaps') {
-    const ofNode = node === undefined ? '' : ` in (${IDS_LABEL_OF_CLAIMS},${labelValue(node)})`;
-    return { labelSelector: `${IDS_LABEL}${ofNode}` };
-  }
-  if (node === undefined) return {};
-  if (key === 'pods' && !hasAllPods) return { fieldSelector: `spec.nodeName=${node}` };
-  if (key === 'uplinkStates') return { labelSelector: `${NODE_KEY}=${labelValue(node)}` };
-  return {};
-}
-
 function acceptOf(key: KindKey, node: string | undefined, hasWholeNetworks: boolean): Accept {
-  const accept = acceptedObject(key);
+  const accept = acceptedObject(kinds[key]);
   if (key === 'pods') return containersOfOwnPods(hasWholeNetworks ? node : undefined, accept);
   return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, hasWholeNetworks, accept) : accept;
 }
@@ -82,13 +55,15 @@ export function askedKind(
   key: KindKey,
   { node, hasAllPods = false, unread = [], claimsNamespace }: KubernetesScope,
 ): AskedKind {
-  const hasWholeNetworks = claimsNamespace !== undefined;
-  const isUnread = unread.includes(key) || (!hasWholeNetworks && partsOfWholeNetworks.has(key));
+  const kind: Kind = kinds[key];
+  const { isForProvided, isInOwnNamespace, isOptional = false, selectors } = kind;
+  const isProviding = claimsNamespace !== undefined;
+  const isUnread = unread.includes(key) || (!isProviding && isForProvided === 'objects');
   return {
-    selectors: selectorsOf(key, node, hasAllPods),
-    accept: acceptOf(key, node, hasWholeNetworks),
-    isMetadataOnly: hasOnlyMetadata(kinds[key]) || (key === 'networkAttachmentDefinitions' && !hasWholeNetworks),
-    isOptional: optionalKinds.has(key),
-    scope: isUnread ? [] : key === 'configMaps' ? [claimsNamespace ?? []].flat() : 'everywhere',
+    selectors: selectors?.({ node, hasAllPods }) ?? {},
+    accept: acceptOf(key, node, isProviding),
+    isMetadataOnly: hasOnlyMetadata(kind) || (!isProviding && isForProvided !== undefined),
+    isOptional,
+    scope: isUnread ? [] : isInOwnNamespace ? [claimsNamespace ?? []].flat() : 'everywhere',
   };
 }

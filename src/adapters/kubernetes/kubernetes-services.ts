@@ -1,20 +1,17 @@
 /**
  * Where the services are reached that every pod needs: DNS and the Kubernetes API.
  */
-import type { TSchema } from 'typebox';
-import { conformanceTo } from '../../domain/api/conformance.ts';
-import { type EndpointSlice, endpointSliceSchema } from '../../domain/api/endpoint-slice.ts';
-import { type Service, serviceSchema } from '../../domain/api/service.ts';
+import { type EndpointSlice, endpointSliceKind } from '../../domain/api/endpoint-slice.ts';
+import { type Service, serviceKind } from '../../domain/api/service.ts';
 import type { ReachableService } from '../../domain/pods/interface-lock.ts';
 import { reachableServices } from '../../domain/pods/reachable-services.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { ClusterServices } from '../../ports/cluster-services.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
-import type { Accept } from './accepted-object.ts';
+import { acceptedObject } from './accepted-object.ts';
 import type { ApiServer } from './api-server.ts';
-import { metadataOf } from './object-writer.ts';
-import { trimmedTo } from './trimmed.ts';
+import { pathOf } from './paths.ts';
 import { WatchedList } from './watched-list.ts';
 
 /** A Service by its name. */
@@ -31,31 +28,6 @@ const DNS_PORT = 53;
 /** Label of an EndpointSlice with the name of its Service (Kubernetes documentation, "EndpointSlices"). */
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 
-/** Accepts what is read of objects; the last valid version of one stays in use, with a warning. */
-export function acceptedAs(kind: 'Service' | 'EndpointSlice', schema: TSchema): Accept {
-  const trim = trimmedTo(schema);
-  const conform = conformanceTo(schema);
-  return (object, former) => {
-    const trimmed = trim(object) as typeof object;
-    const conformance = conform(trimmed);
-    if (conformance.conforms) return { object: trimmed, warnings: [] };
-    const { namespace = 'default', name } = metadataOf(object);
-    const origin = { kind: 'object', object: `${kind}/${String(namespace)}/${String(name)}` } as const;
-    const instead =
-      former === undefined
-        ? 'the object is not used: pods do not reach in the default network what it names'
-        : 'the last valid version of it stays in use';
-    return {
-      ...(former && { object: former }),
-      warnings: conformance.findings.map(({ path, expected, found }) => ({
-        origin,
-        ...(path !== '' && { path }),
-        message: `expected ${expected}, found ${found}; ${instead}`,
-      })),
-    };
-  };
-}
-
 /** A Service with its EndpointSlices. */
 class WatchedService {
   readonly #service: WatchedList;
@@ -63,18 +35,17 @@ class WatchedService {
   readonly #name: ServiceName;
 
   constructor(server: ApiServer, { namespace, name }: ServiceName, onChange: () => void) {
-    const within = `namespaces/${encodeURIComponent(namespace)}`;
     this.#name = { namespace, name };
     this.#service = new WatchedList(server, {
-      path: `/api/v1/${within}/services`,
+      path: pathOf(serviceKind, namespace),
       selectors: { fieldSelector: `metadata.name=${name}` },
-      accept: acceptedAs('Service', serviceSchema),
+      accept: acceptedObject(serviceKind),
       onChange,
     });
     this.#slices = new WatchedList(server, {
-      path: `/apis/discovery.k8s.io/v1/${within}/endpointslices`,
+      path: pathOf(endpointSliceKind, namespace),
       selectors: { labelSelector: `${SERVICE_LABEL}=${name}` },
-      accept: acceptedAs('EndpointSlice', endpointSliceSchema),
+      accept: acceptedObject(endpointSliceKind),
       onChange,
     });
   }

@@ -2,7 +2,7 @@
  * Writes of objects: by server-side apply, so that what others have added stays (Kubernetes documentation, "Server-Side Apply"). Keys of objects are
  * `name`, or `namespace/name`.
  */
-import { apiVersionOf, type Kind } from '../../domain/api/kinds.ts';
+import { apiVersionOf, type Kind } from '../../domain/api/kind.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';

@@ -1,5 +1,5 @@
 /** Carries out writes of objects on an API server, as their kinds are written (src/domain/objects/written-kinds.ts). */
-import type { KindKey } from '../../domain/api/kinds.ts';
+import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { FieldsWrite, ObjectWrite, WrittenStatus } from '../../domain/objects/object-write.ts';
 import { isPartOf } from '../../domain/objects/part-of.ts';
 import { type WrittenKind, writtenKinds } from '../../domain/objects/written-kinds.ts';
@@ -107,7 +107,7 @@ class FieldsWriter {
     const found = await this.#writer.find(this.#key);
     if (!found.done) return found;
     const uid = uidIn(found.object);
-    const { object: readable } = acceptedObject(key)(found.object, undefined);
+    const { object: readable } = acceptedObject(kinds[key])(found.object, undefined);
     const written = await this.#update(withFormerTimes(this.#wanted, readable), found.object, uid);
     if (written.done || written.isRefused === true || readable !== undefined) return written;
     // Server-side apply fails on fields of other types, and nothing of such an object is worth keeping.

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind } from '../../domain/api/kinds.ts';
+import { apiVersionOf, type Kind } from '../../domain/api/kind.ts';
 
 /** The path of the objects of a kind, of one namespace or of all (Kubernetes documentation, "Kubernetes API Concepts", Resource URIs). */
 export function pathOf(kind: Kind, namespace?: string): string {

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind } from '../../domain/api/kinds.ts';
+import { apiVersionOf, type Kind } from '../../domain/api/kind.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 

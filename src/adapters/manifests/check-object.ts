@@ -1,7 +1,10 @@
 /** Validates one object of a known kind: version, schema, name, and what the API server would reject or drop. */
 import { type Conformance, conformanceTo, describeValue, type Finding } from '../../domain/api/conformance.ts';
 import { definitionSchemaOf } from '../../domain/api/custom-resource-definition.ts';
-import { apiVersionOf, type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
+import { apiVersionOf, type Kind } from '../../domain/api/kind.ts';
+import { type KindKey, kinds } from '../../domain/api/kinds.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
 import { violatedRulesOf } from './cel-rules.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { repeatedKeysOf } from './list-map-keys.ts';
@@ -13,8 +16,13 @@ import { unknownFieldsOf } from './unknown-fields.ts';
 
 type KindCheck = (object: JsonObject, oldObject: JsonObject | undefined) => readonly ObjectFinding[];
 
-const checks = new Map<KindKey, KindCheck>();
-const definitionChecks = new Map<KindKey, KindCheck>();
+/** Prepared once for each kind. */
+const checkOf = lazyByObject(prepareCheck);
+
+const definitionCheckOf = lazyByKey((key: KindKey): KindCheck | undefined => {
+  const schema = definitionSchemaOf(key);
+  return schema && prepareCheck({ ...kinds[key], defined: true, schema });
+});
 
 /**
  * Validates an object as far as it is read. Of a kind that another project defines that is a part. Fields of a network's topology that stand
@@ -23,15 +31,19 @@ const definitionChecks = new Map<KindKey, KindCheck>();
  * @param oldObject the object before an update, for transition rules
  * @returns all findings; none for an object that the API server would store unchanged
  */
-export function checkObject(key: KindKey, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
-  const check = checks.get(key) ?? prepareCheck(kinds[key]);
-  checks.set(key, check);
+export function checkAs(kind: Kind, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
+  const check = checkOf(kind);
   const findings = check(object, oldObject);
-  const nested = nestedNetwork(key, object);
+  const nested = nestedNetwork(kind, object);
   if (nested.findings.length === 0) return findings;
   const isRead = findings.every(({ severity }) => severity === 'warning');
   if (isRead) return [...nested.findings.map((each) => ({ ...each, severity: 'warning' as const })), ...findings];
   return [...nested.findings, ...check(nested.object, oldObject)];
+}
+
+/** Validates an object of one of the kinds that are read from a cluster. */
+export function checkObject(key: KindKey, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
+  return checkAs(kinds[key], object, oldObject);
 }
 
 /**
@@ -41,11 +53,9 @@ export function checkObject(key: KindKey, object: JsonObject, oldObject?: JsonOb
  * @param oldObject the object before an update, for transition rules
  */
 export function checkWholeObject(key: KindKey, object: JsonObject, oldObject?: JsonObject): readonly ObjectFinding[] {
-  const schema = definitionSchemaOf(key);
-  if (schema === undefined) return checkObject(key, object, oldObject);
-  const check = definitionChecks.get(key) ?? prepareCheck({ ...kinds[key], defined: true, schema });
-  definitionChecks.set(key, check);
-  const nested = nestedNetwork(key, object);
+  const check = definitionCheckOf(key);
+  if (check === undefined) return checkObject(key, object, oldObject);
+  const nested = nestedNetwork(kinds[key], object);
   return [...nested.findings, ...check(nested.object, oldObject)];
 }
 

@@ -1,5 +1,6 @@
 import { describeValue } from '../../domain/api/conformance.ts';
-import { type Kind, type KindKey, kinds } from '../../domain/api/kinds.ts';
+import type { Kind } from '../../domain/api/kind.ts';
+import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { groupBy } from '../../domain/basics/names/grouping.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { nearestName } from '../../domain/basics/names/nearest-name.ts';

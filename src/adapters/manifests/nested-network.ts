@@ -1,5 +1,5 @@
 /** Networks whose topology's fields stand beside `topology`, as in early examples of OKEP-5193, and not in the part of the spec for the topology. */
-import type { KindKey } from '../../domain/api/kinds.ts';
+import type { Kind } from '../../domain/api/kind.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ObjectFinding } from './object-finding.ts';
 
@@ -39,14 +39,14 @@ const topologyFields: ReadonlySet<string> = new Set([...layer2Fields.keys(), 'ex
  * Puts the fields of a network's topology where the API has them, so that all else can be checked there. Objects of other kinds and of unknown
  * topologies are returned as they are.
  */
-export function nestedNetwork(key: KindKey, object: JsonObject): NestedNetwork {
+export function nestedNetwork({ kind }: Kind, object: JsonObject): NestedNetwork {
   const { spec } = object;
   if (!isJsonObject(spec)) return { object, findings: [] };
-  if (key === 'userDefinedNetworks') {
+  if (kind === 'UserDefinedNetwork') {
     const { network, messages } = nestFields(spec, 'spec');
     return { object: { ...object, spec: network }, findings: findingsAt('spec', messages) };
   }
-  return key === 'clusterUserDefinedNetworks' ? nestedInCluster(object, spec) : { object, findings: [] };
+  return kind === 'ClusterUserDefinedNetwork' ? nestedInCluster(object, spec) : { object, findings: [] };
 }
 
 function nestedInCluster(object: JsonObject, spec: JsonObject): NestedNetwork {

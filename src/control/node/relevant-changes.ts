@@ -4,6 +4,8 @@
  * When in doubt a change is relevant. Ignored are those that a large cluster makes all the time: of pods, UplinkStates, conditions that the cluster manager
  * writes, and of other nodes unless whole networks are provided.
  */
+import type { Kind } from '../../domain/api/kind.ts';
+import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { ObjectMeta } from '../../domain/api/object-meta.ts';
 import { byName, canonical } from '../../domain/basics/names/ordering.ts';
 import { activeNodesByNamespace } from '../../domain/selection/active-nodes.ts';
@@ -14,12 +16,9 @@ import { identityOf } from '../../domain/status/state-identity.ts';
 import type { Execution, LoopOptions } from './state.ts';
 
 /** Kinds with only relevant changes. */
-const RELEVANT_KINDS = [
-  'namespaces',
-  'networkAttachmentDefinitions',
-  'routeAdvertisements',
-  'frrConfigurations',
-] as const;
+const relevantKinds = (Object.keys(kinds) as KindKey[]).filter(
+  (key) => (kinds[key] as Kind).isRelevantToNodes === true,
+);
 
 interface WithStatus {
   readonly metadata: ObjectMeta;
@@ -71,7 +70,7 @@ export function isIntentChanged(
   const isWhole = settings.providedNetworks !== 'none';
   return (
     before.unreadable !== after.unreadable ||
-    RELEVANT_KINDS.some((kind) => changedObjects(kind, before, after).length > 0) ||
+    relevantKinds.some((kind) => changedObjects(kind, before, after).length > 0) ||
     changedObjects('uplinks', before, after).some(isIntentChange) ||
     changedObjects('clusterUserDefinedNetworks', before, after).some(isIntentChange) ||
     changedObjects('nodes', before, after).some(({ key }) => key === node) ||

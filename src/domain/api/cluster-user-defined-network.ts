@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { conditionSchema } from './condition.ts';
 import { labelSelectorSchema } from './label-selector.ts';
 import { datedObjectMetaSchema } from './object-meta.ts';
@@ -105,3 +106,15 @@ export const clusterUserDefinedNetworkSchema = partOf({
  * ```
  */
 export type ClusterUserDefinedNetwork = Shape<typeof clusterUserDefinedNetworkSchema>;
+
+/** The kind ClusterUserDefinedNetwork. */
+export const clusterUserDefinedNetworkKind = kindOf({
+  group: 'k8s.ovn.org',
+  version: 'v1',
+  kind: 'ClusterUserDefinedNetwork',
+  plural: 'clusteruserdefinednetworks',
+  namespaced: false,
+  defined: false,
+  schema: clusterUserDefinedNetworkSchema,
+  ifUnreadable: 'the network is left as it is on nodes, and finalizers of Uplinks stay',
+});

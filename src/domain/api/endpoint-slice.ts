@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
@@ -22,3 +23,15 @@ export const endpointSliceSchema = partOf({
 });
 
 export type EndpointSlice = Shape<typeof endpointSliceSchema>;
+
+/** The kind EndpointSlice. */
+export const endpointSliceKind = kindOf({
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+  defined: false,
+  schema: endpointSliceSchema,
+  ifUnreadable: 'pods do not reach in the default network what it names',
+});

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { labelSelectorSchema } from './label-selector.ts';
 import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
@@ -18,3 +19,17 @@ export const frrConfigurationSchema = partOf({
 
 /** A routing daemon's configuration on the nodes that it selects. */
 export type FrrConfiguration = Shape<typeof frrConfigurationSchema>;
+
+/** The kind FRRConfiguration. */
+export const frrConfigurationKind = kindOf({
+  group: 'frrk8s.metallb.io',
+  version: 'v1beta1',
+  kind: 'FRRConfiguration',
+  plural: 'frrconfigurations',
+  namespaced: true,
+  defined: false,
+  schema: frrConfigurationSchema,
+  isOptional: true,
+  isRelevantToNodes: true,
+  ifUnreadable: 'networks with RouteAdvertisements are left as they are on nodes: it may decide their routing domains',
+});

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
@@ -11,3 +12,16 @@ export const namespaceSchema = partOf({
 
 /** A namespace: its labels say which networks its pods are in. */
 export type Namespace = Shape<typeof namespaceSchema>;
+
+/** The kind Namespace. */
+export const namespaceKind = kindOf({
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+  defined: false,
+  schema: namespaceSchema,
+  isRelevantToNodes: true,
+  ifUnreadable: 'with Dynamic UDN no network is removed from a node that it is not active on',
+});

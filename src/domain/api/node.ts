@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
@@ -25,3 +26,15 @@ export const INTERNAL_IP = 'InternalIP';
 export function internalIpsOf({ status }: Node): readonly string[] {
   return (status?.addresses ?? []).filter(({ type }) => type === INTERNAL_IP).map(({ address }) => address);
 }
+
+/** The kind Node. */
+export const nodeKind = kindOf({
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  namespaced: false,
+  defined: false,
+  schema: nodeSchema,
+  ifUnreadable: 'its states are left as they are, and nothing is changed on it',
+});

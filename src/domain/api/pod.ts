@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
@@ -46,3 +47,17 @@ export type Pod = Shape<typeof podSchema>;
 export type Container = Shape<typeof containerSchema>;
 
 export type PortReference = Shape<typeof portReference>;
+
+/** The kind Pod. */
+export const podKind = kindOf({
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  namespaced: true,
+  defined: false,
+  schema: podSchema,
+  selectors: ({ node, hasAllPods }) =>
+    node === undefined || hasAllPods ? {} : { fieldSelector: `spec.nodeName=${node}` },
+  ifUnreadable: 'with Dynamic UDN no network is removed from a node that it is not active on',
+});

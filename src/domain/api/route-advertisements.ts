@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { conditionSchema } from './condition.ts';
 import { labelSelectorSchema } from './label-selector.ts';
 import { objectMetaSchema } from './object-meta.ts';
@@ -26,3 +27,17 @@ export const routeAdvertisementsSchema = partOf({
 
 /** Which networks' routes are advertised from which nodes, and by which VRF: this decides a network's routing domain. */
 export type RouteAdvertisements = Shape<typeof routeAdvertisementsSchema>;
+
+/** The kind RouteAdvertisements. */
+export const routeAdvertisementsKind = kindOf({
+  group: 'k8s.ovn.org',
+  version: 'v1',
+  kind: 'RouteAdvertisements',
+  plural: 'routeadvertisements',
+  namespaced: false,
+  defined: false,
+  schema: routeAdvertisementsSchema,
+  isOptional: true,
+  isRelevantToNodes: true,
+  ifUnreadable: 'networks are left as they are on nodes: it may decide their routing domains',
+});

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
@@ -22,3 +23,15 @@ export const serviceSchema = partOf({
 });
 
 export type Service = Shape<typeof serviceSchema>;
+
+/** The kind Service. */
+export const serviceKind = kindOf({
+  group: '',
+  version: 'v1',
+  kind: 'Service',
+  plural: 'services',
+  namespaced: true,
+  defined: false,
+  schema: serviceSchema,
+  ifUnreadable: 'pods do not reach in the default network what it names',
+});

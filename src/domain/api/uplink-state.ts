@@ -1,4 +1,7 @@
 import Type from 'typebox';
+import { NODE_KEY } from '../basics/conventions.ts';
+import { labelValue } from '../basics/names/label-value.ts';
+import { kindOf } from './kind.ts';
 import { conditionsSchema } from './condition.ts';
 import { objectMetaSchema } from './object-meta.ts';
 import { atomicList, listMap, type Shape, stringEnum, struct } from './schema.ts';
@@ -94,3 +97,16 @@ export type UplinkState = Shape<typeof uplinkStateSchema>;
 
 /** One network's entry in an UplinkState. */
 export type NetworkEntry = Shape<typeof networkEntrySchema>;
+
+/** The kind UplinkState. */
+export const uplinkStateKind = kindOf({
+  group: 'k8s.ovn.org',
+  version: 'v1alpha1',
+  kind: 'UplinkState',
+  plural: 'uplinkstates',
+  namespaced: false,
+  defined: true,
+  schema: uplinkStateSchema,
+  selectors: ({ node }) => (node === undefined ? {} : { labelSelector: `${NODE_KEY}=${labelValue(node)}` }),
+  ifUnreadable: 'it counts as missing',
+});

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { conditionsSchema } from './condition.ts';
 import { ownLabelSelectorSchema } from './label-selector.ts';
 import { objectMetaSchema } from './object-meta.ts';
@@ -79,3 +80,15 @@ export type Uplink = Shape<typeof uplinkSchema>;
 
 /** One row of an Uplink's table: an interface and the nodes it is meant for. */
 export type NodeConfig = Shape<typeof nodeConfigSchema>;
+
+/** The kind Uplink. */
+export const uplinkKind = kindOf({
+  group: 'k8s.ovn.org',
+  version: 'v1alpha1',
+  kind: 'Uplink',
+  plural: 'uplinks',
+  namespaced: false,
+  defined: true,
+  schema: uplinkSchema,
+  ifUnreadable: 'its networks and states are left as they are',
+});

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { kindOf } from './kind.ts';
 import { layer2Schema, layer3Schema, namespacedStatusSchema } from './cluster-user-defined-network.ts';
 import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
@@ -28,3 +29,17 @@ export const userDefinedNetworkSchema = partOf({
  * ```
  */
 export type UserDefinedNetwork = Shape<typeof userDefinedNetworkSchema>;
+
+/** The kind UserDefinedNetwork. */
+export const userDefinedNetworkKind = kindOf({
+  group: 'k8s.ovn.org',
+  version: 'v1',
+  kind: 'UserDefinedNetwork',
+  plural: 'userdefinednetworks',
+  namespaced: true,
+  defined: false,
+  schema: userDefinedNetworkSchema,
+  isOptional: true,
+  isForProvided: 'objects',
+  ifUnreadable: 'the network keeps its id and its NetworkAttachmentDefinition',
+});

@@ -1,4 +1,4 @@
-import type { KindKey, ObjectOf } from '../api/kinds.ts';
+import { type KindKey, kinds, type ObjectOf } from '../api/kinds.ts';
 
 /** An object that the cluster has, and of which no more than its name is known: it breaks the schema of this version. */
 export interface UnreadableObject {
@@ -35,16 +35,6 @@ export type ClusterSnapshot = ReadableObjects & {
 export type ReadableObjects = { readonly [Key in KindKey]: readonly ObjectOf<Key>[] };
 
 /** A cluster without objects. */
-export const emptyCluster: ReadableObjects = {
-  uplinks: [],
-  uplinkStates: [],
-  clusterUserDefinedNetworks: [],
-  userDefinedNetworks: [],
-  nodes: [],
-  namespaces: [],
-  pods: [],
-  networkAttachmentDefinitions: [],
-  configMaps: [],
-  routeAdvertisements: [],
-  frrConfigurations: [],
-};
+export const emptyCluster = Object.fromEntries(
+  Object.keys(kinds).map((key) => [key, []]),
+) as unknown as ReadableObjects;

@@ -10,9 +10,6 @@ import { HASH_DIGITS, stableHash } from '../basics/names/stable-hash.ts';
 /** Longest object name in Kubernetes (RFC 1123 subdomain). */
 const MAX_NAME = 253;
 
-/** Longest value of a label in Kubernetes. */
-const MAX_LABEL_VALUE = 63;
-
 /** A prefix that ends with a character that a name may end with. */
 function namePrefix(name: string, length: number): string {
   return name.slice(0, length).replace(/[^a-z0-9]+$/, '');
@@ -31,11 +28,6 @@ export function uplinkStateName(uplink: string, node: string): string {
   const uplinkPrefix = namePrefix(uplink, Math.max(half, room - node.length));
   const nodePrefix = namePrefix(node, room - uplinkPrefix.length);
   return `${uplinkPrefix}.${nodePrefix}-${stableHash(`${uplink}/${node}`)}`;
-}
-
-/** A name as a label value: unchanged if it fits, otherwise a hash of it. */
-export function labelValue(name: string): string {
-  return name.length <= MAX_LABEL_VALUE ? name : stableHash(name);
 }
 
 /** The uplink and the node that a state belongs to. */

@@ -1,10 +1,12 @@
-import { apiVersionOf, kinds } from '../api/kinds.ts';
+import { apiVersionOf } from '../api/kind.ts';
+import { kinds } from '../api/kinds.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
 import { NODE_KEY, UPLINK_KEY } from '../basics/conventions.ts';
 import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { ReadyCondition } from './ready.ts';
-import { labelValue, uplinkStateName } from './state-identity.ts';
+import { labelValue } from '../basics/names/label-value.ts';
+import { uplinkStateName } from './state-identity.ts';
 
 /** The object that a node writes about one uplink: an UplinkState without the fields that the API server adds. */
 export interface UplinkStateObject {

@@ -3,7 +3,8 @@ import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-acc
 import { ApiServer, type ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
 import { keyOf, namedBy, objectPath, pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { isJsonObject, type JsonObject } from '../../../src/adapters/json/json-object.ts';
-import { type Kind, kinds } from '../../../src/domain/api/kinds.ts';
+import type { Kind } from '../../../src/domain/api/kind.ts';
+import { kinds } from '../../../src/domain/api/kinds.ts';
 
 /** An object, as far as it says what it is. */
 interface NamedObject {

@@ -33,7 +33,7 @@ import { encapsulationAddressesOf } from '../../selection/node-network.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import { tunnelAddressesOf } from '../../snapshot/tunnel-addresses.ts';
 import { tunnelMtuOf } from '../../snapshot/tunnel-mtu.ts';
-import { labelValue } from '../../status/state-identity.ts';
+import { labelValue } from '../../basics/names/label-value.ts';
 import type { NodeInput } from '../node-input.ts';
 import { foreignMarks } from '../warnings/rule-warnings.ts';
 import { storedClaims } from '../view/stored-claims.ts';

@@ -1,15 +1,16 @@
 import { expect } from 'chai';
-import { acceptedAs } from '../../../../src/adapters/kubernetes/kubernetes-services.ts';
-import { serviceSchema } from '../../../../src/domain/api/service.ts';
+import { acceptedObject } from '../../../../src/adapters/kubernetes/accepted-object.ts';
+import { serviceKind } from '../../../../src/domain/api/service.ts';
 
 describe('a Service that every pod needs', () => {
-  const accept = acceptedAs('Service', serviceSchema);
+  const accept = acceptedObject(serviceKind);
   const metadata = { namespace: 'kube-system', name: 'kube-dns' };
   const valid = { metadata, spec: { clusterIPs: ['10.96.0.10'], ports: [{ port: 53, protocol: 'UDP' }] } };
   const invalid = { metadata, spec: { clusterIPs: ['10.96.0.10'], ports: 'all' } };
 
   it('is used as far as it is read', () => {
-    expect(accept(valid, undefined)).to.deep.equal({ object: valid, warnings: [] });
+    const object = { ...valid, apiVersion: 'v1', kind: 'Service' };
+    expect(accept(valid, undefined)).to.deep.equal({ object, warnings: [] });
   });
 
   it('is not used if it cannot be read, and a warning says what is wrong and what follows', () => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import { kinds } from '../../../../src/domain/api/kinds.ts';
 import { acceptedObject } from '../../../../src/adapters/kubernetes/accepted-object.ts';
 import type { ApiFailure, ApiRequest, ApiServer, ApiStream } from '../../../../src/adapters/kubernetes/api-server.ts';
 import { Reachability } from '../../../../src/adapters/kubernetes/reachability.ts';
@@ -43,7 +44,7 @@ async function pagesAfter(
   } as unknown as ApiServer;
   const list = new WatchedList(server, {
     path: '/api/v1/namespaces',
-    accept: acceptedObject('namespaces'),
+    accept: acceptedObject(kinds.namespaces),
     onChange: () => undefined,
   });
   await list.firstAttempt;
@@ -92,7 +93,7 @@ describe('a watch that ends', () => {
     const server = { url: 'https://api.example.org', reachability: new Reachability(), stream } as unknown as ApiServer;
     const list = new WatchedList(server, {
       path: '/api/v1/namespaces',
-      accept: acceptedObject('namespaces'),
+      accept: acceptedObject(kinds.namespaces),
       onChange: () => undefined,
     });
     await eventually('it is resumed', () => versions.length === 2);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isLabelValue } from '../../../../src/domain/selection/label-selector.ts';
-import { belongsTo, identityOf, labelValue, uplinkStateName } from '../../../../src/domain/status/state-identity.ts';
+import { labelValue } from '../../../../src/domain/basics/names/label-value.ts';
+import { belongsTo, identityOf, uplinkStateName } from '../../../../src/domain/status/state-identity.ts';
 import { uplinkState } from '../brief-objects.ts';
 
 /** A name of an object (Kubernetes, DNS-1123 subdomain). */
