@@ -22,7 +22,12 @@ import {
   reportingNodes,
   reportTexts,
 } from '../../../src/domain/network/allocation/node-report.ts';
-import { IDS_LABEL, NETWORK_FINALIZER, NODE_REPORT_ANNOTATION } from '../../../src/domain/basics/conventions.ts';
+import {
+  IDS_LABEL,
+  NETWORK_FINALIZER,
+  NODE_REPORT_ANNOTATION,
+  CHASSIS_ID_ANNOTATION,
+} from '../../../src/domain/basics/conventions.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { emptyCluster } from '../../../src/domain/snapshot/cluster-snapshot.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
@@ -258,7 +263,6 @@ export const zonesWork: Readonly<Record<string, Work>> = {
     const namespace = 'ovn-uplinks';
     const name = nodeReportName('worker-a');
     server.kubectl(['delete', '--ignore-not-found', `--namespace=${namespace}`, 'configmap', name]);
-    server.kubectl(['annotate', 'node', 'worker-a', `${NODE_REPORT_ANNOTATION}-`]);
     const store = new KubernetesApi(connection, {
       fieldManager: 'ovn-uplinks-node',
       node: 'worker-a',
@@ -275,16 +279,16 @@ export const zonesWork: Readonly<Record<string, Work>> = {
         owner,
         data: reportData(owner, networks, []),
       });
+      const annotated = (chassis: string) => {
+        const annotations = { [NODE_REPORT_ANNOTATION]: name, [CHASSIS_ID_ANNOTATION]: chassis };
+        return nodeWrite({ ...owner, annotations });
+      };
       return failuresOf({
         'storing the first report': await store.write(reportWrite(report([1]))),
         'storing another report': await store.write(reportWrite(report([1, 2]))),
-        'annotating the Node': await store.write(
-          nodeWrite({
-            name: 'worker-a',
-            uid: owner.uid,
-            annotations: { [NODE_REPORT_ANNOTATION]: name },
-          }),
-        ),
+        // What is stored already is not written.
+        'annotating the Node': await store.write(annotated('chassis-1')),
+        'annotating the Node again': await store.write(annotated('chassis-2')),
       });
     } finally {
       await store.close();
