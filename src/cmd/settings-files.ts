@@ -12,28 +12,15 @@ import { conformanceTo } from '../domain/api/conformance.ts';
 import { stringEnum, struct } from '../domain/api/schema.ts';
 import { isCidr } from '../domain/basics/addresses/ip-address.ts';
 import { byName } from '../domain/basics/names/ordering.ts';
-import { durationSchema } from './duration.ts';
+import { namespaceName, optionSchemas, subnetOptions } from './cluster-options.ts';
 import { outputFormats } from './output-format.ts';
 import { addressProblem } from './ovn-servers.ts';
 
-const namespaceName = Type.String({ minLength: 1, maxLength: 63 });
-
 /** The schema of a `--config` file: options by their long names. */
 const configSchema = struct({
-  'gateway-mode': Type.Optional(stringEnum(['shared', 'local'])),
-  'dynamic-udn': Type.Optional(Type.Boolean()),
-  'udn-deletion-grace-period': Type.Optional(durationSchema),
-  networks: Type.Optional(stringEnum(['none', 'with-uplinks', 'all'])),
-  'system-namespace': Type.Optional(namespaceName),
-  // The former name of the same.
+  ...optionSchemas,
+  // The former name of system-namespace.
   namespace: Type.Optional(namespaceName),
-  mode: Type.Optional(stringEnum(['full'])),
-  'default-bridge': Type.Optional(Type.String({ minLength: 1 })),
-  'egress-gateway-bridge': Type.Optional(Type.String({ minLength: 1 })),
-  'masquerade-subnet': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-  'service-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-  'cluster-cidr': Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-  'default-network-mtu': Type.Optional(Type.Integer({ minimum: 576, maximum: 65536 })),
   'ovn-northbound': Type.Optional(Type.String({ minLength: 1 })),
   'ovn-southbound': Type.Optional(Type.String({ minLength: 1 })),
   'private-key': Type.Optional(Type.String({ minLength: 1 })),
@@ -43,14 +30,14 @@ const configSchema = struct({
   'log-level': Type.Optional(stringEnum(['debug', 'info', 'warn', 'error'])),
 });
 
+/** The names of the options that a file may have. */
+export const fileOptions = Object.keys(configSchema.properties).filter((name) => name !== 'namespace');
+
 /** The options of a file. */
 export type Config = Static<typeof configSchema>;
 
 const conform = conformanceTo(configSchema);
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properties));
-
-/** Options with lists of subnets. */
-const cidrLists = ['masquerade-subnet', 'service-cidr', 'cluster-cidr'] as const;
 
 /** Options with addresses of databases. */
 const addressOptions = ['ovn-northbound', 'ovn-southbound'] as const;
@@ -97,7 +84,7 @@ function settingsIn({ name: file, text }: SettingsFile): SettingsReading {
   const problems = [
     ...unknown.map((key) => `${file}: ${key}: unknown option; known are ${[...knownKeys].join(', ')}`),
     ...(conformance.conforms
-      ? cidrLists.flatMap((key) =>
+      ? subnetOptions.flatMap((key) =>
           (conformance.value[key] ?? [])
             .filter((subnet) => !isCidr(subnet))
             .map(
@@ -132,7 +119,7 @@ export function settingsOfWords(name: string, words: readonly string[]): readonl
     const next = words[index + 1];
     const text = given ?? (next === undefined || next.startsWith('-') ? 'true' : next);
     const value = parseText(text).documents[0]?.value;
-    const isList = cidrLists.some((list) => list === key);
+    const isList = subnetOptions.some((list) => list === key);
     options[key] = isList ? [...((options[key] as readonly unknown[] | undefined) ?? []), text] : value;
   }
   return Object.keys(options).length === 0 ? [] : [{ name, text: JSON.stringify(options) }];
