@@ -1,6 +1,6 @@
 /** Writes config/crd from the schemas of objects. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { yamlDocument } from '../src/cmd/crds.ts';
+import { yamlDocument } from '../src/cmd/commands/crds.ts';
 import { customResourceDefinitions } from '../src/domain/api/custom-resource-definition.ts';
 
 const folder = new URL('../config/crd/', import.meta.url);

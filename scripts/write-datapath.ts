@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { CapturedNode } from '../src/adapters/capture/captured-node.ts';
 import { ManifestFiles } from '../src/adapters/manifests/manifest-files.ts';
-import { paletteOf } from '../src/cmd/terminal.ts';
-import { hopLines, traceLines } from '../src/cmd/trace-text.ts';
+import { paletteOf } from '../src/cmd/output/terminal.ts';
+import { hopLines, traceLines } from '../src/cmd/commands/trace-text.ts';
 import { ADOPTED_NEIGHBOUR_PROTOCOL, ENCAPSULATION_ADDRESSES_KEY } from '../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, type NodeSnapshot } from '../src/domain/index.ts';
 import type { SwitchState } from '../src/domain/datapath/switch-model/evaluate.ts';

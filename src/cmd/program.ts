@@ -3,9 +3,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { machineContainer } from './machine-container.ts';
-import { ovnUplinksCommand } from './subcommands.ts';
-import { processTerminal } from './terminal.ts';
+import { machineContainer } from './ports/machine-container.ts';
+import { ovnUplinksCommand } from './commands/subcommands.ts';
+import { processTerminal } from './output/terminal.ts';
 
 // A reader such as head(1) may close the pipe early: not a failure, but no result for --exit-code either.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import { execaNode } from 'execa';
-import { machineContainer } from '../../src/cmd/machine-container.ts';
+import { machineContainer } from '../../src/cmd/ports/machine-container.ts';
 import { runCommand } from '../unit/cmd/run-in-process.ts';
 
 /** What a run of the command printed, and how it ended. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { northboundDump } from '../../src/adapters/capture/layout.ts';
 import { OvnNorthbound } from '../../src/adapters/ovn/ovn-northbound.ts';
 import type { TlsFiles } from '../../src/adapters/ovsdb/server.ts';
-import { ovnServers } from '../../src/cmd/ovn-servers.ts';
+import { ovnServers } from '../../src/cmd/ports/ovn-servers.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouter, insertGatewayRouter, openRouterPort, ownHalf } from '../contract/northbound-examples.ts';
 import { eventually } from '../unit/adapters/processes.ts';

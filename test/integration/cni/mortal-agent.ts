@@ -4,9 +4,9 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PodDatabases, ports } from '../../../src/cmd/container.ts';
-import { machineContainer } from '../../../src/cmd/machine-container.ts';
-import { PodService } from '../../../src/cmd/pod-service.ts';
+import { type PodDatabases, ports } from '../../../src/cmd/ports/container.ts';
+import { machineContainer } from '../../../src/cmd/ports/machine-container.ts';
+import { PodService } from '../../../src/cmd/run/pod-service.ts';
 import { NoResources } from '../../../src/control/no-resources.ts';
 import { unixServer } from '../../../src/adapters/ovsdb/server.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../../src/domain/basics/conventions.ts';

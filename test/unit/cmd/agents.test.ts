@@ -7,10 +7,10 @@ import { expect } from 'chai';
 import { Command } from 'commander';
 import { Container } from 'inversify';
 import { FolderApi } from '../../../src/adapters/folder-api/folder-api.ts';
-import { addClusterManager } from '../../../src/cmd/cluster-manager.ts';
-import { type LiveNodeFactory, ports } from '../../../src/cmd/container.ts';
-import type { OvnServers } from '../../../src/cmd/ovn-servers.ts';
-import { addNode } from '../../../src/cmd/node.ts';
+import { addClusterManager } from '../../../src/cmd/commands/cluster-manager.ts';
+import { type LiveNodeFactory, ports } from '../../../src/cmd/ports/container.ts';
+import type { OvnServers } from '../../../src/cmd/ports/ovn-servers.ts';
+import { addNode } from '../../../src/cmd/commands/node.ts';
 import { inFile } from '../../../src/ports/input-problem.ts';
 import type { Locked } from '../../../src/ports/node-lock.ts';
 

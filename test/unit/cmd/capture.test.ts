@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Container } from 'inversify';
-import { ports } from '../../../src/cmd/container.ts';
+import { ports } from '../../../src/cmd/ports/container.ts';
 import type { ProgramResult, Programs } from '../../../src/ports/programs.ts';
 import { temporaryFolders } from '../adapters/temporary-folders.ts';
 import { runCommand } from './run-in-process.ts';

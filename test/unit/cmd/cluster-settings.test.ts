@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Container } from 'inversify';
 import { load } from 'js-yaml';
 import type { StartedWithReading } from '../../../src/adapters/kubernetes/cluster-settings.ts';
-import { type KubeconfigChoice, ports } from '../../../src/cmd/container.ts';
+import { type KubeconfigChoice, ports } from '../../../src/cmd/ports/container.ts';
 import { temporaryFolders } from '../adapters/temporary-folders.ts';
 import { runCommand } from './run-in-process.ts';
 

@@ -5,9 +5,9 @@ import { Command } from 'commander';
 import { Container } from 'inversify';
 import { ClusterMetrics } from '../../../src/adapters/prometheus/cluster-metrics.ts';
 import { NodeMetrics } from '../../../src/adapters/prometheus/node-metrics.ts';
-import { addClusterManager } from '../../../src/cmd/cluster-manager.ts';
-import { addNode } from '../../../src/cmd/node.ts';
-import { processTerminal } from '../../../src/cmd/terminal.ts';
+import { addClusterManager } from '../../../src/cmd/commands/cluster-manager.ts';
+import { addNode } from '../../../src/cmd/commands/node.ts';
+import { processTerminal } from '../../../src/cmd/output/terminal.ts';
 import { kinds } from '../../../src/domain/api/kinds.ts';
 import { defaultSettings } from '../../../src/domain/index.ts';
 

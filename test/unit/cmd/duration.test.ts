@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { duration, millisecondsOf } from '../../../src/cmd/duration.ts';
+import { duration, millisecondsOf } from '../../../src/cmd/input/duration.ts';
 
 describe('a duration', () => {
   for (const [text, milliseconds] of [

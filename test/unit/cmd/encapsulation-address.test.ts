@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { encapsulationAddress } from '../../../src/cmd/encapsulation-address.ts';
+import { encapsulationAddress } from '../../../src/cmd/input/encapsulation-address.ts';
 
 describe('the address of a node where tunnels end', () => {
   const taken: readonly (readonly [text: string, address: string])[] = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Health } from '../../../src/cmd/health.ts';
+import { Health } from '../../../src/cmd/run/health.ts';
 import { inFile } from '../../../src/ports/input-problem.ts';
 
 describe('the health of a loop', () => {

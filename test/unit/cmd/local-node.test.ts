@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Container } from 'inversify';
-import { ports } from '../../../src/cmd/container.ts';
+import { ports } from '../../../src/cmd/ports/container.ts';
 import { defaultSettings, planNode } from '../../../src/domain/index.ts';
 import { flowKey } from '../../../src/domain/datapath/openflow/flow-entry.ts';
 import { plannedFlows } from '../../../src/domain/explanation/preview/planned-datapath.ts';

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { changeMark, isAnythingToDo, objectChanges, writtenConditions } from '../../../src/cmd/object-changes.ts';
+import {
+  changeMark,
+  isAnythingToDo,
+  objectChanges,
+  writtenConditions,
+} from '../../../src/cmd/output/object-changes.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,

@@ -1,7 +1,12 @@
 import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { objectSummary, operationLine, operationSection, operationSummary } from '../../../src/cmd/operation-text.ts';
-import { paletteOf } from '../../../src/cmd/terminal.ts';
+import {
+  objectSummary,
+  operationLine,
+  operationSection,
+  operationSummary,
+} from '../../../src/cmd/output/operation-text.ts';
+import { paletteOf } from '../../../src/cmd/output/terminal.ts';
 import type { Operation, PlannedOperation } from '../../../src/domain/index.ts';
 
 const terminal = { out: () => undefined, err: () => undefined, progress: false };

@@ -6,7 +6,7 @@ import {
   runSettings,
   serversOf,
   withCommonOptions,
-} from '../../../src/cmd/settings.ts';
+} from '../../../src/cmd/input/settings.ts';
 
 /** The settings of a command line, or what is wrong with it. */
 async function settingsOf(...words: readonly string[]) {

@@ -1,6 +1,6 @@
 import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { planDocument } from '../../../src/cmd/plan-document.ts';
+import { planDocument } from '../../../src/cmd/output/plan-document.ts';
 import type { Command } from '../../../src/domain/entities/command.ts';
 import { defaultSettings, type Operation, preview } from '../../../src/domain/index.ts';
 import { completeNode } from '../../../src/testing/index.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { PodService } from '../../../src/cmd/pod-service.ts';
+import { PodService } from '../../../src/cmd/run/pod-service.ts';
 import type { Loop } from '../../../src/control/cluster/leading.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';

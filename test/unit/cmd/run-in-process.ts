@@ -1,7 +1,7 @@
 import { Container } from 'inversify';
-import { ports } from '../../../src/cmd/container.ts';
-import { ovnUplinksCommand } from '../../../src/cmd/subcommands.ts';
-import type { Terminal } from '../../../src/cmd/terminal.ts';
+import { ports } from '../../../src/cmd/ports/container.ts';
+import { ovnUplinksCommand } from '../../../src/cmd/commands/subcommands.ts';
+import type { Terminal } from '../../../src/cmd/output/terminal.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../src/domain/index.ts';
 
 /** What commands are run on: no file is read. */

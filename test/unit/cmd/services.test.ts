@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { Command } from 'commander';
 import { Container } from 'inversify';
 import { LEDGER_FOLDER } from '../../../src/adapters/ledger-file/ledger-file.ts';
-import { addClusterManager } from '../../../src/cmd/cluster-manager.ts';
-import { addNode } from '../../../src/cmd/node.ts';
-import { processTerminal } from '../../../src/cmd/terminal.ts';
+import { addClusterManager } from '../../../src/cmd/commands/cluster-manager.ts';
+import { addNode } from '../../../src/cmd/commands/node.ts';
+import { processTerminal } from '../../../src/cmd/output/terminal.ts';
 import { mayWrite, settingOf, type UnitFile, unitFile } from './unit-file.ts';
 
 const documentation = join(import.meta.dirname, '../../../docs');

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { Container } from 'inversify';
-import { ports } from '../../../src/cmd/container.ts';
-import { ovnUplinksCommand, subcommands } from '../../../src/cmd/subcommands.ts';
-import { paletteOf } from '../../../src/cmd/terminal.ts';
+import { ports } from '../../../src/cmd/ports/container.ts';
+import { ovnUplinksCommand, subcommands } from '../../../src/cmd/commands/subcommands.ts';
+import { paletteOf } from '../../../src/cmd/output/terminal.ts';
 import type { ResourceStore } from '../../../src/ports/resource-store.ts';
 import { withGateways } from '../domain/explanation/trace/traced.ts';
 import { capturedSituation } from './captured-situation.ts';

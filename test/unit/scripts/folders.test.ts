@@ -14,7 +14,6 @@ const MOST_FILES = 25;
 const larger: Readonly<Record<string, number>> = {
   'src/adapters/kubernetes': 29,
   'src/adapters/manifests': 35,
-  'src/cmd': 55,
   'src/control/node': 27,
   'src/domain/entities': 37,
   'src/domain/node-model': 47,

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { execa } from 'execa';
-import { machineContainer } from '../../../../src/cmd/machine-container.ts';
+import { machineContainer } from '../../../../src/cmd/ports/machine-container.ts';
 import { runCommand } from '../../../unit/cmd/run-in-process.ts';
 import type { LabNode } from '../node.ts';
 import { PROGRAMS } from '../node-shell.ts';

@@ -1,5 +1,5 @@
 /** The goals for many networks on one bridge, with which `npm run lab:networks` compares what it measures. */
-import { textTable } from '../../../../src/cmd/text-table.ts';
+import { textTable } from '../../../../src/cmd/output/text-table.ts';
 
 const units = {
   s: (milliseconds: number) => (milliseconds / 1000).toFixed(1),

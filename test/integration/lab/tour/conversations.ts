@@ -1,4 +1,4 @@
-import { textTable } from '../../../../src/cmd/text-table.ts';
+import { textTable } from '../../../../src/cmd/output/text-table.ts';
 import type { LabNode } from '../node.ts';
 import { type WireCapture } from '../packets/capture.ts';
 import { type Answers, type Exchange, exchange } from '../packets/exchange.ts';

@@ -1,6 +1,6 @@
 import { unixServer } from '../../../../../src/adapters/ovsdb/server.ts';
-import { ports } from '../../../../../src/cmd/container.ts';
-import { machineContainer } from '../../../../../src/cmd/machine-container.ts';
+import { ports } from '../../../../../src/cmd/ports/container.ts';
+import { machineContainer } from '../../../../../src/cmd/ports/machine-container.ts';
 import { NodeLoop } from '../../../../../src/control/node/node-loop.ts';
 import type { NodePorts } from '../../../../../src/control/node/ports.ts';
 import { defaultSettings } from '../../../../../src/domain/index.ts';

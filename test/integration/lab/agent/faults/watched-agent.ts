@@ -4,10 +4,10 @@
  */
 import { appendFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { ports } from '../../../../../src/cmd/container.ts';
-import { machineContainer } from '../../../../../src/cmd/machine-container.ts';
-import { addNode } from '../../../../../src/cmd/node.ts';
-import { processTerminal } from '../../../../../src/cmd/terminal.ts';
+import { ports } from '../../../../../src/cmd/ports/container.ts';
+import { machineContainer } from '../../../../../src/cmd/ports/machine-container.ts';
+import { addNode } from '../../../../../src/cmd/commands/node.ts';
+import { processTerminal } from '../../../../../src/cmd/output/terminal.ts';
 import { Changes, watchedPorts } from './watched-ports.ts';
 
 const [file = '', at, ...words] = process.argv.slice(2);

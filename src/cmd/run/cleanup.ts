@@ -1,0 +1,47 @@
+/** Removals by `node --cleanup` beside the entities of a node: before them pods, behind them the settings of ovn-controller. */
+import type { Loop } from '../../control/cluster/leading.ts';
+import { detachAll } from '../../control/pods/detach.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import type { PodReport } from '../../ports/pod-report.ts';
+import type { PodDatabases } from '../ports/container.ts';
+
+/** Unix time in seconds. */
+const now = (): number => Math.floor(Date.now() / 1000);
+
+/** A loop that first detaches all pods from the networks that ovn-uplinks has provided. */
+export function afterDetaching(
+  loop: Loop,
+  { logicalPorts, switchPorts, locks }: PodDatabases,
+  report: (report: PodReport) => void,
+): Loop {
+  return {
+    run: async () => {
+      const attempt = await detachAll({ logicalPorts, switchPorts, locks, now, report });
+      if (!attempt.ok) {
+        const { message, details } = attempt.error;
+        report({ kind: 'detach-failed', error: `${message}: ${details}` });
+      }
+      const isDone = await loop.run();
+      return attempt.ok && isDone;
+    },
+    stop: () => loop.stop(),
+  };
+}
+
+/**
+ * A loop after which the settings of ovn-controller are removed: it needs them to take what the loop removes from the switch.
+ *
+ * @param remove does that
+ * @param failed takes why it cannot be done
+ */
+export function beforeSettings(loop: Loop, remove: () => Promise<ApplyResult>, failed: (error: string) => void): Loop {
+  return {
+    run: async () => {
+      if (!(await loop.run())) return false;
+      const result = await remove();
+      if (!result.done) failed(result.error);
+      return result.done;
+    },
+    stop: () => loop.stop(),
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * Attaches pods to the networks that ovn-uplinks provides, beside the loop of a node.
+ */
+import { type CniServer, serveCni } from '../../adapters/cni-socket/cni-server.ts';
+import type { Loop } from '../../control/cluster/leading.ts';
+import { KnownSurroundings } from '../../control/pods/known-surroundings.ts';
+import { PodAgent } from '../../control/pods/pod-agent.ts';
+import { Repairs } from '../../control/pods/repairs.ts';
+import { SnapshotCluster } from '../../control/pods/snapshot-cluster.ts';
+import { observedHostNetwork } from '../../control/pods/observed-host-network.ts';
+import { observedStore } from '../../control/pods/observed-store.ts';
+import type { NodeSettings } from '../../domain/snapshot/settings.ts';
+import type { ClusterServices } from '../../ports/cluster-services.ts';
+import { describeProblem } from '../../ports/input-problem.ts';
+import type { HostNetwork } from '../../ports/host-network.ts';
+import type { PodAnnotations } from '../../ports/pod-annotations.ts';
+import type { PodReport } from '../../ports/pod-report.ts';
+import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { PodDatabases } from '../ports/container.ts';
+
+/** Unix time in seconds. */
+const now = (): number => Math.floor(Date.now() / 1000);
+
+/** Whose pods are attached. */
+export interface PodServiceOptions {
+  /** Name of the Node. */
+  readonly node: string;
+  readonly settings: NodeSettings;
+  /** Of the CNI plugin. */
+  readonly socket: string;
+}
+
+/** Needs of the service for pods. */
+export interface PodServicePorts {
+  readonly databases: PodDatabases;
+  readonly store: ResourceStore;
+  readonly annotations: PodAnnotations;
+  readonly services: ClusterServices;
+}
+
+/** How to fix a listen error, by its code. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: 'the agent has to be root, and its folder writable',
+  EROFS: 'the file system is read-only: choose another path with --cni-socket',
+  EEXIST: 'a file is in the place of its folder: remove it, or choose another path with --cni-socket',
+  EINVAL: 'the path is longer than the 107 bytes that a Unix socket may have: choose a shorter one with --cni-socket',
+};
+
+/** Reports problems of the services’ objects, each once as long as it lasts. */
+function newWarnings(services: ClusterServices, report: (report: PodReport) => void): () => void {
+  let reported: ReadonlySet<string> = new Set();
+  return () => {
+    const present = new Set(services.warnings.map(describeProblem));
+    for (const text of present) if (!reported.has(text)) report({ kind: 'warning', text });
+    reported = present;
+  };
+}
+
+/** Answers container runtimes from the start of a loop until its end, and repairs ports of pods meanwhile. */
+export class PodService {
+  /** Its loop has to read the cluster from here. */
+  readonly store: ResourceStore;
+  readonly #socket: string;
+  readonly #ports: PodServicePorts;
+  readonly #cluster: SnapshotCluster;
+  readonly #surroundings: KnownSurroundings;
+  readonly #settings: NodeSettings;
+
+  constructor({ node, settings, socket }: PodServiceOptions, ports: PodServicePorts) {
+    this.#socket = socket;
+    this.#ports = ports;
+    this.#settings = settings;
+    this.#cluster = new SnapshotCluster(node, settings, ports.annotations);
+    this.#surroundings = new KnownSurroundings(ports.services);
+    this.store = observedStore(ports.store, (snapshot) => this.#cluster.update(snapshot));
+  }
+
+  /** The network of the node, as its loop has to read it. */
+  observed(network: HostNetwork): HostNetwork {
+    return observedHostNetwork(network, (snapshot) => this.#surroundings.update(snapshot));
+  }
+
+  /**
+   * A loop that runs beside the service, and not without it.
+   *
+   * @param report takes reports for logs and metrics; must not throw
+   * @param failed takes why the runtimes cannot be served
+   */
+  beside(loop: Loop, report: (report: PodReport) => void, failed: (error: string) => void): Loop {
+    return {
+      run: async () => {
+        const { logicalPorts, switchPorts, locks } = this.#ports.databases;
+        const [cluster, surroundings] = [this.#cluster, this.#surroundings];
+        const ports = { cluster, logicalPorts, switchPorts, locks, surroundings, now, report };
+        const agent = new PodAgent(ports, this.#settings);
+        const server = await this.#listen(agent, report);
+        if (typeof server === 'string') {
+          failed(server);
+          return false;
+        }
+        report({ kind: 'serving', socket: this.#socket });
+        const repairs = new Repairs(agent, report);
+        for (const source of [cluster, logicalPorts, switchPorts, surroundings])
+          source.onChange(() => repairs.changed());
+        const warn = newWarnings(this.#ports.services, report);
+        this.#ports.services.onChange(warn);
+        warn();
+        locks.onChange(
+          () => repairs.changed(),
+          (text) => report({ kind: 'warning', text }),
+        );
+        repairs.changed();
+        const isDone = await loop.run();
+        await server.close();
+        await repairs.stop();
+        return isDone;
+      },
+      stop: () => loop.stop(),
+    };
+  }
+
+  /** Listens, or returns why that failed. */
+  async #listen(agent: PodAgent, report: (report: PodReport) => void): Promise<CniServer | string> {
+    try {
+      return await serveCni(this.#socket, agent, report);
+    } catch (error) {
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      return `container runtimes cannot be served at ${this.#socket}: ${REMEDIES[code] ?? message}`;
+    }
+  }
+}
