@@ -13,9 +13,8 @@ export interface ResourceStore extends Observed<Reading<ClusterReading>> {
   /**
    * Writes one object, after the former writes of it. Never rejects.
    *
-   * Metadata and spec of an object that does not exist, or not any more, are not written, and the write fails, unless its kind is created. A status is
-   * written with an object, and has nothing to be written to once that is gone: the write succeeds. Deleting succeeds if there is no object. Claims of
-   * ids are not stored if the stored ones, or the reports of nodes that let claims end, are not those that the change was decided on.
+   * It fails if there is no such object, unless its kind is created. Once an object is gone, nothing is left to write a status to: then that succeeds, also
+   * with metadata beside it, and metadata or a spec alone fail. Deleting succeeds if there is no object. Claims of ids are not stored if the stored ones, or the reports of nodes that let claims end, are not those that the change was decided on.
    */
   write(write: ObjectWrite): Promise<ApplyResult>;
 }

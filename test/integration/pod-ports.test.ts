@@ -4,7 +4,7 @@ import { OvnLogicalPorts } from '../../src/adapters/ovn/ovn-logical-ports.ts';
 import { OvsdbSwitchPorts } from '../../src/adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { transitSwitchKey } from '../../src/domain/network/names/numbers.ts';
-import { NETWORK_ROW_OWNER_KEY } from '../../src/domain/datapath/northbound/row.ts';
+import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../src/domain/datapath/northbound/row.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
 import {
   describeLogicalPorts,
@@ -22,7 +22,7 @@ const timing = { ...USUAL_TIMING, deadline: 5000 };
 async function startLogicalPorts(options: ServerOptions = {}) {
   const server = await NorthboundServer.start(options);
   const { name, networkName, networkId = 0 } = nodeSwitch;
-  const signature = ['map', [[NETWORK_ROW_OWNER_KEY, networkName]]];
+  const signature = ['map', [[LOGICAL_NETWORK_ROW_OWNER_KEY, networkName]]];
   const key = ['map', [['requested-tnl-key', String(transitSwitchKey(networkId))]]];
   for (const row of [
     { name, external_ids: signature },

@@ -6,7 +6,7 @@ import { basename, join, resolve, sep } from 'node:path';
 import { apiVersionOf } from '../../domain/api/kind.ts';
 import { kinds } from '../../domain/api/kinds.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
-import type { FieldsWrite, ObjectWrite } from '../../domain/objects/object-write.ts';
+import type { Deletion, FieldsWrite, ObjectWrite } from '../../domain/objects/object-write.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster-source.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
@@ -91,7 +91,8 @@ export class FolderApi implements ResourceStore {
 
   write(write: ObjectWrite): Promise<ApplyResult> {
     const { kind, name } = write;
-    if (!isStatusKind(kind) || write.verb === 'store-claims') return Promise.resolve(withoutServer);
+    if (!isStatusKind(kind) || write.verb === 'store-claims' || isForProvided(write))
+      return Promise.resolve(withoutServer);
     return this.writeNext(() => {
       if (write.verb === 'delete') return this.writer.remove(kind, name);
       if (kind === 'UplinkState') return this.writer.write(kind, name, () => statusText(stateIn(write)));
@@ -234,9 +235,15 @@ const closed: ApplyResult = { done: false, error: 'the store is closed' };
 
 const withoutServer: ApplyResult = {
   done: false,
-  error: 'networks are provided only in a cluster with an API server',
+  error: 'networks are provided as a whole only in a cluster with an API server',
   isRefused: true,
 };
+
+/** Whether it is a write of a network that ovn-uplinks provides. */
+function isForProvided(write: FieldsWrite | Deletion): boolean {
+  const isStatus = write.verb === 'apply' && write.status !== undefined && write.status['attachedPods'] === undefined;
+  return write.kind !== 'UplinkState' && !isStatus;
+}
 
 /** An UplinkState as it is stored. */
 function stateIn({ kind, name, metadata, status }: FieldsWrite): object {

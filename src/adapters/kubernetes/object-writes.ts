@@ -1,5 +1,6 @@
 /** Carries out writes of objects on an API server, as their kinds are written (src/domain/objects/written-kinds.ts). */
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
+import type { StoredCondition } from '../../domain/objects/differences.ts';
 import type { FieldsWrite, ObjectWrite, WrittenStatus } from '../../domain/objects/object-write.ts';
 import { isPartOf } from '../../domain/objects/part-of.ts';
 import { type WrittenKind, writtenKinds } from '../../domain/objects/written-kinds.ts';
@@ -39,7 +40,7 @@ export function writeObject(write: ObjectWrite, server: ApiServer, inOrder: InOr
         return await storeClaims(write, server, writer, list);
       case 'delete':
         return kind.finalizer === undefined
-          ? await writer.delete(key)
+          ? await writer.delete(key, write.uid)
           : await writer.deleteWithFinalizer(key, kind.finalizer, write.uid);
       case 'apply':
         return await new FieldsWriter(write, kind, writer, list).write();
@@ -154,15 +155,14 @@ class FieldsWriter {
 
   /** Applies metadata and spec. Only with a status it does not matter if the object is gone. */
   async #applyMain({ metadata = {}, spec, status }: Fields, uid: string | undefined): Promise<ApplyResult> {
-    const { finalizer } = this.#kind;
+    const { finalizer, isFinalizerOfOthersRemoved } = this.#kind;
     const { finalizers, ...others } = metadata;
     const isFinalized = finalizer !== undefined && finalizers?.includes(finalizer) === true;
     const ours = finalizers === undefined ? {} : { finalizers: isFinalized ? [finalizer] : [] };
     const applied = await this.#applyOwned({ metadata: { ...others, ...ours }, ...(spec && { spec }) }, uid);
     if (!applied.done) return status !== undefined && applied.isGone === true ? { done: true } : withoutGone(applied);
-    const isRemoved = finalizers !== undefined && finalizer !== undefined && !isFinalized;
-    // Another program has set it too, as in an object that was restored from a backup.
-    return isRemoved && finalizersIn(applied.object).includes(finalizer)
+    const isRemoved = isFinalizerOfOthersRemoved === true && finalizers !== undefined && !isFinalized;
+    return isRemoved && finalizer !== undefined && finalizersIn(applied.object).includes(finalizer)
       ? await this.#writer.removeFinalizer(this.#key, finalizer, applied.object)
       : { done: true };
   }
@@ -210,8 +210,8 @@ function withFormerTimes(write: FieldsWrite, stored: JsonObject | undefined): Fi
   const { conditions } = write.status ?? {};
   if (conditions === undefined) return write;
   const timed = conditions.map((condition) => {
-    const { lastTransitionTime = '' } = condition as { readonly lastTransitionTime?: string };
-    return timedCondition(condition, former as Parameters<typeof timedCondition>[1], lastTransitionTime);
+    const { lastTransitionTime: now } = condition;
+    return now === undefined ? condition : timedCondition(condition, former as readonly StoredCondition[], now);
   });
   return { ...write, status: { ...write.status, conditions: timed } };
 }

@@ -8,9 +8,9 @@ import { rowChange } from '../../domain/entities/open-router-port.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
 import {
   type NorthboundRow,
-  ROW_OWNER_KEY,
+  GATEWAY_ROW_OWNER_KEY,
   rowKey,
-  NETWORK_ROW_OWNER_KEY,
+  LOGICAL_NETWORK_ROW_OWNER_KEY,
 } from '../../domain/datapath/northbound/row.ts';
 import { type NorthboundOperation, operationsIn } from '../../domain/entities/operations/northbound-changes.ts';
 import type { Row } from '../ovsdb/row.ts';
@@ -89,8 +89,8 @@ function portQuery(owner: string, network: string, type: string): SouthboundQuer
 /** The queries whose results tell what is expected. */
 export function queriesOf({ network, row }: FlowsOfChange): readonly SouthboundQuery[] {
   return [
-    portQuery(ROW_OWNER_KEY, network, 'l3gateway'),
-    portQuery(NETWORK_ROW_OWNER_KEY, network, ''),
+    portQuery(GATEWAY_ROW_OWNER_KEY, network, 'l3gateway'),
+    portQuery(LOGICAL_NETWORK_ROW_OWNER_KEY, network, ''),
     ...(row?.uuid === undefined
       ? []
       : [

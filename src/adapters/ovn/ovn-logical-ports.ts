@@ -4,7 +4,7 @@ import { TRANSIT_SWITCH_KEY_BASE } from '../../domain/basics/conventions.ts';
 import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import type { LogicalPort } from '../../domain/pods/leftovers.ts';
 import { readReleased, releasedText } from '../../domain/pods/released-text.ts';
-import { NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
@@ -120,7 +120,7 @@ function contentOf(tables: Tables): Reading<Content> {
 
 /** The network which a switch is of, if ovn-uplinks provides it: another program may have a switch of its name, and another network too (docs/design/networks.md, "Zones"). */
 function networkOf({ externalIds }: SwitchRow): string | undefined {
-  return externalIds[NETWORK_ROW_OWNER_KEY];
+  return externalIds[LOGICAL_NETWORK_ROW_OWNER_KEY];
 }
 
 function networkSwitches(switches: readonly SwitchRow[]): readonly NetworkSwitch[] {

@@ -1,5 +1,5 @@
 /** Bindings of ports of other nodes to chassis (ovn-sb(5), Port_Binding). */
-import { NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
 import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { mapOf, referencesOf, textOf } from './southbound-rows.ts';
@@ -30,7 +30,7 @@ function update(row: Row, chassis: unknown): readonly unknown[] {
 /** Needs of a change of a binding. */
 export function bindingOf({ verb, entity: { port, chassis, network } }: PortChange, tables: Tables): PortBinding {
   const row = rowNamed(tables, 'Port_Binding', 'logical_port', port);
-  const isOurs = row !== undefined && mapOf(row, 'external_ids').get(NETWORK_ROW_OWNER_KEY) === network;
+  const isOurs = row !== undefined && mapOf(row, 'external_ids').get(LOGICAL_NETWORK_ROW_OWNER_KEY) === network;
   const [bound] = row === undefined ? [] : referencesOf(row, 'chassis');
   if (verb === 'remove') {
     return { operations: isOurs && bound !== undefined ? update(row, ['set', []]) : [] };

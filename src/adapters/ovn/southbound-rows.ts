@@ -1,5 +1,5 @@
 import { type Chassis, CHASSIS_OWNER_KEY, type RemotePort } from '../../domain/snapshot/chassis.ts';
-import { NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
 import type { SouthboundSnapshot } from '../../ports/southbound.ts';
 import { lastByObject, lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { by, byName } from '../../domain/basics/names/ordering.ts';
@@ -78,7 +78,7 @@ const remotePortsIn = lazyByObject((tables: Tables): readonly RemotePort[] => {
 
 /** ovn-northd copies the external_ids of a port from the Northbound database. */
 function remotePortOf(row: Row, chassis: string): RemotePort {
-  const network = mapOf(row, 'external_ids').get(NETWORK_ROW_OWNER_KEY);
+  const network = mapOf(row, 'external_ids').get(LOGICAL_NETWORK_ROW_OWNER_KEY);
   return { port: textOf(row, 'logical_port'), chassis, ...(typeof network === 'string' && { network }) };
 }
 

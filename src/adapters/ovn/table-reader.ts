@@ -1,7 +1,11 @@
 import { describeValue } from '../../domain/api/conformance.ts';
 import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { byName } from '../../domain/basics/names/ordering.ts';
-import { type NorthboundParent, ROW_OWNER_KEY, NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
+import {
+  type NorthboundParent,
+  GATEWAY_ROW_OWNER_KEY,
+  LOGICAL_NETWORK_ROW_OWNER_KEY,
+} from '../../domain/datapath/northbound/row.ts';
 import {
   type ColumnForm,
   type Columns,
@@ -97,8 +101,8 @@ function formsOf(table: NorthboundTable, tables: NorthboundTables): Readonly<Rec
 function readContent(row: Row, forms: Readonly<Record<string, ReadForm>>): Reading<OwnContent> {
   return mapReading(readColumns(row, forms), ({ name, external_ids: all = {}, ...columns }) => {
     const {
-      [ROW_OWNER_KEY]: ofRouter,
-      [NETWORK_ROW_OWNER_KEY]: ofNetwork,
+      [GATEWAY_ROW_OWNER_KEY]: ofRouter,
+      [LOGICAL_NETWORK_ROW_OWNER_KEY]: ofNetwork,
       ...externalIds
     } = all as Record<string, string>;
     const network = ofNetwork ?? ofRouter;

@@ -55,8 +55,8 @@ export function statesToWrite(
   return desired.flatMap((state): readonly PlannedWrite[] => {
     const stored = storedByName.get(state.metadata.name);
     if (stored !== undefined && isStored(state, stored)) return [];
-    const former = stored?.status?.conditions;
-    return [{ write: stateWrite(state), ...(former && { stored: former }) }];
+    // One without a status is not the same as none: a new list each time, so that it is written again.
+    return [{ write: stateWrite(state), ...(stored && { stored: stored.status?.conditions ?? [] }) }];
   });
 }
 

@@ -58,13 +58,12 @@ export class Publications {
     const { registration, states } = this.#next ?? { registration: [], states: [] };
     this.#next = undefined;
     const refused = new Map<string, string>();
-    const now = wallClock();
     const written: PlannedWrite[] = [];
     for (const each of [
       ...registration,
       ...states.filter((state) => !former.some((before) => isSame(before, state))),
     ]) {
-      const result = await this.#store.write(timedWrite(each, now));
+      const result = await this.#store.write(timedWrite(each, wallClock()));
       if (result.done) written.push(each);
       else refused.set(objectText(each.write), result.error);
     }

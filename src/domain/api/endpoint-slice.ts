@@ -4,7 +4,7 @@ import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of an EndpointSlice (Kubernetes API reference, EndpointSlice discovery.k8s.io/v1). */
-export const endpointSliceSchema = partOf({
+const endpointSliceSchema = partOf({
   metadata: objectMetaSchema,
   endpoints: Type.Optional(Type.Union([Type.Array(partOf({ addresses: Type.Array(Type.String()) })), Type.Null()])),
   ports: Type.Optional(

@@ -5,7 +5,7 @@ import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of an FRRConfiguration (FRR-K8s, FRRConfiguration v1beta1). */
-export const frrConfigurationSchema = partOf({
+const frrConfigurationSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: objectMetaSchema,

@@ -4,7 +4,7 @@ import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of a NetworkAttachmentDefinition (OKEP-5193, NetworkAttachmentDefinition Rendering). */
-export const networkAttachmentDefinitionSchema = partOf({
+const networkAttachmentDefinitionSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: datedObjectMetaSchema,

@@ -4,7 +4,7 @@ import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of a Node (Kubernetes API reference, Node v1). */
-export const nodeSchema = partOf({
+const nodeSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: datedObjectMetaSchema,

@@ -27,7 +27,7 @@ const containerSchema = partOf({
 });
 
 /** Schema of what is read of a Pod (Kubernetes API reference, Pod v1). */
-export const podSchema = partOf({
+const podSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: datedObjectMetaSchema,

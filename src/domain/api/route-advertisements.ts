@@ -11,7 +11,7 @@ const networkSelector = partOf({
 });
 
 /** Schema of what is read of RouteAdvertisements (OVN-Kubernetes, RouteAdvertisements v1). */
-export const routeAdvertisementsSchema = partOf({
+const routeAdvertisementsSchema = partOf({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: objectMetaSchema,

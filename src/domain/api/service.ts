@@ -4,7 +4,7 @@ import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of a Service (Kubernetes API reference, Service v1). */
-export const serviceSchema = partOf({
+const serviceSchema = partOf({
   metadata: objectMetaSchema,
   spec: partOf({
     /** `None` for a Service without an address. */

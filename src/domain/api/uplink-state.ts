@@ -25,7 +25,7 @@ const networkEntries = (description: string) =>
   Type.Optional(listMap(networkEntrySchema, ['name'], { description, maxItems: MAX_NETWORK_ENTRIES }));
 
 /** Schema of an UplinkState (OKEP-6019, New CRD: UplinkState; `networks` and `hostNetworks` are additions). */
-export const uplinkStateSchema = struct({
+const uplinkStateSchema = struct({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: objectMetaSchema,

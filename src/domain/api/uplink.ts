@@ -41,7 +41,7 @@ const nodeConfigSchema = struct({
 });
 
 /** Schema of an Uplink (OKEP-6019, UplinkSpec). */
-export const uplinkSchema = struct({
+const uplinkSchema = struct({
   apiVersion: Type.String(),
   kind: Type.String(),
   metadata: objectMetaSchema,

@@ -10,11 +10,13 @@ export interface WrittenKind {
   readonly key: KindKey;
   /** Present if an object that does not exist is created. */
   readonly isCreated?: true;
-  /** Present if objects have a finalizer of ovn-uplinks: it is removed with an object, and from one that should not have it, also where others have set it. */
+  /** Present if objects have a finalizer of ovn-uplinks. */
   readonly finalizer?: string;
+  /** Present if it is removed from an object that should not have it also where others have set it, as in one that was restored from a backup. */
+  readonly isFinalizerOfOthersRemoved?: true;
   /** Present if values that other programs have set stay: then nothing is written, and the write fails. */
   readonly keepsOthers?: true;
-  /** Present if an object is replaced as a whole, and read back by a watch alone: it must not be seen before what was written before it. */
+  /** Present if an object is created or replaced as a whole, and read back by a watch alone: it must not be seen before what was written before it. */
   readonly isReplaced?: true;
   /** Fields of the status that definitions of other implementations do not have: a status with an unknown field would not be accepted. */
   readonly optionalStatus?: readonly string[];
@@ -28,9 +30,9 @@ export interface WrittenKind {
 
 /** The Uplink and Node of a stored state, as text; undefined where they are those of the wanted state, or missing. */
 function otherIdentity(stored: object, wanted: object): string | undefined {
-  const identity = identityOf(wanted as UplinkState);
-  const state = stored as UplinkState;
-  if (identity === undefined || belongsTo(state, identity)) return undefined;
+  const [state, wantedState] = [stored, wanted].map((each) => ({ metadata: {}, ...each }) as UplinkState);
+  const identity = wantedState && identityOf(wantedState);
+  if (identity === undefined || state === undefined || belongsTo(state, identity)) return undefined;
   const { uplink, node } = saidIdentity(state);
   return [
     ...(uplink === undefined ? [] : [`of Uplink ${JSON.stringify(uplink)}`]),
@@ -38,29 +40,31 @@ function otherIdentity(stored: object, wanted: object): string | undefined {
   ].join(' ');
 }
 
-const kindOf = (kind: WrittenKind): WrittenKind => kind;
+const writtenKind = (kind: WrittenKind): WrittenKind => kind;
 
 /** The kinds, by name. */
 export const writtenKinds = {
-  UplinkState: kindOf({ key: 'uplinkStates', isCreated: true, otherOwner: otherIdentity }),
-  Uplink: kindOf({ key: 'uplinks', finalizer: UPLINK_FINALIZER }),
-  ClusterUserDefinedNetwork: kindOf({
+  UplinkState: writtenKind({ key: 'uplinkStates', isCreated: true, otherOwner: otherIdentity }),
+  Uplink: writtenKind({ key: 'uplinks', finalizer: UPLINK_FINALIZER }),
+  ClusterUserDefinedNetwork: writtenKind({
     key: 'clusterUserDefinedNetworks',
     finalizer: NETWORK_FINALIZER,
+    isFinalizerOfOthersRemoved: true,
     optionalStatus: ['attachedPods', 'activeNamespaces'],
   }),
-  UserDefinedNetwork: kindOf({
+  UserDefinedNetwork: writtenKind({
     key: 'userDefinedNetworks',
     finalizer: NETWORK_FINALIZER,
+    isFinalizerOfOthersRemoved: true,
     optionalStatus: ['attachedPods'],
   }),
-  NetworkAttachmentDefinition: kindOf({
+  NetworkAttachmentDefinition: writtenKind({
     key: 'networkAttachmentDefinitions',
     isCreated: true,
     finalizer: NETWORK_FINALIZER,
   }),
-  Node: kindOf({ key: 'nodes', keepsOthers: true }),
-  ConfigMap: kindOf({ key: 'configMaps', isCreated: true, isReplaced: true }),
+  Node: writtenKind({ key: 'nodes', keepsOthers: true }),
+  ConfigMap: writtenKind({ key: 'configMaps', isReplaced: true }),
 } as const;
 
 /** A kind of object that is written. */

@@ -65,7 +65,7 @@ function planned(input: NodeInput, node: NodeSnapshot): NodePlan {
  *
  * @param cluster objects of the cluster; pods and states of other nodes are not read
  * @param node the present node, whose name is that of its Node object
- * @param parts those that networks are made of; all of them for the nodes of a cluster
+ * @param parts those that networks are made of: all of them, but for tests; reasons are those of all of them
  * @returns the plan; for a node that the cluster does not have, the node as it is. Never throws: an object that is not understood degrades only
  * itself.
  */

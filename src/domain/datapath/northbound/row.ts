@@ -57,10 +57,10 @@ export interface NorthboundRow {
 }
 
 /** external_ids key of the rows of gateway routers; the value is the network's name in OVN (docs/design/ownership.md, "Three rules"). */
-export const ROW_OWNER_KEY = 'ovn-uplinks-network';
+export const GATEWAY_ROW_OWNER_KEY = 'ovn-uplinks-network';
 
 /** external_ids key of the rows of networks that ovn-uplinks provides as a whole; the value is the network's name in OVN. */
-export const NETWORK_ROW_OWNER_KEY = 'ovn-uplinks-zone';
+export const LOGICAL_NETWORK_ROW_OWNER_KEY = 'ovn-uplinks-zone';
 
 /** A key of a reference to a part. */
 export function parentKey(parent: NorthboundParent): string {

@@ -5,8 +5,8 @@ import {
   isList,
   type NamedReference,
   type NorthboundRow,
-  ROW_OWNER_KEY,
-  NETWORK_ROW_OWNER_KEY,
+  GATEWAY_ROW_OWNER_KEY,
+  LOGICAL_NETWORK_ROW_OWNER_KEY,
 } from '../northbound/row.ts';
 import {
   type Columns,
@@ -28,7 +28,7 @@ export function externalIdsOf(
   tables: NorthboundTables = northboundTables,
 ): Readonly<Record<string, string>> | undefined {
   if (tables[table].ownedThrough !== undefined) return undefined;
-  const key = isOfZone === true ? NETWORK_ROW_OWNER_KEY : ROW_OWNER_KEY;
+  const key = isOfZone === true ? LOGICAL_NETWORK_ROW_OWNER_KEY : GATEWAY_ROW_OWNER_KEY;
   return { ...externalIds, ...(network !== undefined && { [key]: network }) };
 }
 

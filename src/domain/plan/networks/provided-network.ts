@@ -130,5 +130,5 @@ export function providedNetwork(
   if ('exhausted' in addressed) return { failure: { cause: 'exhausted', node: name, ...addressed } };
   const reachable = peersIn(view);
   const peers = view.activeNodes(network).flatMap((other) => (other === name ? [] : (reachable.get(other) ?? [])));
-  return { addressed, mtu, vrf, peers, present: input.node };
+  return { addressed, mtu, vrf, peers, host: input.node };
 }

@@ -23,26 +23,26 @@ function hasIpv6({ addressed }: ProvidedNetwork): boolean {
 }
 
 /** Another program has enslaved the management port to another device. */
-function otherMaster({ addressed: { network }, vrf, present }: ProvidedNetwork): LogicalNetworkFailure | undefined {
+function otherMaster({ addressed: { network }, vrf, host }: ProvidedNetwork): LogicalNetworkFailure | undefined {
   const device = managementPortName(network.networkId);
-  const master = present.link(device)?.master;
+  const master = host.link(device)?.master;
   if (master === undefined || master === vrf.name) return undefined;
   const wanted = { device, vrf: vrf.name, table: vrf.table, network: network.networkName };
   const membership: MembershipEntity = { kind: 'membership', ...wanted };
-  const table = present.link(master)?.vrfTable ?? 0;
+  const table = host.link(master)?.vrfTable ?? 0;
   const found: MembershipEntity = { ...membership, vrf: master, table, network: '' };
-  const isOurs = entityKinds.membership.isOurs(found, present.snapshot.ledger);
+  const isOurs = entityKinds.membership.isOurs(found, host.snapshot.ledger);
   const conflict = isOurs ? undefined : conflictAmong(membership, [found], () => false);
   return conflict && { cause: 'in-the-way', conflict };
 }
 
 /** Why the network cannot be programmed on the host, apart from entities of other programs at the places of those that it needs. */
 function obstacle(network: ProvidedNetwork): LogicalNetworkFailure | undefined {
-  const { vrf, present } = network;
-  const bridge = integrationBridge(present.snapshot);
-  if (present.snapshot.bridges.every(({ name }) => name !== bridge)) return { cause: 'no-bridge', bridge };
-  if (hasIpv6(network) && lacksIpv6(present.snapshot)) return { cause: 'no-ipv6' };
-  const failure = vrfAttachment({ vrf: { ...vrf, own: true, enslaves: true }, node: present });
+  const { vrf, host } = network;
+  const bridge = integrationBridge(host.snapshot);
+  if (host.snapshot.bridges.every(({ name }) => name !== bridge)) return { cause: 'no-bridge', bridge };
+  if (hasIpv6(network) && lacksIpv6(host.snapshot)) return { cause: 'no-ipv6' };
+  const failure = vrfAttachment({ vrf: { ...vrf, own: true, enslaves: true }, node: host });
   return failure === undefined ? otherMaster(network) : { cause: 'vrf', failure };
 }
 
@@ -55,7 +55,7 @@ const entitiesFor = lazyByContent(hostEntities, CACHED_NETWORKS);
 /** The VRF and the management port, as far as IPv6 has to be enabled there for the addresses of the network. */
 function devicesWithoutIpv6(network: ProvidedNetwork): readonly string[] {
   const devices = [network.vrf.name, managementPortName(network.addressed.network.networkId)];
-  return hasIpv6(network) ? devices.filter((device) => needsIpv6Enabled(device, network.present.snapshot)) : [];
+  return hasIpv6(network) ? devices.filter((device) => needsIpv6Enabled(device, network.host.snapshot)) : [];
 }
 
 /** Reasons of networks that have no management port. */
@@ -68,13 +68,13 @@ export const managementPortCauses = {
 export const managementPort: PartOfNetwork = {
   obstacle,
   plan: (network) => {
-    const { addressed, mtu, vrf, present } = network;
+    const { addressed, mtu, vrf, host } = network;
     return entitiesFor({
       ...addressed,
       mtu,
       vrf,
-      bridge: integrationBridge(present.snapshot),
-      settings: settingsOfKernel(present.snapshot),
+      bridge: integrationBridge(host.snapshot),
+      settings: settingsOfKernel(host.snapshot),
       withoutIpv6: devicesWithoutIpv6(network),
     });
   },

@@ -6,7 +6,7 @@ import type { Parts, PlannedNetwork, ProvidedNetwork } from './part.ts';
 /** The first conflict of what a network needs with what other programs have: rows, what is on the host, or a setting of Open vSwitch. */
 function conflictOf(
   needs: PlannedNetwork['needs'],
-  { present: { snapshot } }: ProvidedNetwork,
+  { host: { snapshot } }: ProvidedNetwork,
 ): LogicalNetworkFailure | undefined {
   for (const entities of needs) {
     for (const entity of entities) {

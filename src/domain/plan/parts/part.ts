@@ -32,7 +32,8 @@ export interface ProvidedNetwork {
   readonly vrf: { readonly name: string; readonly table: number };
   /** The other nodes that it is on, as far as they can be reached. */
   readonly peers: readonly PeerNode[];
-  readonly present: NodeView;
+  /** The node, as it will be once what awaits that is restored. */
+  readonly host: NodeView;
 }
 
 /** A network that ovn-uplinks provides on the node, apart from its uplink. */
@@ -69,7 +70,7 @@ export interface PartInput {
 
 /** The common properties of parts. */
 interface AnyPart<Reason> {
-  /** The reason of a network if an entity of the part cannot be programmed, by kind. Other kinds have the reason of the table. */
+  /** The reason of a network if an entity of the part cannot be programmed, by kind. Parts of one owner name different kinds; others have the reason of the table. */
   readonly reasons: Readonly<Partial<Record<EntityKindName, Reason>>>;
 }
 

@@ -15,7 +15,7 @@ import { uplink } from './uplink.ts';
 
 /** The parts that networks are made of. */
 export const allParts: Parts = {
-  network: [managementPort, logicalNetwork, tunnels],
+  network: [tunnels, managementPort, logicalNetwork],
   uplink: [uplink, gatewayRouter, flows],
 };
 

@@ -67,10 +67,10 @@ const portsAmong = lazyByObject((entities: readonly Entity[]): readonly RemotePo
   entities.flatMap((entity) => (entity.kind === 'northbound-row' ? (portOf(entity.row) ?? []) : [])),
 );
 
-const wantedPorts = lazyByObject((network: PlannedNetwork): readonly DesiredEntity[] => {
+function wantedPorts(network: PlannedNetwork): readonly DesiredEntity[] {
   const owners = ownedBy([network]);
   return network.needs.flatMap(portsAmong).map((entity) => ({ entity, owners }));
-});
+}
 
 /** The chassis where tunnels end, and the ports that are reached through them. */
 function shared(
