@@ -28,8 +28,9 @@ export type { Entity } from './entities/entity-kinds.ts';
 export { nameOfNetwork, type NetworkKey } from './network/key.ts';
 export type { NetworkPart, PartKey } from './network/part.ts';
 export { type EntityOperation, type Operation, partsOf, type PutBack } from './entities/operations/operation.ts';
-export type { OperationMeaning } from './entities/operations/meaning.ts';
-export { meaningOf } from './entities/operations/operation-meaning.ts';
+// By their former names too, which programs have that embed the engine.
+export type { OperationSemantics, OperationSemantics as OperationMeaning } from './entities/operations/semantics.ts';
+export { semanticsOf, semanticsOf as meaningOf } from './entities/operations/operation-semantics.ts';
 export type { Ledger, LedgerEntry } from './snapshot/ledger.ts';
 export { emptyLedger } from './snapshot/ledger.ts';
 export type { Owner } from './dataplane/owner.ts';

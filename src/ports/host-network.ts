@@ -26,7 +26,7 @@ export interface HostNetwork extends Observed<Reading<HostSnapshot>, [change: Ho
   readNeighbours(): Promise<Reading<NeighbourSnapshot>>;
   /**
    * Applies operations one after the other, in the order of the calls. May refuse one that is done already: the caller observes again. Returns
-   * what existed right before an operation with which the kernel drops entities (`OperationMeaning.displaces`). Never rejects.
+   * what existed right before an operation with which the kernel drops entities (`OperationSemantics.displaces`). Never rejects.
    */
   apply(operation: HostOperation): Promise<ApplyResult>;
   /**

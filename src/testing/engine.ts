@@ -3,7 +3,7 @@ import {
   type ClusterSettings,
   type ClusterSnapshot,
   diffNode,
-  meaningOf,
+  semanticsOf,
   type NodePlan,
   type NodeSettings,
   type NodeSnapshot,
@@ -36,5 +36,5 @@ export const engine: Engine = {
   nodeStatus,
   planCluster,
   recover,
-  inverse: (operation, before) => meaningOf(operation).inverse(operation, before),
+  inverse: (operation, before) => semanticsOf(operation).inverse(operation, before),
 };

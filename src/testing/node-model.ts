@@ -1,5 +1,5 @@
-import { meaningOf, type NodeSnapshot, type Operation, operationText } from '../domain/index.ts';
-import { applyOperation } from '../domain/entities/operations/operation-meaning.ts';
+import { semanticsOf, type NodeSnapshot, type Operation, operationText } from '../domain/index.ts';
+import { applyOperation } from '../domain/entities/operations/operation-semantics.ts';
 import { frozen } from './frozen.ts';
 
 /** An operation that the kernel refuses, or that must not be done though the kernel would do it. */
@@ -37,7 +37,7 @@ export class NodeModel {
   crash(operation: Operation, point: CrashPoint): void {
     const before = this.#node;
     this.apply(operation);
-    const written = meaningOf(operation).announced(operation, before);
+    const written = semanticsOf(operation).announced(operation, before);
     this.#node = point === 'announced' ? { ...before, ledger: written } : { ...this.#node, ledger: written };
   }
 }

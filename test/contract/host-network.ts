@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { displacedText } from '../../src/domain/entities/displaceable.ts';
-import { meaningOf } from '../../src/domain/entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../src/domain/entities/operations/operation-semantics.ts';
 import { presenceIn } from '../../src/domain/entities/ownership/displaced-entities.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { HostNetwork, HostOperation } from '../../src/ports/host-network.ts';
@@ -87,8 +87,8 @@ export function describeHostNetwork(name: string, start: () => HostNetworkUnderT
     const applyAll = async (operations: readonly HostOperation[]) => {
       for (const operation of operations) {
         const result = await apply(operation);
-        const fields = meaningOf(operation).displaces ? ['done', 'before'] : ['done'];
-        expect(result, `${meaningOf(operation).name}: ${JSON.stringify(result)}`)
+        const fields = semanticsOf(operation).displaces ? ['done', 'before'] : ['done'];
+        expect(result, `${semanticsOf(operation).name}: ${JSON.stringify(result)}`)
           .to.have.all.keys(fields)
           .and.include({ done: true });
       }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
-import { servesRow } from '../../src/domain/entities/northbound-row.ts';
+import { satisfiesRow } from '../../src/domain/entities/northbound-row.ts';
 import { type NorthboundRow, rowKey } from '../../src/domain/datapath/northbound/row.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { NorthboundOperation } from '../../src/ports/northbound.ts';
@@ -45,7 +45,7 @@ export function describeTranslations({ own, blue, read, apply, refusal, prepare 
       expect(await apply(insertGatewayRouter(advertised))).to.deep.equal(done);
       for (const row of withSets) {
         const same = (await read()).find((each) => rowKey(each) === rowKey(row));
-        expect(same && servesRow(same, row), rowKey(row)).to.equal(true);
+        expect(same && satisfiesRow(same, row), rowKey(row)).to.equal(true);
         expect(same?.network).to.equal(blue.networkName);
       }
       expect(await limits())

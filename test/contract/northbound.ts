@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/network/names/gateway-router.ts';
-import { servesRow } from '../../src/domain/entities/northbound-row.ts';
+import { satisfiesRow } from '../../src/domain/entities/northbound-row.ts';
 import { isPartOf, type NorthboundRow, rowKey } from '../../src/domain/datapath/northbound/row.ts';
 import type { ColumnValue } from '../../src/domain/datapath/northbound/tables.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
@@ -108,7 +108,7 @@ export function describeNorthbound(
       const found = await read();
       expect(found.map(rowKey)).to.have.members([...own, route].map(rowKey));
       expect(found.every(({ network, uuid }) => network === undefined && uuid !== undefined)).to.equal(true);
-      for (const row of [...own, route]) expect(found.some((each) => servesRow(each, row))).to.equal(true);
+      for (const row of [...own, route]) expect(found.some((each) => satisfiesRow(each, row))).to.equal(true);
       const before = calls;
       fixture.delete(await rowNamed('Logical_Router_Static_Route', route.name));
       await eventually('the row is gone', async () => !(await isRead([route])));
@@ -123,7 +123,7 @@ export function describeNorthbound(
       expect(found.map(rowKey)).to.have.members([...own, ...desired].map(rowKey));
       for (const row of desired) {
         const same = found.find((each) => rowKey(each) === rowKey(row));
-        expect(same && servesRow(same, row), rowKey(row)).to.equal(true);
+        expect(same && satisfiesRow(same, row), rowKey(row)).to.equal(true);
         expect(same?.network).to.equal(blue.networkName);
       }
       expect(await foreign()).to.deep.equal(before);

@@ -1,4 +1,4 @@
-import { meaningOf, type NodeSnapshot } from '../../src/domain/index.ts';
+import { semanticsOf, type NodeSnapshot } from '../../src/domain/index.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type {
   HostChange,
@@ -44,12 +44,12 @@ export class FakeHostNetwork implements HostNetwork {
   apply(operation: HostOperation): Promise<ApplyResult> {
     if (this.#failure !== undefined) return Promise.resolve({ done: false, error: this.#failure });
     // The model refuses only what the kernel refuses.
-    const meaning = meaningOf(operation);
+    const semantics = semanticsOf(operation);
     const entities = this.#node;
-    const result = meaning.effect(operation, entities);
+    const result = semantics.effect(operation, entities);
     if (!result.done) return Promise.resolve({ done: false, error: result.refusal, isRefused: true });
     this.change(result.node);
-    return Promise.resolve({ done: true, ...(meaning.displaces && { before: { entities, isComplete: true } }) });
+    return Promise.resolve({ done: true, ...(semantics.displaces && { before: { entities, isComplete: true } }) });
   }
 
   async readNeighbours(): Promise<Reading<NeighbourSnapshot>> {

@@ -1,5 +1,5 @@
 import { isSamePort, type ManagementPortEntity, managementPortsOn } from '../../src/domain/entities/management-port.ts';
-import { meaningOf } from '../../src/domain/index.ts';
+import { semanticsOf } from '../../src/domain/index.ts';
 import { externalIdsChange } from '../../src/domain/entities/operations/switch-changes.ts';
 import { completeNode } from '../../src/testing/index.ts';
 import type { Bridge, SwitchPort } from '../../src/domain/snapshot/node-snapshot.ts';
@@ -88,7 +88,7 @@ export class FakeSwitchDatabase implements SwitchDatabase {
     const found = node.bridges.flatMap(managementPortsOn).find(({ device }) => device === entity.device);
     if (verb === 'remove' ? found === undefined : found !== undefined && isSamePort(found, entity))
       return { done: true };
-    const change = meaningOf({ verb, entity, networks: [] }).effect({ verb, entity, networks: [] }, node);
+    const change = semanticsOf({ verb, entity, networks: [] }).effect({ verb, entity, networks: [] }, node);
     const isTaken = verb === 'add' ? found !== undefined : found?.network !== entity.network;
     if (!change.done || isTaken) return { done: false, error: `db.sock: refused`, isRefused: true };
     const { bridges } = change.node;

@@ -1,7 +1,7 @@
 /** Tables of OVN's Northbound database that only this test describes: one entry each, and rows of them are read, written and modelled. */
 import { expect } from 'chai';
 import { readNorthbound } from '../../src/adapters/ovn/dump.ts';
-import { servesRow } from '../../src/domain/entities/northbound-row.ts';
+import { satisfiesRow } from '../../src/domain/entities/northbound-row.ts';
 import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import {
@@ -83,7 +83,7 @@ describe('a table of OVN that is described', () => {
   /** A row, which has to be as desired. */
   const served = (desired: NorthboundRow) => {
     const found = named(desired.name);
-    expect(found && servesRow(found, desired), desired.name).to.equal(true);
+    expect(found && satisfiesRow(found, desired), desired.name).to.equal(true);
     return found;
   };
 

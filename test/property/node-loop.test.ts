@@ -13,7 +13,7 @@ import { operationKey } from '../../src/domain/entities/operations/operation-key
 import {
   type ClusterSnapshot,
   diffNode,
-  meaningOf,
+  semanticsOf,
   type NodePlan,
   type NodeSettings,
   type NodeSnapshot,
@@ -210,7 +210,7 @@ function checkAnticipated(situation: Situation, which: number): boolean {
   const added = new Set<Operation>();
   simulation.meanwhile = (effect) => {
     if (effect.do !== 'apply' || operationKey(effect.operation) !== operationKey(chosen) || added.has(chosen)) return;
-    const change = meaningOf(chosen).effect(chosen, simulation.node);
+    const change = semanticsOf(chosen).effect(chosen, simulation.node);
     if (!change.done) return;
     simulation.node = change.node;
     added.add(chosen);
@@ -335,7 +335,7 @@ function interfered(situation: Situation, { movement, moment, adds, which }: Int
     if (entity === undefined || presenceIn(node)(entity) === adds) return;
     const change = adds
       ? displaceableKindOf(entity).displaced.restore(entity, node)
-      : meaningOf({ verb: 'remove', networks: [], entity }).effect({ verb: 'remove', networks: [], entity }, node);
+      : semanticsOf({ verb: 'remove', networks: [], entity }).effect({ verb: 'remove', networks: [], entity }, node);
     if (!change.done) return;
     simulation.node = change.node;
     changed = { entity, device };

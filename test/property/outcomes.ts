@@ -4,7 +4,7 @@
 import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import {
   diffNode,
-  meaningOf,
+  semanticsOf,
   type NetworkOnNode,
   type NodeSettings,
   type NodeSnapshot,
@@ -18,7 +18,7 @@ import type { NetworkFailure } from '../../src/domain/network-readiness/network-
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
 import { applyAll, type Case, disturbed, NodeModel, type Story } from '../../src/testing/index.ts';
 import { withoutNetworks } from '../../src/testing/without-networks.ts';
-import { isOn } from '../../src/domain/entities/operations/operation-meaning.ts';
+import { isOn } from '../../src/domain/entities/operations/operation-semantics.ts';
 
 function lossOf(by: Extract<NetworkFailure, { cause: 'cuts-node-off' }>['by']): string {
   if ('address' in by) return 'address';
@@ -65,11 +65,11 @@ function decisionLabels({ nodes, states, cluster }: Preview): readonly string[] 
 function operationLabels(node: NodeSnapshot, operations: readonly Operation[]): readonly string[] {
   const model = new NodeModel(node);
   return operations.flatMap((operation) => {
-    const inverse = meaningOf(operation).inverse(operation, model.snapshot);
+    const inverse = semanticsOf(operation).inverse(operation, model.snapshot);
     model.apply(operation);
     return [
-      `operation ${meaningOf(operation).name}`,
-      ...inverse.map((each) => `inverse ${meaningOf(each).name}`),
+      `operation ${semanticsOf(operation).name}`,
+      ...inverse.map((each) => `inverse ${semanticsOf(each).name}`),
       ...(operation.verb === 'put-back' ? [`restored ${operation.entity.kind}`] : []),
       ...(operation.verb === 'put-back' && isMoved(operation) ? ['route moved'] : []),
     ];

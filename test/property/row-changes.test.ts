@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
 import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
-import { meaningOf } from '../../src/domain/entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../src/domain/entities/operations/operation-semantics.ts';
 import { setOperationsOf } from '../../src/domain/entities/operations/operation.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import { completeNode } from '../../src/testing/index.ts';
@@ -61,7 +61,7 @@ describe('changes of rows in one operation', function () {
             entity: northboundRowEntity(row),
           })),
         );
-        const effect = meaningOf(operation!).effect(operation!, node);
+        const effect = semanticsOf(operation!).effect(operation!, node);
         const oneByOne = made.reduce<NodeSnapshot>(
           (after, { verb, row }) => (verb === 'remove' ? deleteRows(after, [row]) : putRows(after, [row])),
           node,

@@ -1,7 +1,7 @@
 import { nameOfNetwork } from '../../src/domain/network/key.ts';
 import { NODE_KEY, OWN_ROUTE_PROTOCOL, UPLINK_KEY } from '../../src/domain/basics/conventions.ts';
 import {
-  meaningOf,
+  semanticsOf,
   type NetworkEntry,
   type NetworkOnNode,
   type NodePlan,
@@ -11,7 +11,7 @@ import {
   type Warning,
 } from '../../src/domain/index.ts';
 import { type Entity, kindOf } from '../../src/domain/entities/entity-kinds.ts';
-import { isOn } from '../../src/domain/entities/operations/operation-meaning.ts';
+import { isOn } from '../../src/domain/entities/operations/operation-semantics.ts';
 import { changesOf, type EntityOperation } from '../../src/domain/entities/operations/operation.ts';
 import type { ProvisionPlan } from '../../src/domain/plan/cluster/plan-provision.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
@@ -199,11 +199,11 @@ function subjectOf(operation: Operation): string {
 
 /** An operation in a line: its mark, for which networks, its name, what it changes, and what it disturbs. The words for people have a test of their own. */
 function operationLine(operation: Operation): string {
-  const meaning = meaningOf(operation);
+  const semantics = semanticsOf(operation);
   const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.map(nameOfNetwork).join('+');
-  const disruption = meaning.disruption(operation);
+  const disruption = semantics.disruption(operation);
   const disturbed = disruption === 'none' ? '' : ` (${disruption})`;
-  return `${meaning.mark} ${networks} ${meaning.name} ${subjectOf(operation)}${disturbed}`;
+  return `${semantics.mark} ${networks} ${semantics.name} ${subjectOf(operation)}${disturbed}`;
 }
 
 /** What a scenario's `operations.yaml` shows: everything that would be done on its nodes, in order. */

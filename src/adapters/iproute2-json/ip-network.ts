@@ -1,4 +1,4 @@
-import { meaningOf } from '../../domain/entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../domain/entities/operations/operation-semantics.ts';
 import type { Command } from '../../domain/entities/command.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
@@ -70,13 +70,13 @@ export class IpNetwork implements HostNetwork {
   }
 
   async apply(operation: HostOperation): Promise<ApplyResult> {
-    const meaning = meaningOf(operation);
+    const semantics = semanticsOf(operation);
     // These commands do not depend on the snapshot.
-    const { program, first, arguments: words }: Command = meaning.command(operation, {} as NodeSnapshot);
-    if (first === undefined) return await this.#apply(program, words, meaning.displaces);
+    const { program, first, arguments: words }: Command = semantics.command(operation, {} as NodeSnapshot);
+    if (first === undefined) return await this.#apply(program, words, semantics.displaces);
     const begun = await this.#apply(program, first, false);
     if (!begun.done) return begun;
-    const result = await this.#apply(program, words, meaning.displaces);
+    const result = await this.#apply(program, words, semantics.displaces);
     if (result.done) return result;
     // Where the second command is refused, the first one has changed something.
     const { isRefused: _, ...failure } = result;

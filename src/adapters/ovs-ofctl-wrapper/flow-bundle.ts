@@ -1,4 +1,4 @@
-import { bundleLine } from '../../domain/entities/flow-words.ts';
+import { bundleLine } from '../../domain/entities/flow-command.ts';
 import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';

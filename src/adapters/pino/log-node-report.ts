@@ -2,7 +2,7 @@ import { nameOfNetwork } from '../../domain/network/key.ts';
 import type { Logger } from 'pino';
 import { distinct } from '../../domain/basics/names/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
-import { meaningOf, type Operation, operationText } from '../../domain/index.ts';
+import { semanticsOf, type Operation, operationText } from '../../domain/index.ts';
 import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { rounded } from './logger.ts';
@@ -69,7 +69,7 @@ function fieldsOf({ operation, uplinks }: { readonly operation: Operation; reado
   return {
     ...(operation.networks.length > 0 && { network: listed(operation.networks.map(nameOfNetwork)) }),
     ...(uplinks.length > 0 && { uplink: listed(uplinks) }),
-    operation: meaningOf(operation).name,
+    operation: semanticsOf(operation).name,
   };
 }
 

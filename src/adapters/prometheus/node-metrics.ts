@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { meaningOf } from '../../domain/index.ts';
+import { semanticsOf } from '../../domain/index.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import { BUCKETS, LoopMetrics } from './loop-metrics.ts';
 import { PodMetrics } from './pod-metrics.ts';
@@ -52,19 +52,19 @@ export class NodeMetrics extends LoopMetrics {
         this.countPlan(report.milliseconds);
         break;
       case 'applied':
-        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'done' });
+        this.#operations.inc({ kind: semanticsOf(report.operation).name, result: 'done' });
         break;
       case 'refused':
-        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'refused' });
+        this.#operations.inc({ kind: semanticsOf(report.operation).name, result: 'refused' });
         break;
       case 'superseded':
-        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'superseded' });
+        this.#operations.inc({ kind: semanticsOf(report.operation).name, result: 'superseded' });
         break;
       case 'failed':
-        this.#operations.inc({ kind: meaningOf(report.operation).name, result: 'failed' });
+        this.#operations.inc({ kind: semanticsOf(report.operation).name, result: 'failed' });
         break;
       case 'drift-repaired':
-        this.#drift.inc({ kind: meaningOf(report.operation).name });
+        this.#drift.inc({ kind: semanticsOf(report.operation).name });
         break;
       case 'settled':
         this.#countSettled(report);

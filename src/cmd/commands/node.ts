@@ -94,7 +94,7 @@ function reconcileNode(
       metrics.pods.count(report);
     };
     const failed = (error: string) => terminal.err(`error: ${printable(error)}`);
-    if (!cleanup) return podService?.beside(loop, podReport, failed) ?? loop;
+    if (!cleanup) return podService?.runWith(loop, podReport, failed) ?? loop;
     const detaching = podDatabases === undefined ? loop : afterDetaching(loop, podDatabases, podReport);
     const remove = () => removeControllerSettings(unixServer(options.ovsdb, 'Open vSwitch'));
     return beforeSettings(detaching, remove, failed);

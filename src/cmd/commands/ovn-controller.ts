@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { configureController } from '../../adapters/open-vswitch/controller-settings.ts';
 import { unixServer } from '../../adapters/ovsdb/server.ts';
-import { become } from '../run/become.ts';
+import { exec } from '../run/exec.ts';
 import { type EncapsulationAddress, encapsulationAddress } from '../input/encapsulation-address.ts';
 import { DATABASE_SOCKET } from '../input/node-options.ts';
 import { helpText } from '../output/help-text.ts';
@@ -43,7 +43,7 @@ Refuses to run where Open vSwitch belongs to another OVN, or has other settings 
       const configured = await configureController(unixServer(ovsdb, 'Open vSwitch'), settings);
       if (configured.done) {
         const options = [`--unixctl=${join(sockets, 'ovn-controller.ctl')}`, '-vconsole:info', '-vsyslog:off'];
-        terminal.err(`error: ${become('ovn-controller', [`unix:${ovsdb}`, ...options])}`);
+        terminal.err(`error: ${exec('ovn-controller', [`unix:${ovsdb}`, ...options])}`);
       } else terminal.err(`error: ${configured.error}`);
       process.exitCode = 1;
     });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { prepareDatabases, zoneDatabases } from '../../adapters/ovn/zone-databases.ts';
 import { occupiedSocket } from '../../adapters/ovsdb/occupied-socket.ts';
-import { become } from '../run/become.ts';
+import { exec } from '../run/exec.ts';
 import { ports } from '../ports/container.ts';
 import { helpText } from '../output/help-text.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -49,7 +49,7 @@ it before an agent with --admit-controller has everything in it; ovn-controller 
         return;
       }
       terminal.err(`the databases in ${folder} are ${prepared.outcome}`);
-      const failure = become('ovsdb-server', [
+      const failure = exec('ovsdb-server', [
         ...zoneDatabases(folder).map(({ file }) => file),
         `--remote=punix:${join(sockets, SOCKETS.northbound)}`,
         `--remote=punix:${join(sockets, SOCKETS.southbound)}`,

@@ -5,7 +5,7 @@ import { nameOfNetwork } from '../../domain/network/key.ts';
 import type { Command } from '../../domain/entities/command.ts';
 import { commandLine } from '../../adapters/capture/layout.ts';
 import { counted } from '../../domain/basics/names/counted.ts';
-import { disruptionText, meaningOf, type PlannedOperation } from '../../domain/index.ts';
+import { disruptionText, semanticsOf, type PlannedOperation } from '../../domain/index.ts';
 import { groupBy } from '../../domain/basics/names/grouping.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
 import type { Mark } from '../../domain/entities/entity-kind.ts';
@@ -63,10 +63,10 @@ function operationLines(
   showCommands: boolean,
   palette: Palette,
 ): readonly string[] {
-  const meaning = meaningOf(operation);
+  const semantics = semanticsOf(operation);
   const shown = {
-    mark: meaning.mark,
-    summary: meaning.summary(operation),
+    mark: semantics.mark,
+    summary: semantics.summary(operation),
     disturbs: disruptionText(operation),
   };
   return [
@@ -116,7 +116,7 @@ export function operationSummary(
   const operations = planned.map(({ operation }) => operation);
   const whose = only === undefined ? '' : ` for ${only.join(', ')}`;
   if (operations.length === 0) return `Nothing to do${whose} on ${node}.`;
-  const count = (mark: Mark) => operations.filter((operation) => meaningOf(operation).mark === mark).length;
+  const count = (mark: Mark) => operations.filter((operation) => semanticsOf(operation).mark === mark).length;
   const counts = `${count('+')} to add, ${count('~')} to change, ${count('-')} to remove on ${node}`;
   return `${[`Plan${whose}: ${counts}`, ...disruptionSummary(operations)].join('; ')}.`;
 }

@@ -6,7 +6,7 @@ import {
   apiVersionOf,
   type ClusterSnapshot,
   kinds,
-  meaningOf,
+  semanticsOf,
   type NetworkOnNode,
   type NodePlan,
   type NodeSnapshot,
@@ -58,14 +58,14 @@ function logicalNetworkRow({ object, networkName, networkId, podSubnets, failure
 
 function operationRow({ operation, command }: PlannedOperation) {
   const networks = operation.networks.map(nameOfNetwork);
-  const meaning = meaningOf(operation);
+  const semantics = semanticsOf(operation);
   return {
     network: networks.length === 1 ? networks[0] : null,
     networks,
     keys: operation.networks,
-    kind: meaning.name,
-    summary: meaning.summary(operation),
-    disruption: meaning.disruption(operation),
+    kind: semantics.name,
+    summary: semantics.summary(operation),
+    disruption: semantics.disruption(operation),
     command: command === undefined ? null : [command.program, ...command.arguments],
     ...(command?.first !== undefined && { first: [command.program, ...command.first] }),
     ...(command?.input !== undefined && { input: command.input }),

@@ -64,7 +64,7 @@ export type KubernetesStoreFactory = (choice: KubeconfigChoice, scope: Kubernete
 /** Validates an object by a dry run on an API server. */
 export type ServerCheck = (object: ManifestObject) => Promise<Verdict>;
 
-/** Creates that, or returns why there is none. */
+/** Creates a ServerCheck, or returns why the API server cannot be reached. */
 export type ServerCheckFactory = (choice: KubeconfigChoice) => Promise<Reading<ServerCheck>>;
 
 /**
@@ -84,7 +84,7 @@ export interface ClusterApi {
   close(): Promise<void>;
 }
 
-/** Creates that for an API server, or returns why there is none. */
+/** Creates a ClusterApi for an API server, or returns why the API server cannot be reached. */
 export type ClusterApiFactory = (
   choice: KubeconfigChoice,
   scope: Omit<KubernetesScope, 'fieldManager' | 'node'>,

@@ -86,7 +86,7 @@ export class PodService {
    * @param report takes reports for logs and metrics; must not throw
    * @param failed takes why the runtimes cannot be served
    */
-  beside(loop: Loop, report: (report: PodReport) => void, failed: (error: string) => void): Loop {
+  runWith(loop: Loop, report: (report: PodReport) => void, failed: (error: string) => void): Loop {
     return {
       run: async () => {
         const { logicalPorts, switchPorts, locks } = this.#ports.databases;

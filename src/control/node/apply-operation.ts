@@ -1,6 +1,6 @@
 import type { Operation } from '../../domain/entities/operations/operation.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import { meaningOf } from '../../domain/entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../domain/entities/operations/operation-semantics.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { FlowOperation } from '../../ports/flow-tables.ts';
 import type { HostOperation } from '../../ports/host-network.ts';
@@ -33,7 +33,7 @@ export function applyByPort(
   { bridges }: Pick<NodeSnapshot, 'bridges'>,
 ): Promise<ApplyResult> {
   // The table of kinds maps each operation to its port; the compiler cannot infer that.
-  switch (meaningOf(operation).port) {
+  switch (semanticsOf(operation).port) {
     case 'hostNetwork':
       return ports.hostNetwork.apply(operation as HostOperation);
     case 'switchDatabase':

@@ -1,4 +1,4 @@
-import { meaningOf } from '../../domain/entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../domain/entities/operations/operation-semantics.ts';
 import { isSameMembershipBasis } from '../../domain/network-readiness/membership-basis.ts';
 import { changesOf, movedDevice, type Operation, narrowed } from '../../domain/entities/operations/operation.ts';
 import { operationKey } from '../../domain/entities/operations/operation-key.ts';
@@ -56,12 +56,12 @@ function replan(state: LoopState): Next {
 
 /** Entries that an operation would add to an empty ledger. */
 function announcedByItself(operation: Operation, node: NodeSnapshot): Ledger {
-  return meaningOf(operation).announced(operation, { ...node, ledger: emptyLedger });
+  return semanticsOf(operation).announced(operation, { ...node, ledger: emptyLedger });
 }
 
 /** Whether the next operation was planned for the node as it is now: it would displace the same, and an interface may still be moved. */
 function isPlannedFor(operation: Operation, { planned, node }: Execution, now: NodeSnapshot): boolean {
-  const device = meaningOf(operation).displaces ? movedDevice(operation) : undefined;
+  const device = semanticsOf(operation).displaces ? movedDevice(operation) : undefined;
   return (
     isSameButForTime(announcedByItself(operation, node), announcedByItself(operation, now)) &&
     // What has been observed since the plan for other operations was not decided on.
@@ -90,11 +90,11 @@ function endOrReplan(state: LoopState): Next {
 function purposeBefore(operation: Operation, { changes }: LoopState, { isFresh }: Execution) {
   // At least one operation of each plan is applied: otherwise a cluster that changes all the time would block the loop.
   if (isFresh) return undefined;
-  const meaning = meaningOf(operation);
+  const semantics = semanticsOf(operation);
   // What is deleted with a VRF cannot be restored: plan again whether it may be deleted.
-  if (meaning.displaces && meaning.disruption(operation) !== 'link-cycle') return 'plan';
+  if (semantics.displaces && semantics.disruption(operation) !== 'link-cycle') return 'plan';
   // If the agent crashes right after it moved an interface, only the ledger entry describes the former state.
-  return meaning.displaces || changes?.ofCluster === true ? 'continue' : undefined;
+  return semantics.displaces || changes?.ofCluster === true ? 'continue' : undefined;
 }
 
 /** Starts the next operation; after the last one, observes whether all of them took effect. */
@@ -106,10 +106,10 @@ export function proceed(state: LoopState, now: number): Next {
   const purpose = purposeBefore(operation, state, execution);
   if (purpose !== undefined) {
     // What an operation displaces has to be known as it is.
-    const outdated = meaningOf(operation).displaces ? everyPart : state.outdated;
+    const outdated = semanticsOf(operation).displaces ? everyPart : state.outdated;
     return observeDuring({ ...state, outdated }, execution, purpose);
   }
-  const error = meaningOf(operation).refusal(operation, execution.node);
+  const error = semanticsOf(operation).refusal(operation, execution.node);
   if (error !== undefined) return replan({ ...state, refused: refusalOf(execution, operation, error, false) });
   return start(state, execution, operation, now);
 }
@@ -117,7 +117,7 @@ export function proceed(state: LoopState, now: number): Next {
 /** Announces an operation in the ledger, then starts it. */
 function start(state: LoopState, execution: Execution, operation: Operation, now: number): Next {
   const { ledger: unannounced } = execution.node;
-  const ledger = meaningOf(operation).announced(operation, execution.node);
+  const ledger = semanticsOf(operation).announced(operation, execution.node);
   const isNew = ledger !== unannounced;
   const node = { ...execution.node, ledger };
   return [
@@ -154,11 +154,11 @@ function nodeBefore(execution: Execution, { operation, unannounced }: Applying, 
   const { ledger: written } = execution.node;
   // A list may be incomplete: what was announced stays announced.
   const node = { ...execution.node, ...before.entities, ledger: before.isComplete ? unannounced : written };
-  const ledger = meaningOf(operation).announced(operation, node);
+  const ledger = semanticsOf(operation).announced(operation, node);
   return {
     node: { ...node, ledger },
     isAmended: !isSameButForTime(ledger, written),
-    obstacle: meaningOf(operation).refusal(operation, { ...node, ledger: written }),
+    obstacle: semanticsOf(operation).refusal(operation, { ...node, ledger: written }),
   };
 }
 
@@ -170,7 +170,7 @@ function reportsOn(
   obstacle: string | undefined,
   now: number,
 ): readonly Effect[] {
-  const what = meaningOf(operation).summary(operation);
+  const what = semanticsOf(operation).summary(operation);
   const uplinks = uplinksOfOperation(nodePlan, operation);
   const reports: readonly NodeReport[] = [
     { kind: 'applied', operation, uplinks, milliseconds: now - since },
@@ -186,16 +186,16 @@ function reportsOn(
 function done(state: LoopState, execution: Execution, activity: Applying, result: Done, now: number): Next {
   const { operation, unannounced } = activity;
   const { node, isAmended, obstacle } = nodeBefore(execution, activity, result);
-  const meaning = meaningOf(operation);
-  const change = meaning.effect(operation, node);
+  const semantics = semanticsOf(operation);
+  const change = semantics.effect(operation, node);
   if (result.before !== undefined && change.done && change.node === node) {
     // Another program did it first, and is responsible for what the kernel dropped.
     return endOrReplan(withoutAnnouncement(state, execution, unannounced));
   }
   const { ledger } = node;
   const after = change.done ? change.node : { ...execution.node, ledger };
-  const confirmedLedger = change.done ? meaning.confirmed(operation, after) : ledger;
-  const isKnown = !meaning.displaces || result.before?.isComplete === true;
+  const confirmedLedger = change.done ? semantics.confirmed(operation, after) : ledger;
+  const isKnown = !semantics.displaces || result.before?.isComplete === true;
   const [next, effects] = proceed(
     {
       ...state,
@@ -254,7 +254,7 @@ export function applied(state: LoopState, plan: number, result: ApplyResult, now
   // A late result does not belong to the current plan.
   if (activity.kind !== 'applying' || execution?.plan !== plan) return [state, []];
   const { operation, unannounced } = activity;
-  const outdated = outdatedByOperation(meaningOf(operation).port, state.outdated);
+  const outdated = outdatedByOperation(semanticsOf(operation).port, state.outdated);
   const resting: LoopState = { ...state, outdated, activity: { kind: 'resting' } };
   if (result.done) {
     const { leftOut = [] } = result;

@@ -2,7 +2,7 @@
  * Which operations of a plan are applied now? Not those in backoff, those that were refused for a transient reason, and those that depend on either.
  */
 import { divide, incompleteEnslavement, undoing } from '../../domain/diff/recover.ts';
-import { meaningOf } from '../../domain/entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../domain/entities/operations/operation-semantics.ts';
 import { operationKey } from '../../domain/entities/operations/operation-key.ts';
 import {
   changesOf,
@@ -175,7 +175,7 @@ function failureReports(before: Failures, after: Failures, { nodePlan }: Task): 
 /** Dependencies that operations wait for, and since when. */
 function awaitedBy(history: History, { operations, now }: Task, missing: MissingPrerequisites): Schedule['awaited'] {
   // Before everything that ovn-controller needs is there, it cannot add the port.
-  const made = new Set(operations.flatMap((operation) => meaningOf(operation).dependencies(operation).makes ?? []));
+  const made = new Set(operations.flatMap((operation) => semanticsOf(operation).dependencies(operation).makes ?? []));
   const isBrought = (awaited: Awaited) => {
     const key = broughtBy(awaited);
     return key !== undefined && made.has(key);

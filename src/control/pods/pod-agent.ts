@@ -10,7 +10,7 @@ import { detach, isSameAttachment, removeAttachment } from './detach.ts';
 import { answerOf, type Attempt, succeeded, unread } from './failure.ts';
 import { type PodContext, type PodPorts, type PodTiming, USUAL_POD_TIMING } from './pod-ports.ts';
 import { repair } from './repair.ts';
-import { Turns } from './turns.ts';
+import { Semaphore } from './semaphore.ts';
 
 /**
  * Pods that are attached at the same time, as after a reboot of the node. More would only keep each other waiting: of a hundred at once on one processor,
@@ -35,7 +35,7 @@ export class PodAgent implements CniAgent {
       ...ports,
       settings,
       timing,
-      attaching: new Turns(AT_ONCE),
+      attaching: new Semaphore(AT_ONCE),
       exclusively: (work) => {
         const result = this.#last.then(work);
         this.#last = result.catch(() => undefined);

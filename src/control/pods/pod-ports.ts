@@ -4,7 +4,7 @@ import type { LogicalPorts } from '../../ports/logical-ports.ts';
 import type { PodCluster } from '../../ports/pod-cluster.ts';
 import type { PodReport } from '../../ports/pod-report.ts';
 import type { SwitchPorts } from '../../ports/switch-ports.ts';
-import type { Turns } from './turns.ts';
+import type { Semaphore } from './semaphore.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 
 /** Needs of attachments of pods from the outside. */
@@ -40,7 +40,7 @@ export interface PodContext extends PodPorts {
   /** Runs functions one after the other: addresses are allocated, and leftovers are found, by one at a time. */
   exclusively<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Attaches several pods at a time. */
-  readonly attaching: Turns;
+  readonly attaching: Semaphore;
   readonly settings: NodeSettings;
   readonly timing: PodTiming;
 }

@@ -55,7 +55,7 @@ export function fallbackRoute(family: 4 | 6, table: number): Route {
 
 /** Whether the node has an address, or will have it once ovn-uplinks has added it. */
 function hasSource(address: string, { vrf, node }: Pick<DataplaneInput, 'vrf' | 'node'>): boolean {
-  return vrf.enslaves || node.bears(address);
+  return vrf.enslaves || node.hasAddress(address);
 }
 
 /** The host address that the service routes of the network need, if no device has it: they wait until OVN-Kubernetes adds it. */

@@ -105,7 +105,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     const served = new Map<Entity, boolean>();
     /** An entity is only ever compared with the desired one of its identity. */
     const isServed = (entity: Entity, desiredEntity: Entity): boolean => {
-      const known = served.get(entity) ?? kind.serves(entity, desiredEntity, ledger);
+      const known = served.get(entity) ?? kind.satisfies(entity, desiredEntity, ledger);
       served.set(entity, known);
       return known;
     };

@@ -11,7 +11,7 @@ import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import { surroundings } from '../snapshot/surroundings.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import type { EntityOperation, Operation } from '../entities/operations/operation.ts';
-import { applyOperation, meaningOf } from '../entities/operations/operation-meaning.ts';
+import { applyOperation, semanticsOf } from '../entities/operations/operation-semantics.ts';
 import { distinct } from '../basics/names/ordering.ts';
 import type { LostByMove } from '../entities/ownership/displace.ts';
 import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
@@ -83,7 +83,7 @@ function apart(operations: readonly EntityOperation[], view: NodeView): readonly
  * kept before the change, are among them, but never await their return. Absent where there are several, as the one changes what the other displaces.
  */
 function lostByOnlyMove(operations: readonly EntityOperation[], view: NodeView): LostByMove | undefined {
-  const moves = operations.filter((operation) => meaningOf(operation).displaces);
+  const moves = operations.filter((operation) => semanticsOf(operation).displaces);
   const [move] = moves;
   if (move === undefined || moves.length > 1) return undefined;
   const target = move.verb === 'add' && move.entity.kind === 'membership' ? move.entity.table : undefined;

@@ -9,7 +9,7 @@
  */
 import type { Dependencies, DependencyKey } from '../entities/dependencies.ts';
 import type { Operation } from '../entities/operations/operation.ts';
-import { meaningOf } from '../entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../entities/operations/operation-semantics.ts';
 
 /** The relation of an operation to a key, and that of the operations that come before it. */
 const precedence = [
@@ -62,7 +62,7 @@ function positionsByKey(
 
 /** The operations in an order in which each can be done. */
 export function inOrder<Some extends Operation>(operations: readonly Some[]): readonly Some[] {
-  const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
+  const dependencies = operations.map((operation) => semanticsOf(operation).dependencies(operation));
   const before = precedence.map(([later, earlier]) => [later, positionsByKey(dependencies, earlier)] as const);
   const ordered: Some[] = [];
   const seen = operations.map(() => false);
@@ -102,7 +102,7 @@ export class Predecessors {
   };
 
   add(operation: Operation): void {
-    const dependencies = meaningOf(operation).dependencies(operation);
+    const dependencies = semanticsOf(operation).dependencies(operation);
     for (const [, earlier] of precedence) {
       for (const key of dependencies[earlier] ?? []) this.#keys[earlier].add(key);
     }
@@ -110,7 +110,7 @@ export class Predecessors {
 
   /** Whether any of them has to come before an operation. The answer costs the same however many they are. */
   comeBefore(operation: Operation): boolean {
-    const dependencies = meaningOf(operation).dependencies(operation);
+    const dependencies = semanticsOf(operation).dependencies(operation);
     return precedence.some(([later, earlier]) =>
       (dependencies[later] ?? []).some((key) => this.#keys[earlier].has(key)),
     );

@@ -12,7 +12,7 @@ import {
   partsOf,
   type SingleOperation,
 } from '../entities/operations/operation.ts';
-import { applyOperation } from '../entities/operations/operation-meaning.ts';
+import { applyOperation } from '../entities/operations/operation-semantics.ts';
 import { awaitingEntities, isRestorable, oncePerPlace, withSettledLedger } from '../entities/ownership/restored.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';

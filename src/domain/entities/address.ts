@@ -97,7 +97,7 @@ export const address: DisplaceableKind<AddressEntity> = {
   kind: 'address',
   parts: ['links'],
   identity: key,
-  serves: () => true,
+  satisfies: () => true,
   all: ({ links }) => links.flatMap(ofLink),
   put: (node, entities) => {
     const added = groupBy(entities, ({ device }) => device);

@@ -1,6 +1,6 @@
 import { mappingsInForce } from '../snapshot/bridge-mappings.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { isOwnMapping, type MappingKeys, withOwnMapping, withoutOwnMapping } from './bridge-mapping-words.ts';
+import { isOwnMapping, type MappingKeys, withOwnMapping, withoutOwnMapping } from './bridge-mapping-command.ts';
 
 /** A mapping entry that is added or removed. */
 export interface MappingEntryChange {

@@ -6,7 +6,7 @@ import { isWholeEntry, mappingsInForce, ownMappings } from '../snapshot/bridge-m
 import { keyInForce } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { bridgeMappingChange } from './bridge-mapping-change.ts';
-import { externalIdsCommand, withOwnMapping, withoutOwnMapping } from './bridge-mapping-words.ts';
+import { externalIdsCommand, withOwnMapping, withoutOwnMapping } from './bridge-mapping-command.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { Discrepancy, EntityKind } from './entity-kind.ts';
@@ -75,7 +75,7 @@ export const bridgeMapping: EntityKind<BridgeMappingEntity, 'switchDatabase'> = 
   identity: entryText,
   // Which of two entries of a network takes effect is undefined.
   place: ({ networkName }) => networkName,
-  serves: (found, desired) => found.isIneffective !== true && found.bridge === desired.bridge,
+  satisfies: (found, desired) => found.isIneffective !== true && found.bridge === desired.bridge,
   all: mappingsIn,
   put: (node, entities) => entities.reduce((before, entity) => changed(before, 'add', entity), node),
   take: (node, entities) => entities.reduce((before, entity) => changed(before, 'remove', entity), node),

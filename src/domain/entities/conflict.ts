@@ -17,18 +17,18 @@ export function conflictText({ found, wanted }: Pick<EntityConflict, 'found' | '
 }
 
 /**
- * The conflict of a desired entity with one of several; absent if all of them serve.
+ * The conflict of a desired entity with one of several; absent if all of them satisfy it.
  *
- * @param serves whether one of them is as desired
+ * @param isSatisfied whether one of them is as desired
  */
 export function conflictAmong<Some extends Entity>(
   desired: Some,
   others: readonly Some[],
-  serves: (other: Some) => boolean,
+  isSatisfied: (other: Some) => boolean,
 ): EntityConflict | undefined {
   const wanted: Entity = canonical(desired);
   const conflicts = others
-    .filter((other) => !serves(other))
+    .filter((other) => !isSatisfied(other))
     .map((other): EntityConflict => ({ cause: 'in-the-way', wanted, found: canonical(other) }));
   return sortedBy(conflicts, conflictText)[0];
 }
@@ -40,5 +40,5 @@ export function conflictAmong<Some extends Entity>(
  */
 export function conflictWith(desired: Entity, others: readonly Entity[], ledger: Ledger): EntityConflict | undefined {
   if (others.length === 0) return undefined;
-  return conflictAmong(desired, others, (other) => kindOf<Entity>(desired).serves(other, desired, ledger));
+  return conflictAmong(desired, others, (other) => kindOf<Entity>(desired).satisfies(other, desired, ledger));
 }

@@ -21,7 +21,7 @@ export const fdbEntry: EntityKind<FdbEntryEntity, 'flowTables'> = {
   kind: 'fdb-entry',
   parts: ['fdbEntries'],
   identity: keyOf,
-  serves: (found, desired) => found.port === desired.port,
+  satisfies: (found, desired) => found.port === desired.port,
   all: ({ fdbEntries }) => fdbEntries.map((entry) => ({ kind: 'fdb-entry', ...entry })),
   put: (node, entities) => {
     const taken = new Set(entities.map(keyOf));

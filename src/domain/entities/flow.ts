@@ -7,7 +7,7 @@ import { conflictSentence } from './parts.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, EntityStep, SetKind } from './entity-kind.ts';
-import { flowCommand } from './flow-words.ts';
+import { flowCommand } from './flow-command.ts';
 import { patchPortsIn } from '../snapshot/patch-ports.ts';
 
 /** A flow of a bridge. */
@@ -75,7 +75,7 @@ export const flow: SetKind<FlowEntity, 'flowTables'> = {
   kind: 'flow',
   parts: ['flows'],
   identity: (entity) => identity(entity.flow),
-  serves: ({ flow: found }, { flow: desired }) => found.actions === desired.actions,
+  satisfies: ({ flow: found }, { flow: desired }) => found.actions === desired.actions,
   all: ({ flows }) => flows.map(flowEntity),
   // An added flow replaces one of the same identity.
   put: (node, entities) => {

@@ -89,7 +89,7 @@ export const interconnection: EntityKind<InterconnectionEntity, 'switchDatabase'
   parts: ['switchExternalIds'],
   // ovn-controller reads one setting, from whichever key.
   identity: () => INTERCONNECTION_KEY,
-  serves: ({ value }) => isTrue(value),
+  satisfies: ({ value }) => isTrue(value),
   all: ({ switchExternalIds }) => settingsIn(switchExternalIds),
   put: (node, entities) => entities.reduce((before, entity) => withExternalIds(before, idsOf(entity)), node),
   take: (node, entities) =>

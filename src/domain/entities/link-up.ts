@@ -48,7 +48,7 @@ export const linkUp: EntityKind<LinkUpEntity, 'hostNetwork'> = {
   kind: 'link-up',
   parts: ['links', 'bridges'],
   identity: ({ device }) => device,
-  serves: () => true,
+  satisfies: () => true,
   all: linksUp,
   put: (node, entities) => withUp(node, entities, true),
   take: (node, entities) => withUp(node, entities, false),

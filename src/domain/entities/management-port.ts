@@ -12,7 +12,7 @@ import { capturedFiles } from '../snapshot/captured-files.ts';
 import type { Bridge, NodeSnapshot, SwitchInterface } from '../snapshot/node-snapshot.ts';
 import { dependencies, dependency } from './dependencies.ts';
 import type { EntityChange, EntityKind } from './entity-kind.ts';
-import { type ManagementPort, managementPortCommand } from './management-port-words.ts';
+import { type ManagementPort, managementPortCommand } from './management-port-command.ts';
 
 /**
  * The management port of a network on the node: an internal port of OVN's integration bridge, and the device on the host that it is. By it the host and
@@ -108,7 +108,7 @@ export const managementPort: EntityKind<ManagementPortEntity, 'switchDatabase'> 
   kind: 'management-port',
   parts: ['bridges', 'links'],
   identity: ({ device }) => device,
-  serves: isSamePort,
+  satisfies: isSamePort,
   all: portsIn,
   put: (node, entities) => entities.reduce(added, node),
   take: (node, entities) => entities.reduce((before, { device }) => deleteInternalPort(before, device), node),

@@ -66,7 +66,7 @@ export const membership: EntityKind<MembershipEntity, 'hostNetwork'> = {
   kind: 'membership',
   parts: ['links'],
   identity: ({ device, vrf }) => `${device} ${vrf}`,
-  serves: (found, desired) => found.table === desired.table,
+  satisfies: (found, desired) => found.table === desired.table,
   // The VRF is recreated with another table.
   isReplaceable: () => false,
   linkCycleDevices: ({ device, vrf }) => [device, vrf],

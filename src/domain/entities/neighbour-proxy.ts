@@ -35,7 +35,7 @@ export const neighbourProxy: DisplaceableKind<NeighbourProxyEntity> = {
   kind: 'neighbour-proxy',
   parts: ['neighbourProxies'],
   identity: ({ proxy: { device, address } }) => `${device} ${address}`,
-  serves: ({ proxy: found }, { proxy: desired }) => found.router === desired.router,
+  satisfies: ({ proxy: found }, { proxy: desired }) => found.router === desired.router,
   all: ({ neighbourProxies }) => neighbourProxies.map(neighbourProxyEntity),
   put: (node, entities) => ({
     ...node,

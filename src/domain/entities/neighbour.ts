@@ -86,7 +86,7 @@ export const neighbour: DisplaceableKind<NeighbourEntity> = {
   kind: 'neighbour',
   parts: ['neighbours', 'links'],
   identity: ({ neighbour: { device, address } }) => `${device} ${address}`,
-  serves: ({ neighbour: found }, { neighbour: desired, isOutdated }) => {
+  satisfies: ({ neighbour: found }, { neighbour: desired, isOutdated }) => {
     if (isOutdated === true && isManaged(found)) return false;
     const isUnmoved = isStatic(found);
     return isManaged(desired) ? isManaged(found) || isUnmoved : isUnmoved && found.macAddress === desired.macAddress;

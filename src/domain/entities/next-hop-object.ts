@@ -67,7 +67,7 @@ export const nextHopObject: DisplaceableKind<NextHopObjectEntity> = {
   kind: 'next-hop-object',
   parts: ['nextHopObjects'],
   identity: ({ object }) => `${object.id}`,
-  serves: (found, desired) =>
+  satisfies: (found, desired) =>
     JSON.stringify(contentWords(found.object)) === JSON.stringify(contentWords(desired.object)),
   all: ({ nextHopObjects }) => nextHopObjects.map(nextHopObjectEntity),
   put: (node, entities) => ({

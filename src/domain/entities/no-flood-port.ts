@@ -28,7 +28,7 @@ export const noFloodPort: SetKind<NoFloodPortEntity, 'flowTables'> = {
   kind: 'no-flood-port',
   parts: ['noFloodPorts'],
   identity: ({ bridge, port }) => `${bridge} ${port}`,
-  serves: () => true,
+  satisfies: () => true,
   all: ({ noFloodPorts }) => noFloodPorts.map((each) => ({ kind: 'no-flood-port', ...each })),
   put: (node, entities) => ({
     ...node,

@@ -49,7 +49,7 @@ function isPartOfThese(found: readonly NorthboundParent[] = [], desired: readonl
 }
 
 /** Whether every column of a row has its desired value, and OVN has confirmed that. */
-export function servesRow(found: NorthboundRow, desired: NorthboundRow): boolean {
+export function satisfiesRow(found: NorthboundRow, desired: NorthboundRow): boolean {
   return (
     found.isUnconfirmed !== true &&
     Object.entries(desired.columns).every(([column, value]) => isServed(found.columns[column], value)) &&
@@ -149,7 +149,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   kind: 'northbound-row',
   parts: ['northbound'],
   identity: ({ row }) => keyOfRow(row),
-  serves: (existing, desired) => servesRow(existing.row, desired.row),
+  satisfies: (existing, desired) => satisfiesRow(existing.row, desired.row),
   all: ({ northbound }) => northbound.map(northboundRowEntity),
   put: (node, entities) => withRows(node, rowsOf(entities)),
   take: (node, entities) => withoutRows(node, rowsOf(entities)),

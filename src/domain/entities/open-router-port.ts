@@ -67,7 +67,7 @@ export const openRouterPort: SetKind<OpenRouterPortEntity, 'northbound'> = {
   kind: 'open-router-port',
   parts: ['northbound', 'switchExternalIds'],
   identity: ({ routerPort }) => routerPort,
-  serves: ({ isUnconfirmed }) => isUnconfirmed !== true,
+  satisfies: ({ isUnconfirmed }) => isUnconfirmed !== true,
   all: ({ northbound, switchExternalIds }) => {
     const bridges = new Map(mappingsInForce(switchExternalIds));
     return northbound.flatMap((row) => {

@@ -102,7 +102,7 @@ export const remoteChassis: SetKind<RemoteChassisEntity, 'southbound'> = {
   kind: 'remote-chassis',
   parts: ['chassis'],
   identity: ({ chassis: { name } }) => name,
-  serves: ({ chassis: found }, { chassis: desired }) =>
+  satisfies: ({ chassis: found }, { chassis: desired }) =>
     found.isRemote &&
     found.node === desired.node &&
     found.hostname === desired.hostname &&

@@ -38,7 +38,7 @@ export const remotePort: SetKind<RemotePortEntity, 'southbound'> = {
   kind: 'remote-port',
   parts: ['remotePorts'],
   identity: ({ port }) => port,
-  serves: (found, desired) => found.isUnconfirmed !== true && found.chassis === desired.chassis,
+  satisfies: (found, desired) => found.isUnconfirmed !== true && found.chassis === desired.chassis,
   comparable: ({ isUnconfirmed: _, ...port }) => port,
   all: ({ remotePorts }) => remotePorts.map((each) => ({ kind: 'remote-port', ...each })),
   put: (node, entities) => {

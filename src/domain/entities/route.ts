@@ -14,7 +14,7 @@ import { type Dependencies, dependencies, dependency, type DependencyKey } from 
 import type { DisplaceableKind } from './entity-kind.ts';
 import { family, optionalText, optionalTexts, optionalWhole, text, whole, yes } from './ledger-schema.ts';
 import { conflictSentence, without } from './parts.ts';
-import { routeCommand, routeText } from './route-words.ts';
+import { routeCommand, routeText } from './route-command.ts';
 import { isRestoredByOwner } from './self-restoring-protocols.ts';
 
 /** A route of any table. */
@@ -153,7 +153,7 @@ export const route: DisplaceableKind<RouteEntity> = {
   kind: 'route',
   parts: ['routes'],
   identity: ({ route }) => routeKey(route),
-  serves: (found, desired) => isSameRoute(found.route, desired.route),
+  satisfies: (found, desired) => isSameRoute(found.route, desired.route),
   all: ({ routes }) => entitiesOf(routes),
   source: ({ route }) => route,
   put: (node, entities) => ({ ...node, routes: [...node.routes, ...entities.map(({ route }) => route)] }),

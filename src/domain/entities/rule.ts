@@ -66,7 +66,7 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
   parts: ['rules'],
   identity: ({ rule }) => ruleKey(rule),
   place: ({ rule }) => matchOf(rule),
-  serves: ({ rule: found }, { rule: desired }) => found.table === desired.table,
+  satisfies: ({ rule: found }, { rule: desired }) => found.table === desired.table,
   all: ({ rules }) => rules.filter((rule) => !isKernelVrfRule(rule)).map(ruleEntity),
   put: (node, entities) => ({ ...node, rules: [...node.rules, ...entities.map(({ rule }) => rule)] }),
   take: (node, entities) => ({ ...node, rules: without(node.rules, entities, ({ rule }) => rule) }),

@@ -63,7 +63,7 @@ export const sysctl: EntityKind<SysctlEntity, 'kernelSettings'> = {
   kind: 'sysctl',
   parts: ['sysctls'],
   identity: ({ name }) => name,
-  serves: (found, desired) => found.value === desired.value,
+  satisfies: (found, desired) => found.value === desired.value,
   all: ({ sysctls }) => settingsIn(sysctls),
   put: (node, entities) => ({
     ...node,

@@ -58,7 +58,7 @@ export const vrf: EntityKind<VrfEntity, 'hostNetwork'> = {
   parts: ['links'],
   identity: ({ name }) => name,
   // An unmanaged VRF with the right table is used as it is.
-  serves: (found, desired, ledger) =>
+  satisfies: (found, desired, ledger) =>
     found.table === desired.table && (!vrf.isOurs(found, ledger) || (found.alias === desired.alias && found.up)),
   all: ({ links }) => links.filter(isVrf).map(vrfEntity),
   put: (node, entities) =>

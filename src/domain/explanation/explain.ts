@@ -2,7 +2,7 @@ import type { Network } from '../network/network.ts';
 import { type NetworkKey, keyOfNetwork, nameOfNetwork } from '../network/key.ts';
 import type { Node } from '../api/node.ts';
 import { diffNode } from '../diff/diff-node.ts';
-import { meaningOf } from '../entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../entities/operations/operation-semantics.ts';
 import { distinct } from '../basics/names/ordering.ts';
 import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
@@ -67,12 +67,12 @@ function operationsFor(key: NetworkKey, plan: NodePlan, snapshot: NodeSnapshot):
   return diffNode(plan, snapshot)
     .filter(({ networks }) => networks.includes(key))
     .map((operation) => {
-      const meaning = meaningOf(operation);
+      const semantics = semanticsOf(operation);
       const disturbs = disruptionText(operation);
       return {
-        mark: meaning.mark,
-        summary: meaning.summary(operation),
-        disruption: meaning.disruption(operation),
+        mark: semantics.mark,
+        summary: semantics.summary(operation),
+        disruption: semantics.disruption(operation),
         ...(disturbs !== undefined && { disturbs }),
       };
     });

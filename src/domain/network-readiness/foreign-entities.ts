@@ -18,14 +18,14 @@ import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { lazy } from '../basics/incremental/lazy.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
-import { arrivals } from './arrivals.ts';
+import { movedEntities } from './moved-entities.ts';
 import { conflictFailure, type NetworkCheck, type UplinkFailureReason } from './network-check.ts';
 
 /** Finds routes of other programs that have the key of a route when the network is programmed: they go with the interface. */
 function foreignRoutes({ device, vrf }: NetworkDataplane, node: NodeView): ForeignAtPlace {
   const coming = lazy(() => {
     const isThere = node.link(device)?.master === (vrf.enslaves ? vrf.name : undefined);
-    return isThere ? node : arrivals(device, vrf.enslaves ? vrf.table : undefined, node);
+    return isThere ? node : movedEntities(device, vrf.enslaves ? vrf.table : undefined, node);
   });
   return (desired) =>
     desired.kind === 'route'

@@ -10,13 +10,13 @@ import type { NodeView } from '../snapshot/node-view.ts';
 import { tunnelEndOn } from '../snapshot/tunnel-addresses.ts';
 import { irreplaceableOn } from './irreplaceable.ts';
 import type { NetworkCheck, NetworkCheckInput, NetworkFailure } from './network-check.ts';
-import { takenDownWith } from './taken-down-with.ts';
+import { cycledInterfaces } from './cycled-interfaces.ts';
 
 const reason = 'UplinkVRFAttachmentFailed';
 
 /** The node would lose an address by which the cluster knows it, if only for as long as the link is down. */
 function cutOff(device: string, vrf: string, { internalIps, node }: NetworkCheckInput): NetworkFailure | undefined {
-  const bearers = takenDownWith(device, node);
+  const bearers = cycledInterfaces(device, node);
   for (const address of [...internalIps].sort(compareAddresses)) {
     const bearer = bearers.find(({ addresses }) =>
       addresses.some((assigned) => compareAddresses(assigned.address, address) === 0),

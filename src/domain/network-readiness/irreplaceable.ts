@@ -13,7 +13,7 @@ import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';
 import { isDefaultRoute } from '../snapshot/route-key.ts';
 import { surroundings } from '../snapshot/surroundings.ts';
-import { arrivals } from './arrivals.ts';
+import { movedEntities } from './moved-entities.ts';
 import type { NetworkFailure } from './network-check.ts';
 import { refusedPutBacks } from './refused-put-back.ts';
 
@@ -48,7 +48,7 @@ function notUnderstood(device: string, target: number | undefined, view: NodeVie
 }
 
 function unplaceable(device: string, target: number | undefined, view: NodeView): Irreplaceable | undefined {
-  const moving = arrivals(device, target, view);
+  const moving = movedEntities(device, target, view);
   // A default route that cannot go back to the main table is kept in the ledger until it can: the interface leaves the VRF without it.
   const isKept = (route: Route) => target === undefined && route.table === MAIN_TABLE && isDefaultRoute(route);
   const inTheWay = moving.routes

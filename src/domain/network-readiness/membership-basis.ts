@@ -9,11 +9,11 @@ import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import { timelessText } from '../snapshot/timeless.ts';
 import { isWayOut } from '../snapshot/ways-out.ts';
-import { takenDownWith } from './taken-down-with.ts';
+import { cycledInterfaces } from './cycled-interfaces.ts';
 
 function basisOf(device: string, view: NodeView, moving: ReadonlySet<string>): string {
   const { routes, nextHopObjects } = view.snapshot;
-  const links = takenDownWith(device, view);
+  const links = cycledInterfaces(device, view);
   const names = new Set(links.map(({ name }) => name));
   return timelessText(
     canonical({

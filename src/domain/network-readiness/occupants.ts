@@ -1,4 +1,4 @@
-import { routeText } from '../entities/route-words.ts';
+import { routeText } from '../entities/route-command.ts';
 import { familyOf } from '../basics/addresses/ip-address.ts';
 import { byName, canonical } from '../basics/names/ordering.ts';
 import { isOwnAddress } from '../entities/address.ts';

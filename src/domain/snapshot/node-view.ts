@@ -53,7 +53,7 @@ export interface NodeView {
   /** The devices that have an address. */
   bearersOf(address: string): readonly Link[];
   /** Whether the node has an address outside VRFs: the kernel refuses a source that is only in the table of a VRF. */
-  bears(address: string): boolean;
+  hasAddress(address: string): boolean;
   /** The neighbours on a device. */
   neighboursOn(device: string): readonly Neighbour[];
   /** The neighbours that a device answers for. */
@@ -159,7 +159,8 @@ export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
     awaitedNextHopObjects: () => awaitedObjects(snapshot.ledger),
     entriesAbout: (device) => entriesByDevice(snapshot.ledger).get(device) ?? [],
     bearersOf: (address) => (linksByAddress(snapshot.links).get(address) ?? []).map(({ link }) => link),
-    bears: (address) => view.bearersOf(address).some(({ name, master = name }) => view.link(master)?.kind !== 'vrf'),
+    hasAddress: (address) =>
+      view.bearersOf(address).some(({ name, master = name }) => view.link(master)?.kind !== 'vrf'),
     routesOutOf: (device) => (routesByDevice(snapshot.routes).get(device) ?? []).map(({ route }) => route),
     portsWith: (interfaceName) => portsByInterface(snapshot.bridges).get(interfaceName) ?? [],
     hostPortsOf: (interfaceName, macAddress = '') => {

@@ -4,12 +4,12 @@
  */
 import type { Discrepancy } from '../entities/entity-kind.ts';
 import type { Operation } from '../entities/operations/operation.ts';
-import { meaningOf } from '../entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../entities/operations/operation-semantics.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 /** The difference that an operation would remove. */
 export function discrepancyOf(operation: Operation, node: NodeSnapshot): Discrepancy {
-  return meaningOf(operation).discrepancy(operation, node);
+  return semanticsOf(operation).discrepancy(operation, node);
 }
 
 /** A discrepancy as text. */

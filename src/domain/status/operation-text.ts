@@ -3,12 +3,12 @@
  */
 import type { Disruption } from '../entities/entity-kind.ts';
 import { movedDevice, type Operation } from '../entities/operations/operation.ts';
-import { meaningOf } from '../entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../entities/operations/operation-semantics.ts';
 
 /** The operation in one line: its mark and its summary. */
 export function operationText(operation: Operation): string {
-  const meaning = meaningOf(operation);
-  return `${meaning.mark} ${meaning.summary(operation)}`;
+  const semantics = semanticsOf(operation);
+  return `${semantics.mark} ${semantics.summary(operation)}`;
 }
 
 function deviceOf(operation: Operation): string {
@@ -17,7 +17,7 @@ function deviceOf(operation: Operation): string {
 
 /** The disruption of an operation; undefined if it has none. */
 export function disruptionText(operation: Operation): string | undefined {
-  switch (meaningOf(operation).disruption(operation)) {
+  switch (semanticsOf(operation).disruption(operation)) {
     case 'none':
       return undefined;
     case 'link-cycle':
@@ -37,7 +37,7 @@ function counted({ size }: ReadonlySet<unknown>, one: string, several: string): 
 /** The disruptions of several operations, one phrase per kind. An interface that goes down several times counts once. */
 export function disruptionSummary(operations: readonly Operation[]): readonly string[] {
   const disturbing = (disruption: Disruption) =>
-    operations.filter((operation) => meaningOf(operation).disruption(operation) === disruption);
+    operations.filter((operation) => semanticsOf(operation).disruption(operation) === disruption);
   const interfaces = disturbing('link-cycle').map(deviceOf);
   const addresses = disturbing('address-detection').map(operationText);
   const networks = disturbing('connections-reset').flatMap((operation): readonly string[] =>

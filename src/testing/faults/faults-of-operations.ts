@@ -7,7 +7,7 @@ import { isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
 import { ruleEntity } from '../../domain/entities/rule.ts';
 import type { Operation } from '../../domain/index.ts';
-import { isOn } from '../../domain/entities/operations/operation-meaning.ts';
+import { isOn } from '../../domain/entities/operations/operation-semantics.ts';
 import { isManagementPortName } from '../../domain/network/names/management-port.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
 import { type Engine, engine } from '../engine.ts';

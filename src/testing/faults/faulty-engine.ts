@@ -3,13 +3,13 @@
  */
 import {
   type ClusterSnapshot,
-  meaningOf,
+  semanticsOf,
   type NodePlan,
   type NodeSnapshot,
   type Operation,
 } from '../../domain/index.ts';
 import { narrowed, type SingleOperation } from '../../domain/entities/operations/operation.ts';
-import { applyOperation } from '../../domain/entities/operations/operation-meaning.ts';
+import { applyOperation } from '../../domain/entities/operations/operation-semantics.ts';
 import { type Engine, engine } from '../engine.ts';
 import type { LawName } from '../laws/violation.ts';
 
@@ -57,7 +57,7 @@ export function withOtherInput(see: {
 
 /** Whether an operation removes something. */
 export function isRemoval(operation: Operation): boolean {
-  return meaningOf(operation).mark === '-';
+  return semanticsOf(operation).mark === '-';
 }
 
 /** The operations that remove all managed entities, and then bring the node to its plan. */

@@ -1,7 +1,7 @@
 /** Operations that faults are about, by what they do. */
 import type { EntityKindName } from '../../domain/entities/entity-kinds.ts';
 import type { EntityOperation, Operation, PutBack } from '../../domain/index.ts';
-import { isOn } from '../../domain/entities/operations/operation-meaning.ts';
+import { isOn } from '../../domain/entities/operations/operation-semantics.ts';
 
 /** Whether an operation has a verb and is on a kind of entity. */
 export function is<Name extends EntityKindName>(verb: EntityOperation['verb'], kind: Name) {

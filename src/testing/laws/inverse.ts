@@ -1,6 +1,6 @@
 import { allKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { emptyLedger } from '../../domain/snapshot/ledger.ts';
-import { meaningOf, type NodeSnapshot, type Operation, operationText, type Route } from '../../domain/index.ts';
+import { semanticsOf, type NodeSnapshot, type Operation, operationText, type Route } from '../../domain/index.ts';
 import type { Case } from '../case.ts';
 import { applyAll, converge, statesOf } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
@@ -50,7 +50,7 @@ function checkRun(
   const states = statesOf(law, found, operations);
   const inverses = operations.map((operation, index) => engine.inverse(operation, states[index] ?? found));
   const labels = operations.flatMap((operation, index): CaseLabels => {
-    if (meaningOf(operation).name === 'set-vrf') return [exceptionLabel(law, 'set-vrf')];
+    if (semanticsOf(operation).name === 'set-vrf') return [exceptionLabel(law, 'set-vrf')];
     const [before = found, after = found] = states.slice(index);
     const what = `the node before ${operationText(operation)}, and after it and its inverse,`;
     const back = applyAll(law, after, inverses[index] ?? []);

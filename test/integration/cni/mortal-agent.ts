@@ -149,7 +149,7 @@ process.on('disconnect', () => process.exit());
 service.store.onChange(() => undefined);
 await service.observed(new FakeHostNetwork()).read();
 await service
-  .beside(forever, report, (error) => {
+  .runWith(forever, report, (error) => {
     throw new Error(error);
   })
   .run();

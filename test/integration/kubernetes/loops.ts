@@ -6,7 +6,7 @@ import type { ClusterAccess } from '../../../src/adapters/kubernetes/cluster-acc
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { ClusterLoop } from '../../../src/control/cluster/cluster-loop.ts';
 import { NodeLoop } from '../../../src/control/node/node-loop.ts';
-import { defaultSettings, meaningOf, type NodeSnapshot } from '../../../src/domain/index.ts';
+import { defaultSettings, semanticsOf, type NodeSnapshot } from '../../../src/domain/index.ts';
 import type { ProvidedNetworks } from '../../../src/domain/snapshot/settings.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
 import type { NorthboundOperation } from '../../../src/ports/northbound.ts';
@@ -159,7 +159,7 @@ class SwitchOfHost extends FakeSwitchDatabase {
     const result = await super.apply(operation);
     if (!result.done || operation.entity.kind !== 'management-port' || !host.read || !before.read) return result;
     const node = completeNode({ nodeName: 'fake', ...host.value, ...before.value });
-    const change = meaningOf({ ...operation, networks: [] }).effect({ ...operation, networks: [] }, node);
+    const change = semanticsOf({ ...operation, networks: [] }).effect({ ...operation, networks: [] }, node);
     if (change.done) this.#host.change({ links: change.node.links, routes: change.node.routes });
     return result;
   }

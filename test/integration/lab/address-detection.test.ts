@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Operation, recover } from '../../../src/domain/index.ts';
-import { applyOperation } from '../../../src/domain/entities/operations/operation-meaning.ts';
+import { applyOperation } from '../../../src/domain/entities/operations/operation-semantics.ts';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
 import { ip, sysctl } from './commands.ts';

@@ -4,13 +4,13 @@ import {
   defaultSettings,
   diffNode,
   type Ledger,
-  meaningOf,
+  semanticsOf,
   type NodeSettings,
   type NodeSnapshot,
   type Operation,
   planNode,
 } from '../../../src/domain/index.ts';
-import { applyOperation } from '../../../src/domain/entities/operations/operation-meaning.ts';
+import { applyOperation } from '../../../src/domain/entities/operations/operation-semantics.ts';
 import { differences } from './comparison.ts';
 import type { ArgumentVector, LabNode, Run } from './node.ts';
 
@@ -25,8 +25,8 @@ const NODE_NAME = 'worker-a';
 
 /** The argument vectors of an operation, in order: mostly one. */
 export function commandsOf(operation: Operation, before: NodeSnapshot): readonly ArgumentVector[] {
-  const command = meaningOf(operation).command(operation, before);
-  if (command === undefined) throw new Error(`${meaningOf(operation).name} has no command`);
+  const command = semanticsOf(operation).command(operation, before);
+  if (command === undefined) throw new Error(`${semanticsOf(operation).name} has no command`);
   const { program, first, arguments: words } = command;
   return [...(first === undefined ? [] : [[program, ...first]]), [program, ...words]];
 }
@@ -92,7 +92,9 @@ export class NodeAndModel {
    * of them refuses, or where they differ.
    */
   async do(...operations: readonly Operation[]): Promise<void> {
-    const firstCycle = operations.findIndex((operation) => meaningOf(operation).disruption(operation) === 'link-cycle');
+    const firstCycle = operations.findIndex(
+      (operation) => semanticsOf(operation).disruption(operation) === 'link-cycle',
+    );
     const count = firstCycle === -1 ? operations.length : firstCycle + 1;
     await this.#do(operations.slice(0, count));
     if (count < operations.length) await this.do(...operations.slice(count));
@@ -106,7 +108,7 @@ export class NodeAndModel {
       const change = applyOperation(operation, before);
       if (!change.done) throw refusal(operation, before, change.refusal);
       model = change.node;
-      return meaningOf(operation).inverse(operation, before);
+      return semanticsOf(operation).inverse(operation, before);
     });
     return steps.reverse().flat();
   }
@@ -161,6 +163,6 @@ function refusal(operation: Operation, before: NodeSnapshot, reason: string): Mo
 }
 
 function problem(what: string, operation: Operation, before: NodeSnapshot, lines: readonly string[]): string {
-  const summary = `${meaningOf(operation).name} (${meaningOf(operation).summary(operation)})`;
+  const summary = `${semanticsOf(operation).name} (${semanticsOf(operation).summary(operation)})`;
   return [`${what} ${summary}`, commandOf(operation, before).join(' '), ...lines].join('\n');
 }

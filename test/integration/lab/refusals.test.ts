@@ -1,8 +1,8 @@
 import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { meaningOf, type NodeSnapshot, type Operation, type Route, type Rule } from '../../../src/domain/index.ts';
+import { semanticsOf, type NodeSnapshot, type Operation, type Route, type Rule } from '../../../src/domain/index.ts';
 import { vrfSignature } from '../../../src/domain/network/names/vrf-signature.ts';
-import { applyOperation } from '../../../src/domain/entities/operations/operation-meaning.ts';
+import { applyOperation } from '../../../src/domain/entities/operations/operation-semantics.ts';
 import { bridge } from './bridge.ts';
 import { ip, ovsVsctl } from './commands.ts';
 import type { LabNode, Run } from './node.ts';
@@ -254,7 +254,7 @@ describe('the node model and a real node refuse', () => {
       const run = runs.get(what)!;
       expect(isRefused(run, commandOf(operation, snapshot)), run.stdout).to.be.true;
       expect(run.stderr.toLowerCase()).to.include(nodeReason.toLowerCase());
-      const change = meaningOf(operation).effect(operation, snapshot);
+      const change = semanticsOf(operation).effect(operation, snapshot);
       expect(change.done ? 'done' : change.refusal.toLowerCase()).to.include(modelReason.toLowerCase());
     });
   }

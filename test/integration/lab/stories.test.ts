@@ -1,7 +1,7 @@
 import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { type NodeSnapshot, type Operation, recover } from '../../../src/domain/index.ts';
-import { meaningOf } from '../../../src/domain/entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../../src/domain/entities/operations/operation-semantics.ts';
 import { bridge } from './bridge.ts';
 import { clusterOf } from './clusters.ts';
 import { ip, sysctl } from './commands.ts';
@@ -247,11 +247,11 @@ describe('an agent that crashes while it enslaves an interface', () => {
     it(`completes that after its restart, if the command was ${isDone ? 'run' : 'not run'}`, async () => {
       const both = await newNode(...blueBridge, ip`route add 198.51.99.0/24 via 192.0.2.1 dev br-blue`);
       const planned = await both.plan(clusterOf([blue]));
-      const index = planned.findIndex((operation) => meaningOf(operation).name === 'enslave');
+      const index = planned.findIndex((operation) => semanticsOf(operation).name === 'enslave');
       const enslave = planned[index]!;
       await both.do(...planned.slice(0, index));
 
-      const written = meaningOf(enslave).announced(enslave, both.model);
+      const written = semanticsOf(enslave).announced(enslave, both.model);
       if (isDone) await both.node.does(commandOf(enslave, both.model));
       await both.look(written);
 

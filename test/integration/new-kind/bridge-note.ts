@@ -45,7 +45,7 @@ export const bridgeNote: EntityKind<BridgeNoteEntity, 'hostNetwork'> = {
   kind: 'bridge-note',
   parts: ['bridges'],
   identity: ({ bridge }) => bridge,
-  serves: (found, desired) => found.text === desired.text,
+  satisfies: (found, desired) => found.text === desired.text,
   all: ({ bridges }) =>
     bridges.flatMap(({ name, externalIds: { [KEY]: text } }) =>
       text === undefined ? [] : [{ kind: 'bridge-note', bridge: name, text }],

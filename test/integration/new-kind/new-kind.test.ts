@@ -129,8 +129,8 @@ describe('a kind of entity that only a test defines', () => {
   /** The operations on notes, a line each. */
   function noteLines(operations: readonly Operation[]): readonly string[] {
     return operations.filter(isOnNote).map((operation) => {
-      const meaning = domain.meaningOf(operation);
-      return `${meaning.mark} ${operation.networks.map(nameOfNetwork).join('+')} ${meaning.name}: ${meaning.summary(operation)}`;
+      const semantics = domain.semanticsOf(operation);
+      return `${semantics.mark} ${operation.networks.map(nameOfNetwork).join('+')} ${semantics.name}: ${semantics.summary(operation)}`;
     });
   }
 
@@ -156,7 +156,7 @@ describe('a kind of entity that only a test defines', () => {
   it('is planned once for all networks of the bridge, before their mappings', () => {
     const operations = operationsFor(bare);
     expect(noteLines(operations)).to.deep.equal(['+ blue+red add-bridge-note: note on br-blue: ovn-uplinks: hello']);
-    const names = operations.map((operation) => domain.meaningOf(operation).name);
+    const names = operations.map((operation) => domain.semanticsOf(operation).name);
     expect(names.indexOf('add-bridge-note')).to.be.lessThan(names.indexOf('add-bridge-mapping'));
   });
 
@@ -200,7 +200,7 @@ describe('a kind of entity that only a test defines', () => {
     const commands = (operations: readonly Operation[]) =>
       operations
         .filter(isOnNote)
-        .map((operation) => domain.meaningOf(operation).command(operation, bare)?.arguments.join(' '));
+        .map((operation) => domain.semanticsOf(operation).command(operation, bare)?.arguments.join(' '));
     expect(commands(operationsFor(bare))).to.deep.equal(['br-set-external-id br-blue note ovn-uplinks: hello']);
     expect(commands(operationsFor(programmed(), withoutNetworks))).to.deep.equal(['br-set-external-id br-blue note']);
   });
@@ -224,7 +224,7 @@ describe('a kind of entity that only a test defines', () => {
       for (const operation of operations) {
         const then = applied(at, [operation]);
         if (isOnNote(operation)) {
-          const back = applied(then, domain.meaningOf(operation).inverse(operation, at));
+          const back = applied(then, domain.semanticsOf(operation).inverse(operation, at));
           expect(testing.normalForm(back)).to.deep.equal(testing.normalForm(at));
         }
         at = then;

@@ -124,7 +124,7 @@ describe('the service for pods', () => {
     const databases = { logicalPorts, switchPorts, locks, close: () => undefined };
     const service = new PodService({ node: 'worker-a', settings, socket }, { databases, store, annotations, services });
     const report = (each: PodReport) => void reports.push(each);
-    const ended = service.beside(loop, report, (error) => failures.push(error)).run();
+    const ended = service.runWith(loop, report, (error) => failures.push(error)).run();
     return { service, ended };
   };
 

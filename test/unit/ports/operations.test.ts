@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { entityKinds } from '../../../src/domain/entities/entity-kinds.ts';
 import type { EntityOperation, Operation } from '../../../src/domain/entities/operations/operation.ts';
-import { meaningOf } from '../../../src/domain/entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../../src/domain/entities/operations/operation-semantics.ts';
 import type { HostOperation } from '../../../src/ports/host-network.ts';
 import type { SettingOperation } from '../../../src/ports/kernel-settings.ts';
 import type { SwitchOperation } from '../../../src/ports/switch-database.ts';
@@ -23,9 +23,9 @@ const vrf: EntityOperation<'vrf'> = {
 };
 
 // The compiler checks this file: a call that it accepts although it must not turns the comment before it into an error.
-const host = (operation: HostOperation) => meaningOf(operation).port;
-const settings = (operation: SettingOperation) => meaningOf(operation).port;
-const switches = (operation: SwitchOperation) => meaningOf(operation).port;
+const host = (operation: HostOperation) => semanticsOf(operation).port;
+const settings = (operation: SettingOperation) => semanticsOf(operation).port;
+const switches = (operation: SwitchOperation) => semanticsOf(operation).port;
 
 describe('a port takes the operations on entities of its own kinds', () => {
   it('and those alone, as the types say', () => {

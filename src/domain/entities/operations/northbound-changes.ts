@@ -2,7 +2,7 @@
 import type { KindNameOfPort, SetKindName } from '../entity-kinds.ts';
 import { type RowChange, rowsByKey } from '../../datapath/ovsdb/row-transaction.ts';
 import { rowChange } from '../open-router-port.ts';
-import { servesRow } from '../northbound-row.ts';
+import { satisfiesRow } from '../northbound-row.ts';
 import { type NorthboundRow, referencedRows, rowKey } from '../../datapath/northbound/row.ts';
 import type { EntityOperation, SetOperation } from './operation.ts';
 
@@ -27,7 +27,7 @@ function foundIn(northbound: readonly NorthboundRow[]): RowLookup {
 /** A change of a row; undefined if the row is as desired. Rows that are not managed are not removed. */
 function changeOfRow(verb: RowOperation['verb'], row: NorthboundRow, found: NorthboundRow | undefined): RowChange[] {
   const isOurs = found !== undefined && found.network === row.network;
-  const isDone = verb === 'remove' ? !isOurs : isOurs && servesRow(found, row);
+  const isDone = verb === 'remove' ? !isOurs : isOurs && satisfiesRow(found, row);
   return isDone ? [] : [{ verb, row }];
 }
 

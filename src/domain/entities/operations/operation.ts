@@ -1,6 +1,6 @@
 /**
  * One change of one entity of a node, as plain data: a verb and an entity. What it means follows from the kind of the entity
- * (operation-meaning.ts).
+ * (operation-semantics.ts).
  */
 import { type Entity, type EntityKindName, type EntityOf, kindOf, type SetKindName } from '../entity-kinds.ts';
 import { groupBy } from '../../basics/names/grouping.ts';

@@ -11,7 +11,7 @@ import type { DisplacedEntity } from '../../snapshot/ledger.ts';
 import type { NodeSnapshot, Route } from '../../snapshot/node-snapshot.ts';
 import { routeKey } from '../../snapshot/route-key.ts';
 import { type OperationOwners, ownersIn, partsOf, type PutBack } from './operation.ts';
-import type { OperationMeaning } from './meaning.ts';
+import type { OperationSemantics } from './semantics.ts';
 
 /** Operations that restore, in its present place, everything that a membership change would displace. */
 export function putBacksFor(owners: OperationOwners, device: string, before: NodeSnapshot): readonly PutBack[] {
@@ -46,11 +46,11 @@ function summary({ entity, origin }: PutBack): string {
 }
 
 /** The meaning of restoring an entity. */
-export function putBack({ entity }: PutBack): OperationMeaning<PutBack> {
-  return { ...meaning, port: displaceableKindOf(entity).port };
+export function putBack({ entity }: PutBack): OperationSemantics<PutBack> {
+  return { ...semantics, port: displaceableKindOf(entity).port };
 }
 
-const meaning: Omit<OperationMeaning<PutBack>, 'port'> = {
+const semantics: Omit<OperationSemantics<PutBack>, 'port'> = {
   name: 'put-back',
   mark: '+',
   displaces: false,

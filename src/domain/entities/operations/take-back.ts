@@ -3,7 +3,7 @@ import { displaceableKindOf, displacedText } from '../displaceable.ts';
 import { done } from '../../node-model/change.ts';
 import { withAwaiting } from '../ownership/placed.ts';
 import { ownersIn, type TakeBack } from './operation.ts';
-import type { OperationMeaning } from './meaning.ts';
+import type { OperationSemantics } from './semantics.ts';
 
 function summary({ entity, leaving, moves }: TakeBack): string {
   if (moves) return `${displacedText(entity)}, which is in the table of its VRF`;
@@ -11,11 +11,11 @@ function summary({ entity, leaving, moves }: TakeBack): string {
 }
 
 /** The meaning of undoing the restoration of an entity. */
-export function takeBack({ entity }: TakeBack): OperationMeaning<TakeBack> {
-  return { ...meaning, port: displaceableKindOf(entity).port };
+export function takeBack({ entity }: TakeBack): OperationSemantics<TakeBack> {
+  return { ...semantics, port: displaceableKindOf(entity).port };
 }
 
-const meaning: Omit<OperationMeaning<TakeBack>, 'port'> = {
+const semantics: Omit<OperationSemantics<TakeBack>, 'port'> = {
   name: 'take-back',
   mark: '-',
   displaces: false,

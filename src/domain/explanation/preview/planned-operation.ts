@@ -1,7 +1,7 @@
 import { diffNode } from '../../diff/diff-node.ts';
 import type { Command } from '../../entities/command.ts';
 import type { Operation } from '../../entities/operations/operation.ts';
-import { applyOperation, isOn, meaningOf } from '../../entities/operations/operation-meaning.ts';
+import { applyOperation, isOn, semanticsOf } from '../../entities/operations/operation-semantics.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NodePlan } from '../../plan/node-plan.ts';
 
@@ -21,7 +21,7 @@ export interface PlannedOperation {
 export function withCommands(operations: readonly Operation[], node: NodeSnapshot): readonly PlannedOperation[] {
   let before = node;
   return operations.map((operation) => {
-    const command = meaningOf(operation).command(operation, before);
+    const command = semanticsOf(operation).command(operation, before);
     const isShared = isOn(operation, 'bridge-mapping') || isOn(operation, 'interconnection');
     const change = isShared ? applyOperation(operation, before) : undefined;
     // A refused operation leaves the node as it is.

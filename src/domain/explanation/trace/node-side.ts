@@ -4,7 +4,7 @@ import { diffNode } from '../../diff/diff-node.ts';
 import { foreseen } from '../../diff/foresee.ts';
 import { canonicalAddress, familyOf, withoutLength } from '../../basics/addresses/ip-address.ts';
 import type { Operation } from '../../entities/operations/operation.ts';
-import { meaningOf } from '../../entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../entities/operations/operation-semantics.ts';
 import { planNode } from '../../plan/plan-node.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import { keyOfNetworkName, type NetworkKey } from '../../network/key.ts';
@@ -30,7 +30,7 @@ export interface NodeSide {
 /** Whether an operation can matter to packets between pods of a network. */
 function concerns(key: NetworkKey | undefined): (operation: Operation) => boolean {
   return (operation) => {
-    const { port } = meaningOf(operation);
+    const { port } = semanticsOf(operation);
     if (port === 'northbound') return operation.networks.some((network) => network === key);
     return port === 'southbound' || operation.networks.some((network) => network === key);
   };

@@ -16,7 +16,7 @@ import { type FlowEntry, flowKey } from '../../datapath/openflow/flow-entry.ts';
 import { planNode } from '../../plan/plan-node.ts';
 import { plannedFlows, plannedRows } from '../preview/planned-datapath.ts';
 import { clusterNetworkKey } from '../../network/key.ts';
-import { meaningOf } from '../../entities/operations/operation-meaning.ts';
+import { semanticsOf } from '../../entities/operations/operation-semantics.ts';
 import type { Operation } from '../../entities/operations/operation.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
@@ -78,7 +78,7 @@ function unplanned(
 /** Whether an operation can matter to packets of a network. Rows of other networks in OVN do not, and there are many. */
 function concerns(network: string): (operation: Operation) => boolean {
   return (operation) =>
-    meaningOf(operation).port !== 'northbound' || operation.networks.includes(clusterNetworkKey(network));
+    semanticsOf(operation).port !== 'northbound' || operation.networks.includes(clusterNetworkKey(network));
 }
 
 /** Plans a node, and reads what packets of a network need there. */

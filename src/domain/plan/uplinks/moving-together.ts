@@ -5,7 +5,7 @@ import { routeEntity } from '../../entities/route.ts';
 import { lastWaysOut } from '../../network-readiness/last-way-out.ts';
 import type { NetworkFailure } from '../../network-readiness/network-check.ts';
 import { sourcesThatLeave } from '../../network-readiness/sources-that-leave.ts';
-import { takenDownWith } from '../../network-readiness/taken-down-with.ts';
+import { cycledInterfaces } from '../../network-readiness/cycled-interfaces.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { Examined } from './examined-candidates.ts';
 
@@ -18,7 +18,9 @@ export function examinedTogether(networks: readonly Examined[], { node, object }
     .flatMap(({ dataplane }) => (dataplane === undefined ? [] : [[dataplane.device, dataplane.vrf.table] as const]));
   if (targets.length === 0) return networks;
   const moving = targets.map(([device]) => device);
-  const carriers = moving.flatMap((device) => takenDownWith(device, node).map(({ name }) => [name, device] as const));
+  const carriers = moving.flatMap((device) =>
+    cycledInterfaces(device, node).map(({ name }) => [name, device] as const),
+  );
   const bound = lastWaysOut(new Map(carriers), internalIpsOf(object), node);
   const leaving = sourcesThatLeave(new Map(targets), node);
   const failureOf = ({ device, vrf }: NetworkDataplane): NetworkFailure | undefined => {

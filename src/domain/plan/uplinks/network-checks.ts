@@ -1,7 +1,7 @@
 import { addressFamilies } from '../../network-readiness/address-families.ts';
 import { allocation } from '../../network-readiness/allocation.ts';
 import { foreignEntities } from '../../network-readiness/foreign-entities.ts';
-import { freedomFromConflict } from '../../network-readiness/freedom-from-conflict.ts';
+import { noConflict } from '../../network-readiness/no-conflict.ts';
 import { interfaceAttachment } from '../../network-readiness/interface-attachment.ts';
 import type { NetworkCheckInput, NetworkFailure } from '../../network-readiness/network-check.ts';
 import { prerequisites } from '../../network-readiness/prerequisites.ts';
@@ -17,7 +17,7 @@ import { vrfAttachment } from '../../network-readiness/vrf-attachment.ts';
 export const networkChecks = [
   allocation,
   prerequisites,
-  freedomFromConflict,
+  noConflict,
   usableUplink,
   vrfAttachment,
   interfaceAttachment,

@@ -8,7 +8,7 @@ import {
   type UnusedDefaultRoute,
   unusedDefaultRoutes,
 } from '../../discovery/default-gateways.ts';
-import { routeText } from '../../entities/route-words.ts';
+import { routeText } from '../../entities/route-command.ts';
 import { tableText } from '../../entities/route.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { distinct } from '../../basics/names/ordering.ts';

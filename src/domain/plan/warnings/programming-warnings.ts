@@ -11,7 +11,7 @@ import { entityKey } from '../../entities/entity-kinds.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
-import { routeText } from '../../entities/route-words.ts';
+import { routeText } from '../../entities/route-command.ts';
 import { by, distinct } from '../../basics/names/ordering.ts';
 import { isOwnMembership } from '../../entities/membership.ts';
 import { isOwnRoute } from '../../entities/route.ts';

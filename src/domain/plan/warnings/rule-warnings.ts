@@ -6,7 +6,7 @@ import { OWN_RULE_PRIORITY } from '../../basics/conventions.ts';
 import { type Entity, entityKey, type EntityKindName, type EntityOf } from '../../entities/entity-kinds.ts';
 import { entitiesByKind } from '../../dataplane/network-dataplane.ts';
 import { isOwnRule, markWord } from '../../entities/rule.ts';
-import { ruleWords } from '../../entities/rule-words.ts';
+import { ruleWords } from '../../entities/rule-command.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../../basics/addresses/ip-address.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';

@@ -4,7 +4,7 @@
  */
 import { isOwnMembership } from '../../entities/membership.ts';
 import { isOwnRoute } from '../../entities/route.ts';
-import { routeText } from '../../entities/route-words.ts';
+import { routeText } from '../../entities/route-command.ts';
 import { MAIN_TABLE } from '../../basics/conventions.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { distinct } from '../../basics/names/ordering.ts';

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
 import { IpNetwork } from '../../../../src/adapters/iproute2-json/ip-network.ts';
-import { meaningOf, type NodeSnapshot } from '../../../../src/domain/index.ts';
+import { semanticsOf, type NodeSnapshot } from '../../../../src/domain/index.ts';
 import type { ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
 import { describeHostNetwork } from '../../../contract/host-network.ts';
 
@@ -88,7 +88,7 @@ describeHostNetwork('a real kernel', () => {
   return {
     network: new IpNetwork(programs),
     applyByHand: (operation) => {
-      const command = meaningOf(operation).command(operation, {} as NodeSnapshot);
+      const command = semanticsOf(operation).command(operation, {} as NodeSnapshot);
       does(command.program, command.arguments);
     },
     addLink: (name) => {

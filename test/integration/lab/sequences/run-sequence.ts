@@ -1,4 +1,4 @@
-import { meaningOf } from '../../../../src/domain/index.ts';
+import { semanticsOf } from '../../../../src/domain/index.ts';
 import type { LabNode } from '../node.ts';
 import { attempt } from '../prepare.ts';
 import { NodeAndModel } from '../node-and-model.ts';
@@ -18,11 +18,11 @@ export async function runSequence({ node: commands, settings, steps }: Sequence,
   for (const cluster of steps) {
     for (const operation of await nodeAndModel.plan(cluster, settings)) {
       await nodeAndModel.do(operation);
-      const { name } = meaningOf(operation);
+      const { name } = semanticsOf(operation);
       compared[name] = (compared[name] ?? 0) + 1;
     }
     const [left] = await nodeAndModel.plan(cluster, settings);
-    if (left !== undefined) throw new Error(`left to do: ${meaningOf(left).name} ${meaningOf(left).summary(left)}`);
+    if (left !== undefined) throw new Error(`left to do: ${semanticsOf(left).name} ${semanticsOf(left).summary(left)}`);
   }
   return compared;
 }

@@ -11,7 +11,7 @@ import { enslave as enslaveIn, release as releaseFrom } from '../../../../src/do
 import { isDefaultRoute } from '../../../../src/domain/snapshot/route-key.ts';
 import { movedDevice } from '../../../../src/domain/entities/operations/operation.ts';
 import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
-import { isOn } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import { isOn } from '../../../../src/domain/entities/operations/operation-semantics.ts';
 
 /** Whether an operation is about a VRF device or a membership in it. */
 function isAboutVrf(operation: Operation, name: string): boolean {

@@ -8,7 +8,7 @@ import {
   NODE_REPORT_ANNOTATION,
 } from '../../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, type Node, type NodeSettings } from '../../../../src/domain/index.ts';
-import { isOn } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import { isOn } from '../../../../src/domain/entities/operations/operation-semantics.ts';
 import { changesOf, type Operation } from '../../../../src/domain/entities/operations/operation.ts';
 import { completeNode } from '../../../../src/testing/index.ts';
 import { cluster, network, node } from '../../domain/brief-objects.ts';

@@ -1,6 +1,6 @@
 import { clusterNetworkKey, nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { meaningOf } from '../../../../src/domain/index.ts';
+import { semanticsOf } from '../../../../src/domain/index.ts';
 import { changesOf } from '../../../../src/domain/entities/operations/operation.ts';
 import { capturedWorld, nameOf, Simulation, type World } from './simulation.ts';
 
@@ -45,7 +45,7 @@ describe('a report on an operation', () => {
     const simulation = new Simulation(world);
     simulation.meanwhile = (effect) => {
       if (effect.do !== 'apply' || nameOf(effect.operation) !== 'put-back') return;
-      const change = meaningOf(effect.operation).effect(effect.operation, simulation.node);
+      const change = semanticsOf(effect.operation).effect(effect.operation, simulation.node);
       if (change.done) simulation.node = change.node;
     };
     simulation.refuses = (operation) => (nameOf(operation) === 'put-back' ? 'File exists' : undefined);

@@ -10,7 +10,7 @@ import {
   type ClusterSnapshot,
   defaultSettings,
   diffNode,
-  meaningOf,
+  semanticsOf,
   type NodeSettings,
   type NodeSnapshot,
   type Operation,
@@ -27,7 +27,7 @@ const MAX_OBSERVATIONS = 100;
 
 /** The name of an operation in plans, logs and metrics. */
 export function nameOf(operation: Operation): string {
-  return meaningOf(operation).name;
+  return semanticsOf(operation).name;
 }
 
 /** Whether an operation adds a rule of network blue. */
@@ -289,8 +289,8 @@ export class Simulation {
   #apply(operation: Operation, plan: number, ledger: NodeSnapshot['ledger'] | undefined): void {
     if (ledger !== undefined) this.#writeLedger(ledger);
     const refusal = this.refuses(operation);
-    const meaning = meaningOf(operation);
-    const before = meaning.displaces ? { entities: this.node, isComplete: true } : undefined;
+    const semantics = semanticsOf(operation);
+    const before = semantics.displaces ? { entities: this.node, isComplete: true } : undefined;
     const leftOut = changesOf(operation).flatMap((change) => {
       const error = operation.verb === 'change' ? this.leavesOut(change) : undefined;
       return error === undefined ? [] : [{ change, error }];
@@ -301,7 +301,7 @@ export class Simulation {
         ? { done: false as const, refusal }
         : made === undefined
           ? { done: true as const, node: this.node }
-          : meaning.effect(made, this.node);
+          : semantics.effect(made, this.node);
     if (change.done) {
       this.node = change.node;
       if (made !== undefined) this.operations.push(made);

@@ -1,6 +1,6 @@
 import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
+import { semanticsOf, type Operation } from '../../../../src/domain/index.ts';
 import type { NorthboundOperation } from '../../../../src/domain/entities/operations/northbound-changes.ts';
 import { changesOf } from '../../../../src/domain/entities/operations/operation.ts';
 import { unconfirmedAfter, withUnconfirmed } from '../../../../src/domain/entities/operations/unconfirmed-rows.ts';
@@ -26,7 +26,7 @@ const confirmAll = (simulation: Simulation): void => {
 
 const isOpeningOfBlue = (operation: Operation) =>
   nameOf(operation) === 'change-router-ports' && operation.networks.includes(clusterNetworkKey('blue'));
-const isOnNorthbound = (operation: Operation) => meaningOf(operation).port === 'northbound';
+const isOnNorthbound = (operation: Operation) => semanticsOf(operation).port === 'northbound';
 const isRemoval = (operation: Operation) => changesOf(operation).some(({ verb }) => verb === 'remove');
 
 describe('a network whose change OVN has not confirmed', () => {

@@ -8,7 +8,7 @@ import {
   type Operation,
   planNode,
 } from '../../../../src/domain/index.ts';
-import { isOn } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import { isOn } from '../../../../src/domain/entities/operations/operation-semantics.ts';
 import {
   type AwaitingEntity,
   awaitingEntities,

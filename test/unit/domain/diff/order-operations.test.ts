@@ -2,7 +2,7 @@ import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { inOrder, Predecessors } from '../../../../src/domain/diff/order-operations.ts';
-import { diffNode, meaningOf, type Operation, planNode } from '../../../../src/domain/index.ts';
+import { diffNode, semanticsOf, type Operation, planNode } from '../../../../src/domain/index.ts';
 import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { cases } from '../../../../src/testing/index.ts';
 import { hostAddress, hostNextHopObject, hostRoute } from '../entities/host-entities.ts';
@@ -14,7 +14,7 @@ import { Coverage } from '../../../coverage.ts';
 
 const { vrf, membership, address, route, rule, neighbour, sysctl } = samples;
 const mapping = samples['bridge-mapping'];
-const nameOf = (operation: Operation) => meaningOf(operation).name;
+const nameOf = (operation: Operation) => semanticsOf(operation).name;
 const namesInOrder = (...given: readonly Sample[]) => inOrder(given.map(({ operation }) => operation)).map(nameOf);
 const putBack = (entity: DisplacedEntity): Operation => ({
   verb: 'put-back',

@@ -7,14 +7,14 @@ import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-
 import { dataplaneOf } from '../../../../src/domain/plan/parts/parts.ts';
 import {
   diffNode,
-  meaningOf,
+  semanticsOf,
   type NodeDataplane,
   type NodePlan,
   type NodeSnapshot,
   type Operation,
 } from '../../../../src/domain/index.ts';
 import { bringUp } from '../../../../src/domain/node-model/link-up.ts';
-import { applyOperation } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import { applyOperation } from '../../../../src/domain/entities/operations/operation-semantics.ts';
 import { restored, withSettledLedger } from '../../../../src/domain/entities/ownership/restored.ts';
 import { heldEntities } from '../../../../src/domain/plan/retained/held-entities.ts';
 import { nodeDataplane } from '../../../../src/domain/plan/node-dataplane.ts';
@@ -82,9 +82,9 @@ export function keptBy(network: string, brief: Partial<KeptNetwork> = {}): KeptN
 /** Operations, a line each, as `+ blue enslave: br-blue into VRF blue`. */
 export function linesOf(operations: readonly Operation[]): readonly string[] {
   return operations.map((operation) => {
-    const meaning = meaningOf(operation);
+    const semantics = semanticsOf(operation);
     const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.map(nameOfNetwork).join('+');
-    return `${meaning.mark} ${networks} ${meaning.name}: ${meaning.summary(operation)}`;
+    return `${semantics.mark} ${networks} ${semantics.name}: ${semantics.summary(operation)}`;
   });
 }
 

@@ -2,7 +2,7 @@
  * What has to come before what, said in another way than by the code that puts operations in order: pair by pair.
  */
 import type { Dependencies, DependencyKey } from '../../../../src/domain/entities/dependencies.ts';
-import { meaningOf, type Operation } from '../../../../src/domain/index.ts';
+import { semanticsOf, type Operation } from '../../../../src/domain/index.ts';
 import { linesOf } from './plans.ts';
 
 function shared(some: readonly DependencyKey[] = [], others: readonly DependencyKey[] = []): readonly DependencyKey[] {
@@ -20,7 +20,7 @@ export function precedences(first: Dependencies, second: Dependencies): readonly
 
 /** The precedences that an order violates, a line each: which operation comes too late, for which one, and for which key. */
 export function violatedPrecedences(operations: readonly Operation[]): readonly string[] {
-  const dependencies = operations.map((operation) => meaningOf(operation).dependencies(operation));
+  const dependencies = operations.map((operation) => semanticsOf(operation).dependencies(operation));
   const lines = linesOf(operations);
   return dependencies.flatMap((early, position) =>
     dependencies.flatMap((late, other) =>

@@ -1,6 +1,6 @@
 import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { diffNode, meaningOf, type NodeSnapshot, type Operation, recover } from '../../../../src/domain/index.ts';
+import { diffNode, semanticsOf, type NodeSnapshot, type Operation, recover } from '../../../../src/domain/index.ts';
 import { undoing } from '../../../../src/domain/diff/recover.ts';
 import { defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
 import { carriedOut, dataplane, linesOf, nodeOf, planOf } from './plans.ts';
@@ -44,7 +44,7 @@ function failedAt(matches: (operation: Operation) => boolean, found = node) {
   return { failed, rest, now, recovery: recover(failed, rest, now) };
 }
 
-const nameOf = (operation: Operation) => meaningOf(operation).name;
+const nameOf = (operation: Operation) => semanticsOf(operation).name;
 const isOf = (network: string) => (operation: Operation) => operation.networks.includes(clusterNetworkKey(network));
 
 describe('the operations that remain after a failure', () => {

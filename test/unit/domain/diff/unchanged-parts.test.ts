@@ -17,19 +17,19 @@ const fixtures = `${import.meta.dirname}/../../../../fixtures`;
 /** The kinds of which a call compares entities. */
 function comparedBy(call: () => void): readonly EntityKindName[] {
   const compared = new Set<EntityKindName>();
-  const originals = allKinds.map((kind) => ({ kind, serves: kind.serves }));
+  const originals = allKinds.map((kind) => ({ kind, satisfies: kind.satisfies }));
   try {
-    for (const { kind, serves } of originals) {
+    for (const { kind, satisfies } of originals) {
       Object.assign(kind, {
-        serves: (...given: Parameters<typeof serves>) => {
+        satisfies: (...given: Parameters<typeof satisfies>) => {
           compared.add(kind.kind);
-          return serves(...given);
+          return satisfies(...given);
         },
       });
     }
     call();
   } finally {
-    for (const { kind, serves } of originals) Object.assign(kind, { serves });
+    for (const { kind, satisfies } of originals) Object.assign(kind, { satisfies });
   }
   return [...compared];
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { diffNode, type LedgerEntry, meaningOf, type NodeSnapshot } from '../../../../src/domain/index.ts';
+import { diffNode, type LedgerEntry, semanticsOf, type NodeSnapshot } from '../../../../src/domain/index.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import type { BriefLink } from '../../../../src/testing/index.ts';
 import { corporateVrf, defaultBridge, domains, hostInterface, managementPort } from '../dataplane/dataplane-input.ts';
@@ -230,7 +230,7 @@ describe('a change interrupted by a crash', () => {
   }
 
   it('is completed if an enslavement was done and its routes were not restored', () => {
-    const enslaved = operations.findIndex((operation) => meaningOf(operation).name === 'enslave') + 1;
+    const enslaved = operations.findIndex((operation) => semanticsOf(operation).name === 'enslave') + 1;
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const lines = plannedLines(stopped, []);
     expect(lines).to.include('+ blue put-back: route 10.0.0.0/8 via 192.0.2.1 dev br-blue, restored');
@@ -238,7 +238,7 @@ describe('a change interrupted by a crash', () => {
   });
 
   it('waits if the network is held', () => {
-    const enslaved = operations.findIndex((operation) => meaningOf(operation).name === 'enslave') + 1;
+    const enslaved = operations.findIndex((operation) => semanticsOf(operation).name === 'enslave') + 1;
     const stopped = carriedOut(node, operations.slice(0, enslaved));
     const kept = keptBy('blue', { vrfs: ['blue'], tables: [1012], devices: ['br-blue'] });
     expect(plannedLines(stopped, [], [kept])).to.deep.equal([]);

@@ -60,8 +60,8 @@ describe('the bridge mappings of a node', () => {
 
   it('serve unless ovn-controller does not read them', () => {
     const { ledger } = nodeWith();
-    expect(bridgeMappingKind.serves(entry, entry, ledger)).to.be.true;
-    expect(bridgeMappingKind.serves({ ...entry, isIneffective: true }, entry, ledger)).to.be.false;
+    expect(bridgeMappingKind.satisfies(entry, entry, ledger)).to.be.true;
+    expect(bridgeMappingKind.satisfies({ ...entry, isIneffective: true }, entry, ledger)).to.be.false;
   });
 
   it('lose an entry if an administrator removes it from ovn-bridge-mappings only', () => {

@@ -2,7 +2,7 @@ import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { dependencyKinds, type DependencyKey } from '../../../../src/domain/entities/dependencies.ts';
 import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
-import { meaningOf } from '../../../../src/domain/index.ts';
+import { semanticsOf } from '../../../../src/domain/index.ts';
 import { transitSwitch } from './operations/sample-parts.ts';
 import { allSamples } from './operations/samples.ts';
 import { hostAddress, hostNextHopObject, hostRoute } from './host-entities.ts';
@@ -19,7 +19,7 @@ const putBacks = [
   hostRoute('10.0.0.0/8', { nextHopObject: 5, preferredSource: '192.0.2.6' }),
 ].map((entity) => ({ verb: 'put-back', networks: [clusterNetworkKey('blue')], device: 'br-blue', entity }) as const);
 const all = [...[...allSamples.values()].map(({ operation }) => operation), ...others, ...putBacks].map((operation) =>
-  meaningOf(operation).dependencies(operation),
+  semanticsOf(operation).dependencies(operation),
 );
 const kindsOf = (keys: readonly DependencyKey[]) => new Set(keys.map((key) => key.slice(0, key.indexOf(' '))));
 const made = kindsOf(all.flatMap(({ makes = [] }) => makes));

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/adapters/capture/layout.ts';
 import { allKinds, type Entity, entityKey, kindOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
-import { applyOperation } from '../../../../src/domain/entities/operations/operation-meaning.ts';
+import { applyOperation } from '../../../../src/domain/entities/operations/operation-semantics.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
 import { allSamples, samplesOf } from './operations/samples.ts';
 import { nodeWith } from './host-entities.ts';
@@ -61,7 +61,7 @@ for (const kind of allKinds) {
       expect(keysIn(node)).not.to.include(entityKey(entity));
       expect(keysIn(put)).to.have.members([...keysIn(node), entityKey(entity)]);
       const [found] = kind.all(put).filter((each) => kind.identity(each) === kind.identity(entity));
-      expect(kind.serves(found!, entity, put.ledger)).to.be.true;
+      expect(kind.satisfies(found!, entity, put.ledger)).to.be.true;
     });
 
     it('are gone once they are removed, and the node is as before', () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Entity } from '../../../../src/domain/entities/entity-kinds.ts';
-import { meaningOf } from '../../../../src/domain/index.ts';
+import { semanticsOf } from '../../../../src/domain/index.ts';
 import type { SingleOperation } from '../../../../src/domain/entities/operations/operation.ts';
 import type { DisplacedEntity } from '../../../../src/domain/snapshot/ledger.ts';
 import { nodeWith } from './host-entities.ts';
 
 function commandWords(operation: SingleOperation, beginning: readonly string[]): string {
-  const { program, arguments: vector } = meaningOf(operation).command(operation, nodeWith());
+  const { program, arguments: vector } = semanticsOf(operation).command(operation, nodeWith());
   expect(program).to.equal('ip');
   expect(vector.slice(0, beginning.length)).to.deep.equal(beginning);
   return vector.slice(beginning.length).join(' ');

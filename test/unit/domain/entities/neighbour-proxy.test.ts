@@ -27,8 +27,8 @@ describe('a proxy entry in the syntax of ip', () => {
 
   it('serves as another one exactly if both or none have the router flag', () => {
     const [host, router] = [neighbourProxyEntity(proxy), neighbourProxyEntity(whole)];
-    expect(neighbourProxyKind.serves(host, router, emptyLedger)).to.be.false;
-    expect(neighbourProxyKind.serves(router, router, emptyLedger)).to.be.true;
+    expect(neighbourProxyKind.satisfies(host, router, emptyLedger)).to.be.false;
+    expect(neighbourProxyKind.satisfies(router, router, emptyLedger)).to.be.true;
   });
 
   it('is never managed', () => {

@@ -6,7 +6,7 @@ import {
   type NeighbourEntity,
   neighbourEntity,
 } from '../../../../src/domain/entities/neighbour.ts';
-import { emptyLedger, meaningOf, type Neighbour } from '../../../../src/domain/index.ts';
+import { emptyLedger, semanticsOf, type Neighbour } from '../../../../src/domain/index.ts';
 import type { SingleOperation } from '../../../../src/domain/entities/operations/operation.ts';
 import { hostNeighbour, nodeWith } from './host-entities.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
@@ -42,7 +42,7 @@ describe('a neighbour in the syntax of ip', () => {
     it(`is managed ${what}: the kernel takes no MAC address for one that is`, () => {
       const entity = neighbourEntity({ ...neighbour, states, router: true, protocol: 'static' });
       const operation: SingleOperation = { verb: 'put-back', networks: [], device: 'br-blue', entity };
-      expect(meaningOf(operation).command(operation, nodeWith()).first?.join(' ')).to.equal(first);
+      expect(semanticsOf(operation).command(operation, nodeWith()).first?.join(' ')).to.equal(first);
       const words = 'fe80::1 dev br-blue managed router protocol static';
       expect(putBackWords(entity, 'neighbour', 'replace')).to.equal(words);
     });
@@ -79,7 +79,7 @@ describe('an existing neighbour', () => {
         NeighbourEntity,
       ];
       expect(neighbourKind.identity(found) === neighbourKind.identity(desired)).to.equal(same);
-      if (same) expect(neighbourKind.serves(found, desired, emptyLedger)).to.equal(isServed);
+      if (same) expect(neighbourKind.satisfies(found, desired, emptyLedger)).to.equal(isServed);
     });
   }
 });

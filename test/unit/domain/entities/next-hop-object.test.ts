@@ -51,7 +51,7 @@ describe('a nexthop object in the syntax of ip', () => {
 
   it('serves as another one exactly if it has the same next hops', () => {
     const [first, ...others] = objects.map(([, object]) => nextHopObjectEntity(object));
-    const serves = (found: NextHopObjectEntity) => nextHopObjectKind.serves(found, first!, emptyLedger);
+    const serves = (found: NextHopObjectEntity) => nextHopObjectKind.satisfies(found, first!, emptyLedger);
     expect(serves(nextHopObjectEntity({ ...first!.object, protocol: 'boot' }))).to.be.true;
     expect(others.map(serves)).to.deep.equal(others.map(() => false));
   });

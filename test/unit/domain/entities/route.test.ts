@@ -6,7 +6,7 @@ import {
   route as routeKind,
   tableText,
 } from '../../../../src/domain/entities/route.ts';
-import { routeText } from '../../../../src/domain/entities/route-words.ts';
+import { routeText } from '../../../../src/domain/entities/route-command.ts';
 import type { Route } from '../../../../src/domain/index.ts';
 import { routeKey } from '../../../../src/domain/snapshot/route-key.ts';
 import { hostRoute, nodeWith, route } from './host-entities.ts';

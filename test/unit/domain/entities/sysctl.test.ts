@@ -16,8 +16,8 @@ describe('a kernel setting', () => {
   });
 
   it('serves exactly if it has the value', () => {
-    expect(sysctlKind.serves(setting, setting, emptyLedger)).to.be.true;
-    expect(sysctlKind.serves({ ...setting, value: '1' }, setting, emptyLedger)).to.be.false;
+    expect(sysctlKind.satisfies(setting, setting, emptyLedger)).to.be.true;
+    expect(sysctlKind.satisfies({ ...setting, value: '1' }, setting, emptyLedger)).to.be.false;
   });
 
   it('is managed exactly if the ledger has it', () => {

@@ -58,7 +58,7 @@ describe('an existing VRF', () => {
   ];
   for (const [what, found, serves] of rows) {
     it(`${serves ? 'serves' : 'does not serve'} if it ${what}`, () => {
-      expect(vrfKind.serves({ ...desired, ...found }, desired, ledgerOf(unsigned))).to.equal(serves);
+      expect(vrfKind.satisfies({ ...desired, ...found }, desired, ledgerOf(unsigned))).to.equal(serves);
     });
   }
 

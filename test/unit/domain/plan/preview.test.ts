@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { diffNode, meaningOf, planNode, preview } from '../../../../src/domain/index.ts';
+import { diffNode, semanticsOf, planNode, preview } from '../../../../src/domain/index.ts';
 import { foreseen } from '../../../../src/domain/diff/foresee.ts';
 import { withStates } from '../../../../src/domain/explanation/preview/preview.ts';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
@@ -78,7 +78,7 @@ describe('the operations of a preview', () => {
 
   it('have the command for the node after the former ones', () => {
     const mappings = (seen.operations.get('a') ?? []).filter(
-      ({ operation }) => meaningOf(operation).name === 'add-bridge-mapping',
+      ({ operation }) => semanticsOf(operation).name === 'add-bridge-mapping',
     );
     const texts = mappings.map(({ command }) => command?.arguments.join(' '));
     expect(texts).to.have.length(2);
@@ -106,7 +106,7 @@ describe('the operations of a preview', () => {
               planned.slice(0, index).map((earlier) => earlier.operation),
               found,
             );
-            expect(meaningOf(operation).command(operation, before)).to.deep.equal(command);
+            expect(semanticsOf(operation).command(operation, before)).to.deep.equal(command);
           });
         }
       }),

@@ -1,7 +1,7 @@
 import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { completeNode } from '../../../../src/testing/index.ts';
-import { meaningOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
+import { semanticsOf, type NodeSnapshot, type Operation } from '../../../../src/domain/index.ts';
 import { discrepancyOf, discrepancyText } from '../../../../src/domain/status/discrepancy.ts';
 
 const node: NodeSnapshot = {
@@ -92,7 +92,7 @@ const cases: readonly (readonly [Operation, string])[] = [
 
 describe('a discrepancy', () => {
   for (const [operation, text] of cases) {
-    it(`is reported for ${meaningOf(operation).name}: ${text}`, () => {
+    it(`is reported for ${semanticsOf(operation).name}: ${text}`, () => {
       expect(discrepancyText(discrepancyOf(operation, node))).to.equal(text);
     });
   }

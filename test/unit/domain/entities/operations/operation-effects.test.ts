@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { emptyLedger, meaningOf, type NodeSnapshot, type Operation } from '../../../../../src/domain/index.ts';
+import { emptyLedger, semanticsOf, type NodeSnapshot, type Operation } from '../../../../../src/domain/index.ts';
 import { refused } from '../../../../../src/domain/node-model/change.ts';
-import { applyOperation } from '../../../../../src/domain/entities/operations/operation-meaning.ts';
+import { applyOperation } from '../../../../../src/domain/entities/operations/operation-semantics.ts';
 import { displaceableKinds } from '../../../../../src/domain/entities/displaceable.ts';
 import { vrfSignature } from '../../../../../src/domain/network/names/vrf-signature.ts';
 import { normalForm } from '../../../../../src/testing/normal-form.ts';
@@ -29,11 +29,11 @@ const isWithoutInverse = ({ verb, entity }: SingleOperation) => verb === 'replac
 
 for (const [what, { operation, node }] of allSamples) {
   describe(`operation: ${what}`, () => {
-    const meaning = meaningOf(operation);
-    const inverse = meaning.inverse(operation, node);
+    const semantics = semanticsOf(operation);
+    const inverse = semantics.inverse(operation, node);
 
     it('is not refused on its node', () => {
-      expect(meaning.refusal(operation, node)).to.be.undefined;
+      expect(semantics.refusal(operation, node)).to.be.undefined;
     });
 
     it(isWithoutInverse(operation) ? 'has no inverse' : 'is undone by its inverse, ledger included', () => {
@@ -123,8 +123,8 @@ describe('the refusal of an operation', () => {
     ],
   ];
   for (const [what, operation, node, refusal] of rows) {
-    it(`is, for ${meaningOf(operation).name}, ${what}`, () => {
-      expect(meaningOf(operation).refusal(operation, node)).to.equal(refusal);
+    it(`is, for ${semanticsOf(operation).name}, ${what}`, () => {
+      expect(semanticsOf(operation).refusal(operation, node)).to.equal(refusal);
       expect(applyOperation(operation, node)).to.deep.equal(refused(refusal));
     });
   }
@@ -162,7 +162,7 @@ describe('the refusal of an operation', () => {
 });
 
 describe('the inverse of an operation', () => {
-  const inverse = (operation: Operation, node: NodeSnapshot) => meaningOf(operation).inverse(operation, node);
+  const inverse = (operation: Operation, node: NodeSnapshot) => semanticsOf(operation).inverse(operation, node);
 
   it('of a replacement is a deletion if nothing was replaced', () => {
     const { operation } = samples.route.replace;
@@ -182,7 +182,7 @@ describe('the inverse of an operation', () => {
 
   it('of enslaving restores what was outside, and of releasing what was inside', () => {
     const { operation: entering, node: outside } = samples.membership.add;
-    expect(inverse(entering, outside).map((step) => meaningOf(step).name)).to.deep.equal(['release', 'put-back']);
+    expect(inverse(entering, outside).map((step) => semanticsOf(step).name)).to.deep.equal(['release', 'put-back']);
     const { operation: leaving, node: inside } = samples.membership.remove;
     expect(inverse(leaving, inside)).to.deep.equal([
       entering,
@@ -232,12 +232,12 @@ describe('restoring an entity and taking it back', () => {
       const put: Operation = { verb: 'put-back', networks: [], device: 'br-blue', entity };
       const node = nodeBefore(undefined, { ledger: [displaced(entity)] });
       const there = applied(put, node);
-      const [take, ...rest] = meaningOf(put).inverse(put, node);
+      const [take, ...rest] = semanticsOf(put).inverse(put, node);
       expect(rest).to.deep.equal([]);
       const { ledger: _ledger, ...gone } = normalForm(applied(take!, there));
       expect(normalForm(node)).to.deep.include(gone);
-      expect(meaningOf(take!).summary(take!)).to.equal(meaningOf(put).summary(put).replace(', restored', ''));
-      const taken = meaningOf(take!).command(take!, there)?.arguments;
+      expect(semanticsOf(take!).summary(take!)).to.equal(semanticsOf(put).summary(put).replace(', restored', ''));
+      const taken = semanticsOf(take!).command(take!, there)?.arguments;
       expect(taken).to.include('delete');
     });
   }

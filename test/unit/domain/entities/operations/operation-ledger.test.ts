@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type LedgerEntry, meaningOf, type NodeSnapshot, type Operation } from '../../../../../src/domain/index.ts';
-import { applyOperation } from '../../../../../src/domain/entities/operations/operation-meaning.ts';
+import { type LedgerEntry, semanticsOf, type NodeSnapshot, type Operation } from '../../../../../src/domain/index.ts';
+import { applyOperation } from '../../../../../src/domain/entities/operations/operation-semantics.ts';
 import { displaced, membership, hostRoute } from '../host-entities.ts';
 import { allSamples, nodeBefore, samples } from './samples.ts';
 
@@ -13,9 +13,9 @@ function applied(operation: Operation, node: NodeSnapshot): NodeSnapshot {
 describe('the ledger', () => {
   const { name: setting } = samples.sysctl.add.operation.entity;
   const announced = (operation: Operation, node: NodeSnapshot) =>
-    meaningOf(operation).announced(operation, node).entries;
+    semanticsOf(operation).announced(operation, node).entries;
   const confirmed = (operation: Operation, node: NodeSnapshot) =>
-    meaningOf(operation).confirmed(operation, node).entries;
+    semanticsOf(operation).confirmed(operation, node).entries;
   const sysctl = (before: string, value: string): LedgerEntry => ({
     kind: 'sysctl',
     device: 'br-blue',
@@ -105,20 +105,20 @@ describe('the ledger', () => {
 
     it('is removed once the setting has its former value, and only then', () => {
       const node = nodeBefore(undefined, { sysctls: { [setting]: '2' }, ledger: [sysctl('1', '2'), ...others] });
-      expect(meaningOf(restoring).announced(restoring, node)).to.equal(node.ledger);
+      expect(semanticsOf(restoring).announced(restoring, node)).to.equal(node.ledger);
       expect(applied(restoring, node).ledger.entries).to.deep.equal(others);
       expect(applied(restoring, node).sysctls).to.deep.equal({ [setting]: '1' });
     });
 
     it('is restored by the inverse of the first change, and changed again by the inverse of that', () => {
       const node = nodeBefore(undefined, { sysctls: { [setting]: '1' } });
-      expect(meaningOf(operation).inverse(operation, node)).to.deep.equal([restoring]);
+      expect(semanticsOf(operation).inverse(operation, node)).to.deep.equal([restoring]);
       const changed = nodeBefore(undefined, { sysctls: { [setting]: '2' }, ledger: [sysctl('1', '2')] });
-      expect(meaningOf(restoring).inverse(restoring, changed)).to.deep.equal([operation]);
+      expect(semanticsOf(restoring).inverse(restoring, changed)).to.deep.equal([operation]);
     });
 
     it('treats a value from before the first change as unchanged', () => {
-      expect(meaningOf(restoring).summary(restoring)).to.equal('net.ipv4.conf.br-blue.rp_filter = 1, as it was');
+      expect(semanticsOf(restoring).summary(restoring)).to.equal('net.ipv4.conf.br-blue.rp_filter = 1, as it was');
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { meaningOf, type Operation } from '../../../../../src/domain/index.ts';
+import { semanticsOf, type Operation } from '../../../../../src/domain/index.ts';
 import type { DisplacedEntity } from '../../../../../src/domain/snapshot/ledger.ts';
 import { address, hostAddress, hostNeighbour, hostNextHopObject, hostProxy, hostRoute } from '../host-entities.ts';
 import { allSamples, nodeBefore, samples } from './samples.ts';
@@ -8,19 +8,19 @@ import { words } from './expected-words.ts';
 
 for (const [what, { operation, node }] of allSamples) {
   describe(`operation: ${what}`, () => {
-    const meaning = meaningOf(operation);
+    const semantics = semanticsOf(operation);
     const [name, command, summary, disruption, mark] = words[what] ?? [];
 
     it(`is ${name}: ${mark} ${summary}, by ${command}, and disturbs ${disruption}`, () => {
-      const { program, arguments: vector } = meaning.command(operation, node);
+      const { program, arguments: vector } = semantics.command(operation, node);
       // The transaction of a mapping has tests of its own.
       expect([program, ...vector].slice(0, program === 'ovsdb-client' ? 2 : undefined)).to.deep.equal(
         command?.split(' '),
       );
-      expect(meaning.name).to.equal(name);
-      expect(meaning.summary(operation)).to.equal(summary);
-      expect(meaning.disruption(operation)).to.equal(disruption);
-      expect(meaning.mark).to.equal(mark);
+      expect(semantics.name).to.equal(name);
+      expect(semantics.summary(operation)).to.equal(summary);
+      expect(semantics.disruption(operation)).to.equal(disruption);
+      expect(semantics.mark).to.equal(mark);
     });
 
     it('is plain data', () => {
@@ -35,11 +35,11 @@ describe('an operation with an unusual name', () => {
       const renamed = (text: string) =>
         JSON.parse(JSON.stringify(text).replaceAll(/br-blue|(?<!udn_)blue/g, name)) as string;
       for (const { operation, node } of allSamples.values()) {
-        if (!['hostNetwork', 'flowTables'].includes(meaningOf(operation).port)) continue;
+        if (!['hostNetwork', 'flowTables'].includes(semanticsOf(operation).port)) continue;
         const change = (_key: string, value: unknown) => (typeof value === 'string' ? renamed(value) : value);
         const odd = JSON.parse(JSON.stringify(operation), change) as SingleOperation;
-        const usual = meaningOf(operation).command(operation, node);
-        const command = meaningOf(odd).command(odd, node);
+        const usual = semanticsOf(operation).command(operation, node);
+        const command = semanticsOf(odd).command(odd, node);
         expect(command.arguments).to.deep.equal(usual.arguments.map(renamed));
         expect(command.input).to.equal(usual.input && renamed(usual.input));
       }
@@ -53,13 +53,13 @@ describe('an operation with an unusual name', () => {
       networks: [],
       entity: { kind: 'sysctl', device: 'eth0.100', name, value: '2' },
     };
-    expect(meaningOf(operation).command(operation, nodeBefore()).arguments).to.deep.equal(['-w', `${name}=2`]);
+    expect(semanticsOf(operation).command(operation, nodeBefore()).arguments).to.deep.equal(['-w', `${name}=2`]);
   });
 
   it('has a bridge as data of its transaction', () => {
     const { operation, node } = samples['bridge-mapping'].add;
     const odd: SingleOperation = { ...operation, entity: { ...operation.entity, bridge: 'a"b\\#é' } };
-    const [, transaction = ''] = meaningOf(odd).command(odd, node).arguments;
+    const [, transaction = ''] = semanticsOf(odd).command(odd, node).arguments;
     expect(JSON.parse(transaction)).to.have.nested.property(
       '[2].mutations[1][2][1][0][1]',
       'physnet:br-ex,cluster_udn_blue:a"b\\#é',
@@ -68,7 +68,7 @@ describe('an operation with an unusual name', () => {
 });
 
 describe('the disruption of an operation', () => {
-  const disturbs = (operation: Operation) => meaningOf(operation).disruption(operation);
+  const disturbs = (operation: Operation) => semanticsOf(operation).disruption(operation);
   const put = (entity: DisplacedEntity): Operation => ({
     verb: 'put-back',
     networks: [],

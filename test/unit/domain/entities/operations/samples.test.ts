@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { allKinds } from '../../../../../src/domain/entities/entity-kinds.ts';
-import { operationNames } from '../../../../../src/domain/entities/operations/operation-meaning.ts';
-import { meaningOf } from '../../../../../src/domain/index.ts';
+import { operationNames } from '../../../../../src/domain/entities/operations/operation-semantics.ts';
+import { semanticsOf } from '../../../../../src/domain/index.ts';
 import { allSamples, samplesOf } from './samples.ts';
 
 describe('the samples of operations', () => {
@@ -14,7 +14,7 @@ describe('the samples of operations', () => {
   }
 
   it('are of every name that plans, logs and metrics know', () => {
-    const names = [...allSamples.values()].map(({ operation }) => meaningOf(operation).name);
+    const names = [...allSamples.values()].map(({ operation }) => semanticsOf(operation).name);
     const ofSets = allKinds.flatMap(({ set }) => set?.names ?? []);
     expect(new Set([...names, ...ofSets])).to.deep.equal(new Set(operationNames()));
   });

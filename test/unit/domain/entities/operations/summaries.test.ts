@@ -3,7 +3,7 @@
  */
 import { clusterNetworkKey } from '../../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { meaningOf, type Operation } from '../../../../../src/domain/index.ts';
+import { semanticsOf, type Operation } from '../../../../../src/domain/index.ts';
 import type { SetKindName } from '../../../../../src/domain/entities/entity-kinds.ts';
 import { northboundRowEntity } from '../../../../../src/domain/entities/northbound-row.ts';
 import {
@@ -101,7 +101,7 @@ const operations: readonly (readonly [summary: string, operation: Operation])[] 
 describe('the summary of an operation', () => {
   for (const [summary, operation] of operations) {
     it(summary, () => {
-      expect(meaningOf(operation).summary(operation)).to.equal(summary);
+      expect(semanticsOf(operation).summary(operation)).to.equal(summary);
     });
   }
 });

@@ -15,7 +15,7 @@ import {
   planNode,
 } from '../../../../../src/domain/index.ts';
 import { changesOf } from '../../../../../src/domain/entities/operations/operation.ts';
-import { applyOperation, isOn } from '../../../../../src/domain/entities/operations/operation-meaning.ts';
+import { applyOperation, isOn } from '../../../../../src/domain/entities/operations/operation-semantics.ts';
 import type { NorthboundRow } from '../../../../../src/domain/datapath/northbound/row.ts';
 import { completeNode } from '../../../../../src/testing/index.ts';
 import { cluster, network } from '../../brief-objects.ts';

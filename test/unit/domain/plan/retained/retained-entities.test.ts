@@ -7,7 +7,7 @@ import { completeNode } from '../../../../../src/testing/brief-node.ts';
 import {
   diffNode,
   type KeptNetwork,
-  meaningOf,
+  semanticsOf,
   type NetworkDataplane,
   type NodeSnapshot,
   type StayReason,
@@ -22,7 +22,7 @@ import {
 } from '../../dataplane/dataplane-input.ts';
 import { dataplane, dataplaneOfNode, keptBy, nodeOf, planOf, programmedNode } from '../../diff/plans.ts';
 import { membership, route } from '../../entities/host-entities.ts';
-import { isOn } from '../../../../../src/domain/entities/operations/operation-meaning.ts';
+import { isOn } from '../../../../../src/domain/entities/operations/operation-semantics.ts';
 
 const own = domains['its own VRF'];
 const ownVrf = { name: 'blue', kind: 'vrf', vrfTable: 1012, alias: 'ovn-uplinks:cluster_udn_blue' };
@@ -44,7 +44,7 @@ function staying(node: NodeSnapshot, programmed: readonly NetworkDataplane[] = [
 function removals(node: NodeSnapshot, programmed: readonly NetworkDataplane[] = [], kept?: readonly KeptNetwork[]) {
   return diffNode(planOf(node, programmed, kept), node)
     .filter(({ verb }) => verb === 'remove')
-    .map((operation) => meaningOf(operation).name)
+    .map((operation) => semanticsOf(operation).name)
     .sort(byName);
 }
 

@@ -4,7 +4,7 @@ import type { Link } from '../snapshot/node-snapshot.ts';
 import { surroundings } from '../snapshot/surroundings.ts';
 
 /** An interface, and the VLAN devices on it: what is out of reach while its membership changes. */
-export function takenDownWith(device: string, view: NodeView): readonly Link[] {
+export function cycledInterfaces(device: string, view: NodeView): readonly Link[] {
   const link = view.link(device);
   return link === undefined ? [] : [link, ...vlansOn(surroundings(view, [device]), device)];
 }

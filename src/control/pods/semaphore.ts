@@ -1,5 +1,5 @@
 /** Does several pieces of work at a time, and others in the order in which they came. */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 

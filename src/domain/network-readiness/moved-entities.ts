@@ -12,14 +12,14 @@ import { routeKey } from '../snapshot/route-key.ts';
 import { lostOn } from './lost-entities.ts';
 
 /** Routes on the move. */
-export interface Arrivals {
+export interface MovedEntities {
   /** Those that are restored, each where it belongs then. */
   readonly routes: readonly Route[];
   /** All routes of a route's key that will be there: those that stay and those that are restored. */
   routesLike(route: RouteKey): readonly Route[];
 }
 
-function foreseen(device: string, target: number | undefined, view: NodeView): Arrivals {
+function foreseen(device: string, target: number | undefined, view: NodeView): MovedEntities {
   const leaving = new Set(
     linkCycleOf(device, target, view).lost.flatMap((entity) => (entity.kind === 'route' ? [entity.route] : [])),
   );
@@ -48,6 +48,6 @@ const foreseenOn = lazyByObject((view: NodeView) => {
  *
  * @param target table of the VRF that the interface is to be in; absent where it is to be in none
  */
-export function arrivals(device: string, target: number | undefined, view: NodeView): Arrivals {
+export function movedEntities(device: string, target: number | undefined, view: NodeView): MovedEntities {
   return foreseenOn(view)(device, target);
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Turns } from '../../../../src/control/pods/turns.ts';
+import { Semaphore } from '../../../../src/control/pods/semaphore.ts';
 
 const never = new AbortController().signal;
 
@@ -29,7 +29,7 @@ function pieces() {
 describe('turns', () => {
   it('begin some work at once, and others in their order as work ends, also if it fails', async () => {
     const { begun, work, end } = pieces();
-    const turns = new Turns(2);
+    const turns = new Semaphore(2);
     const failing = turns.take(work('a', true), never).catch(String);
     const others = ['b', 'c', 'd'].map((name) => turns.take(work(name), never));
     await new Promise(setImmediate);
@@ -44,7 +44,7 @@ describe('turns', () => {
 
   it('do not begin work that is not waited for any longer, and lose no turn by it', async () => {
     const { begun, work, end } = pieces();
-    const turns = new Turns(1);
+    const turns = new Semaphore(1);
     const first = turns.take(work('a'), never);
     const ended = new AbortController();
     const given = turns.take(work('b'), ended.signal);

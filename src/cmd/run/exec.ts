@@ -17,7 +17,7 @@ function pathOf(program: string): string | undefined {
 }
 
 /** Replaces this process by a program, which then gets the signals for it (execve(2)). Returns only if the program is not in PATH: with why. */
-export function become(program: string, programArguments: readonly string[]): string {
+export function exec(program: string, programArguments: readonly string[]): string {
   const path = pathOf(program);
   if (path === undefined) return `${program} is not installed, or not in PATH`;
   if (process.execve === undefined) return `${program} cannot be started on this platform`;

@@ -15,7 +15,7 @@ import type { Operation, SetOperation } from './operation.ts';
 type CommandOf<Some extends Operation> = Some extends SetOperation ? Command | undefined : Command;
 
 /** The meaning of operations of one verb on one kind of entity. */
-export interface OperationMeaning<Some extends Operation = Operation> {
+export interface OperationSemantics<Some extends Operation = Operation> {
   /** Name in plans, logs and metrics, such as `add-route`. */
   readonly name: string;
   readonly mark: Mark;

@@ -6,7 +6,7 @@ import {
   withOwnMapping,
   withoutMapping,
   withoutOwnMapping,
-} from '../../../../src/domain/entities/bridge-mapping-words.ts';
+} from '../../../../src/domain/entities/bridge-mapping-command.ts';
 
 const MAPPINGS = 'ovn-bridge-mappings';
 const OWN = 'ovn-uplinks-bridge-mappings';

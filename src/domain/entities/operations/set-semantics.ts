@@ -4,24 +4,24 @@ import { type Entity, entityKinds, type SetKindName } from '../entity-kinds.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { type Change, done } from '../../node-model/change.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
-import type { OperationMeaning } from './meaning.ts';
+import type { OperationSemantics } from './semantics.ts';
 import { type EntityOperation, isInSet, type SetOperation, setOperationsOf } from './operation.ts';
 
 /** In increasing order. */
 const disruptions: readonly Disruption[] = ['none', 'address-detection', 'link-cycle', 'connections-reset'];
 
 /** The meaning of each change of the set. */
-type MeaningOf = (change: EntityOperation) => OperationMeaning<EntityOperation>;
+type SemanticsOf = (change: EntityOperation) => OperationSemantics<EntityOperation>;
 
-function markOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Mark {
-  const marks = new Set(changes.map((change) => meaningOf(change).mark));
+function markOf(changes: readonly EntityOperation[], semanticsOf: SemanticsOf): Mark {
+  const marks = new Set(changes.map((change) => semanticsOf(change).mark));
   const [mark = '~'] = marks;
   return marks.size === 1 ? mark : '~';
 }
 
 /** The dependencies of several changes, each once. */
-function unionOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Dependencies {
-  const all = changes.map((change) => meaningOf(change).dependencies(change));
+function unionOf(changes: readonly EntityOperation[], semanticsOf: SemanticsOf): Dependencies {
+  const all = changes.map((change) => semanticsOf(change).dependencies(change));
   const each = (part: keyof Dependencies) => [...new Set(all.flatMap(({ [part]: keys = [] }) => keys))];
   // A set does not depend on what it makes itself.
   const makes = each('makes');
@@ -29,7 +29,12 @@ function unionOf(changes: readonly EntityOperation[], meaningOf: MeaningOf): Dep
   return { makes, needs: each('needs').filter((key) => !own.has(key)), uses: each('uses'), ends: each('ends') };
 }
 
-function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<Entity>, meaningOf: MeaningOf): Change {
+function effectOf(
+  { changes }: SetOperation,
+  node: NodeSnapshot,
+  kind: SetKind<Entity>,
+  semanticsOf: SemanticsOf,
+): Change {
   if (kind.set.effect !== undefined) return kind.set.effect(changes, node);
   // Without other effects, thousands of entities are changed at once.
   if ([kind.add, kind.replace, kind.remove].every((change) => change?.effect === undefined)) {
@@ -39,7 +44,7 @@ function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<E
   }
   let after = node;
   for (const change of changes) {
-    const effect = meaningOf(change).effect(change, after);
+    const effect = semanticsOf(change).effect(change, after);
     if (!effect.done) return effect;
     after = effect.node;
   }
@@ -47,24 +52,24 @@ function effectOf({ changes }: SetOperation, node: NodeSnapshot, kind: SetKind<E
 }
 
 /** Their inverses, last first, each for the node before its change. */
-function inverseOf({ changes }: SetOperation, before: NodeSnapshot, meaningOf: MeaningOf): readonly SetOperation[] {
+function inverseOf({ changes }: SetOperation, before: NodeSnapshot, semanticsOf: SemanticsOf): readonly SetOperation[] {
   const inverses: EntityOperation<SetKindName>[] = [];
   let node = before;
   for (const change of changes) {
-    const meaning = meaningOf(change);
-    const inverse = meaning.inverse(change, node).filter(isInSet);
+    const semantics = semanticsOf(change);
+    const inverse = semantics.inverse(change, node).filter(isInSet);
     inverses.unshift(...inverse);
-    const effect = meaning.effect(change, node);
+    const effect = semantics.effect(change, node);
     if (effect.done) node = effect.node;
   }
   return setOperationsOf(inverses);
 }
 
 /** The meaning of a change of a set, derived from those of its changes. */
-export function setMeaning(
+export function setSemantics(
   { kind: name, set, changes }: SetOperation,
-  meaningOf: MeaningOf,
-): OperationMeaning<SetOperation> {
+  semanticsOf: SemanticsOf,
+): OperationSemantics<SetOperation> {
   // The compiler cannot infer that all changes are of this kind.
   const kind = entityKinds[name] as unknown as SetKind<Entity>;
   const entitySet = kind.set;
@@ -72,33 +77,33 @@ export function setMeaning(
   const first = changes[0] as EntityOperation<SetKindName>;
   return {
     name: entitySet.nameOf(first.entity),
-    mark: markOf(changes, meaningOf),
+    mark: markOf(changes, semanticsOf),
     port: kind.port,
     displaces: false,
-    dependencies: lazy(() => unionOf(changes, meaningOf)),
+    dependencies: lazy(() => unionOf(changes, semanticsOf)),
     refusal: (_operation, node) => {
       for (const change of changes) {
-        const refusal = meaningOf(change).refusal(change, node);
+        const refusal = semanticsOf(change).refusal(change, node);
         if (refusal !== undefined) return refusal;
       }
       return undefined;
     },
     announced: (_operation, before) =>
-      changes.reduce((ledger, change) => meaningOf(change).announced(change, { ...before, ledger }), before.ledger),
-    effect: (operation, node) => effectOf(operation, node, kind, meaningOf),
+      changes.reduce((ledger, change) => semanticsOf(change).announced(change, { ...before, ledger }), before.ledger),
+    effect: (operation, node) => effectOf(operation, node, kind, semanticsOf),
     confirmed: (_operation, after) =>
-      changes.reduce((ledger, change) => meaningOf(change).confirmed(change, { ...after, ledger }), after.ledger),
-    inverse: (operation, before) => inverseOf(operation, before, meaningOf),
+      changes.reduce((ledger, change) => semanticsOf(change).confirmed(change, { ...after, ledger }), after.ledger),
+    inverse: (operation, before) => inverseOf(operation, before, semanticsOf),
     disruption: () =>
       changes
-        .map((change) => meaningOf(change).disruption(change))
+        .map((change) => semanticsOf(change).disruption(change))
         .reduce((worst, each) => (disruptions.indexOf(each) > disruptions.indexOf(worst) ? each : worst), 'none'),
     command: (_operation, before) => entitySet.command?.(changes, before),
     summary: () => entitySet.summary(changes, set),
     discrepancy: (_operation, node) => {
       const whole = entitySet.summary(changes, set);
       if (changes.length > 1) return { path: whole, found: 'different', wanted: 'as planned' };
-      return meaningOf(first).discrepancy(first, node);
+      return semanticsOf(first).discrepancy(first, node);
     },
   };
 }

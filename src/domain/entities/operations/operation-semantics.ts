@@ -9,10 +9,10 @@ import { type LostByMove, withDisplaced } from '../ownership/displace.ts';
 import { withEntries, withoutEntries } from '../ownership/write-ledger.ts';
 import type { Ledger } from '../../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
-import type { OperationMeaning } from './meaning.ts';
+import type { OperationSemantics } from './semantics.ts';
 import { type EntityOperation, type Operation, ownersIn, partsOf, type SetOperation } from './operation.ts';
 import { putBack, putBacksFor } from './put-back.ts';
-import { setMeaning } from './set-meaning.ts';
+import { setSemantics } from './set-semantics.ts';
 import { takeBack } from './take-back.ts';
 
 type Verb = EntityOperation['verb'];
@@ -34,11 +34,11 @@ function inverseOf(
   ];
 }
 
-function meaningOfChange(
+function semanticsOfChange(
   kind: EntityKind<Entity>,
   change: EntityChange<Entity>,
   verb: Verb,
-): OperationMeaning<EntityOperation> {
+): OperationSemantics<EntityOperation> {
   const summary = (entity: Entity) => change.summary?.(entity) ?? kind.text(entity);
   const [found, wanted] = verb === 'remove' ? ['present', 'absent'] : ['absent', 'present'];
   return {
@@ -77,37 +77,37 @@ function meaningOfChange(
 }
 
 const meaningsOfKind = lazyByObject(
-  (kind: EntityKind<Entity>): Readonly<Record<Verb, OperationMeaning<EntityOperation>>> => ({
-    add: meaningOfChange(kind, kind.add, 'add'),
-    replace: meaningOfChange(kind, kind.replace ?? kind.add, kind.replace === undefined ? 'add' : 'replace'),
-    remove: meaningOfChange(kind, kind.remove, 'remove'),
+  (kind: EntityKind<Entity>): Readonly<Record<Verb, OperationSemantics<EntityOperation>>> => ({
+    add: semanticsOfChange(kind, kind.add, 'add'),
+    replace: semanticsOfChange(kind, kind.replace ?? kind.add, kind.replace === undefined ? 'add' : 'replace'),
+    remove: semanticsOfChange(kind, kind.remove, 'remove'),
   }),
 );
 
 /** The meaning of an operation. */
-export function meaningOf<Some extends Operation>(operation: Some): OperationMeaning<Some> {
-  return meaningOfAny(operation) as OperationMeaning<Some>;
+export function semanticsOf<Some extends Operation>(operation: Some): OperationSemantics<Some> {
+  return semanticsOfAny(operation) as OperationSemantics<Some>;
 }
 
-function entityMeaning({ verb, entity }: EntityOperation): OperationMeaning<EntityOperation> {
+function entitySemantics({ verb, entity }: EntityOperation): OperationSemantics<EntityOperation> {
   return meaningsOfKind(kindOf<Entity>(entity))[verb];
 }
 
 /** Cached: used many times for each operation while a plan is ordered and applied. */
-const meaningOfSet = lazyByObject((operation: SetOperation) => setMeaning(operation, entityMeaning));
+const semanticsOfSet = lazyByObject((operation: SetOperation) => setSemantics(operation, entitySemantics));
 
-function meaningOfAny(operation: Operation): unknown {
+function semanticsOfAny(operation: Operation): unknown {
   switch (operation.verb) {
     case 'put-back':
       return putBack(operation);
     case 'take-back':
       return takeBack(operation);
     case 'change':
-      return meaningOfSet(operation);
+      return semanticsOfSet(operation);
     case 'add':
     case 'replace':
     case 'remove':
-      return entityMeaning(operation);
+      return entitySemantics(operation);
   }
 }
 
@@ -117,12 +117,12 @@ function meaningOfAny(operation: Operation): unknown {
  * @param lostByMove what a membership change displaces, if the caller already knows
  */
 export function applyOperation(operation: Operation, node: NodeSnapshot, lostByMove?: LostByMove): Change {
-  const meaning = meaningOf(operation);
-  const refusal = meaning.refusal(operation, node);
+  const semantics = semanticsOf(operation);
+  const refusal = semantics.refusal(operation, node);
   if (refusal !== undefined) return refused(refusal);
-  const change = meaning.effect(operation, withLedger(node, meaning.announced(operation, node, lostByMove)));
+  const change = semantics.effect(operation, withLedger(node, semantics.announced(operation, node, lostByMove)));
   if (!change.done) return change;
-  return { done: true, node: withLedger(change.node, meaning.confirmed(operation, change.node)) };
+  return { done: true, node: withLedger(change.node, semantics.confirmed(operation, change.node)) };
 }
 
 function withLedger(node: NodeSnapshot, ledger: Ledger): NodeSnapshot {
