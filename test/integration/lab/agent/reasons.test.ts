@@ -7,10 +7,16 @@ import { untested, problems } from './reasons.ts';
 import { healthyCluster, healthyNode } from './problems/healthy.ts';
 import { runProblem, untilHealthy, type NodeProblem } from './problems/node-problem.ts';
 
-/** The refused operations in the log, each once. */
+/**
+ * The refused operations in the log, each once. One is left out: an entity that is restored, and exists. The administrator of these problems makes a bridge
+ * again with all that was on it while the agent restores it.
+ */
 async function refusals(agent: NodeAgent): Promise<readonly string[]> {
-  const refused = (await agent.log()).matchAll(/"msg":"refused: ([^"]*)/g);
-  return [...new Set([...refused].map(([, operation = '']) => operation))];
+  const refused = (await agent.log()).matchAll(/"operation":"([^"]*)","error":"([^"]*)","msg":"refused: ([^"]*)/g);
+  const unexpected = [...refused].filter(
+    ([, name, error = '']) => name !== 'put-back' || !error.endsWith('File exists'),
+  );
+  return [...new Set(unexpected.map(([, , , operation = '']) => operation))];
 }
 
 describe('the reasons of an UplinkState', () => {
