@@ -16,7 +16,8 @@ export type { Pod } from './api/pod.ts';
 export type { RouteAdvertisements } from './api/route-advertisements.ts';
 export type { NodeConfig, Uplink } from './api/uplink.ts';
 export type { NetworkEntry, UplinkState } from './api/uplink-state.ts';
-export type { KeptNetwork } from './plan/retained/kept-network.ts';
+// By its former name too, as below.
+export type { HeldNetwork, HeldNetwork as KeptNetwork } from './plan/retained/held-network.ts';
 export type { NetworkDataplane } from './dataplane/network-dataplane.ts';
 export { diffNode } from './diff/diff-node.ts';
 export { recover, type Recovery } from './diff/recover.ts';
@@ -37,7 +38,12 @@ export type { Owner } from './dataplane/owner.ts';
 export type { NodeDataplane } from './plan/node-dataplane.ts';
 export type { DesiredEntity } from './plan/parts/part.ts';
 export type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './plan/node-plan.ts';
-export type { StayingEntity, StayReason } from './plan/retained/retained-entities.ts';
+export type {
+  RetainedEntity,
+  RetainedEntity as StayingEntity,
+  RetainReason,
+  RetainReason as StayReason,
+} from './plan/retained/retained-entities.ts';
 export { nodeStatus, type InProgress } from './plan/node-status.ts';
 export type { OperationFailure } from './plan/operation-failure.ts';
 export { type ClusterPlan, type NetworkPlan, planCluster, type UplinkPlan } from './plan/cluster/plan-cluster.ts';

@@ -30,12 +30,12 @@ function programmedPlaces(programmed: NodeDataplane['programmed']): readonly Own
 /** The networks of entities: by the plan if it has them, otherwise by what the node shows. */
 export function networksOfEntity({ programmed, kept }: NodeDataplane, node: NodeSnapshot): NetworksOfEntity {
   const ownersOf = ownersOn(node, programmedPlaces(programmed));
-  const keptNetworks = new Set(kept.map(({ network }) => clusterNetworkKey(network)));
+  const networksHeldOnUplinks = new Set(kept.map(({ network }) => clusterNetworkKey(network)));
   return (anchor) => {
     if ('node' in anchor) return { networks: [], part: 'network' };
     // A device or a bridge may be a kept network's too; nothing is ever done for that one.
     const isShared = 'device' in anchor || 'bridge' in anchor;
-    const isDoneFor = ({ network, part }: NetworkOwner) => part !== 'uplink' || !keptNetworks.has(network);
+    const isDoneFor = ({ network, part }: NetworkOwner) => part !== 'uplink' || !networksHeldOnUplinks.has(network);
     return operationOwners(isShared ? ownersOf(anchor).filter(isDoneFor) : ownersOf(anchor));
   };
 }

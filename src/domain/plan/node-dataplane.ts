@@ -1,6 +1,6 @@
 /** The desired state of a node for all its networks, and managed entities that stay although no network needs them. */
 import { isConnected } from '../dataplane/bridge-dataplane.ts';
-import type { KeptNetwork } from './retained/kept-network.ts';
+import type { HeldNetwork } from './retained/held-network.ts';
 import { entitiesByKind, type NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { type Owner, ownerKey, uplinkOwner } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
@@ -12,18 +12,18 @@ import { operationOwners, type OperationOwners } from '../entities/operations/op
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { PlannedNetwork } from './parts/part.ts';
 import type { DesiredEntity } from './parts/part.ts';
-import { stayingEntities, type StayingEntity } from './retained/retained-entities.ts';
+import { retainedEntities, type RetainedEntity } from './retained/retained-entities.ts';
 
 /** The desired state of the node. */
 export interface NodeDataplane {
   /** Networks that are programmed, by name. */
   readonly programmed: readonly NetworkDataplane[];
   /** Networks that are left exactly as they are, by name. */
-  readonly kept: readonly KeptNetwork[];
+  readonly kept: readonly HeldNetwork[];
   /** Every entity once, by kind; those of one kind in the order in which they are first needed. */
   readonly desired: readonly DesiredEntity[];
   /** Managed entities that stay although they are not desired. All others are obsolete and removed. */
-  readonly stays: readonly StayingEntity[];
+  readonly stays: readonly RetainedEntity[];
   /** Present if everything is left as it is because the cluster does not have the node. */
   readonly isUnknown?: true;
 }
@@ -112,7 +112,7 @@ interface Wanted {
  */
 export function nodeDataplane(
   { logicalNetworks, programmed, shared }: Wanted,
-  { kept, isHeld }: { readonly kept: readonly KeptNetwork[]; readonly isHeld: (entity: Entity) => boolean },
+  { kept, isHeld }: { readonly kept: readonly HeldNetwork[]; readonly isHeld: (entity: Entity) => boolean },
   node: NodeSnapshot,
 ): NodeDataplane {
   // A network itself first: it needs an entity also while its uplink does not.
@@ -129,7 +129,7 @@ export function nodeDataplane(
   const lists = [...desired.values()].map(({ list }) => list);
   const all = lastOfAll(allKinds, lists, () => lists.flat());
   const byKind = new Map([...desired].map(([kind, { byKey }]) => [kind, byKey]));
-  return { programmed, kept, desired: all, stays: stayingEntities(byKind, isHeld, node) };
+  return { programmed, kept, desired: all, stays: retainedEntities(byKind, isHeld, node) };
 }
 
 /** The desired entities by kind. */

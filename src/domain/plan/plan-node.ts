@@ -45,7 +45,7 @@ function planned(input: NodeInput, node: NodeSnapshot): NodePlan {
   const ofLogicalNetworks = parts.network.flatMap((part) => part.shared?.(logicalNetworks, input, isHeld) ?? []);
   const dataplane = nodeDataplane(
     { logicalNetworks, programmed, shared: [...shared, ...ofLogicalNetworks] },
-    { kept: held.kept, isHeld },
+    { kept: held.onUplinks, isHeld },
     settled,
   );
   const registration = nodeRegistration(provided, input);

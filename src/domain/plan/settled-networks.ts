@@ -11,16 +11,16 @@ import { entryOf } from '../snapshot/ledger.ts';
 import { networksOfOwners } from './node-dataplane.ts';
 import type { NodeInput } from './node-input.ts';
 import type { NetworkOnNode } from './node-plan.ts';
-import { keepsMembership } from './retained/held-entities.ts';
+import { holdsMembership } from './retained/held-entities.ts';
 import type { PlannedNetwork } from './parts/part.ts';
 import type { DesiredEntity } from './parts/part.ts';
 import { uplinkReason } from './parts/parts.ts';
 import { type HeldNetworks, heldNetworks } from './retained/held-networks.ts';
-import { type KeptNetwork, keptNetwork } from './retained/kept-network.ts';
+import { type HeldNetwork, heldNetwork } from './retained/held-network.ts';
 import { type Examined, examined } from './uplinks/examined-candidates.ts';
 import { examinedTogether } from './uplinks/moving-together.ts';
 import type { Candidate } from './uplinks/network-candidate.ts';
-import { keptAsFound, undecidedNetworks } from './uplinks/unreadable.ts';
+import { heldAsFound, undecidedNetworks } from './uplinks/unreadable.ts';
 
 function onNode(network: Examined): NetworkOnNode {
   const { uplinkName, uplink, notCarried, bridge, decision, vrf, conflicts, failure } = network;
@@ -51,16 +51,16 @@ function decided(network: Examined): DecidedCandidate {
   return { ...network, onNode: onNode(network) };
 }
 
-function keptNetworks(
+function heldOnUplinks(
   networks: readonly DecidedCandidate[],
   undecided: readonly string[],
   input: NodeInput,
-): readonly KeptNetwork[] {
+): readonly HeldNetwork[] {
   const { node } = input;
   const held = networks
     .filter(({ onNode }) => onNode.held)
     .map(({ network, ownVrf, vrf, uplink, bridge }) =>
-      keptNetwork({
+      heldNetwork({
         network: network.metadata.name,
         networkName: network.networkName,
         ownVrf,
@@ -70,13 +70,13 @@ function keptNetworks(
         node,
       }),
     );
-  return [...held, ...undecided.map((network) => keptAsFound(network, input))].sort(by(({ network }) => network));
+  return [...held, ...undecided.map((network) => heldAsFound(network, input))].sort(by(({ network }) => network));
 }
 
 /** A network waits while a held one has their interface elsewhere: held networks are not changed for others either. */
 function waitingForHeld(
   networks: readonly DecidedCandidate[],
-  kept: readonly KeptNetwork[],
+  held: readonly HeldNetwork[],
   { node }: NodeInput,
 ): readonly DecidedCandidate[] {
   return networks.map((network) => {
@@ -86,15 +86,15 @@ function waitingForHeld(
     const membership = entryOf(node.snapshot.ledger, 'membership', device);
     if (membership === undefined || membership.vrf === expected) return network;
     if (node.link(device)?.master !== membership.vrf) return network;
-    const heldNetwork = kept.find((each) => keepsMembership(each, membership))?.network;
-    if (heldNetwork === undefined) return network;
+    const holder = held.find((each) => holdsMembership(each, membership))?.network;
+    if (holder === undefined) return network;
     const failure: NetworkFailure = {
       reason: 'UplinkVRFAttachmentFailed',
       cause: 'other-master',
       device,
       master: membership.vrf,
       ...(expected !== undefined && { vrf: expected }),
-      heldNetwork,
+      heldNetwork: holder,
     };
     return decided({ ...network, failure });
   });
@@ -151,6 +151,6 @@ export function settledNetworks(
 ): SettledNetworks {
   const undecided = undecidedNetworks(input);
   const alone = examinedTogether(examined(candidates, undecided, input), input).map(decided);
-  const outcome = sharing(waitingForHeld(alone, keptNetworks(alone, undecided, input), input), input);
-  return { ...outcome, held: heldNetworks(provided, keptNetworks(outcome.networks, undecided, input), input) };
+  const outcome = sharing(waitingForHeld(alone, heldOnUplinks(alone, undecided, input), input), input);
+  return { ...outcome, held: heldNetworks(provided, heldOnUplinks(outcome.networks, undecided, input), input) };
 }

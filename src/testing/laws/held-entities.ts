@@ -3,7 +3,7 @@
  */
 import { isManagementPortIn } from '../../domain/network/names/numbers.ts';
 import type { LedgerEntry, NodePlan, NodeSnapshot, Route } from '../../domain/index.ts';
-import { interfacesOn } from '../../domain/plan/retained/kept-network.ts';
+import { interfacesOn } from '../../domain/plan/retained/held-network.ts';
 import { allKinds, type Entity, entityKinds, ownOf } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute } from '../../domain/entities/route.ts';
 import { requestedChassis } from '../../domain/entities/northbound-row.ts';

@@ -14,23 +14,23 @@ import type { BridgeFlow } from '../../snapshot/datapath.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { patchPortsIn } from '../../snapshot/patch-ports.ts';
 import type { HeldNetworks } from './held-networks.ts';
-import type { KeptNetwork } from './kept-network.ts';
+import type { HeldNetwork } from './held-network.ts';
 import { flowsOfNetworks, serving } from './uplink-flows.ts';
 
 type Placement = Pick<MembershipEntity, 'network' | 'device' | 'vrf'>;
 
 /** Whether a membership is kept for a network: it was made for it, or the network has taken it over from another. */
-export function keepsMembership(
-  { networkName, devices, vrfs }: KeptNetwork,
+export function holdsMembership(
+  { networkName, devices, vrfs }: HeldNetwork,
   { network, device, vrf }: Placement,
 ): boolean {
   return networkName === network || (devices.includes(device) && vrfs.includes(vrf));
 }
 
 /** Returns whether a flow that names no patch port serves held networks of its bridge. */
-function heldFlows(kept: readonly KeptNetwork[], node: NodeSnapshot): (flow: BridgeFlow) => boolean {
-  const flowsOf = flowsOfNetworks(kept, node);
-  const bridges = distinct(kept.flatMap((network) => network.bridges));
+function heldFlows(onUplinks: readonly HeldNetwork[], node: NodeSnapshot): (flow: BridgeFlow) => boolean {
+  const flowsOf = flowsOfNetworks(onUplinks, node);
+  const bridges = distinct(onUplinks.flatMap((network) => network.bridges));
   const isServing = new Map(bridges.map((bridge) => [bridge, serving(flowsOf(bridge))]));
   return (flow) => isServing.get(flow.bridge)?.(flow) === true;
 }
@@ -59,29 +59,29 @@ function heldTunnels(held: ReadonlySet<string>, isRegistered: boolean, { northbo
  * @param object the Node
  */
 export function heldEntities(
-  { kept, networks, places }: HeldNetworks,
+  { onUplinks, networks, places }: HeldNetworks,
   node: NodeSnapshot,
   object?: Node,
 ): (entity: Entity) => boolean {
-  if (kept.length === 0 && networks.size === 0) return () => false;
+  if (onUplinks.length === 0 && networks.size === 0) return () => false;
   const held = new Set<string>(
     [
-      ...kept.map(({ networkName }) => ({ networkName, part: 'uplink' as const })),
+      ...onUplinks.map(({ networkName }) => ({ networkName, part: 'uplink' as const })),
       ...[...networks].map((networkName) => ({ networkName, part: 'network' as const })),
     ].flatMap(({ networkName, part }) => {
       const network = keyOfNetworkName(networkName);
       return network === undefined ? [] : [partKey({ network, part })];
     }),
   );
-  const ofKept = kept.map((each) => ({ ...each, part: 'uplink' as const }));
-  const ownersOf = lazy(() => ownersOn(node, [...ofKept, ...places]));
-  const isHeldFlow = lazy(() => heldFlows(kept, node));
+  const ofUplinks = onUplinks.map((each) => ({ ...each, part: 'uplink' as const }));
+  const ownersOf = lazy(() => ownersOn(node, [...ofUplinks, ...places]));
+  const isHeldFlow = lazy(() => heldFlows(onUplinks, node));
   const isHeldTunnel = lazy(() => heldTunnels(networks, object !== undefined && isReporting(object), node));
   return (entity) => {
     const anchor = kindOf<Entity>(entity).anchor(entity);
     if ('node' in anchor) return isHeldTunnel()(entity);
     const isOfHeld = ownersOf()(anchor).some((owner) => held.has(partKey(owner)));
-    if (entity.kind === 'membership') return isOfHeld || kept.some((network) => keepsMembership(network, entity));
+    if (entity.kind === 'membership') return isOfHeld || onUplinks.some((network) => holdsMembership(network, entity));
     if (!isOfHeld) return false;
     if (entity.kind !== 'flow') return isHeldTunnel()(entity);
     // What flows have learned goes with the last network of the bridge.

@@ -6,12 +6,12 @@ import type { NodeInput } from '../node-input.ts';
 import { providedIn } from '../view/provided-networks.ts';
 import { vrfOfNetwork } from '../../network/names/vrf.ts';
 import { type PlannedNetwork } from '../parts/part.ts';
-import type { KeptNetwork } from './kept-network.ts';
+import type { HeldNetwork } from './held-network.ts';
 
 /** The parts of networks that are held on a node. */
 export interface HeldNetworks {
   /** Networks whose uplinks are held, with their places. */
-  readonly kept: readonly KeptNetwork[];
+  readonly onUplinks: readonly HeldNetwork[];
   /** Names in OVN of the networks that are held apart from their uplinks. */
   readonly networks: ReadonlySet<string>;
   /** Places of these, as far as they are known without the node. */
@@ -61,15 +61,15 @@ function placesByNumber(network: Network, { view }: NodeInput): readonly OwnerPl
 /**
  * The parts of networks that are held on a node, with their places.
  *
- * @param kept those whose uplinks are held
+ * @param onUplinks those whose uplinks are held
  */
 export function heldNetworks(
   provided: readonly PlannedNetwork[],
-  kept: readonly KeptNetwork[],
+  onUplinks: readonly HeldNetwork[],
   input: NodeInput,
 ): HeldNetworks {
   const { view } = input;
-  const held = heldLogicalNetworks(provided, new Set(kept.map(({ networkName }) => networkName)), input);
+  const held = heldLogicalNetworks(provided, new Set(onUplinks.map(({ networkName }) => networkName)), input);
   const heldOnes = providedIn(view.snapshot, view.settings).filter(({ networkName }) => held.has(networkName));
-  return { kept, networks: held, places: heldOnes.flatMap((network) => placesByNumber(network, input)) };
+  return { onUplinks, networks: held, places: heldOnes.flatMap((network) => placesByNumber(network, input)) };
 }

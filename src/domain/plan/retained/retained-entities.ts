@@ -14,7 +14,7 @@ import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { viewNode } from '../../snapshot/node-view.ts';
 
 /** Why a managed entity stays although it is not desired. */
-export type StayReason =
+export type RetainReason =
   /** It belongs to a network that is held. */
   | { readonly reason: 'held' }
   /** Something that the kernel would drop with the membership could not be restored. */
@@ -29,9 +29,9 @@ export type StayReason =
   | { readonly reason: 'unknown-table'; readonly table: string };
 
 /** A managed entity that stays although it is not desired, and why. */
-export interface StayingEntity {
+export interface RetainedEntity {
   readonly entity: Entity;
-  readonly why: StayReason;
+  readonly why: RetainReason;
 }
 
 /** The desired entities by kind, and those of a kind by key. */
@@ -48,7 +48,7 @@ function undesired(own: readonly Entity[], desired: DesiredByKey): readonly Enti
   return lastUndesired(own, [desired], () => own.filter((entity) => !desired.has(entityKey(entity))));
 }
 
-type Stays<Some extends Entity> = readonly { readonly entity: Some; readonly why: StayReason }[];
+type Retained<Some extends Entity> = readonly { readonly entity: Some; readonly why: RetainReason }[];
 
 /** The name of the table of an entity whose number was not read. */
 function unknownTable(entity: Entity): string | undefined {
@@ -57,19 +57,19 @@ function unknownTable(entity: Entity): string | undefined {
 }
 
 /** Memberships that stay. ovn-uplinks does not cause a permanent loss, even if the network is gone. */
-function stayingMemberships(
+function retainedMemberships(
   obsolete: readonly MembershipEntity[],
   desired: Desired,
   isHeld: (entity: Entity) => boolean,
   node: NodeSnapshot,
-): Stays<MembershipEntity> {
+): Retained<MembershipEntity> {
   const view = viewNode(node);
   const targets = new Map(
     [...(desired.get('membership') ?? none).values()].flatMap(({ entity }) =>
       entity.kind === 'membership' ? [[entity.device, entity.table] as const] : [],
     ),
   );
-  return obsolete.flatMap((entity): Stays<MembershipEntity> => {
+  return obsolete.flatMap((entity): Retained<MembershipEntity> => {
     if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
     // What is on a management port goes with it.
     if (isOfManagementPort(entity)) return [];
@@ -79,18 +79,18 @@ function stayingMemberships(
 }
 
 /** VRFs that stay: those that have a member, or something unmanaged on them. */
-function stayingVrfs(
+function retainedVrfs(
   obsolete: readonly VrfEntity[],
   released: ReadonlySet<string>,
   isHeld: (entity: Entity) => boolean,
   node: NodeSnapshot,
-): Stays<VrfEntity> {
+): Retained<VrfEntity> {
   const links = new Map(node.links.map((link) => [link.name, link]));
   const membersByVrf = groupBy(
     node.links.filter(({ name }) => !released.has(name)),
     ({ master = '' }) => master,
   );
-  return obsolete.flatMap((entity): Stays<VrfEntity> => {
+  return obsolete.flatMap((entity): Retained<VrfEntity> => {
     if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
     const link = links.get(entity.name);
     const [occupant] = link === undefined ? [] : occupants(link, node);
@@ -106,18 +106,18 @@ function stayingVrfs(
  * @param isHeld whether a managed entity belongs to a network that is held
  * @param node as it is, with its ledger settled
  */
-export function stayingEntities(
+export function retainedEntities(
   desired: Desired,
   isHeld: (entity: Entity) => boolean,
   node: NodeSnapshot,
-): readonly StayingEntity[] {
+): readonly RetainedEntity[] {
   // A desired entity that cannot be changed in place is recreated, so it is obsolete as it is.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
     const wanted = desired.get(entity.kind)?.get(entityKey(entity))?.entity;
     return wanted === undefined || (wanted.kind === entity.kind && wanted.table !== entity.table);
   };
   const obsolete = ownOf(membership, node).filter(isObsolete);
-  const memberships = stayingMemberships(obsolete, desired, isHeld, node);
+  const memberships = retainedMemberships(obsolete, desired, isHeld, node);
   const stayingDevices = new Set(memberships.map(({ entity }) => entity.device));
   const released = new Set(obsolete.map(({ device }) => device).filter((device) => !stayingDevices.has(device)));
   const programmedBridges = lazy(
@@ -135,7 +135,7 @@ export function stayingEntities(
   const others = allKinds
     .filter(({ kind }) => kind !== 'membership' && kind !== 'vrf')
     .flatMap((kind) => undesired(ownOf(kind, node), desired.get(kind.kind) ?? none))
-    .flatMap((entity): readonly StayingEntity[] => {
+    .flatMap((entity): readonly RetainedEntity[] => {
       if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
       if (entity.kind === 'flow' && isLearned(entity) && programmedBridges().has(entity.flow.bridge)) {
         return [{ entity, why: { reason: 'learned' } }];
@@ -145,7 +145,7 @@ export function stayingEntities(
       const table = unknownTable(entity);
       return table === undefined ? [] : [{ entity, why: { reason: 'unknown-table', table } }];
     });
-  const vrfs = stayingVrfs(ownOf(vrf, node).filter(isObsolete), released, isHeld, node);
+  const vrfs = retainedVrfs(ownOf(vrf, node).filter(isObsolete), released, isHeld, node);
   return [...vrfs, ...memberships, ...others]
     .map(({ entity, why }) => ({ entity: canonical(entity), why }))
     .sort(by(({ entity }) => entityKey(entity)));

@@ -3,7 +3,7 @@
  * networks have too: the conntrack zones, the VLAN and the MAC address of the host interface. The uplink itself may be unknown while they are held.
  */
 import { VIRTUAL_MAC_PREFIX } from '../../basics/conventions.ts';
-import type { KeptNetwork } from './kept-network.ts';
+import type { HeldNetwork } from './held-network.ts';
 import { blockInActions } from '../../dataplane/remembered-flows.ts';
 import { ownOf } from '../../entities/entity-kinds.ts';
 import { flow as flowKind } from '../../entities/flow.ts';
@@ -78,13 +78,13 @@ export const portFlows = lazyByObject(
 
 /** Returns the managed flows of each network's patch port on a bridge: of those that are mapped to it, and of others that have some. */
 export function flowsOfNetworks(
-  kept: readonly KeptNetwork[],
+  onUplinks: readonly HeldNetwork[],
   node: NodeSnapshot,
 ): (bridge: string) => readonly (readonly BridgeFlow[])[] {
   const mappings = ownMappings(node.switchExternalIds);
   const atPorts = portFlows(node);
   return (bridge) =>
-    kept.flatMap(({ networkName, patchPorts }) => {
+    onUplinks.flatMap(({ networkName, patchPorts }) => {
       const flows = patchPorts.flatMap((port) => atPorts.get(bridge)?.get(port) ?? []);
       return flows.length > 0 || mappings.get(networkName) === bridge ? [flows] : [];
     });

@@ -3,7 +3,7 @@
  */
 import { clusterNetworkName } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
-import { type KeptNetwork, keptNetwork } from '../retained/kept-network.ts';
+import { type HeldNetwork, heldNetwork } from '../retained/held-network.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
 import type { UplinkState } from '../../api/uplink-state.ts';
 import { isGenerated } from '../../routing-domain/advertisement.ts';
@@ -41,7 +41,7 @@ export function undecidedNetworks({ view, object, settings }: NodeInput): readon
 }
 
 /** The routing domain that a network is in on the node; undefined if it is not there. */
-function domainAsFound({ bridges, devices, vrfs }: KeptNetwork, { node }: NodeInput): RoutingDomain | undefined {
+function domainAsFound({ bridges, devices, vrfs }: HeldNetwork, { node }: NodeInput): RoutingDomain | undefined {
   const [vrf] = devices.flatMap((device) => node.link(device)?.master ?? []).filter((name) => vrfs.includes(name));
   if (vrf !== undefined) return { kind: 'other-vrf', vrf };
   return bridges.length === 0 ? undefined : { kind: 'default' };
@@ -49,7 +49,7 @@ function domainAsFound({ bridges, devices, vrfs }: KeptNetwork, { node }: NodeIn
 
 /** A network as it is on the node, for conflicts with others; undefined if it is not there. */
 export function contenderAsFound(network: string, input: NodeInput): Contender | undefined {
-  const kept = keptAsFound(network, input);
+  const kept = heldAsFound(network, input);
   const domain = domainAsFound(kept, input);
   const [bridge] = kept.bridges;
   return (
@@ -65,12 +65,12 @@ export function contenderAsFound(network: string, input: NodeInput): Contender |
 
 /** Whether a network is in the default routing domain on the node as it is. */
 export function isInDefaultDomain(network: string, input: NodeInput): boolean {
-  return domainAsFound(keptAsFound(network, input), input)?.kind === 'default';
+  return domainAsFound(heldAsFound(network, input), input)?.kind === 'default';
 }
 
 /** Names of the uplinks of the bridges that undecided networks of the default routing domain are on. */
 export function uplinksInDefaultDomain(uplinks: readonly UplinkOnNode[], input: NodeInput): readonly string[] {
-  const kept = undecidedNetworks(input).map((network) => keptAsFound(network, input));
+  const kept = undecidedNetworks(input).map((network) => heldAsFound(network, input));
   const bridges = new Set(
     kept.flatMap((network) => (domainAsFound(network, input)?.kind === 'default' ? network.bridges : [])),
   );
@@ -92,9 +92,9 @@ function statusAsReported({ uplink, unusable }: UplinkOnNode, { view, object }: 
 }
 
 /** The part of a network that is on the node, as far as the node shows it. */
-export function keptAsFound(network: string, { view, node }: NodeInput): KeptNetwork {
+export function heldAsFound(network: string, { view, node }: NodeInput): HeldNetwork {
   const networkName = clusterNetworkName(network);
-  return keptNetwork({
+  return heldNetwork({
     network,
     networkName,
     ownVrf: ownVrfName(network, view.networkId({ networkName, metadata: {} })),

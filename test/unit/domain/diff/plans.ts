@@ -2,7 +2,7 @@
  * Plans made by hand, nodes as the kernel has them, and operations a line each.
  */
 import { nameOfNetwork } from '../../../../src/domain/network/key.ts';
-import type { KeptNetwork } from '../../../../src/domain/plan/retained/kept-network.ts';
+import type { HeldNetwork } from '../../../../src/domain/plan/retained/held-network.ts';
 import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
 import { dataplaneOf } from '../../../../src/domain/plan/parts/parts.ts';
 import {
@@ -49,10 +49,10 @@ export function dataplane(node: NodeSnapshot, brief: Omit<InputBrief, 'node'> = 
 export function dataplaneOfNode(
   node: NodeSnapshot,
   programmed: readonly NetworkDataplane[],
-  kept: readonly KeptNetwork[] = [],
+  kept: readonly HeldNetwork[] = [],
 ): NodeDataplane {
   const settled = withSettledLedger(node);
-  const isHeld = heldEntities({ kept, networks: new Set(), places: [] }, settled);
+  const isHeld = heldEntities({ onUplinks: kept, networks: new Set(), places: [] }, settled);
   return nodeDataplane({ logicalNetworks: [], programmed, shared: [] }, { kept, isHeld }, settled);
 }
 
@@ -60,13 +60,13 @@ export function dataplaneOfNode(
 export function planOf(
   node: NodeSnapshot,
   programmed: readonly NetworkDataplane[],
-  kept?: readonly KeptNetwork[],
+  kept?: readonly HeldNetwork[],
 ): NodePlan {
   return { nodeName: 'a', uplinks: [], networks: [], dataplane: dataplaneOfNode(node, programmed, kept), warnings: [] };
 }
 
 /** A network that is left as it is, known by nothing but its name unless something is said. */
-export function keptBy(network: string, brief: Partial<KeptNetwork> = {}): KeptNetwork {
+export function keptBy(network: string, brief: Partial<HeldNetwork> = {}): HeldNetwork {
   return {
     network,
     networkName: `cluster_udn_${network}`,
@@ -92,7 +92,7 @@ export function linesOf(operations: readonly Operation[]): readonly string[] {
 export function plannedLines(
   node: NodeSnapshot,
   programmed: readonly NetworkDataplane[],
-  kept?: readonly KeptNetwork[],
+  kept?: readonly HeldNetwork[],
 ) {
   return linesOf(diffNode(planOf(node, programmed, kept), node));
 }

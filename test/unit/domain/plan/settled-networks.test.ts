@@ -12,7 +12,7 @@ function settled(scenario: string) {
   const input = node && nodeInput(cluster, node, settings, allParts);
   if (input === undefined) throw new Error(`${scenario} has no node that its cluster has`);
   const { programmed, held } = settledNetworks([], candidatesOn(uplinksOnNode(input), [], input), input);
-  return { programmed: programmed.map(({ network }) => network), held: held.kept.map(({ network }) => network) };
+  return { programmed: programmed.map(({ network }) => network), held: held.onUplinks.map(({ network }) => network) };
 }
 
 describe('networks on their uplinks', () => {

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { entityKey, isOurs, kindOf } from '../../../../../src/domain/entities/entity-kinds.ts';
 import { flowEntity } from '../../../../../src/domain/entities/flow.ts';
-import { stayingEntities } from '../../../../../src/domain/plan/retained/retained-entities.ts';
+import { retainedEntities } from '../../../../../src/domain/plan/retained/retained-entities.ts';
 import type { BridgeFlow } from '../../../../../src/domain/snapshot/datapath.ts';
 import { completeNode } from '../../../../../src/testing/brief-node.ts';
 import {
   diffNode,
-  type KeptNetwork,
+  type HeldNetwork,
   semanticsOf,
   type NetworkDataplane,
   type NodeSnapshot,
-  type StayReason,
+  type RetainReason,
 } from '../../../../../src/domain/index.ts';
 import { byName } from '../../../../../src/domain/basics/names/ordering.ts';
 import {
@@ -36,12 +36,12 @@ const enslaved = (...entities: readonly NodeSnapshot['routes'][number][]) => {
   return { ...node, routes: [...node.routes, ...entities] };
 };
 
-function staying(node: NodeSnapshot, programmed: readonly NetworkDataplane[] = [], kept?: readonly KeptNetwork[]) {
+function staying(node: NodeSnapshot, programmed: readonly NetworkDataplane[] = [], kept?: readonly HeldNetwork[]) {
   return dataplaneOfNode(node, programmed, kept).stays;
 }
 
 /** Names of the operations that remove something. */
-function removals(node: NodeSnapshot, programmed: readonly NetworkDataplane[] = [], kept?: readonly KeptNetwork[]) {
+function removals(node: NodeSnapshot, programmed: readonly NetworkDataplane[] = [], kept?: readonly HeldNetwork[]) {
   return diffNode(planOf(node, programmed, kept), node)
     .filter(({ verb }) => verb === 'remove')
     .map((operation) => semanticsOf(operation).name)
@@ -84,8 +84,8 @@ describe('managed entities that stay although no network needs them', () => {
   const rows: readonly (readonly [
     what: string,
     node: NodeSnapshot,
-    kept: readonly KeptNetwork[],
-    stays: readonly (readonly [kind: string, why: StayReason])[],
+    kept: readonly HeldNetwork[],
+    stays: readonly (readonly [kind: string, why: RetainReason])[],
     removed: readonly string[],
   ])[] = [
     [
@@ -216,7 +216,7 @@ describe('a learned flow', () => {
 
   it('stays as long as its bridge has a network, and is removed with the last', () => {
     const wanted = flowEntity({ ...flowOn('br-blue', '0x75706c6b'), table: 0 });
-    const stays = stayingEntities(
+    const stays = retainedEntities(
       new Map([['flow', new Map([[entityKey(wanted), { entity: wanted }]])]]),
       () => false,
       node,

@@ -11,15 +11,15 @@ import type { Places } from '../../entities/owners/places.ts';
  * The places of a network whose uplink is held: managed entities there are not changed. VRFs are those that it is in, may have been in or should be in; devices, the
  * interfaces that carry it or did; bridges, that which carries it and the one that it is mapped to.
  */
-export interface KeptNetwork extends Places {
+export interface HeldNetwork extends Places {
   /** Name of the ClusterUserDefinedNetwork. */
   readonly network: string;
   /** Its name in OVN. */
   readonly networkName: string;
 }
 
-/** The input for `keptNetwork`. */
-interface KeptInput {
+/** The input for `heldNetwork`. */
+interface HeldInput {
   readonly network: string;
   readonly networkName: string;
   /** Name of the network's own VRF. */
@@ -52,7 +52,7 @@ export function interfacesOn(bridges: readonly string[], node: NodeView): readon
 }
 
 /** Collects what belongs to a held network: according to the objects now, and to node and ledger before. */
-export function keptNetwork({ network, networkName, ownVrf, vrf, device, bridge, node }: KeptInput): KeptNetwork {
+export function heldNetwork({ network, networkName, ownVrf, vrf, device, bridge, node }: HeldInput): HeldNetwork {
   const found = foundPlacesOf(networkName, 'uplink', node.snapshot);
   const mapped = found.flatMap((places) => places.bridges);
   // Another program may have mapped it first.

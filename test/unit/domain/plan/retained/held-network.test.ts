@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keptNetwork } from '../../../../../src/domain/plan/retained/kept-network.ts';
+import { heldNetwork } from '../../../../../src/domain/plan/retained/held-network.ts';
 import { viewNode } from '../../../../../src/domain/snapshot/node-view.ts';
 import type { LedgerEntry } from '../../../../../src/domain/index.ts';
 import { signedName, vrfSignature } from '../../../../../src/domain/network/names/vrf-signature.ts';
@@ -31,7 +31,7 @@ function kept({
   const ownVrf = 'ownVrf' in rest ? rest.ownVrf : 'blue';
   const domain: RoutingDomain = vrf === undefined || vrf === ownVrf ? { kind: 'own-vrf' } : { kind: 'other-vrf', vrf };
   const node = viewNode(completeNode({ nodeName: 'a', links, bridges, ledger, switchExternalIds }));
-  return keptNetwork({
+  return heldNetwork({
     network: 'blue',
     networkName,
     ownVrf,
