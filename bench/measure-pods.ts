@@ -6,9 +6,9 @@ import { cpuOf, peakMemory, report } from './figure.ts';
 
 // As the program does (src/cmd/main.ts), before modules are loaded.
 setFlagsFromString('--semi-space-growth-factor=1');
-const { acceptedObject } = await import('../src/adapters/kubernetes/accepted-object.ts');
-const { ObservedObjects } = await import('../src/adapters/kubernetes/observed-objects.ts');
-const { watchEvent } = await import('../src/adapters/kubernetes/watch-event.ts');
+const { acceptedObject } = await import('../src/adapters/kubernetes/watch/accepted-object.ts');
+const { ObservedObjects } = await import('../src/adapters/kubernetes/watch/observed-objects.ts');
+const { watchEvent } = await import('../src/adapters/kubernetes/watch/watch-event.ts');
 const { kinds } = await import('../src/domain/api/kinds.ts');
 
 const [count = 1000] = process.argv.slice(2).map(Number);

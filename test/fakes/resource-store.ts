@@ -2,7 +2,7 @@ import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { describeValue } from '../../src/domain/api/conformance.ts';
 import { UPLINK_FINALIZER } from '../../src/domain/basics/conventions.ts';
 import type { ClusterSnapshot } from '../../src/domain/snapshot/cluster-snapshot.ts';
-import { isObjectName } from '../../src/adapters/manifests/object-name.ts';
+import { isObjectName } from '../../src/adapters/validation/object-name.ts';
 import { contentsOfText } from '../../src/adapters/manifests/manifest-text.ts';
 import { type ManifestObject, problemOf } from '../../src/adapters/manifests/manifest-object.ts';
 import { sharedSnapshot } from '../../src/adapters/manifests/shared-snapshot.ts';

@@ -2,7 +2,7 @@
  * Makes a counterexample smaller than fast-check can, which knows how a case was generated but not its parts: removes whatever can be
  * removed while the same law is violated in the same way.
  */
-import { checkObject } from '../../src/adapters/manifests/check-object.ts';
+import { checkObject } from '../../src/adapters/validation/check-object.ts';
 import type { JsonObject } from '../../src/adapters/json/json-object.ts';
 import type { KindKey } from '../../src/domain/api/kinds.ts';
 import { type ClusterSnapshot, emptyCluster, type NodeSettings } from '../../src/domain/index.ts';

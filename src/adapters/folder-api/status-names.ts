@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { describeValue } from '../../domain/api/conformance.ts';
-import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
+import { isObjectName, objectNameRule } from '../validation/object-name.ts';
 
 /** Kinds with a status: each has a folder of its name. */
 export const statusKinds = ['UplinkState', 'Uplink', 'ClusterUserDefinedNetwork'] as const;

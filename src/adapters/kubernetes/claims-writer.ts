@@ -11,10 +11,10 @@ import type { ClaimsWrite } from '../../domain/objects/object-write.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ApiServer } from './api-server.ts';
-import { metadataAs, type PagesRequest, readPages } from './list-pages.ts';
+import { metadataAs, type PagesRequest, readPages } from './watch/list-pages.ts';
 import { metadataOf, type ObjectWriter } from './object-writer.ts';
 import { keyOf, pathOf } from './paths.ts';
-import type { WatchedList } from './watched-list.ts';
+import type { WatchedList } from './watch/watched-list.ts';
 
 const CHANGED = 'the claims were changed';
 

@@ -21,8 +21,8 @@ import { pathOf } from './paths.ts';
 import { PodAnnotator } from './pod-annotator.ts';
 import { isServed } from './served-kind.ts';
 import { schemaProblem } from './served-schema.ts';
-import { WatchedKind, type WatchScope } from './watched-kind.ts';
-import { WatchedList } from './watched-list.ts';
+import { WatchedKind, type WatchScope } from './watch/watched-kind.ts';
+import { WatchedList } from './watch/watched-list.ts';
 
 const keys = Object.keys(kinds) as KindKey[];
 

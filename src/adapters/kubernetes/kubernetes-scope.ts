@@ -3,10 +3,10 @@
  */
 import type { Kind } from '../../domain/api/kind.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
-import { type Accept, acceptedObject } from './accepted-object.ts';
-import { ownNodeAndAddresses } from './other-node.ts';
-import { containersOfOwnPods } from './own-pods.ts';
-import type { WatchScope } from './watched-kind.ts';
+import { type Accept, acceptedObject } from './watch/accepted-object.ts';
+import { ownNodeAndAddresses } from './watch/other-node.ts';
+import { containersOfOwnPods } from './watch/own-pods.ts';
+import type { WatchScope } from './watch/watched-kind.ts';
 
 /** Whose view of the cluster it is. */
 export interface KubernetesScope {

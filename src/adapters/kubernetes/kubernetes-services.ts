@@ -9,10 +9,10 @@ import { Changes } from '../../ports/changes.ts';
 import type { ClusterServices } from '../../ports/cluster-services.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
-import { acceptedObject } from './accepted-object.ts';
+import { acceptedObject } from './watch/accepted-object.ts';
 import type { ApiServer } from './api-server.ts';
 import { pathOf } from './paths.ts';
-import { WatchedList } from './watched-list.ts';
+import { WatchedList } from './watch/watched-list.ts';
 
 /** A Service by its name. */
 export interface ServiceName {

@@ -4,11 +4,11 @@
  */
 import { apiVersionOf, type Kind } from '../../domain/api/kind.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import { isObjectName, objectNameRule } from '../manifests/object-name.ts';
+import { isObjectName, objectNameRule } from '../validation/object-name.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ApiFailure, ApiRequest, ApiResult, ApiServer } from './api-server.ts';
 import { keyOf, namedBy, objectPath, pathOf } from './paths.ts';
-import type { WatchedList } from './watched-list.ts';
+import type { WatchedList } from './watch/watched-list.ts';
 
 /** Fields of an object to apply; all others are left unchanged. */
 export interface AppliedFields {

@@ -7,7 +7,7 @@ import { type WrittenKind, writtenKinds } from '../../domain/objects/written-kin
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import { acceptedObject } from './accepted-object.ts';
+import { acceptedObject } from './watch/accepted-object.ts';
 import type { ApiServer } from './api-server.ts';
 import { storeClaims } from './claims-writer.ts';
 import {
@@ -19,9 +19,9 @@ import {
   type NotDone,
   type ObjectWriter,
 } from './object-writer.ts';
-import { uidIn } from './observed-objects.ts';
+import { uidIn } from './watch/observed-objects.ts';
 import { keyOf } from './paths.ts';
-import type { WatchedList } from './watched-list.ts';
+import type { WatchedList } from './watch/watched-list.ts';
 
 /** Writes an object of a kind, after its former writes. */
 type InOrder = (

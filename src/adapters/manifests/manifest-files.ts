@@ -1,7 +1,7 @@
 import type { ClusterReading, ClusterSource } from '../../ports/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { type ManifestObject, problemOf } from './manifest-object.ts';
-import type { ObjectFinding } from './object-finding.ts';
+import type { ObjectFinding } from '../validation/object-finding.ts';
 import { sortedProblems } from './problem-order.ts';
 import { type ReadingOptions, readManifests } from './read-manifests.ts';
 import { snapshotOf } from './snapshot-of-objects.ts';

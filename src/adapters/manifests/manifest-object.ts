@@ -1,7 +1,7 @@
 import type { KindKey } from '../../domain/api/kinds.ts';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
 import type { JsonObject } from '../json/json-object.ts';
-import type { ObjectFinding } from './object-finding.ts';
+import type { ObjectFinding } from '../validation/object-finding.ts';
 
 /** An object of a kind that is used, as read from a file. */
 export interface ManifestObject {

@@ -1,5 +1,5 @@
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
-import { checkObject } from './check-object.ts';
+import { checkObject } from '../validation/check-object.ts';
 import { type Identification, identifyObject } from './identify-object.ts';
 import { type ListedValue, listedValuesOf } from './list-items.ts';
 import type { ManifestObject } from './manifest-object.ts';

@@ -4,7 +4,7 @@ import { sharedNamespacesWarnings } from '../../domain/plan/view/shared-namespac
 import type { Labelled } from '../../domain/selection/label-index.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { inFile, type InputProblem } from '../../ports/input-problem.ts';
-import { checkWholeObject } from './check-object.ts';
+import { checkWholeObject } from '../validation/check-object.ts';
 import { type ManifestObject, problemOf } from './manifest-object.ts';
 import { sortedProblems } from './problem-order.ts';
 import { type ReadingOptions, readManifests } from './read-manifests.ts';

@@ -10,7 +10,7 @@ import { logPodReport } from '../../adapters/pino/log-pod-report.ts';
 import { NodeMetrics } from '../../adapters/prometheus/node-metrics.ts';
 import { ControllerAdmission } from '../../control/node/controller-admission.ts';
 import { NodeLoop } from '../../control/node/node-loop.ts';
-import { observe } from '../../control/node/observe.ts';
+import { observe } from '../../control/node/observation/observe.ts';
 import type { NodePorts } from '../../control/node/ports.ts';
 import { NoResources } from '../../control/no-resources.ts';
 import type { ControllerAccess } from '../../ports/controller-access.ts';

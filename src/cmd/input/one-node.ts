@@ -1,7 +1,7 @@
 /** The node of `flows` and `trace`: a captured one, or this machine. */
 import type { Command } from 'commander';
 import type { Container } from 'inversify';
-import { observeNode } from '../../control/node/observe.ts';
+import { observeNode } from '../../control/node/observation/observe.ts';
 import type { NodeSnapshot } from '../../domain/index.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import { ports } from '../ports/container.ts';

@@ -3,7 +3,7 @@ import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Operation } from '../../domain/entities/operations/operation.ts';
 import type { NodeReport } from '../../ports/node-report.ts';
 import type { PlannedWrite } from '../planned-write.ts';
-import type { NodePart } from './node-part.ts';
+import type { NodePart } from './observation/node-part.ts';
 
 /** Writes to the cluster. */
 export interface Publication {

@@ -1,7 +1,7 @@
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { Observation } from '../observation.ts';
-import type { NodePart } from './node-part.ts';
+import type { NodePart } from './observation/node-part.ts';
 
 /** The subject of a possible change: objects of the cluster, or a part of the node. */
 export type ChangeSource = 'cluster' | NodePart;

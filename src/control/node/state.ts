@@ -10,7 +10,7 @@ import { noRetries, type Retries } from '../retries.ts';
 import type { Awaited } from './awaited.ts';
 import { type FailedOperation, type FailureKey } from './failed-operation.ts';
 import type { Ignored } from './ignored-operations.ts';
-import { everyPart, type NodePart } from './node-part.ts';
+import { everyPart, type NodePart } from './observation/node-part.ts';
 
 /** How the loop runs. */
 export interface LoopOptions {

@@ -15,12 +15,12 @@ import type { Timed } from '../time.ts';
 import { applied, proceedWith, end } from './applying.ts';
 import type { Effect } from './effect.ts';
 import type { ChangeSource, NodeEvent } from './event.ts';
-import { nextObservationAt } from './next-observation.ts';
-import { everyPart, outdatedBy } from './node-part.ts';
+import { nextObservationAt } from './observation/next-observation.ts';
+import { everyPart, outdatedBy } from './observation/node-part.ts';
 import { plan } from './planning.ts';
 import { isOfRegistration } from './publications.ts';
 import { isPlanAffected } from './relevant-changes.ts';
-import { startObservation } from './start-observation.ts';
+import { startObservation } from './observation/start-observation.ts';
 import type { LoopState, ObservationPurpose } from './state.ts';
 
 /** Milliseconds after which it is reported again that states are not written: nothing else shows it. */

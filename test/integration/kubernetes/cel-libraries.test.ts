@@ -1,9 +1,9 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { expect } from 'chai';
-import { withKubernetesLibraries } from '../../../src/adapters/manifests/cel-libraries/kubernetes-libraries.ts';
-import { violatedRulesOf } from '../../../src/adapters/manifests/cel-rules.ts';
-import { celValueOf } from '../../../src/adapters/manifests/cel-value.ts';
-import { schemaNodeOf } from '../../../src/adapters/manifests/schema-node.ts';
+import { withKubernetesLibraries } from '../../../src/adapters/validation/cel-libraries/kubernetes-libraries.ts';
+import { violatedRulesOf } from '../../../src/adapters/validation/cel-rules.ts';
+import { celValueOf } from '../../../src/adapters/validation/cel-value.ts';
+import { schemaNodeOf } from '../../../src/adapters/validation/schema-node.ts';
 import { TestApiServer } from './api-server.ts';
 import { checks, LONGEST_TEXT, type Subject, values } from './cel-checks.ts';
 import { ObjectRequests } from './object-requests.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { objectPath, pathOf } from '../../../src/adapters/kubernetes/paths.ts';
-import { WatchedList } from '../../../src/adapters/kubernetes/watched-list.ts';
+import { WatchedList } from '../../../src/adapters/kubernetes/watch/watched-list.ts';
 import { isJsonObject, type JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';

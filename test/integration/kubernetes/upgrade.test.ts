@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
-import { checkWholeObject } from '../../../src/adapters/manifests/check-object.ts';
+import { checkWholeObject } from '../../../src/adapters/validation/check-object.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkWholeObject } from '../../../src/adapters/manifests/check-object.ts';
+import { checkWholeObject } from '../../../src/adapters/validation/check-object.ts';
 import { dropNullFields } from '../../../src/adapters/manifests/null-fields.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { customResourceDefinitions, definitionSchemaOf } from '../../../src/domain/api/custom-resource-definition.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { acceptedObject } from '../../../../src/adapters/kubernetes/accepted-object.ts';
+import { acceptedObject } from '../../../../src/adapters/kubernetes/watch/accepted-object.ts';
 import { serviceKind } from '../../../../src/domain/api/service.ts';
 
 describe('a Service that every pod needs', () => {

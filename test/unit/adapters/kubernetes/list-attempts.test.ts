@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ApiFailure } from '../../../../src/adapters/kubernetes/api-server.ts';
-import { ListAttempts } from '../../../../src/adapters/kubernetes/list-attempts.ts';
+import { ListAttempts } from '../../../../src/adapters/kubernetes/watch/list-attempts.ts';
 
 const failure: ApiFailure = { message: 'connection refused' };
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ApiResult, ApiServer } from '../../../../src/adapters/kubernetes/api-server.ts';
 import { ObjectWriter } from '../../../../src/adapters/kubernetes/object-writer.ts';
 import { writeObject } from '../../../../src/adapters/kubernetes/object-writes.ts';
-import type { WatchedList } from '../../../../src/adapters/kubernetes/watched-list.ts';
+import type { WatchedList } from '../../../../src/adapters/kubernetes/watch/watched-list.ts';
 import { kinds } from '../../../../src/domain/api/kinds.ts';
 import type { ObjectWrite } from '../../../../src/domain/objects/object-write.ts';
 import { conditionsWrite, nodeWrite } from '../../../../src/domain/objects/writes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../../src/adapters/json/json-object.ts';
-import { WatchedKind } from '../../../../src/adapters/kubernetes/watched-kind.ts';
+import { WatchedKind } from '../../../../src/adapters/kubernetes/watch/watched-kind.ts';
 
 /** A list in memory. */
 class TestList {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { kinds } from '../../../../src/domain/api/kinds.ts';
-import { acceptedObject } from '../../../../src/adapters/kubernetes/accepted-object.ts';
+import { acceptedObject } from '../../../../src/adapters/kubernetes/watch/accepted-object.ts';
 import type { ApiFailure, ApiRequest, ApiServer, ApiStream } from '../../../../src/adapters/kubernetes/api-server.ts';
 import { Reachability } from '../../../../src/adapters/kubernetes/reachability.ts';
-import { WatchedList } from '../../../../src/adapters/kubernetes/watched-list.ts';
+import { WatchedList } from '../../../../src/adapters/kubernetes/watch/watched-list.ts';
 import { eventually } from '../processes.ts';
 
 const endOfList = {

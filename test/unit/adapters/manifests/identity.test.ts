@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { problemOf } from '../../../../src/adapters/manifests/manifest-object.ts';
 import { contentsOfText } from '../../../../src/adapters/manifests/manifest-text.ts';
-import { isObjectName } from '../../../../src/adapters/manifests/object-name.ts';
+import { isObjectName } from '../../../../src/adapters/validation/object-name.ts';
 import { type KindKey, kinds } from '../../../../src/domain/api/kinds.ts';
 import { describeProblem } from '../../../../src/ports/input-problem.ts';
 import { pod, uplink } from './example-objects.ts';

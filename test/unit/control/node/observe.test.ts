@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { observe } from '../../../../src/control/node/observe.ts';
+import { observe } from '../../../../src/control/node/observation/observe.ts';
 import { NoResources } from '../../../../src/control/no-resources.ts';
 import { gatewayRouter, ownHalf } from '../../../contract/northbound-examples.ts';
 import { FakeFlowTables } from '../../../fakes/flow-tables.ts';

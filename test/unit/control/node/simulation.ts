@@ -1,7 +1,7 @@
 import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { initialState, type LoopState } from '../../../../src/control/node/state.ts';
-import { everyPart, type NodePart } from '../../../../src/control/node/node-part.ts';
+import { everyPart, type NodePart } from '../../../../src/control/node/observation/node-part.ts';
 import { step } from '../../../../src/control/node/step.ts';
 import type { Effect, Publication } from '../../../../src/control/node/effect.ts';
 import type { NodeEvent } from '../../../../src/control/node/event.ts';

@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { observe } from '../../../../../src/control/node/observe.ts';
+import { observe } from '../../../../../src/control/node/observation/observe.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../../../src/domain/index.ts';
 import { describeProblem } from '../../../../../src/ports/input-problem.ts';
 import { leftovers } from '../leftovers.ts';

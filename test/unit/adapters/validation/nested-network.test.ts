@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { checkObject, checkWholeObject } from '../../../../src/adapters/manifests/check-object.ts';
-import { network } from './example-objects.ts';
+import { checkObject, checkWholeObject } from '../../../../src/adapters/validation/check-object.ts';
+import { network } from '../manifests/example-objects.ts';
 
 const tenant = { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata: { namespace: 'demo', name: 'a' } };
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 
 /** Fields of a pod’s spec that only the agent of its node reads: what is probed. */

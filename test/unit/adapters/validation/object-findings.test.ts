@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { checkObject, checkWholeObject } from '../../../../src/adapters/manifests/check-object.ts';
-import { network, uplink, uplinkState } from './example-objects.ts';
+import { checkObject, checkWholeObject } from '../../../../src/adapters/validation/check-object.ts';
+import { network, uplink, uplinkState } from '../manifests/example-objects.ts';
 
 /** An Uplink with a spec. */
 function uplinkWith(spec: unknown) {

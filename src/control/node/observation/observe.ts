@@ -1,18 +1,18 @@
-import { internalIpsOf } from '../../domain/api/node.ts';
-import { byName } from '../../domain/basics/names/ordering.ts';
-import type { PortName } from '../../domain/entities/entity-kind.ts';
-import { devicesWithSettings } from '../../domain/plan/devices-with-settings.ts';
-import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
-import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import { allFields, mapReading } from '../../ports/readings.ts';
-import type { FlowSnapshot } from '../../ports/flow-tables.ts';
-import type { HostSnapshot } from '../../ports/host-network.ts';
-import type { KernelSnapshot } from '../../ports/kernel-settings.ts';
-import type { InputProblem, Reading } from '../../ports/input-problem.ts';
-import type { SwitchSnapshot } from '../../ports/switch-database.ts';
-import type { Observation } from '../observation.ts';
+import { internalIpsOf } from '../../../domain/api/node.ts';
+import { byName } from '../../../domain/basics/names/ordering.ts';
+import type { PortName } from '../../../domain/entities/entity-kind.ts';
+import { devicesWithSettings } from '../../../domain/plan/devices-with-settings.ts';
+import type { NodeSnapshot } from '../../../domain/snapshot/node-snapshot.ts';
+import type { ClusterSnapshot } from '../../../domain/snapshot/cluster-snapshot.ts';
+import { allFields, mapReading } from '../../../ports/readings.ts';
+import type { FlowSnapshot } from '../../../ports/flow-tables.ts';
+import type { HostSnapshot } from '../../../ports/host-network.ts';
+import type { KernelSnapshot } from '../../../ports/kernel-settings.ts';
+import type { InputProblem, Reading } from '../../../ports/input-problem.ts';
+import type { SwitchSnapshot } from '../../../ports/switch-database.ts';
+import type { Observation } from '../../observation.ts';
 import { everyPart, type NodePart, type NodeParts } from './node-part.ts';
-import type { NodePorts } from './ports.ts';
+import type { NodePorts } from '../ports.ts';
 
 /** Parts of a snapshot of a node whose flows and OVN are not read. */
 const noChassis: NodeParts['southbound'] = { chassis: [], remotePorts: [] };

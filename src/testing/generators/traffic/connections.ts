@@ -2,9 +2,9 @@
  * Packets of connections over an uplink bridge: from hosts and networks, from the wire, replies, forwarded ones and errors.
  */
 import fc from 'fast-check';
-import { GENEVE_PORT } from '../../domain/basics/conventions.ts';
-import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import type { Match } from '../../domain/datapath/openflow/flow.ts';
+import { GENEVE_PORT } from '../../../domain/basics/conventions.ts';
+import type { BridgeInput } from '../../../domain/dataplane/pipeline/bridge-input.ts';
+import type { Match } from '../../../domain/datapath/openflow/flow.ts';
 import { anyPackets } from './any-packets.ts';
 import { fromWire, outside, podIn, senders } from './bridge-frames.ts';
 

@@ -1,6 +1,6 @@
-import type { Effect } from './effect.ts';
+import type { Effect } from '../effect.ts';
 import { partsToRead } from './node-part.ts';
-import type { LoopState, ObservationPurpose } from './state.ts';
+import type { LoopState, ObservationPurpose } from '../state.ts';
 
 /** Starts an observation. It covers every change so far: of the cluster, and of the parts of the node that are outdated. */
 export function startObservation(

@@ -2,9 +2,9 @@
  * Packets of all kinds at all ports of an uplink bridge.
  */
 import fc from 'fast-check';
-import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
-import type { Match } from '../../domain/datapath/openflow/flow.ts';
+import type { BridgeInput, UplinkInput } from '../../../domain/dataplane/pipeline/bridge-input.ts';
+import { virtualMacOf } from '../../../domain/dataplane/pipeline/virtual-mac.ts';
+import type { Match } from '../../../domain/datapath/openflow/flow.ts';
 import { addressesOf, fromWire, otherMacAddresses, tagOf } from './bridge-frames.ts';
 
 /** All ports of a bridge. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-object.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import type { WatchedList } from './watched-list.ts';
 
 /** Of which objects of a kind there is a list: of all, or of those in some namespaces; of none where there are no names. */

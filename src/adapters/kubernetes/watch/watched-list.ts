@@ -2,14 +2,14 @@
  * All objects of a kind, kept up to date by a watch (Kubernetes documentation, "Kubernetes API Concepts", Efficient detection of changes).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { InputProblem } from '../../ports/input-problem.ts';
-import type { JsonObject } from '../json/json-object.ts';
+import type { InputProblem } from '../../../ports/input-problem.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
-import type { ApiFailure, ApiServer } from './api-server.ts';
+import type { ApiFailure, ApiServer } from '../api-server.ts';
 import { ListAttempts } from './list-attempts.ts';
 import { GONE, metadataAs, readPages } from './list-pages.ts';
 import { type ObjectList, ObservedObjects } from './observed-objects.ts';
-import type { WaitEnd } from './reachability.ts';
+import type { WaitEnd } from '../reachability.ts';
 import { watchEvent } from './watch-event.ts';
 
 /** The objects to list. */

@@ -1,5 +1,5 @@
-import { type Backoff, jitteredDelay } from '../../ports/backoff.ts';
-import type { ApiFailure } from './api-server.ts';
+import { type Backoff, jitteredDelay } from '../../../ports/backoff.ts';
+import type { ApiFailure } from '../api-server.ts';
 
 /** Milliseconds that a list has been up to date at least, or the attempt counts as failed. */
 const SHORTEST_WATCH = 1000;

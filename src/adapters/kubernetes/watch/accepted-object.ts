@@ -1,7 +1,7 @@
-import { apiVersionOf, type Kind } from '../../domain/api/kind.ts';
-import type { InputProblem } from '../../ports/input-problem.ts';
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import { checkAs } from '../manifests/check-object.ts';
+import { apiVersionOf, type Kind } from '../../../domain/api/kind.ts';
+import type { InputProblem } from '../../../ports/input-problem.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
+import { checkAs } from '../../validation/check-object.ts';
 import { trimmedTo } from './trimmed.ts';
 
 /** The part of an object that is used. */

@@ -2,8 +2,8 @@
  * The objects of a kind as events of a watch describe them, with what this process has written itself: that is seen at once, though its event comes later.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { InputProblem } from '../../ports/input-problem.ts';
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import type { InputProblem } from '../../../ports/input-problem.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 import type { WatchedChange } from './watch-event.ts';
 

@@ -1,7 +1,7 @@
-import { coalescedAt } from '../coalescing.ts';
-import { isLateAt } from './awaited.ts';
-import { retryOnChangeAt, TRANSIENT_RETRY_DELAY } from './failed-operation.ts';
-import type { LoopState } from './state.ts';
+import { coalescedAt } from '../../coalescing.ts';
+import { isLateAt } from '../awaited.ts';
+import { retryOnChangeAt, TRANSIENT_RETRY_DELAY } from '../failed-operation.ts';
+import type { LoopState } from '../state.ts';
 
 /** When the loop observes again if nothing happens before. */
 export function nextObservationAt(state: LoopState): number {

@@ -6,9 +6,9 @@ import type {
   NetworkInput,
   PerFamily,
   UplinkInput,
-} from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
-import type { Match } from '../../domain/datapath/openflow/flow.ts';
+} from '../../../domain/dataplane/pipeline/bridge-input.ts';
+import { virtualMacOf } from '../../../domain/dataplane/pipeline/virtual-mac.ts';
+import type { Match } from '../../../domain/datapath/openflow/flow.ts';
 
 /** Addresses that no uplink has, in its subnet and elsewhere. */
 export const outside = { 4: ['198.51.100.10', '192.0.2.9'], 6: ['2001:db8:99::10', '2001:db8:2::9'] } as const;

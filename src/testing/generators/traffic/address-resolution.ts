@@ -2,9 +2,9 @@
  * ARP requests and neighbour solicitations that come to an uplink bridge.
  */
 import fc from 'fast-check';
-import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import { familyOf, linkLocalAddressOf } from '../../domain/basics/addresses/ip-address.ts';
-import type { Match } from '../../domain/datapath/openflow/flow.ts';
+import type { BridgeInput } from '../../../domain/dataplane/pipeline/bridge-input.ts';
+import { familyOf, linkLocalAddressOf } from '../../../domain/basics/addresses/ip-address.ts';
+import type { Match } from '../../../domain/datapath/openflow/flow.ts';
 import { anyPackets } from './any-packets.ts';
 import { addressesOf, outside, tagOf } from './bridge-frames.ts';
 

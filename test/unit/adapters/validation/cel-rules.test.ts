@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import Type, { type TSchema } from 'typebox';
-import { violatedRulesOf } from '../../../../src/adapters/manifests/cel-rules.ts';
-import { schemaNodeOf } from '../../../../src/adapters/manifests/schema-node.ts';
+import { violatedRulesOf } from '../../../../src/adapters/validation/cel-rules.ts';
+import { schemaNodeOf } from '../../../../src/adapters/validation/schema-node.ts';
 import { partOf, stringMap } from '../../../../src/domain/api/schema.ts';
 
 /** The violated rules of a schema, as `PATH: MESSAGE`. */

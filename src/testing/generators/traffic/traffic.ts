@@ -2,9 +2,9 @@
  * Bridges with how far their networks are programmed, what their uplinks were before, and the packets that come to them.
  */
 import fc from 'fast-check';
-import { attachedTo } from '../pipeline/bridge-model.ts';
-import type { FormerUplink, Programmed, Traffic } from '../pipeline/traffic.ts';
-import { bridges } from './bridges.ts';
+import { attachedTo } from '../../pipeline/bridge-model.ts';
+import type { FormerUplink, Programmed, Traffic } from '../../pipeline/traffic.ts';
+import { bridges } from '../bridges.ts';
 import { packetsTo } from './packets.ts';
 
 /** Uplinks as they may have been: with an address that no uplink has, or another one has now; with another MAC address, and another VLAN. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compileRule } from '../../../../src/adapters/manifests/cel-rule.ts';
+import { compileRule } from '../../../../src/adapters/validation/cel-rule.ts';
 
 const violation = (rule: string, self: unknown) => compileRule({ rule, message: 'is odd' }).violation({ self });
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { checkObject } from '../../../../src/adapters/manifests/check-object.ts';
-import type { SchemaNode } from '../../../../src/adapters/manifests/schema-node.ts';
-import { schemaNodeOf } from '../../../../src/adapters/manifests/schema-node.ts';
+import { checkObject } from '../../../../src/adapters/validation/check-object.ts';
+import type { SchemaNode } from '../../../../src/adapters/validation/schema-node.ts';
+import { schemaNodeOf } from '../../../../src/adapters/validation/schema-node.ts';
 import { type KindKey, kinds } from '../../../../src/domain/api/kinds.ts';
-import { network, uplink, uplinkState } from './example-objects.ts';
+import { network, uplink, uplinkState } from '../manifests/example-objects.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

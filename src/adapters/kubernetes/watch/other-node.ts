@@ -1,12 +1,12 @@
-import { INTERNAL_IP } from '../../domain/api/node.ts';
+import { INTERNAL_IP } from '../../../domain/api/node.ts';
 import {
   CHASSIS_ID_ANNOTATION,
   ENCAPSULATION_IPS_ANNOTATION,
   NODE_ID_ANNOTATION,
   NODE_REPORT_ANNOTATION,
   NODE_SUBNETS_ANNOTATION,
-} from '../../domain/basics/conventions.ts';
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+} from '../../../domain/basics/conventions.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 
 /** The annotations of other nodes that networks which are provided as a whole depend on (docs/design/networks.md, "Zones"). */

@@ -1,8 +1,8 @@
 /**
  * A list that is read in pages (Kubernetes documentation, "Kubernetes API Concepts", Retrieving large results sets in chunks).
  */
-import { isJsonObject } from '../json/json-object.ts';
-import type { ApiFailure, ApiServer } from './api-server.ts';
+import { isJsonObject } from '../../json/json-object.ts';
+import type { ApiFailure, ApiServer } from '../api-server.ts';
 import type { ObjectList } from './observed-objects.ts';
 
 /** Objects in a page. */

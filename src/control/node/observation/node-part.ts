@@ -1,15 +1,15 @@
 /**
  * The parts of a node that are read one by one, so that an observation costs what has changed.
  */
-import type { PortName } from '../../domain/entities/entity-kind.ts';
-import type { DatapathSnapshot } from '../../domain/snapshot/datapath.ts';
-import type { Ledger } from '../../domain/snapshot/ledger.ts';
-import type { FlowSnapshot } from '../../ports/flow-tables.ts';
-import type { HostSnapshot } from '../../ports/host-network.ts';
-import type { KernelSnapshot } from '../../ports/kernel-settings.ts';
-import type { NorthboundSnapshot } from '../../ports/northbound.ts';
-import type { SouthboundSnapshot } from '../../ports/southbound.ts';
-import type { SwitchSnapshot } from '../../ports/switch-database.ts';
+import type { PortName } from '../../../domain/entities/entity-kind.ts';
+import type { DatapathSnapshot } from '../../../domain/snapshot/datapath.ts';
+import type { Ledger } from '../../../domain/snapshot/ledger.ts';
+import type { FlowSnapshot } from '../../../ports/flow-tables.ts';
+import type { HostSnapshot } from '../../../ports/host-network.ts';
+import type { KernelSnapshot } from '../../../ports/kernel-settings.ts';
+import type { NorthboundSnapshot } from '../../../ports/northbound.ts';
+import type { SouthboundSnapshot } from '../../../ports/southbound.ts';
+import type { SwitchSnapshot } from '../../../ports/switch-database.ts';
 
 /** A node in parts, by the ports that they are read from. */
 export interface NodeParts extends Readonly<Record<PortName, object>> {

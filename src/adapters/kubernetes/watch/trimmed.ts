@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { isJsonObject } from '../json/json-object.ts';
+import { isJsonObject } from '../../json/json-object.ts';
 
 /** Reduces a value to the parts that are read. */
 type Trim = (value: unknown) => unknown;

@@ -2,8 +2,8 @@
  * Packets that come to an uplink bridge: from a network, from the host, from the wire; those that belong there, and those that do not.
  */
 import fc from 'fast-check';
-import type { BridgeInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
-import type { Match } from '../../domain/datapath/openflow/flow.ts';
+import type { BridgeInput } from '../../../domain/dataplane/pipeline/bridge-input.ts';
+import type { Match } from '../../../domain/datapath/openflow/flow.ts';
 import { arpRequests, solicitations } from './address-resolution.ts';
 import { anyPackets } from './any-packets.ts';
 import { egressPackets, forwardedPackets, replyPackets, requestsFromWire, routerErrors } from './connections.ts';

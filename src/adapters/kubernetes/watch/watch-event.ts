@@ -1,7 +1,7 @@
 /**
  * Lines of a watch (Kubernetes documentation, "Kubernetes API Concepts", Watch bookmarks).
  */
-import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 
 /** Annotation of the bookmark after the initial objects of a streaming list (Kubernetes, KEP-3157). */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
