@@ -1,6 +1,6 @@
 import { withDeviceRoutes } from '../domain/node-model/added-routes.ts';
-import { deviceRouteKey, ipv4DeviceRoutes } from '../domain/node-model/ipv4-device-routes.ts';
-import { ipv6DeviceRoutes, subnetRoutes } from '../domain/node-model/ipv6-device-routes.ts';
+import { deviceRouteKey, ipv4DeviceRoutes } from '../domain/node-model/ipv4/ipv4-device-routes.ts';
+import { ipv6DeviceRoutes, subnetRoutes } from '../domain/node-model/ipv6/ipv6-device-routes.ts';
 import type { NodeSnapshot, Route } from '../domain/snapshot/node-snapshot.ts';
 
 /** The routes that the kernel makes of a node's addresses. */

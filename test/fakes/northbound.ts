@@ -1,4 +1,4 @@
-import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
+import { deleteRows, putRows } from '../../src/domain/node-model/switch/northbound.ts';
 import { type NorthboundRow, rowKey } from '../../src/domain/datapath/northbound/row.ts';
 import { changesRefusal, isInForce, rowChanges } from '../../src/domain/entities/operations/northbound-changes.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { readNorthbound } from '../../src/adapters/ovn/dump.ts';
 import { satisfiesRow } from '../../src/domain/entities/northbound-row.ts';
-import { deleteRows, putRows } from '../../src/domain/node-model/northbound.ts';
+import { deleteRows, putRows } from '../../src/domain/node-model/switch/northbound.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import {
   type NorthboundTable,

@@ -1,4 +1,4 @@
-import { isManaged } from '../../domain/node-model/lasting-neighbour.ts';
+import { isManaged } from '../../domain/node-model/neighbours/lasting-neighbour.ts';
 import type { Neighbour } from '../../domain/snapshot/node-snapshot.ts';
 import type { MonitoredNeighbour } from './monitor.ts';
 

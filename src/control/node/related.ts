@@ -2,7 +2,7 @@
  * Entities and devices that are related to a network: once any of them changes, a failed operation may succeed.
  */
 import { INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
-import { isStatic } from '../../domain/node-model/lasting-neighbour.ts';
+import { isStatic } from '../../domain/node-model/neighbours/lasting-neighbour.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { clusterNetworkKey, type NetworkKey } from '../../domain/network/key.ts';
 import type { NetworkOwner } from '../../domain/network/part.ts';

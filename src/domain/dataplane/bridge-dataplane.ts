@@ -1,5 +1,5 @@
 /** Entities that the networks of a bridge share: its flows, static FDB entries of host interfaces, and neighbours that the kernel keeps resolved. */
-import { resolvedMac } from '../node-model/lasting-neighbour.ts';
+import { resolvedMac } from '../node-model/neighbours/lasting-neighbour.ts';
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../basics/conventions.ts';
 import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
 import type { FlowEntity } from '../entities/flow.ts';

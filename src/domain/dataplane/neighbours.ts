@@ -1,7 +1,7 @@
 import { type ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
 import { isOwnNeighbour, type NeighbourEntity, neighbourEntity } from '../entities/neighbour.ts';
 import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
-import { isLasting } from '../node-model/lasting-neighbour.ts';
+import { isLasting } from '../node-model/neighbours/lasting-neighbour.ts';
 import type { Neighbour } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { DataplaneInput } from './dataplane-input.ts';

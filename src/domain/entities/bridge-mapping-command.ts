@@ -4,7 +4,7 @@
  */
 import { BRIDGE_MAPPINGS_KEY } from '../basics/conventions.ts';
 import { type MappingKeyPair, mappingKeyPairs, parseBridgeMappings } from '../snapshot/bridge-mappings.ts';
-import type { ExternalIds } from '../node-model/switch-external-ids.ts';
+import type { ExternalIds } from '../node-model/switch/switch-external-ids.ts';
 import { by } from '../basics/names/ordering.ts';
 import type { Command } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { BRIDGE_MAPPINGS_KEY } from '../basics/conventions.ts';
 import { done } from '../node-model/change.ts';
-import { withPatchPortsOf } from '../node-model/patch-ports.ts';
-import { withExternalIds } from '../node-model/switch-external-ids.ts';
+import { withPatchPortsOf } from '../node-model/switch/patch-ports.ts';
+import { withExternalIds } from '../node-model/switch/switch-external-ids.ts';
 import { isWholeEntry, mappingsInForce, ownMappings } from '../snapshot/bridge-mappings.ts';
 import { keyInForce } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';

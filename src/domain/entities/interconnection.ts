@@ -1,5 +1,5 @@
 import { INTERCONNECTION_KEY, OWN_INTERCONNECTION_KEY } from '../basics/conventions.ts';
-import { type ExternalIds, withExternalIds } from '../node-model/switch-external-ids.ts';
+import { type ExternalIds, withExternalIds } from '../node-model/switch/switch-external-ids.ts';
 import { capturedFiles } from '../snapshot/captured-files.ts';
 import { isSwitchedOn, isTrue, switchKeyInForce } from '../snapshot/controller-keys.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';

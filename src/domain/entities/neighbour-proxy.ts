@@ -1,5 +1,5 @@
 import { partOf, stringEnum } from '../api/schema.ts';
-import { addNeighbourProxy, deleteNeighbourProxy } from '../node-model/neighbour-proxy.ts';
+import { addNeighbourProxy, deleteNeighbourProxy } from '../node-model/neighbours/neighbour-proxy.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NeighbourProxy } from '../snapshot/node-snapshot.ts';
 import { type Command, ip, option } from './command.ts';

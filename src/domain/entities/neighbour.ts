@@ -1,7 +1,7 @@
 import { partOf, stringEnum } from '../api/schema.ts';
 import { ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
-import { beforeManaged, isLasting, isManaged, isStatic, putState } from '../node-model/lasting-neighbour.ts';
-import { deleteNeighbour, putNeighbour } from '../node-model/neighbour.ts';
+import { beforeManaged, isLasting, isManaged, isStatic, putState } from '../node-model/neighbours/lasting-neighbour.ts';
+import { deleteNeighbour, putNeighbour } from '../node-model/neighbours/neighbour.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Neighbour, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Command, ip, option } from './command.ts';

@@ -1,5 +1,5 @@
 /** Rules in the words of ip-rule(8). */
-import { isInverted, selectedText, selectorsOf } from '../node-model/rule-match.ts';
+import { isInverted, selectedText, selectorsOf } from '../node-model/rules/rule-match.ts';
 import type { Rule, Table } from '../snapshot/node-snapshot.ts';
 import { markWord } from './rule.ts';
 

@@ -1,5 +1,5 @@
 import { OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
-import { addRule, deleteRule } from '../node-model/rule.ts';
+import { addRule, deleteRule } from '../node-model/rules/rule.ts';
 import { isVrfRule } from '../node-model/vrf.ts';
 import type { Rule } from '../snapshot/node-snapshot.ts';
 import { type Command, ip } from './command.ts';

@@ -1,5 +1,5 @@
 import type { NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
-import { deviceRouteKey, hopsKey } from './ipv4-device-routes.ts';
+import { deviceRouteKey, hopsKey } from './ipv4/ipv4-device-routes.ts';
 
 /**
  * The key by which the kernel keeps only one of its own routes: in IPv4 all attributes (net/ipv4/fib_trie.c,

@@ -2,8 +2,8 @@ import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
 import type { Address, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { linkOf } from './device.ts';
-import { deleteIpv4Address, putIpv4Address } from './ipv4-address.ts';
-import { deleteIpv6Address, putIpv6Address } from './ipv6-address.ts';
+import { deleteIpv4Address, putIpv4Address } from './ipv4/ipv4-address.ts';
+import { deleteIpv6Address, putIpv6Address } from './ipv6/ipv6-address.ts';
 import { lifetimeProblem } from './lifetime.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { Link, NodeSnapshot, SwitchPort } from '../snapshot/node-snapshot.t
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { linkOf, withLink } from './device.ts';
 import { withoutLink } from './link.ts';
-import { rulesAfterDevice } from './rule.ts';
+import { rulesAfterDevice } from './rules/rule.ts';
 
 /** An internal port whose interface has its name. */
 export interface InternalPort {

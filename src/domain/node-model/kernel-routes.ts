@@ -2,9 +2,9 @@ import { familyOf } from '../basics/addresses/ip-address.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes } from './added-routes.ts';
 import { vrfTableOf } from './device.ts';
-import { ipv4DeviceRoutes } from './ipv4-device-routes.ts';
-import { ipv6DeviceRoutes, settled } from './ipv6-device-routes.ts';
-import { linkLocalAddresses } from './link-local.ts';
+import { ipv4DeviceRoutes } from './ipv4/ipv4-device-routes.ts';
+import { ipv6DeviceRoutes, settled } from './ipv6/ipv6-device-routes.ts';
+import { linkLocalAddresses } from './ipv6/link-local.ts';
 
 /**
  * A node with everything that a kernel creates by itself: link-local addresses and its own routes. This completes a node written by hand.

@@ -2,9 +2,9 @@ import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
 import type { Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { withDeviceRoutes } from './added-routes.ts';
 import { hasCarrier, vrfTableOf } from './device.ts';
-import { ipv4DeviceRoutes } from './ipv4-device-routes.ts';
-import { ipv6DeviceRoutes, settled } from './ipv6-device-routes.ts';
-import { linkLocalAddresses } from './link-local.ts';
+import { ipv4DeviceRoutes } from './ipv4/ipv4-device-routes.ts';
+import { ipv6DeviceRoutes, settled } from './ipv6/ipv6-device-routes.ts';
+import { linkLocalAddresses } from './ipv6/link-local.ts';
 import { isStacked } from './stacked-devices.ts';
 
 /** Kinds of devices whose operational state the kernel does not know (RFC 2863, `unknown`). */

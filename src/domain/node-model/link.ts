@@ -9,7 +9,7 @@ import { routesWithout, routesWithoutSources } from './dropped-routes.ts';
 import { takeDown } from './link-down.ts';
 import { bringUp } from './link-up.ts';
 import { withoutMaster } from './membership.ts';
-import { rulesAfterDevice } from './rule.ts';
+import { rulesAfterDevice } from './rules/rule.ts';
 import { isStacked, vlansOn } from './stacked-devices.ts';
 
 /** Sets the alias of a device, or removes it with an empty text: `ip link set dev NAME alias ALIAS`. */

@@ -4,8 +4,8 @@ import type { NextHop, NextHopObject, NodeSnapshot } from '../snapshot/node-snap
 import { type Change, done, refused } from './change.ts';
 import { type Checked, invalid, valid } from './checked.ts';
 import { hasCarrier, linkOf, vrfTableOf } from './device.ts';
-import { checkIpv4Hop } from './ipv4-next-hop.ts';
-import { checkIpv6Hop } from './ipv6-next-hop.ts';
+import { checkIpv4Hop } from './ipv4/ipv4-next-hop.ts';
+import { checkIpv6Hop } from './ipv6/ipv6-next-hop.ts';
 import { withNextHopObjects, withoutNextHopObjects } from './next-hop-removal.ts';
 import { isIpv4 } from './object-route.ts';
 

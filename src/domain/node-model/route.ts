@@ -2,8 +2,8 @@ import { canonicalAddress, networkOf } from '../basics/addresses/ip-address.ts';
 import type { NextHop, NodeSnapshot, Route } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import type { Checked } from './checked.ts';
-import { checkIpv4Route, isDeletedIpv4 } from './ipv4-route.ts';
-import { canHaveSiblings, checkIpv6Route, remainderIpv6 } from './ipv6-route.ts';
+import { checkIpv4Route, isDeletedIpv4 } from './ipv4/ipv4-route.ts';
+import { canHaveSiblings, checkIpv6Route, remainderIpv6 } from './ipv6/ipv6-route.ts';
 
 /** Adds a route: `ip route add`. */
 export function addRoute(node: NodeSnapshot, route: Route): Change {

@@ -2,7 +2,7 @@ import { deviceInSetting } from '../snapshot/device-settings.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused } from './change.ts';
 import { linkOf } from './device.ts';
-import { disableIpv6, enableIpv6 } from './ipv6-on-off.ts';
+import { disableIpv6, enableIpv6 } from './ipv6/ipv6-on-off.ts';
 
 /**
  * Settings that change addresses, routes or other settings with them: IPv6 on or off on all devices, forwarding, how link-local addresses are made,

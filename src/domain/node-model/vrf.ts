@@ -2,7 +2,7 @@ import { isInterfaceName } from '../basics/names/interface-name.ts';
 import type { Link, NodeSnapshot, Rule } from '../snapshot/node-snapshot.ts';
 import { type Change, done, refused, refusedAsExisting } from './change.ts';
 import { isVrf } from './device.ts';
-import { rulesAfterDevice } from './rule.ts';
+import { rulesAfterDevice } from './rules/rule.ts';
 import { withDeviceSettings } from '../snapshot/device-settings.ts';
 
 /** Longest packet of IPv6 without extensions, which is a VRF device's MTU (drivers/net/vrf.c, vrf_setup). */

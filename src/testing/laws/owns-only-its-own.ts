@@ -2,7 +2,7 @@ import { MAIN_TABLE } from '../../domain/basics/conventions.ts';
 import { displacedKey, isPutBack } from '../../domain/entities/displaceable.ts';
 import { allKinds, isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeContentKey, routeEntity } from '../../domain/entities/route.ts';
-import { localnetNetwork } from '../../domain/node-model/patch-ports.ts';
+import { localnetNetwork } from '../../domain/node-model/switch/patch-ports.ts';
 import { entriesOf } from '../../domain/snapshot/ledger.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import { isDefaultRoute } from '../../domain/snapshot/route-key.ts';

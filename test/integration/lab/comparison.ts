@@ -3,7 +3,7 @@
  * `tentative` of addresses.
  */
 import type { NodeSnapshot } from '../../../src/domain/index.ts';
-import { isLasting } from '../../../src/domain/node-model/lasting-neighbour.ts';
+import { isLasting } from '../../../src/domain/node-model/neighbours/lasting-neighbour.ts';
 
 /** An entity as text, and its remaining lifetimes in seconds. */
 interface Line {

@@ -4,7 +4,7 @@
 import { expect } from 'chai';
 import type { NodeSnapshot, Route } from '../../../src/domain/index.ts';
 import { addRoute } from '../../../src/domain/node-model/route.ts';
-import type { RuledPacket } from '../../../src/domain/node-model/rule-match.ts';
+import type { RuledPacket } from '../../../src/domain/node-model/rules/rule-match.ts';
 import { hostRoute } from '../../../src/domain/explanation/trace/host-routes.ts';
 import { ip } from './commands.ts';
 import type { ArgumentVector, LabNode } from './node.ts';

@@ -9,7 +9,7 @@ import { vrf } from '../vrf.ts';
 import { signedName, vrfSignature } from '../../network/names/vrf-signature.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import type { NetworkPart } from '../../network/part.ts';
-import { localnetNetwork } from '../../node-model/patch-ports.ts';
+import { localnetNetwork } from '../../node-model/switch/patch-ports.ts';
 import { portWord } from '../../datapath/openflow/port-word.ts';
 import { ownMappings } from '../../snapshot/bridge-mappings.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';

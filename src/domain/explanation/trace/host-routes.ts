@@ -2,8 +2,8 @@
  * Which rule and route of the kernel decide about a packet of the host, or one that it receives (ip-rule(8), ip-route(8)).
  */
 import type { LookupResult } from '../../node-model/route-lookup.ts';
-import { lookUpPacket } from '../../node-model/rule-lookup.ts';
-import { isInverted, type RuledPacket, undecidedSelectors } from '../../node-model/rule-match.ts';
+import { lookUpPacket } from '../../node-model/rules/rule-lookup.ts';
+import { isInverted, type RuledPacket, undecidedSelectors } from '../../node-model/rules/rule-match.ts';
 import type { NextHop, NodeSnapshot, Route, Rule } from '../../snapshot/node-snapshot.ts';
 import { routeText } from '../../entities/route-command.ts';
 import { markWord } from '../../entities/rule.ts';

@@ -2,7 +2,7 @@
  * A node as its plan leaves it, and one of its networks, whose packets are traced.
  */
 import { viewCluster } from '../../plan/view/cluster-view.ts';
-import { resolvedMac } from '../../node-model/lasting-neighbour.ts';
+import { resolvedMac } from '../../node-model/neighbours/lasting-neighbour.ts';
 import { LEARNED_FLOW_COOKIE } from '../../basics/conventions.ts';
 import { type GatewayRouterNames, gatewayRouterNames } from '../../network/names/gateway-router.ts';
 import type { NetworkDatapath } from '../../dataplane/network-datapath.ts';

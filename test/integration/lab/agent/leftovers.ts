@@ -1,5 +1,5 @@
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
-import { isManaged } from '../../../../src/domain/node-model/lasting-neighbour.ts';
+import { isManaged } from '../../../../src/domain/node-model/neighbours/lasting-neighbour.ts';
 import { differences, isVrfRule } from '../comparison.ts';
 
 /** A snapshot without what the kernel has found out last about neighbours that it keeps resolved. */

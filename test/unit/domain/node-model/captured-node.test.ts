@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
 import { type Change, done } from '../../../../src/domain/node-model/change.ts';
 import { enslave } from '../../../../src/domain/node-model/membership.ts';
-import { withExternalIds } from '../../../../src/domain/node-model/switch-external-ids.ts';
+import { withExternalIds } from '../../../../src/domain/node-model/switch/switch-external-ids.ts';
 import { setSysctl } from '../../../../src/domain/node-model/sysctl.ts';
 import { addVrf } from '../../../../src/domain/node-model/vrf.ts';
 import type { Link, NodeSnapshot } from '../../../../src/domain/snapshot/node-snapshot.ts';

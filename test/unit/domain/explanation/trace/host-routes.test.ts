@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { NodeSnapshot, Route, Rule } from '../../../../../src/domain/index.ts';
 import { decidingRuleText, hostRoute } from '../../../../../src/domain/explanation/trace/host-routes.ts';
-import type { RuledPacket } from '../../../../../src/domain/node-model/rule-match.ts';
+import type { RuledPacket } from '../../../../../src/domain/node-model/rules/rule-match.ts';
 import { completeNode } from '../../../../../src/testing/index.ts';
 
 const rule = (priority: number, table: number, rest: Partial<Rule> = {}): Rule => ({
