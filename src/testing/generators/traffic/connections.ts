@@ -38,7 +38,7 @@ export function egressPackets(bridge: BridgeInput): fc.Arbitrary<Match> {
 }
 
 /** Kinds of connections: fewer of those that have no ports. */
-const kinds = ['tcp', 'tcp', 'udp', 'udp', 'echo'] as const;
+const kinds = ['tcp', 'tcp', 'tcp', 'udp', 'udp', 'echo', 'echo'] as const;
 
 /** A connection's protocol and ports, or an ICMP echo request. */
 function connectionOf(kind: 'tcp' | 'udp' | 'echo', family: 4 | 6, tp_src: string, tp_dst: string): Match {
