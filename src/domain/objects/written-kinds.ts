@@ -30,9 +30,9 @@ export interface WrittenKind {
 
 /** The Uplink and Node of a stored state, as text; undefined where they are those of the wanted state, or missing. */
 function otherIdentity(stored: object, wanted: object): string | undefined {
-  const [state, wantedState] = [stored, wanted].map((each) => ({ metadata: {}, ...each }) as UplinkState);
-  const identity = wantedState && identityOf(wantedState);
-  if (identity === undefined || state === undefined || belongsTo(state, identity)) return undefined;
+  const stateOf = (object: object) => ({ metadata: {}, ...object }) as UplinkState;
+  const [state, identity] = [stateOf(stored), identityOf(stateOf(wanted))];
+  if (identity === undefined || belongsTo(state, identity)) return undefined;
   const { uplink, node } = saidIdentity(state);
   return [
     ...(uplink === undefined ? [] : [`of Uplink ${JSON.stringify(uplink)}`]),

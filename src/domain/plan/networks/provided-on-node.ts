@@ -18,9 +18,9 @@ function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddres
   const { key, networkName, mtu = settings.defaultNetworkMtu } = network;
   const networkId = view.networkId(network);
   const others = view.activeNodes(network).filter((other) => other !== object.metadata.name);
-  const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }), podSubnets: [] };
-  const failed = (failure: LogicalNetworkFailure): PlannedNetwork => ({
-    onNode: { ...onNode, failure },
+  const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }) };
+  const failed = (failure: LogicalNetworkFailure, podSubnets: readonly string[] = []): PlannedNetwork => ({
+    onNode: { ...onNode, podSubnets, failure },
     others,
     mtu,
     needs: [],
@@ -30,7 +30,7 @@ function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddres
   const { podSubnets } = provided.addressed.addresses;
   const needs = needsOf(provided, parts.network);
   return 'failure' in needs
-    ? { onNode: { ...onNode, podSubnets, failure: needs.failure }, others, mtu, needs: [] }
+    ? failed(needs.failure, podSubnets)
     : { onNode: { ...onNode, podSubnets }, others, mtu, needs };
 }
 
