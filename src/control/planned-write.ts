@@ -1,12 +1,12 @@
-import type { StoredCondition } from '../domain/objects/differences.ts';
+import type { StoredObject } from '../domain/objects/differences.ts';
 import type { ObjectWrite } from '../domain/objects/object-write.ts';
 import { timedCondition } from '../domain/status/transition-times.ts';
 
 /** A write that was planned. */
 export interface PlannedWrite<Write extends ObjectWrite = ObjectWrite> {
   readonly write: Write;
-  /** The conditions in the cluster: the times of their transitions stay. Absent without any. */
-  readonly stored?: readonly StoredCondition[];
+  /** The object in the cluster: the times of transitions of its conditions stay. Absent if there is none. */
+  readonly stored?: StoredObject | undefined;
 }
 
 /**
@@ -14,8 +14,9 @@ export interface PlannedWrite<Write extends ObjectWrite = ObjectWrite> {
  *
  * @param now RFC 3339
  */
-export function timedWrite({ write, stored = [] }: PlannedWrite, now: string): ObjectWrite {
+export function timedWrite({ write, stored }: PlannedWrite, now: string): ObjectWrite {
   if (write.verb !== 'apply' || write.status?.conditions === undefined) return write;
-  const conditions = write.status.conditions.map((condition) => timedCondition(condition, stored, now));
+  const former = stored?.status?.conditions ?? [];
+  const conditions = write.status.conditions.map((condition) => timedCondition(condition, former, now));
   return { ...write, status: { ...write.status, conditions } };
 }

@@ -1,8 +1,7 @@
 /** Carries out writes of objects on an API server, as their kinds are written (src/domain/objects/written-kinds.ts). */
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
-import type { StoredCondition } from '../../domain/objects/differences.ts';
+import { mainDifferences, type StoredCondition } from '../../domain/objects/differences.ts';
 import type { FieldsWrite, ObjectWrite, WrittenStatus } from '../../domain/objects/object-write.ts';
-import { isPartOf } from '../../domain/objects/part-of.ts';
 import { type WrittenKind, writtenKinds } from '../../domain/objects/written-kinds.ts';
 import { timedCondition } from '../../domain/status/transition-times.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
@@ -127,7 +126,7 @@ class FieldsWriter {
       return { done: false, error, isRefused: true };
     }
     const isMainStored =
-      stored !== undefined && uidIn(stored) === uid && this.#isStored({ metadata, spec, status }, stored);
+      stored !== undefined && uidIn(stored) === uid && mainDifferences(this.#wanted, stored).length === 0;
     if ((metadata ?? spec) !== undefined && !isMainStored) {
       const applied = await this.#applyMain({ metadata, spec, status }, uid);
       if (!applied.done) return applied;
@@ -140,17 +139,6 @@ class FieldsWriter {
 
   #isSeen(uid: string | undefined): boolean {
     return uid !== undefined && this.#list.uidOf(this.#key) === uid;
-  }
-
-  /** Whether an object has fields as they are wanted. */
-  #isStored({ metadata = {}, spec }: Fields, stored: JsonObject): boolean {
-    const { finalizers, ...fields } = metadata;
-    const { finalizer } = this.#kind;
-    const isFinalizerStored =
-      finalizer === undefined ||
-      finalizers === undefined ||
-      finalizers.includes(finalizer) === finalizersIn(stored).includes(finalizer);
-    return isFinalizerStored && isPartOf(fields, metadataOf(stored)) && isPartOf(spec ?? {}, stored['spec'] ?? {});
   }
 
   /** Applies metadata and spec. Only with a status it does not matter if the object is gone. */

@@ -2,7 +2,7 @@
  * The pending writes to cluster objects, as text.
  */
 import type { ClusterSnapshot, Preview } from '../../domain/index.ts';
-import { changeMark, objectChanges, writtenConditions } from './object-changes.ts';
+import { objectChanges, writtenConditions } from './object-changes.ts';
 import { markText } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
@@ -16,19 +16,17 @@ export function clusterSection(
   isWanted: (network: string) => boolean,
   palette: Palette,
 ): readonly string[] {
-  const rows = writtenConditions(preview).filter(
+  const rows = writtenConditions(preview, before).filter(
     ({ object }) => !object.startsWith(networkPrefix) || isWanted(object.slice(networkPrefix.length)),
   );
   const good = (type: string, status: string) => (type === 'Degraded') === (status === 'False');
   const table = textTable(
     [
       ['', 'OBJECT', 'TYPE', 'STATUS', 'REASON', 'MESSAGE'],
-      ...rows.map((written) => {
-        const { type, status, reason, message } = written.condition;
-        const mark = changeMark(before, written);
+      ...rows.map(({ object, condition: { type, status, reason, message }, mark }) => {
         return [
           mark === '' ? '' : markText(mark, palette),
-          printable(written.object),
+          printable(object),
           type,
           good(type, status) ? palette.good(status) : palette.bad(status),
           printable(reason),

@@ -53,10 +53,10 @@ export function statesToWrite(
 ): readonly PlannedWrite[] {
   const storedByName = new Map(uplinkStates.map((state) => [state.metadata.name, state]));
   return desired.flatMap((state): readonly PlannedWrite[] => {
+    const write = stateWrite(state);
     const stored = storedByName.get(state.metadata.name);
-    if (stored !== undefined && isStored(state, stored)) return [];
-    // One without a status is not the same as none: a new list each time, so that it is written again.
-    return [{ write: stateWrite(state), ...(stored && { stored: stored.status?.conditions ?? [] }) }];
+    if (stored !== undefined && isStored(write, stored)) return [];
+    return [{ write, stored }];
   });
 }
 

@@ -12,6 +12,7 @@ import { activeNodesByNamespace } from '../../domain/selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { changedObjects, type ObjectChange } from '../../domain/snapshot/object-changes.ts';
 import { isStored } from '../../domain/objects/differences.ts';
+import { stateWrite } from '../../domain/objects/writes.ts';
 import { identityOf } from '../../domain/status/state-identity.ts';
 import type { Execution, LoopOptions } from './state.ts';
 
@@ -82,7 +83,7 @@ export function isIntentChanged(
 /** Whether another program wrote a state: discovery prefers the addresses published there. */
 function isForeignWrite({ before, after }: ObjectChange<'uplinkStates'>, { states, node }: Execution): boolean {
   const written = states.find(({ metadata }) => metadata.name === (after ?? before)?.metadata.name);
-  if (written !== undefined) return after === undefined || !isStored(written, after);
+  if (written !== undefined) return after === undefined || !isStored(stateWrite(written), after);
   return [before, after].some((state) => state !== undefined && identityOf(state)?.node === node.nodeName);
 }
 

@@ -1,14 +1,14 @@
 /**
- * How does a stored status differ from the one to write?
+ * How does a stored object differ from what is to be written of it?
  *
- * Status is written by server-side apply (docs/design/api-decisions.md, "Objects"): what others have added to an object stays when it is
- * written, so it is not a difference. Neither is the time of a transition.
+ * Objects are written by server-side apply (docs/design/api-decisions.md, "Objects"): what others have added to one stays when it is written, so it is
+ * not a difference. Neither is the time of a transition.
  */
 import type { Condition } from '../api/condition.ts';
-import type { UplinkState } from '../api/uplink-state.ts';
-import { by, canonical, distinct } from '../basics/names/ordering.ts';
+import { by, canonical } from '../basics/names/ordering.ts';
+import type { FieldsWrite, WrittenMetadata, WrittenStatus } from './object-write.ts';
 import { isPartOf } from './part-of.ts';
-import type { UplinkStateObject } from '../status/uplink-state-object.ts';
+import { type WrittenKind, writtenKinds } from './written-kinds.ts';
 
 /** A condition as it is stored. */
 export interface StoredCondition {
@@ -18,6 +18,18 @@ export interface StoredCondition {
   readonly message?: string | undefined;
   readonly lastTransitionTime?: string | undefined;
   readonly observedGeneration?: number | undefined;
+}
+
+/** An object as it is stored, of any kind that is written. */
+export interface StoredObject {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly object[];
+  };
+  readonly spec?: object;
+  readonly status?: object & { readonly conditions?: readonly StoredCondition[] };
 }
 
 /**
@@ -38,55 +50,91 @@ export function conditionDifference(
   return (present.message ?? '') === message ? 'none' : 'message';
 }
 
-/** Finalizers to add and to remove, so that exactly the given ones are there. */
-export function finalizerDifference(wanted: readonly string[], stored: readonly string[]) {
+/** A field besides conditions: added, changed or removed. */
+export interface FieldDifference {
+  readonly mark: '+' | '~' | '-';
+  /** For people, as `finalizer k8s.ovn.org/uplink-protection` or `macAddress`. */
+  readonly field: string;
+}
+
+const changed = (field: string): FieldDifference => ({ mark: '~', field });
+
+/** The difference of the finalizer of ovn-uplinks: those of others stay. */
+function finalizerDifference(
+  { finalizers }: WrittenMetadata,
+  stored: readonly string[],
+  { finalizer }: WrittenKind,
+): readonly FieldDifference[] {
+  if (finalizers === undefined || finalizer === undefined) return [];
+  const isWanted = finalizers.includes(finalizer);
+  if (isWanted === stored.includes(finalizer)) return [];
+  return [{ mark: isWanted ? '+' : '-', field: `finalizer ${finalizer}` }];
+}
+
+/** Owners without what is not read of them. */
+function ownersOf({ ownerReferences = [] }: WrittenMetadata): readonly object[] {
+  return ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: undefined }));
+}
+
+/** The differences of metadata and spec. */
+export function mainDifferences(
+  { kind, metadata = {}, spec = {} }: Pick<FieldsWrite, 'kind' | 'metadata' | 'spec'>,
+  { metadata: stored = {}, spec: storedSpec = {} }: StoredObject,
+): readonly FieldDifference[] {
+  const annotations = Object.entries(metadata.annotations ?? {});
+  return [
+    ...finalizerDifference(metadata, stored.finalizers ?? [], writtenKinds[kind]),
+    ...(isPartOf(metadata.labels ?? {}, stored.labels ?? {}) ? [] : [changed('labels')]),
+    ...annotations
+      .filter(([key, value]) => stored.annotations?.[key] !== value)
+      .map(([key, value]) => changed(`annotation ${key} ${value}`)),
+    ...(isPartOf(ownersOf(metadata), ownersOf(stored)) ? [] : [changed('ownerReferences')]),
+    ...(isPartOf(spec, storedSpec) ? [] : [changed('spec')]),
+  ];
+}
+
+/** A field's value as text. An empty list is the same as none, an empty message too, and what has a name has no order: it is in a list map. */
+function fieldText(value: unknown = []): string {
+  if (!isListMap(value)) return JSON.stringify(value);
+  return JSON.stringify([...value].sort(by(({ name }) => name)).map((item) => canonical({ message: '', ...item })));
+}
+
+function isListMap(value: unknown): value is readonly { readonly name: string }[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && 'name' in item);
+}
+
+/** The fields of a status that differ, besides conditions. */
+function statusDifferences(
+  status: WrittenStatus,
+  stored: Readonly<Record<string, unknown>>,
+  { ownedStatus = [], optionalStatus = [] }: WrittenKind,
+): readonly FieldDifference[] {
+  const fields = new Set([...ownedStatus, ...Object.keys(status)]);
+  return [...fields]
+    .filter((field) => field !== 'conditions' && !(optionalStatus.includes(field) && stored[field] === undefined))
+    .filter((field) => fieldText(status[field]) !== fieldText(stored[field]))
+    .map(changed);
+}
+
+/** How an object differs from what is to be written of it. */
+export interface ObjectDifference {
+  /** Of each condition to write, in their order. */
+  readonly conditions: readonly ConditionDifference[];
+  readonly fields: readonly FieldDifference[];
+}
+
+/** How a stored object differs from what is to be written of it. */
+export function objectDifference(write: FieldsWrite, stored: StoredObject = {}): ObjectDifference {
+  const { kind, status = {} } = write;
+  const { conditions = [], ...fields } = stored.status ?? {};
   return {
-    added: wanted.filter((finalizer) => !stored.includes(finalizer)),
-    removed: stored.filter((finalizer) => !wanted.includes(finalizer)),
+    conditions: (status.conditions ?? []).map((condition) => conditionDifference(condition, conditions)),
+    fields: [...mainDifferences(write, stored), ...statusDifferences(status, { ...fields }, writtenKinds[kind])],
   };
 }
 
-type Status = UplinkStateObject['status'];
-
-/** The fields of a state that a node writes, besides conditions; `hostNetworks`, for one, belongs to the host of a DPU. */
-const nodeFields: { readonly [Field in Exclude<keyof Status, 'conditions'>]-?: true } = {
-  uplinkName: true,
-  nodeName: true,
-  type: true,
-  hostInterfaceName: true,
-  ovsBridge: true,
-  macAddress: true,
-  ipAddresses: true,
-  defaultGateways: true,
-  networks: true,
-};
-
-/** A field's value as text. An empty list is the same as none, an empty message too, and networks have no order: they are a list map. */
-function fieldText(status: NonNullable<UplinkState['status']> | Status, field: keyof typeof nodeFields): string {
-  if (field !== 'networks') return JSON.stringify(status[field] ?? []);
-  const entries = [...(status.networks ?? [])].sort(by(({ name }) => name));
-  return JSON.stringify(entries.map((entry) => canonical({ message: '', ...entry })));
-}
-
-/** The fields of a state that differ, besides conditions: `labels`, `annotations`, `ownerReferences` and those of its status, by name. */
-export function differingFields(
-  { metadata, status }: UplinkStateObject,
-  { metadata: stored, status: storedStatus = {} }: UplinkState,
-): readonly string[] {
-  const fields = Object.keys(nodeFields) as (keyof typeof nodeFields)[];
-  return distinct([
-    ...(['labels', 'annotations'] as const).filter((field) => !isPartOf(metadata[field] ?? {}, stored[field] ?? {})),
-    ...(isPartOf(metadata.ownerReferences ?? [], stored.ownerReferences ?? []) ? [] : ['ownerReferences']),
-    ...fields.filter((field) => fieldText(status, field) !== fieldText(storedStatus, field)),
-  ]);
-}
-
-/** Whether the stored state equals the desired one. */
-export function isStored(state: UplinkStateObject, stored: UplinkState): boolean {
-  return (
-    differingFields(state, stored).length === 0 &&
-    state.status.conditions.every(
-      (condition) => conditionDifference(condition, stored.status?.conditions ?? []) === 'none',
-    )
-  );
+/** Whether everything that is to be written of an object is stored. */
+export function isStored(write: FieldsWrite, stored?: StoredObject): boolean {
+  const { conditions, fields } = objectDifference(write, stored);
+  return fields.length === 0 && conditions.every((difference) => difference === 'none');
 }

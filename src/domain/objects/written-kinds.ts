@@ -3,6 +3,7 @@ import type { KindKey } from '../api/kinds.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
 import { NETWORK_FINALIZER, UPLINK_FINALIZER } from '../basics/conventions.ts';
 import { belongsTo, identityOf, saidIdentity } from '../status/state-identity.ts';
+import type { UplinkStateObject } from '../status/uplink-state-object.ts';
 
 /** A kind of object that is written. */
 export interface WrittenKind {
@@ -18,6 +19,8 @@ export interface WrittenKind {
   readonly keepsOthers?: true;
   /** Present if an object is created or replaced as a whole, and read back by a watch alone: it must not be seen before what was written before it. */
   readonly isReplaced?: true;
+  /** Fields of the status that are written, besides conditions: one that is not wanted is removed. Absent if those of a write are all. */
+  readonly ownedStatus?: readonly string[];
   /** Fields of the status that definitions of other implementations do not have: a status with an unknown field would not be accepted. */
   readonly optionalStatus?: readonly string[];
   /**
@@ -40,11 +43,31 @@ function otherIdentity(stored: object, wanted: object): string | undefined {
   ].join(' ');
 }
 
+type Status = UplinkStateObject['status'];
+
+/** The fields of a state that a node writes, besides conditions; `hostNetworks`, for one, belongs to the host of a DPU. */
+const statusOfNode: { readonly [Field in Exclude<keyof Status, 'conditions'>]-?: true } = {
+  uplinkName: true,
+  nodeName: true,
+  type: true,
+  hostInterfaceName: true,
+  ovsBridge: true,
+  macAddress: true,
+  ipAddresses: true,
+  defaultGateways: true,
+  networks: true,
+};
+
 const writtenKind = (kind: WrittenKind): WrittenKind => kind;
 
 /** The kinds, by name. */
 export const writtenKinds = {
-  UplinkState: writtenKind({ key: 'uplinkStates', isCreated: true, otherOwner: otherIdentity }),
+  UplinkState: writtenKind({
+    key: 'uplinkStates',
+    isCreated: true,
+    ownedStatus: Object.keys(statusOfNode),
+    otherOwner: otherIdentity,
+  }),
   Uplink: writtenKind({ key: 'uplinks', finalizer: UPLINK_FINALIZER }),
   ClusterUserDefinedNetwork: writtenKind({
     key: 'clusterUserDefinedNetworks',

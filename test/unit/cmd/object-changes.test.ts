@@ -1,10 +1,5 @@
 import { expect } from 'chai';
-import {
-  changeMark,
-  isAnythingToDo,
-  objectChanges,
-  writtenConditions,
-} from '../../../src/cmd/output/object-changes.ts';
+import { isAnythingToDo, objectChanges, writtenConditions } from '../../../src/cmd/output/object-changes.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,
@@ -42,10 +37,9 @@ function changesAfter(change: (after: ClusterSnapshot) => ClusterSnapshot) {
   const planned = plan(present);
   return {
     changes: objectChanges(planned, present).map(({ mark, object, what }) => `${mark} ${object} ${what}`.trim()),
-    marks: writtenConditions(planned).flatMap((condition) => {
-      const mark = changeMark(present, condition);
-      return mark === '' ? [] : [`${mark} ${condition.object}`];
-    }),
+    marks: writtenConditions(planned, present).flatMap(({ mark, object }) =>
+      mark === '' ? [] : [`${mark} ${object}`],
+    ),
     isAnything: isAnythingToDo(planned, present),
   };
 }
@@ -69,12 +63,7 @@ const protection = 'k8s.ovn.org/uplink-protection';
 describe('changes of stored objects', () => {
   it('include everything of a cluster without status', () => {
     const planned = plan(before);
-    expect(writtenConditions(planned).map((condition) => changeMark(before, condition))).to.deep.equal([
-      '+',
-      '+',
-      '+',
-      '+',
-    ]);
+    expect(writtenConditions(planned, before).map(({ mark }) => mark)).to.deep.equal(['+', '+', '+', '+']);
     expect(objectChanges(planned, before).map(({ object, what }) => `${object} ${what}`)).to.deep.equal([
       `Uplink/blue finalizer ${protection}`,
     ]);
@@ -180,7 +169,7 @@ describe('changes of stored objects', () => {
     [
       'another annotation',
       metadata({ annotations: { 'k8s.ovn.org/uplink': 'red' } }),
-      ['~ UplinkState/blue.a annotations'],
+      ['~ UplinkState/blue.a annotation k8s.ovn.org/node a, annotation k8s.ovn.org/uplink blue'],
     ],
     ['a lost owner', metadata({ ownerReferences: [] }), ['~ UplinkState/blue.a ownerReferences']],
     ['a lost finalizer', finalizers('theirs'), [`+ Uplink/blue finalizer ${protection}`]],
@@ -228,6 +217,33 @@ describe('changes of stored objects', () => {
       expect(changesAfter(change)).to.deep.equal({ changes, marks, isAnything: true });
     });
   }
+
+  it('are those of networks that ovn-uplinks provides, with the number of their pods', () => {
+    const settings = { ...defaultSettings, providedNetworks: 'all' } as const;
+    const named = { namespace: 'demo', labels: { 'k8s.ovn.org/primary-user-defined-network': '' } };
+    const provided = cluster({
+      nodes: [node('a', { annotations: { 'k8s.ovn.org/node-id': '1' } })],
+      namespaces: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { ...named, name: 'demo' } }],
+      userDefinedNetworks: [
+        {
+          apiVersion: 'k8s.ovn.org/v1',
+          kind: 'UserDefinedNetwork',
+          metadata: {
+            namespace: 'demo',
+            name: 'red',
+            uid: 'u-2',
+            finalizers: ['k8s.ovn.org/user-defined-network-protection'],
+          },
+          spec: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.1.0.0/16' }] } },
+          status: { attachedPods: 3 },
+        },
+      ],
+    });
+    const planned = preview(provided, [], settings);
+    expect(objectChanges(planned, provided).map(({ mark, object, what }) => `${mark} ${object} ${what}`)).to.deep.equal(
+      ['+ ConfigMap/ovn-uplinks/ovn-uplinks-ids claims of ids', '~ UserDefinedNetwork/demo/red attachedPods'],
+    );
+  });
 
   it('are none, though there is something to do, if an operation is left', () => {
     const present = written();

@@ -6,7 +6,6 @@
  */
 import type { Network } from '../network.ts';
 import { joinSubnet } from '../allocation/addresses.ts';
-import type { NetworkAttachmentDefinition } from '../../api/network-attachment-definition.ts';
 import {
   CNI_PLUGIN,
   CNI_VERSION,
@@ -92,30 +91,4 @@ export function attachmentDefinition(
     },
     spec: { config: configText(network, namespace) },
   };
-}
-
-function hasAll(wanted: Readonly<Record<string, string>>, found: Readonly<Record<string, string>> = {}): boolean {
-  return Object.entries(wanted).every(([key, value]) => found[key] === value);
-}
-
-/** Whether a NetworkAttachmentDefinition is stored as desired. What others have added to its metadata stays. */
-export function isStoredDefinition(
-  { metadata, spec }: DesiredAttachmentDefinition,
-  stored: NetworkAttachmentDefinition,
-): boolean {
-  const owners = (stored.metadata.ownerReferences ?? []).map(({ kind, name, uid, controller }) => ({
-    kind,
-    name,
-    uid,
-    controller,
-  }));
-  return (
-    hasAll(metadata.labels, stored.metadata.labels) &&
-    hasAll(metadata.annotations, stored.metadata.annotations) &&
-    metadata.finalizers.every((finalizer) => stored.metadata.finalizers?.includes(finalizer)) &&
-    metadata.ownerReferences.every(({ kind, name, uid, controller }) =>
-      owners.some((owner) => JSON.stringify(owner) === JSON.stringify({ kind, name, uid, controller })),
-    ) &&
-    spec.config === stored.spec?.config
-  );
 }

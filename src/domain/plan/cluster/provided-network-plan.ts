@@ -17,7 +17,6 @@ import { byName } from '../../basics/names/ordering.ts';
 import {
   attachmentDefinition,
   type DesiredAttachmentDefinition,
-  isStoredDefinition,
 } from '../../network/provision/attachment-definition.ts';
 import { attachmentFailure } from '../../network/provision/namespace-attachment.ts';
 import {
@@ -26,6 +25,8 @@ import {
   type UsedSubnet,
   type UsedTwice,
 } from '../../network/provision/used-subnets.ts';
+import { isStored } from '../../objects/differences.ts';
+import { definitionWrite } from '../../objects/writes.ts';
 import { understandSelector } from '../../selection/label-selector.ts';
 import { nodeIdOf, podSubnetsOf } from '../../selection/node-network.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
@@ -190,7 +191,9 @@ function pendingDefinitions(
   return desired.filter((each) => {
     const found = stored.get(each.metadata.namespace);
     // One that another program deletes is created again once it is gone.
-    return found === undefined || (found.metadata.deletionTimestamp === undefined && !isStoredDefinition(each, found));
+    return (
+      found === undefined || (found.metadata.deletionTimestamp === undefined && !isStored(definitionWrite(each), found))
+    );
   });
 }
 

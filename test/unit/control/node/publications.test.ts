@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Publications } from '../../../../src/control/node/publications.ts';
 import type { PlannedWrite } from '../../../../src/control/planned-write.ts';
-import type { StoredCondition } from '../../../../src/domain/objects/differences.ts';
+import type { StoredObject } from '../../../../src/domain/objects/differences.ts';
 import type { ObjectWrite } from '../../../../src/domain/objects/object-write.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
@@ -26,7 +26,7 @@ class SlowStore extends FakeResourceStore {
   }
 }
 
-function stateOf(name: string, hostInterfaceName: string, stored?: readonly StoredCondition[]): PlannedWrite {
+function stateOf(name: string, hostInterfaceName: string, stored?: StoredObject): PlannedWrite {
   const status = { hostInterfaceName, conditions: [] };
   return { write: { verb: 'apply', kind: 'UplinkState', name, status }, ...(stored && { stored }) };
 }
@@ -71,7 +71,7 @@ describe('publications of states, where the API server is slow,', () => {
   });
 
   it('write the same again where it was planned after it was written, or from another stored state: somebody has changed it', async () => {
-    publications.publish({ registration: [], states: [stateOf('blue', 'br-1', [])] });
+    publications.publish({ registration: [], states: [stateOf('blue', 'br-1', {})] });
     for (let count = 0; count < 3; count += 1) await store.answer();
     publications.publish({ registration: [], states: [stateOf('green', 'br-1')] });
     await store.answer();
