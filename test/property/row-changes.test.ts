@@ -34,7 +34,7 @@ const rows: fc.Arbitrary<NorthboundRow> = fc
 
 const changes = fc.array(
   fc.record({
-    verb: fc.constantFrom('add', 'replace', 'remove'),
+    verb: fc.constantFrom('add', 'replace', 'remove', 'remove', 'remove'),
     row: rows.map((row): NorthboundRow => ({ ...row, network: 'blue', isOfZone: true })),
   }),
   { minLength: 1, maxLength: 8 },
