@@ -70,7 +70,8 @@ describe('changes of rows in one operation', function () {
         coverage.count({
           'a row goes with another': oneByOne.northbound.length < node.northbound.length - 1,
           'two rows with one key': new Set(found.map(({ table, name }) => `${table} ${name}`)).size < found.length,
-          'a patch port': oneByOne.bridges.some(({ ports }) => ports.length > 1),
+          'a patch port':
+            oneByOne.bridges.flatMap(({ ports }) => ports).length > before.bridges.flatMap(({ ports }) => ports).length,
         });
       }),
       { numRuns: caseCount(1000) },
