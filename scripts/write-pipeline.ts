@@ -21,7 +21,7 @@ const gateway: NeighbourInput = { address: '192.0.2.1', macAddress: 'NEIGHBOUR-M
 const adopted: NeighbourInput = { ...gateway, isGateway: false };
 
 const network: NetworkInput = {
-  network: 'blue',
+  network: 'ClusterUserDefinedNetwork/blue',
   networkId: 1,
   patchPort: 'PATCH',
   masqueradeAddresses: { 4: 'MASQUERADE', 6: 'MASQUERADE6' },

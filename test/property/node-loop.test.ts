@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { partsOf } from '../../src/domain/entities/operations/operation.ts';
 import { uplinkPart } from '../../src/domain/network/part.ts';
 import { expect } from 'chai';
@@ -115,7 +116,8 @@ class CheckedLoop {
         (stored?.status?.networks ?? []).flatMap((each) => (each.ready === 'True' ? each.name : [])),
       );
       for (const { name, ready } of stateIn(write).status?.networks ?? []) {
-        const isTrue = ready !== 'True' || readyBefore.has(name) || !unfinished.has(uplinkPart(name));
+        const isTrue =
+          ready !== 'True' || readyBefore.has(name) || !unfinished.has(uplinkPart(clusterNetworkKey(name)));
         expect(isTrue, `${name} is published as ready`).to.equal(true);
       }
     }
@@ -123,7 +125,7 @@ class CheckedLoop {
 }
 
 function expectNotHeld(operation: Operation, plan: NodePlan | undefined): void {
-  const held = (plan?.networks ?? []).filter((row) => row.held).map(({ network }) => uplinkPart(network));
+  const held = (plan?.networks ?? []).filter((row) => row.held).map(({ key }) => uplinkPart(key));
   // One for both parts of a network is for the network itself.
   const parts = operation.part === undefined ? [] : partsOf(operation);
   expect(

@@ -1,7 +1,7 @@
 /**
  * The outcomes of a case or a story as labels, all of which generated ones must reach.
  */
-import { clusterNetworkKey } from '../../src/domain/network/key.ts';
+import type { NetworkKey } from '../../src/domain/network/key.ts';
 import {
   diffNode,
   semanticsOf,
@@ -109,7 +109,7 @@ function recreatedVrfs(operations: readonly Operation[]): boolean {
 }
 
 /** The VRF that each network is programmed in. */
-type Places = ReadonlyMap<string, string>;
+type Places = ReadonlyMap<NetworkKey, string>;
 
 /** The operations in a story. */
 export function outcomesOfStory({ node: found, steps, settings }: Story): readonly string[] {
@@ -131,7 +131,7 @@ export function outcomesOfStory({ node: found, steps, settings }: Story): readon
       (operation) =>
         operation.verb === 'put-back' &&
         operation.entity.kind === 'route' &&
-        moving.some(([name]) => operation.networks.includes(clusterNetworkKey(name))),
+        moving.some(([name]) => operation.networks.includes(name)),
     );
     if (moving.length > 0) words.push('network moved');
     if (withRoutes) words.push('network moved with routes');
@@ -142,6 +142,6 @@ export function outcomesOfStory({ node: found, steps, settings }: Story): readon
   return words;
 }
 
-function isKept({ dataplane }: ReturnType<typeof planNode>, network: string): boolean {
+function isKept({ dataplane }: ReturnType<typeof planNode>, network: NetworkKey): boolean {
   return dataplane.kept.some((kept) => kept.network === network);
 }

@@ -1,6 +1,7 @@
 /**
  * Traces on generated nodes: every packet comes to an end, replies come back, and a trace of what is planned is that of the node once it is done.
  */
+import { nameOfNetwork } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MAIN_TABLE } from '../../src/domain/basics/conventions.ts';
@@ -63,7 +64,9 @@ function withDefaultRoutes(node: NodeSnapshot): NodeSnapshot {
 /** What is followed on a node: a network, and a packet of one of its pods. */
 function questions({ cluster, settings }: Case, node: NodeSnapshot) {
   return planNode(cluster, node, settings).dataplane.programmed.flatMap(({ network, datapath }) =>
-    datapath === undefined ? [] : packetsOf(datapath).map((packet) => ({ network, packet, datapath })),
+    datapath === undefined
+      ? []
+      : packetsOf(datapath).map((packet) => ({ network: nameOfNetwork(network), packet, datapath })),
   );
 }
 
@@ -117,7 +120,9 @@ describe('traces on generated nodes', function () {
         for (const node of nodes) {
           const { programmed } = planNode(cluster, node, settings).dataplane;
           const connected = programmed.flatMap(({ network, vrf, uplink, datapath }) =>
-            datapath === undefined ? [] : [{ network, uplink, isDefault: !vrf.enslaves, datapath }],
+            datapath === undefined
+              ? []
+              : [{ network: nameOfNetwork(network), uplink, isDefault: !vrf.enslaves, datapath }],
           );
           for (const { network, uplink, isDefault, datapath } of connected) {
             // There is no router before the gateway router that could lead them to the host (docs/design/flows.md, "Who may send what").

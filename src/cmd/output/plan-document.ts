@@ -1,7 +1,7 @@
 /**
  * A plan as a deterministic JSON document.
  */
-import { clusterNetworkKey, keyOfNetworkName, nameOfNetwork } from '../../domain/network/key.ts';
+import { keyOfNetworkName, nameOfNetwork } from '../../domain/network/key.ts';
 import {
   apiVersionOf,
   type ClusterSnapshot,
@@ -31,7 +31,7 @@ import type { NorthboundRow } from '../../domain/datapath/northbound/row.ts';
 function networkRow(row: NetworkOnNode, plan: NodePlan) {
   return {
     name: row.network,
-    key: clusterNetworkKey(row.network),
+    key: row.key,
     uplink: row.uplink,
     bridge: row.bridge ?? null,
     vlan: row.vlan ?? null,

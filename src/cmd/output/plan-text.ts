@@ -107,7 +107,7 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
       row.bridge === undefined ? none : `${row.bridge}${vlan}`,
       routingDomainText(row.routingDomain.domain),
     ],
-    network: row.network,
+    key: row.key,
     reason: row.failure?.reason,
     held: row.held,
     notes: row.failure === undefined ? [] : [networkMessage(row, plan), ...failureFixLine(row.failure)],
@@ -196,8 +196,8 @@ export function nodeSection(
   const rows = plan.networks
     .filter(({ network }) => isWanted(network))
     .map((row) => plannedRow(row, plan))
-    .map(({ cells, network, reason, held, notes }) => ({
-      cells: [...cells.map(printable), stateText(reason, held, pending.has(uplinkPart(network)), palette)],
+    .map(({ cells, key, reason, held, notes }) => ({
+      cells: [...cells.map(printable), stateText(reason, held, pending.has(uplinkPart(key)), palette)],
       notes,
     }));
   const isShown = ({ uplink }: UplinkOnNode) => {

@@ -70,9 +70,9 @@ function resultOf(row: NetworkOnNode, progress: PlanProgress): NetworkResult | u
   if (row.failure !== undefined) {
     return { reason: row.failure.reason, message: networkMessage(row, progress.nodePlan) };
   }
-  const failed = uplinkVerdict(row.network, failedOperations(progress));
+  const failed = uplinkVerdict(row.key, failedOperations(progress));
   if (failed !== undefined) return failed;
-  return progress.underWay.has(uplinkPart(row.network)) ? undefined : { reason: 'Ready', message: '' };
+  return progress.underWay.has(uplinkPart(row.key)) ? undefined : { reason: 'Ready', message: '' };
 }
 
 /** The number of networks by reason; those under way are not counted. */

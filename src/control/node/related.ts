@@ -4,7 +4,7 @@
 import { INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
 import { isStatic } from '../../domain/node-model/neighbours/lasting-neighbour.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
-import { clusterNetworkKey, type NetworkKey } from '../../domain/network/key.ts';
+import type { NetworkKey } from '../../domain/network/key.ts';
 import type { NetworkOwner } from '../../domain/network/part.ts';
 import { groupBy } from '../../domain/basics/names/grouping.ts';
 import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
@@ -123,8 +123,8 @@ export function related(owner: NetworkOwner | undefined, plan: NodePlan, node: N
   const { networks, uplinks, dataplane } = plan;
   const texts = textsOf(node);
   const logicalNetwork = owner?.part === 'network' ? relatedToNetwork(owner.network, plan, node) : unrelated;
-  const isRelated = (name: string) => owner?.part === 'uplink' && owner.network === clusterNetworkKey(name);
-  const rows = networks.filter((row) => isRelated(row.network));
+  const isRelated = (key: NetworkKey) => owner?.part === 'uplink' && owner.network === key;
+  const rows = networks.filter((row) => isRelated(row.key));
   const programmed = dataplane.programmed.find((each) => isRelated(each.network));
   const interfaces = uplinks
     .filter(({ uplink }) => rows.some((row) => row.uplink === uplink))

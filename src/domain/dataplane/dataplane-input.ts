@@ -1,3 +1,4 @@
+import type { NetworkKey } from '../network/key.ts';
 import type { NeighbourEntity } from '../entities/neighbour.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
@@ -6,8 +7,7 @@ import type { Addressing } from './addressing.ts';
 
 /** The input for the desired state of one network. */
 export interface DataplaneInput {
-  /** Name of the ClusterUserDefinedNetwork. */
-  readonly network: string;
+  readonly network: NetworkKey;
   readonly networkName: string;
   readonly networkId: number;
   /** Name of the Uplink that carries it. */

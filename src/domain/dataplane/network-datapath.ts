@@ -1,4 +1,5 @@
 /** The input for the gateway router and the flows of a network: its own addresses follow from its id and that of the node, the rest comes from the uplink. */
+import type { NetworkKey } from '../network/key.ts';
 import {
   clusterRouterAddress,
   gatewayRouterMasqueradeAddress,
@@ -34,8 +35,7 @@ export interface DatapathUplink {
 
 /** A network on the node as input for flows and its gateway router. */
 export interface DatapathNetwork {
-  /** Name of the ClusterUserDefinedNetwork. */
-  readonly network: string;
+  readonly network: NetworkKey;
   readonly networkName: string;
   readonly networkId: number;
   readonly families: readonly (4 | 6)[];

@@ -1,3 +1,4 @@
+import type { NetworkKey } from '../network/key.ts';
 import type { Entity } from '../entities/entity-kinds.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
@@ -6,8 +7,7 @@ import type { NetworkDatapath } from './network-datapath.ts';
 
 /** The desired state of a node for one network (docs/design/dataplane.md). Plain data. */
 export interface NetworkDataplane {
-  /** Name of the ClusterUserDefinedNetwork. */
-  readonly network: string;
+  readonly network: NetworkKey;
   /** Its name in OVN and in bridge mappings. */
   readonly networkName: string;
   /** Name of the Uplink that carries it. */

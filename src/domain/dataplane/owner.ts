@@ -1,4 +1,4 @@
-import { clusterNetworkKey } from '../network/key.ts';
+import type { NetworkKey } from '../network/key.ts';
 import { type NetworkOwner, partKey } from '../network/part.ts';
 
 /** The owner of an entity: a part of a network, or the networks with a datapath on a bridge or an uplink together. */
@@ -10,7 +10,7 @@ export function ownerKey(owner: Owner): string {
   return owner.kind === 'network' ? partKey(owner) : `${owner.kind} ${owner.name}`;
 }
 
-/** The part of a ClusterUserDefinedNetwork that is for its uplink. */
-export function uplinkOwner(name: string): Owner {
-  return { kind: 'network', network: clusterNetworkKey(name), part: 'uplink' };
+/** The part of a network that is for its uplink. */
+export function uplinkOwner(network: NetworkKey): Owner {
+  return { kind: 'network', network, part: 'uplink' };
 }

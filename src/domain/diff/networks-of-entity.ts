@@ -2,7 +2,6 @@
  * For which networks is something done? A managed entity that no plan desires any more still says for whom it was made.
  */
 import type { Anchor } from '../entities/entity-kind.ts';
-import { clusterNetworkKey } from '../network/key.ts';
 import type { NetworkOwner } from '../network/part.ts';
 import { operationOwners, type OperationOwners } from '../entities/operations/operation.ts';
 import { ownersOn } from '../entities/owners/owners.ts';
@@ -30,7 +29,7 @@ function programmedPlaces(programmed: NodeDataplane['programmed']): readonly Own
 /** The networks of entities: by the plan if it has them, otherwise by what the node shows. */
 export function networksOfEntity({ programmed, kept }: NodeDataplane, node: NodeSnapshot): NetworksOfEntity {
   const ownersOf = ownersOn(node, programmedPlaces(programmed));
-  const networksHeldOnUplinks = new Set(kept.map(({ network }) => clusterNetworkKey(network)));
+  const networksHeldOnUplinks = new Set(kept.map(({ network }) => network));
   return (anchor) => {
     if ('node' in anchor) return { networks: [], part: 'network' };
     // A device or a bridge may be a kept network's too; nothing is ever done for that one.

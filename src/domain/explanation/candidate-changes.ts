@@ -1,6 +1,7 @@
 /**
  * Single changes that a person could make, the most likely first.
  */
+import { clusterNetworkKey } from '../network/key.ts';
 import type { Network } from '../network/network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
@@ -95,16 +96,16 @@ function withAdvertisement(situation: Situation, network: Network): readonly Can
 /** Without each of the networks that share the bridge. */
 function withoutNeighbours(situation: Situation, network: Network): readonly CandidateChange[] {
   const { networks } = planNode(situation.cluster, situation.node, situation.settings);
-  const bridges = new Set(networks.filter((row) => row.network === network.metadata.name).map(({ bridge }) => bridge));
+  const bridges = new Set(networks.filter(({ key }) => key === network.key).map(({ bridge }) => bridge));
   const neighbours = networks.filter(
-    (row) => row.network !== network.metadata.name && row.bridge !== undefined && bridges.has(row.bridge),
+    (row) => row.key !== network.key && row.bridge !== undefined && bridges.has(row.bridge),
   );
   return neighbours.map((row) => ({
     change: `no network ${row.network} on bridge ${row.bridge}`,
     after: () =>
       withCluster(situation, {
         clusterUserDefinedNetworks: situation.cluster.clusterUserDefinedNetworks.filter(
-          ({ metadata }) => metadata.name !== row.network,
+          ({ metadata }) => clusterNetworkKey(metadata.name) !== row.key,
         ),
       }),
   }));
@@ -113,7 +114,7 @@ function withoutNeighbours(situation: Situation, network: Network): readonly Can
 /** One more network on the same uplink, active where this one is. */
 function withNeighbour(situation: Situation, network: Network): readonly CandidateChange[] {
   const { networks } = planNode(situation.cluster, situation.node, situation.settings);
-  const row = networks.find((candidate) => candidate.network === network.metadata.name);
+  const row = networks.find(({ key }) => key === network.key);
   return [
     {
       change: `another active network on ${row?.bridge ?? 'the bridge'}`,

@@ -24,7 +24,7 @@ export function decisiveChanges(
   for (const { change, after } of candidateChanges(situation, network, node)) {
     if (byText.size === MAX_CHANGES) break;
     const { cluster, node: snapshot, settings } = after();
-    const other = plannedVerdict(planNode(cluster, snapshot, settings), network.metadata.name);
+    const other = plannedVerdict(planNode(cluster, snapshot, settings), network.key);
     const text = verdictText(other);
     if (text !== verdictText(verdict) && !byText.has(text)) byText.set(text, { change, verdict: other });
   }

@@ -1,5 +1,5 @@
 import type { Network } from '../network/network.ts';
-import { type NetworkKey, keyOfNetwork, nameOfNetwork } from '../network/key.ts';
+import { type NetworkKey, nameOfNetwork } from '../network/key.ts';
 import type { Node } from '../api/node.ts';
 import { diffNode } from '../diff/diff-node.ts';
 import { semanticsOf } from '../entities/operations/operation-semantics.ts';
@@ -49,7 +49,7 @@ function plannedFacts(
   network: Network,
   node: Node,
 ): readonly Fact[] {
-  const rows = plan.networks.filter((row) => row.network === network.metadata.name);
+  const rows = plan.networks.filter((row) => row.key === network.key);
   return [
     ...distinct(network.uplinks).flatMap((uplink) => [
       ...selectionFacts(view, uplink, node),
@@ -57,7 +57,7 @@ function plannedFacts(
         .filter((onNode) => onNode.uplink === uplink)
         .flatMap((onNode) => discoveryFacts(onNode, snapshot)),
     ]),
-    ...domainFact(plannedVerdict(plan, network.metadata.name)),
+    ...domainFact(plannedVerdict(plan, network.key)),
     ...advertisementFacts(view, network, node),
     ...rows.flatMap((row) => [...neighbourFacts(row, plan), ...failureFacts(row, plan, snapshot)]),
   ];
@@ -96,11 +96,11 @@ function reportedFact({ uplink, hostInterfaceName, bridge, reason, message }: Re
 }
 
 function reportedFacts(view: ClusterView, network: Network, node: Node): readonly Fact[] {
-  const reported = reportedNetworks(view, node.metadata.name).filter((row) => row.network === network.metadata.name);
+  const reported = reportedNetworks(view, node.metadata.name).filter((row) => row.key === network.key);
   return [
     ...distinct(network.uplinks).flatMap((uplink) => selectionFacts(view, uplink, node)),
     ...reported.map((row) => reportedFact(row, node.metadata.name)),
-    ...domainFact(reportedVerdict(reported, network.metadata.name)),
+    ...domainFact(reportedVerdict(reported, network.key)),
     ...advertisementFacts(view, network, node),
   ];
 }
@@ -132,7 +132,7 @@ function explainWithoutUplinks(
 
 /** The explanation of a network on its uplinks on a node that was not observed. */
 function explainReported({ view, node, facts }: ExplainedNetwork, object: Network) {
-  const verdict = reportedVerdict(reportedNetworks(view, node.metadata.name), object.metadata.name);
+  const verdict = reportedVerdict(reportedNetworks(view, node.metadata.name), object.key);
   return { verdict, facts: [...facts, ...reportedFacts(view, object, node)], changes: [] };
 }
 
@@ -150,8 +150,7 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const { node: snapshot } = input;
   const observed = snapshot && { plan: planNode(input.cluster, snapshot, input.settings), snapshot };
   const activity = activityOf(view, network, nodeName);
-  const key = keyOfNetwork(network);
-  const logicalNetwork = observed?.plan.zones?.find(({ object }) => object === key);
+  const logicalNetwork = observed?.plan.zones?.find(({ object }) => object === network.key);
   const readiness = activity.isActive ? explainReadiness(network, node, view, logicalNetwork) : undefined;
   const facts = [...deletionFacts(network), ...activityFacts(view, activity, node), ...(readiness?.facts ?? [])];
   const subject: ExplainedNetwork = { view, network, node, readiness, facts };
@@ -164,14 +163,14 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
       ...explanation,
     },
   });
-  const operations = observed && operationsFor(key, observed.plan, observed.snapshot);
+  const operations = observed && operationsFor(network.key, observed.plan, observed.snapshot);
   if (activity.isActive && network.uplinks.length === 0) return explained(explainWithoutUplinks(subject, operations));
-  const object = view.networks.find(({ metadata }) => metadata.name === networkName);
+  const object = view.networks.find(({ key }) => key === network.key);
   // Only a ClusterUserDefinedNetwork has uplinks.
   if (object === undefined)
     return explained({ verdict: inactive, facts, ...(operations && { operations }), changes: [] });
   if (observed === undefined) return explained(explainReported(subject, object));
-  const verdict = plannedVerdict(observed.plan, networkName);
+  const verdict = plannedVerdict(observed.plan, network.key);
   return explained({
     verdict,
     facts: [...facts, ...plannedFacts(observed.plan, observed.snapshot, view, object, node)],

@@ -113,7 +113,7 @@ function overlapSources(
     case 'used-twice':
       return sourcesOf(failure.usedTwice.other);
     case 'advertised': {
-      const others = failure.overlaps.map(({ other }) => `ClusterUserDefinedNetwork/${other.network}`);
+      const others = failure.overlaps.map(({ other }) => other.network);
       return [`Node/${nodeName}`, ...distinct(others)];
     }
   }

@@ -67,16 +67,16 @@ const sourcesOf = {
 } as const;
 
 /** Other networks on the network's bridge. */
-export function neighbourFacts({ network, bridge }: NetworkOnNode, { networks }: NodePlan): readonly Fact[] {
+export function neighbourFacts({ key, bridge }: NetworkOnNode, { networks }: NodePlan): readonly Fact[] {
   if (bridge === undefined) return [];
-  const others = networks.filter((other) => other.bridge === bridge && other.network !== network);
+  const others = networks.filter((other) => other.bridge === bridge && other.key !== key);
   if (others.length === 0) return [{ depth: 0, text: `alone on bridge ${bridge}`, sources: [] }];
   const names = others.map((other) => `${other.network} (${other.vrf === undefined ? 'default' : `VRF ${other.vrf}`})`);
   return [
     {
       depth: 0,
       text: `shares bridge ${bridge} with ${nameSample(names)}`,
-      sources: others.slice(0, 3).map((other) => `ClusterUserDefinedNetwork/${other.network}`),
+      sources: others.slice(0, 3).map((other) => other.key),
     },
   ];
 }

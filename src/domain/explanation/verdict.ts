@@ -1,3 +1,4 @@
+import type { NetworkKey } from '../network/key.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import { networkMessage } from '../plan/node-status.ts';
 import type { ReportedNetwork } from '../plan/cluster/reported-node.ts';
@@ -20,8 +21,8 @@ export function withoutUplinks(isProvided: boolean): NetworkVerdict {
 }
 
 /** The verdict on a network with uplinks, by the plan of its node. */
-export function plannedVerdict(plan: NodePlan, network: string): NetworkVerdict {
-  const row = plan.networks.find((candidate) => candidate.network === network);
+export function plannedVerdict(plan: NodePlan, network: NetworkKey): NetworkVerdict {
+  const row = plan.networks.find((candidate) => candidate.key === network);
   if (row === undefined) return inactive;
   const { bridge, vlan, vrf, held, failure, routingDomain } = row;
   return {
@@ -56,8 +57,8 @@ export function isHolding(reason: string | undefined): boolean {
 }
 
 /** The verdict on a network of a node that was not observed, from its states. */
-export function reportedVerdict(networks: readonly ReportedNetwork[], network: string): NetworkVerdict {
-  const row = networks.find((candidate) => candidate.network === network);
+export function reportedVerdict(networks: readonly ReportedNetwork[], network: NetworkKey): NetworkVerdict {
+  const row = networks.find((candidate) => candidate.key === network);
   if (row === undefined) return inactive;
   const { bridge, vrf, reason, message } = row;
   return {

@@ -1,6 +1,7 @@
 /**
  * Can a network be programmed on this node, and if not, why? (docs/design/api-decisions.md, "networks[]")
  */
+import type { NetworkKey } from '../network/key.ts';
 import type { Network } from '../network/network.ts';
 import type { DiscoveryFailure } from '../discovery/discovery.ts';
 import type { UnknownDatapath } from '../dataplane/network-datapath.ts';
@@ -100,7 +101,7 @@ export type NetworkFailure =
       /** The VRF that it should be in; absent where it should be in none. */
       readonly vrf?: string;
       /** The network that is held there; absent where ovn-uplinks did not set the master. */
-      readonly heldNetwork?: string;
+      readonly heldNetwork?: NetworkKey;
     }
   | {
       readonly reason: 'UplinkVRFAttachmentFailed';

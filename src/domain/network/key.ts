@@ -32,6 +32,12 @@ export function namespacedNetworkName({ namespace = 'default', name }: NetworkOb
   return `${namespace}_${name}`;
 }
 
+/** The name in OVN of the network with a key. */
+export function networkNameOf(key: NetworkKey): string {
+  const [kind, ...path] = key.split('/');
+  return kind === 'UserDefinedNetwork' ? path.join('_') : clusterNetworkName(path.join('/'));
+}
+
 /** The key of the network with a name in OVN; undefined if no object leads to such a name. */
 export function keyOfNetworkName(networkName: string): NetworkKey | undefined {
   if (networkName.startsWith(CLUSTER_NETWORK_NAME_PREFIX)) {

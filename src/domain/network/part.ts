@@ -1,4 +1,4 @@
-import { clusterNetworkKey, type NetworkKey } from './key.ts';
+import type { NetworkKey } from './key.ts';
 
 /** A part of a network that owns entities: the network itself, as ovn-uplinks provides it, or what it needs for its uplink. Each is held, and fails, for itself. */
 export type NetworkPart = 'network' | 'uplink';
@@ -17,9 +17,9 @@ export function partKey({ network, part }: NetworkOwner): PartKey {
   return `${network} ${part}`;
 }
 
-/** The text of the part of a ClusterUserDefinedNetwork that is for its uplink. */
-export function uplinkPart(name: string): PartKey {
-  return partKey({ network: clusterNetworkKey(name), part: 'uplink' });
+/** The text of the part of a network that is for its uplink. */
+export function uplinkPart(network: NetworkKey): PartKey {
+  return partKey({ network, part: 'uplink' });
 }
 
 /** The part of a network with a text. */

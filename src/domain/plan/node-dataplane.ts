@@ -6,7 +6,6 @@ import { type Owner, ownerKey, uplinkOwner } from '../dataplane/owner.ts';
 import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';
-import { clusterNetworkKey } from '../network/key.ts';
 import type { NetworkOwner } from '../network/part.ts';
 import { operationOwners, type OperationOwners } from '../entities/operations/operation.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -153,7 +152,7 @@ export function networksOfOwners(owners: readonly Owner[], programmed: readonly 
     owners.flatMap((owner): readonly NetworkOwner[] => {
       if (owner.kind === 'network') return [owner];
       const networks = (owner.kind === 'bridge' ? bridges : uplinks).get(owner.name) ?? [];
-      return networks.map(({ network }) => ({ network: clusterNetworkKey(network), part: 'uplink' }));
+      return networks.map(({ network }) => ({ network, part: 'uplink' }));
     }),
   );
 }

@@ -1,4 +1,5 @@
 /** The plan of one node: plain data that survives JSON, and is the same for the same input. */
+import type { NetworkKey } from '../network/key.ts';
 import type { UnsupportedUplinks } from '../network/unsupported.ts';
 import type { UplinkFacts } from '../discovery/discovery.ts';
 import type { NetworkFailure, UplinkUnusable } from '../network-readiness/network-check.ts';
@@ -30,7 +31,8 @@ export type NotCarried =
 
 /** One network that is active on the node, on one of its uplinks. */
 export interface NetworkOnNode {
-  /** Name of the ClusterUserDefinedNetwork. */
+  readonly key: NetworkKey;
+  /** Its name for people, with its namespace if it has one. */
   readonly network: string;
   /** Name of the Uplink that it refers to. */
   readonly uplink: string;

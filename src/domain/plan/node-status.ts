@@ -1,3 +1,4 @@
+import type { NetworkKey } from '../network/key.ts';
 import { type PartKey, uplinkPart } from '../network/part.ts';
 import type { NetworkEntry } from '../api/uplink-state.ts';
 import { boundedEntries, networkSentence } from '../status/network-entry.ts';
@@ -54,9 +55,9 @@ export interface InProgress {
 
 /** The entry of a network: the reason that planning found, else the result of its operations. */
 function entryOf(row: NetworkOnNode, plan: NodePlan, failures: readonly OperationFailure[]): NetworkEntry {
-  const { network, vrf, failure } = row;
+  const { key, network, vrf, failure } = row;
   const planned = failure && { reason: failure.reason, message: networkMessage(row, plan) };
-  const notReady = planned ?? uplinkVerdict(network, failures);
+  const notReady = planned ?? uplinkVerdict(key, failures);
   return {
     name: network,
     ...(vrf !== undefined && { vrf }),
@@ -67,8 +68,12 @@ function entryOf(row: NetworkOnNode, plan: NodePlan, failures: readonly Operatio
 }
 
 /** The entry, or the previous one while operations of the network are pending. */
-function currentEntry(entry: NetworkEntry, inProgress: InProgress | undefined): readonly NetworkEntry[] {
-  if (inProgress?.parts.has(uplinkPart(entry.name)) !== true || entry.ready === 'False') return [entry];
+function currentEntry(
+  network: NetworkKey,
+  entry: NetworkEntry,
+  inProgress: InProgress | undefined,
+): readonly NetworkEntry[] {
+  if (inProgress?.parts.has(uplinkPart(network)) !== true || entry.ready === 'False') return [entry];
   const former = inProgress.before.get(entry.name);
   return former !== undefined && former.vrf === entry.vrf ? [former] : [];
 }
@@ -83,7 +88,7 @@ function entriesOf(
     // A network that no uplink can carry is reported in its own condition.
     if (row.failure !== undefined && !isNetworkReason(row.failure.reason)) continue;
     const ofUplink = entries.get(row.uplink) ?? [];
-    ofUplink.push(...currentEntry(entryOf(row, plan, failures), inProgress));
+    ofUplink.push(...currentEntry(row.key, entryOf(row, plan, failures), inProgress));
     entries.set(row.uplink, ofUplink);
   }
   return entries;

@@ -1,3 +1,4 @@
+import type { NetworkKey } from '../network/key.ts';
 import { type Operation, partsOf } from '../entities/operations/operation.ts';
 import type { EntityKindName } from '../entities/entity-kinds.ts';
 import type { UplinkFailureReason } from '../network-readiness/network-check.ts';
@@ -33,7 +34,7 @@ export function networkVerdict({ operation, error }: OperationFailure): FailureV
 
 /** The result of failed operations for a network on its uplink; undefined if none of its operations failed. */
 export function uplinkVerdict(
-  network: string,
+  network: NetworkKey,
   failures: readonly OperationFailure[],
 ): FailureVerdict<UplinkFailureReason> | undefined {
   const part = uplinkPart(network);

@@ -2,6 +2,7 @@
  * Settles which networks are programmed on their uplinks and which are held, once each has been examined: what one network's failure does to others that share an
  * interface or a bridge with it.
  */
+import { nameOfNetwork, type NetworkKey } from '../network/key.ts';
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { conflictsOf } from '../network-readiness/foreign-entities.ts';
 import { conflictFailure, type NetworkFailure } from '../network-readiness/network-check.ts';
@@ -27,7 +28,8 @@ function onNode(network: Examined): NetworkOnNode {
   const vlan = uplink?.facts?.vlan;
   const usability = uplink?.unusable === undefined ? 'ready' : 'not-ready';
   return {
-    network: network.network.metadata.name,
+    key: network.network.key,
+    network: nameOfNetwork(network.network.key),
     uplink: uplinkName,
     ...(bridge !== undefined && { bridge }),
     ...(notCarried === undefined && vlan !== undefined && { vlan }),
@@ -53,7 +55,7 @@ function decided(network: Examined): DecidedCandidate {
 
 function heldOnUplinks(
   networks: readonly DecidedCandidate[],
-  undecided: readonly string[],
+  undecided: readonly NetworkKey[],
   input: NodeInput,
 ): readonly HeldNetwork[] {
   const { node } = input;
@@ -61,7 +63,7 @@ function heldOnUplinks(
     .filter(({ onNode }) => onNode.held)
     .map(({ network, ownVrf, vrf, uplink, bridge }) =>
       heldNetwork({
-        network: network.metadata.name,
+        network: network.key,
         networkName: network.networkName,
         ownVrf,
         vrf,

@@ -3,13 +3,14 @@
  *
  * A conflict has no winner, so the result depends only on the set of networks.
  */
+import type { NetworkKey } from '../network/key.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { byName, distinct } from '../basics/names/ordering.ts';
 import type { RoutingDomain } from './routing-domain.ts';
 
 /** An active network on one of its uplinks, as far as conflicts are about it. */
 export interface Contender {
-  readonly network: string;
+  readonly network: NetworkKey;
   /** The bridge behind its uplink; absent while it is not known. */
   readonly bridge?: string;
   readonly domain: RoutingDomain;
@@ -21,10 +22,10 @@ export interface Contender {
 
 /** The subject of a network's conflict; `networks` are all of the set, itself included. */
 export type Conflict =
-  | { readonly over: 'bridge'; readonly bridge: string; readonly networks: readonly string[] }
-  | { readonly over: 'vrf'; readonly vrf: string; readonly networks: readonly string[] }
+  | { readonly over: 'bridge'; readonly bridge: string; readonly networks: readonly NetworkKey[] }
+  | { readonly over: 'vrf'; readonly vrf: string; readonly networks: readonly NetworkKey[] }
   /** OVN knows `-` and `.` of their names as the same character. */
-  | { readonly over: 'ovn-names'; readonly prefix: string; readonly networks: readonly string[] }
+  | { readonly over: 'ovn-names'; readonly prefix: string; readonly networks: readonly NetworkKey[] }
   | { readonly over: 'targets'; readonly vrfs: readonly string[] };
 
 /** Groups contenders by a name that they share, in its order; those without the name are in no group. */
@@ -41,15 +42,15 @@ function groupsBy(
     .sort(([left], [right]) => byName(left, right));
 }
 
-function sharedBy(group: readonly Contender[]): readonly string[] {
+function sharedBy(group: readonly Contender[]): readonly NetworkKey[] {
   const networks = distinct(group.map(({ network }) => network));
   return networks.length > 1 ? networks : [];
 }
 
 /** Every network of a node that is in conflict, with all that it is in conflict about: bridges, VRFs, names in OVN, its own targets. */
-export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<string, readonly Conflict[]> {
-  const conflicts = new Map<string, Conflict[]>();
-  const add = (network: string, conflict: Conflict) => {
+export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<NetworkKey, readonly Conflict[]> {
+  const conflicts = new Map<NetworkKey, Conflict[]>();
+  const add = (network: NetworkKey, conflict: Conflict) => {
     const ofNetwork = conflicts.get(network);
     if (ofNetwork === undefined) conflicts.set(network, [conflict]);
     else ofNetwork.push(conflict);

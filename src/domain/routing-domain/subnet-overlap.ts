@@ -4,6 +4,7 @@
  *
  * As in a conflict there is no winner: overlap is symmetric.
  */
+import type { NetworkKey } from '../network/key.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { compareAddresses, networkOf, prefixLengthOf, subnetContains } from '../basics/addresses/ip-address.ts';
 import { lazyByContent } from '../basics/incremental/interned.ts';
@@ -11,7 +12,7 @@ import { byName } from '../basics/names/ordering.ts';
 
 /** A network of the default routing domain whose pods are reached by their own addresses. */
 export interface AdvertisedNetwork {
-  readonly network: string;
+  readonly network: NetworkKey;
   readonly bridge: string;
   /** Subnets of its pods on the node, CIDR. */
   readonly subnets: readonly string[];
@@ -22,11 +23,11 @@ export interface SubnetOverlap {
   readonly bridge: string;
   /** CIDR. */
   readonly subnet: string;
-  readonly other: { readonly network: string; readonly subnet: string };
+  readonly other: { readonly network: NetworkKey; readonly subnet: string };
 }
 
 interface NetworkSubnet {
-  readonly network: string;
+  readonly network: NetworkKey;
   readonly subnet: string;
   /** Its lowest address. */
   readonly address: string;
@@ -63,7 +64,7 @@ function overlappingPairs(
   return pairs;
 }
 
-function overlapsAmong(advertised: readonly AdvertisedNetwork[]): ReadonlyMap<string, readonly SubnetOverlap[]> {
+function overlapsAmong(advertised: readonly AdvertisedNetwork[]): ReadonlyMap<NetworkKey, readonly SubnetOverlap[]> {
   const found = [...groupBy(advertised, ({ bridge }) => bridge)].flatMap(([bridge, networks]) =>
     overlappingPairs(networks).flatMap(([left, right]) =>
       [[left, right] as const, [right, left] as const].map(([own, { network, subnet }]) => ({
@@ -78,7 +79,7 @@ function overlapsAmong(advertised: readonly AdvertisedNetwork[]): ReadonlyMap<st
   );
 }
 
-/** Returns the overlaps of each network, by its name; networks without overlaps are absent. */
+/** Returns the overlaps of each network; networks without overlaps are absent. */
 export const subnetOverlaps = lazyByContent(
   overlapsAmong,
   // The networks of a node change rarely, and a plan asks once.

@@ -1,6 +1,7 @@
 /**
  * The report of a node on the networks of an uplink: `networks[]` of its UplinkState.
  */
+import { nameOfNetwork, type NetworkKey } from '../network/key.ts';
 import { MAX_NETWORK_ENTRIES, type NetworkEntry } from '../api/uplink-state.ts';
 import { NODE_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../basics/conventions.ts';
 import { displacedText } from '../entities/displaceable.ts';
@@ -35,18 +36,18 @@ function conflictSentence(conflict: Conflict, network: string): string {
   }
 }
 
-function othersOf(networks: readonly string[], network: string): string {
-  return nameSample(networks.filter((name) => name !== network));
+function othersOf(networks: readonly NetworkKey[], network: string): string {
+  return nameSample(networks.map(nameOfNetwork).filter((name) => name !== network));
 }
 
 /** One overlap, in full, and how many others there are: a network may overlap with all others of its bridge. */
 function overlapsSentence(overlaps: readonly SubnetOverlap[]): string {
   const [first] = overlaps;
-  const networks = distinct(overlaps.map(({ other }) => other.network));
+  const networks = distinct(overlaps.map(({ other }) => nameOfNetwork(other.network)));
   const others = networks.length > 1 ? `; it overlaps with ${nameSample(networks)}` : '';
   return first === undefined
     ? ''
-    : `pod subnet ${first.subnet} overlaps with ${first.other.subnet} of network ${first.other.network}, which is advertised on bridge ${first.bridge} too${others}`;
+    : `pod subnet ${first.subnet} overlaps with ${first.other.subnet} of network ${nameOfNetwork(first.other.network)}, which is advertised on bridge ${first.bridge} too${others}`;
 }
 
 /** Why a network cannot be programmed on a node. */
@@ -137,7 +138,8 @@ function irreplaceableText(by: Extract<NetworkFailure, { cause: 'cannot-be-put-b
 function otherMasterSentence(failure: Extract<NetworkFailure, { cause: 'other-master' }>): string {
   const { device, master, vrf, heldNetwork } = failure;
   const expected = vrf === undefined ? 'none in the default routing domain' : `VRF ${vrf}`;
-  const why = heldNetwork === undefined ? 'it was not set by ovn-uplinks' : `network ${heldNetwork} is held there`;
+  const why =
+    heldNetwork === undefined ? 'it was not set by ovn-uplinks' : `network ${nameOfNetwork(heldNetwork)} is held there`;
   return `the master of ${device} is ${master}, expected ${expected}; ${why}`;
 }
 

@@ -42,7 +42,7 @@ function network(networkId: number, families: readonly (4 | 6)[], isAdvertised: 
   const of = <Value>(make: (family: 4 | 6) => Value): PerFamily<Value> =>
     Object.fromEntries(families.map((family) => [family, make(family)]));
   return {
-    network: `network-${String(networkId)}`,
+    network: `ClusterUserDefinedNetwork/network-${String(networkId)}`,
     networkId,
     patchPort: String(FIRST_PATCH_PORT + networkId),
     masqueradeAddresses: of((family) =>

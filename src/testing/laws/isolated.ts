@@ -118,13 +118,13 @@ const isInDefaultDomain = ({ routingDomain: { domain } }: NetworkOnNode) => doma
 /** Decisions about a network on an uplink: its row, and what is done for the network, some changes aside. */
 function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
   const all = engine.diffNode(plan, node).flatMap(changesOf);
-  return ({ network, uplink }: NetworkOnNode, isAside = (_: SingleOperation) => false): string =>
+  return ({ key, uplink }: NetworkOnNode, isAside = (_: SingleOperation) => false): string =>
     JSON.stringify({
-      row: plan.networks.find((row) => row.network === network && row.uplink === uplink),
+      row: plan.networks.find((row) => row.key === key && row.uplink === uplink),
       // It may share an operation with a network that is removed, or with the network itself.
       operations: all
-        .filter((change) => partsOf(change).includes(uplinkPart(network)) && !isAside(change))
-        .map(({ part: _, ...operation }) => ({ ...operation, networks: [network] })),
+        .filter((change) => partsOf(change).includes(uplinkPart(key)) && !isAside(change))
+        .map(({ part: _, ...operation }) => ({ ...operation, networks: [key] })),
     });
 }
 

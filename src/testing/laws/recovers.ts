@@ -1,4 +1,3 @@
-import { clusterNetworkKey } from '../../domain/network/key.ts';
 import { partsOf } from '../../domain/entities/operations/operation.ts';
 import { ownerOfPartKey, type PartKey, uplinkPart } from '../../domain/network/part.ts';
 import { type NodeSnapshot, type Operation, operationText, type Recovery } from '../../domain/index.ts';
@@ -50,7 +49,7 @@ function bystanders(
   const together = new Set([...failed, ...theirs.flatMap(partsOf)].map((part) => ownerOfPartKey(part).network));
   return programmed
     .filter(({ device, vrf }) => !devices.has(device) && !vrfs.has(vrf.name))
-    .filter(({ network }) => !together.has(clusterNetworkKey(network)))
+    .filter(({ network }) => !together.has(network))
     .map(({ network }) => uplinkPart(network));
 }
 

@@ -1,3 +1,4 @@
+import { nameOfNetwork, type NetworkKey } from '../../domain/network/key.ts';
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import { entityPrefix } from '../../domain/network/names/logical-network.ts';
 import { operationText } from '../../domain/index.ts';
@@ -18,13 +19,11 @@ import { assertLaw, assertSame } from './violation.ts';
 const law = '5 symmetric';
 
 /** The networks that are in conflict on a node, and those that one of them names. */
-function inConflict(rows: readonly NetworkOnNode[]): ReadonlySet<string> {
-  return new Set(
-    rows.filter(({ failure }) => failure?.reason === 'UplinkConfigurationConflict').map(({ network }) => network),
-  );
+function inConflict(rows: readonly NetworkOnNode[]): ReadonlySet<NetworkKey> {
+  return new Set(rows.filter(({ failure }) => failure?.reason === 'UplinkConfigurationConflict').map(({ key }) => key));
 }
 
-function partnersOf({ failure }: NetworkOnNode): readonly string[] {
+function partnersOf({ failure }: NetworkOnNode): readonly NetworkKey[] {
   if (failure?.reason !== 'UplinkConfigurationConflict') return [];
   return failure.conflicts.flatMap((conflict) => (conflict.over === 'targets' ? [] : conflict.networks));
 }
@@ -35,7 +34,7 @@ const reasonsBefore: ReadonlySet<string | undefined> = new Set(['NetworkNotAlloc
 function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): CaseLabels {
   return rows.flatMap((row) =>
     partnersOf(row).flatMap((partner): CaseLabels => {
-      const ofPartner = rows.filter(({ network }) => network === partner);
+      const ofPartner = rows.filter(({ key }) => key === partner);
       // Of a network that cannot be read is only known what it has on the node, and that it keeps it.
       if (ofPartner.length === 0 && kept.some(({ network }) => network === partner)) {
         return [exceptionLabel(law, 'network that cannot be read')];
@@ -59,15 +58,15 @@ function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): CaseLa
 
 /** Networks that overlap with one that says so are all held: nobody was first. */
 function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
-  const overlapping = rows.flatMap(({ network, failure }) =>
+  const overlapping = rows.flatMap(({ key, failure }) =>
     failure?.reason === 'SubnetsOverlap' && failure.cause === 'advertised'
-      ? failure.overlaps.map(({ other }) => ({ network, other: other.network }))
+      ? failure.overlaps.map(({ other }) => ({ network: key, other: other.network }))
       : [],
   );
   for (const { network, other } of overlapping) {
     assertLaw(
       law,
-      rows.some((row) => row.network === other && row.held),
+      rows.some((row) => row.key === other && row.held),
       () => `${network} overlaps with ${other}, which is not held`,
     );
   }
@@ -77,7 +76,7 @@ function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
 /** A held network gets no operation, not even one that it shares with others, and nothing of it is changed by an operation that names others. */
 function checkHeld(surroundings: Surroundings, { plan, operations, states }: Convergence): CaseLabels {
   const parts = new Map([
-    ...plan.networks.map((row) => [uplinkPart(row.network), row.held] as const),
+    ...plan.networks.map((row) => [uplinkPart(row.key), row.held] as const),
     ...(plan.zones ?? []).map(
       ({ object, failure }) => [partKey({ network: object, part: 'network' }), failure !== undefined] as const,
     ),
@@ -172,7 +171,7 @@ function outcomes(rows: readonly NetworkOnNode[], nameOf: (network: string) => s
 function checkExchange(engine: Engine, subject: Case, position: number): CaseLabels {
   const bare = { ...subject, cluster: { ...subject.cluster, uplinkStates: [] } };
   const before = nodeRows(engine, bare, position);
-  const members = [...inConflict(before)];
+  const members = [...inConflict(before)].map(nameOfNetwork);
   const [left, right] = members;
   if (left === undefined || right === undefined) return [];
   const after = nodeRows(engine, exchanged(bare, left, right), position);

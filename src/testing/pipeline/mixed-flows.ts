@@ -1,7 +1,6 @@
 /**
  * Bridges on which some networks are held or programmed in part.
  */
-import { nameOfNetwork } from '../../domain/network/key.ts';
 import { type Owner } from '../../domain/dataplane/owner.ts';
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
@@ -60,7 +59,7 @@ export function bridgeAsProgrammed(traffic: Traffic): BridgeInput {
 
 const isOfNetwork = ({ owners }: PipelineFlow) => owners.some(({ kind }) => kind === 'network');
 
-const networkOf = (owner: Owner) => (owner.kind === 'network' ? nameOfNetwork(owner.network) : '');
+const networkOf = (owner: Owner) => (owner.kind === 'network' ? owner.network : '');
 
 /** The flows of the bridge as it was that stay for networks that are held (docs/design/flows.md, "Programming"). */
 function stayingFlows(pipeline: Pipeline, traffic: Traffic): readonly PipelineFlow[] {

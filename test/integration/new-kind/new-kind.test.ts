@@ -257,7 +257,7 @@ describe('a kind of entity that only a test defines', () => {
     expect([networks.length, kept.length]).to.deep.equal([2, 0]);
     const held = { ...objects, networkAttachmentDefinitions: [] };
     const plan = planned(held, programmed());
-    expect(plan.dataplane.kept.map((each) => each.network)).to.deep.equal(['blue', 'red']);
+    expect(plan.dataplane.kept.map((each) => domain.nameOfNetwork(each.network))).to.deep.equal(['blue', 'red']);
     expect(noteLines(domain.diffNode(plan, programmed()))).to.deep.equal([]);
   });
 

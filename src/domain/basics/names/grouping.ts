@@ -1,9 +1,9 @@
 /** Items by name, in the given order. */
-export function groupBy<Item>(
+export function groupBy<Item, Name extends string>(
   items: Iterable<Item>,
-  nameOf: (item: Item) => string,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
+  nameOf: (item: Item) => Name,
+): ReadonlyMap<Name, readonly Item[]> {
+  const groups = new Map<Name, Item[]>();
   for (const item of items) {
     const name = nameOf(item);
     const group = groups.get(name);

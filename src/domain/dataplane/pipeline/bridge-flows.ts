@@ -1,3 +1,4 @@
+import type { NetworkKey } from '../../network/key.ts';
 import { lastByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { interned } from '../../basics/incremental/interned.ts';
 import { byName, distinct } from '../../basics/names/ordering.ts';
@@ -14,8 +15,8 @@ export interface PipelineFlow {
   readonly priority: number;
   readonly match: string;
   readonly actions: string;
-  /** Names of the ClusterUserDefinedNetworks that need it, sorted. */
-  readonly networks: readonly string[];
+  /** Networks that need it, sorted. */
+  readonly networks: readonly NetworkKey[];
   /** Owners: networks, uplinks, or the bridge. */
   readonly owners: readonly Owner[];
   readonly why: string;
@@ -24,7 +25,7 @@ export interface PipelineFlow {
 function flowsOf<Scope extends ScopeName>(
   rows: readonly PipelineRow<Scope>[],
   scope: Scopes[Scope],
-  networks: readonly string[],
+  networks: readonly NetworkKey[],
   owner: Owner,
 ): readonly PipelineFlow[] {
   return rows.flatMap(({ table, priority, why, flows }) =>

@@ -1,14 +1,14 @@
 /**
  * The input of the flows of an uplink bridge.
  */
+import type { NetworkKey } from '../../network/key.ts';
 
 /** A value for each address family that has one. */
 export type PerFamily<Value> = { readonly [Family in 4 | 6]?: Value };
 
 /** A network on an uplink of the bridge. */
 export interface NetworkInput {
-  /** Name of the ClusterUserDefinedNetwork. */
-  readonly network: string;
+  readonly network: NetworkKey;
   readonly networkId: number;
   /** The patch port to the integration bridge: its number, or its name while it has none. */
   readonly patchPort: string;

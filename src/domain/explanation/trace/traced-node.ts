@@ -15,7 +15,7 @@ import { plannedVerdict } from '../verdict.ts';
 import { type FlowEntry, flowKey } from '../../datapath/openflow/flow-entry.ts';
 import { planNode } from '../../plan/plan-node.ts';
 import { plannedFlows, plannedRows } from '../preview/planned-datapath.ts';
-import { clusterNetworkKey } from '../../network/key.ts';
+import { clusterNetworkKey, nameOfNetwork, type NetworkKey } from '../../network/key.ts';
 import { semanticsOf } from '../../entities/operations/operation-semantics.ts';
 import type { Operation } from '../../entities/operations/operation.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
@@ -76,9 +76,8 @@ function unplanned(
 }
 
 /** Whether an operation can matter to packets of a network. Rows of other networks in OVN do not, and there are many. */
-function concerns(network: string): (operation: Operation) => boolean {
-  return (operation) =>
-    semanticsOf(operation).port !== 'northbound' || operation.networks.includes(clusterNetworkKey(network));
+function concerns(network: NetworkKey): (operation: Operation) => boolean {
+  return (operation) => semanticsOf(operation).port !== 'northbound' || operation.networks.includes(network);
 }
 
 /** Plans a node, and reads what packets of a network need there. */
@@ -89,9 +88,11 @@ export function tracedNode(
   network: string,
 ): TracedNodeReading {
   const plan = planNode(cluster, before, settings);
-  const dataplane = plan.dataplane.programmed.find((each) => each.network === network);
+  const dataplane = plan.dataplane.programmed.find((each) => nameOfNetwork(each.network) === network);
   if (dataplane === undefined) {
-    return { problem: unplanned(cluster, settings, plannedVerdict(plan, network), network, before.nodeName) };
+    return {
+      problem: unplanned(cluster, settings, plannedVerdict(plan, clusterNetworkKey(network)), network, before.nodeName),
+    };
   }
   const { datapath } = dataplane;
   if (datapath === undefined) {
@@ -103,12 +104,12 @@ export function tracedNode(
   const { networkName, node, bridge } = datapath.router;
   const flows = [...plannedFlows(plan).values()].flat();
   const reasons = new Map(flows.map(({ flow, why }) => [`${flow.bridge} ${flowKey(flow)}`, why]));
-  const object = viewCluster(cluster, settings).networks.find(({ metadata }) => metadata.name === network);
+  const object = viewCluster(cluster, settings).networks.find(({ key }) => key === dataplane.network);
   return {
     node: {
       nodeName: plan.nodeName,
       before,
-      after: foreseen(operations.filter(concerns(network)), before),
+      after: foreseen(operations.filter(concerns(dataplane.network)), before),
       isChanged: operations.length > 0,
       network,
       networkId: datapath.network.networkId,

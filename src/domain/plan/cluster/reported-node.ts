@@ -1,4 +1,5 @@
 /** A node that was not observed, as its UplinkStates report it. */
+import { nameOfNetwork, type NetworkKey } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { unsupportedUplinks } from '../../network/unsupported.ts';
 import type { NetworkEntry } from '../../api/uplink-state.ts';
@@ -11,6 +12,8 @@ import { referencedUplink, reportOn } from './plan-cluster.ts';
 
 /** One network that is active on a node, as the node's states report it. */
 export interface ReportedNetwork {
+  readonly key: NetworkKey;
+  /** Its name for people. */
   readonly network: string;
   readonly uplink: string;
   readonly hostInterfaceName?: string;
@@ -52,7 +55,7 @@ function reportedNetwork(view: ClusterView, network: Network, uplink: string, no
     node,
   );
   const reason = unsupportedUplinks(network, view.settings)?.reason ?? onNode;
-  const facts = { network: name, uplink, ...reportedFacts(report, entry?.vrf) };
+  const facts = { key: network.key, network: nameOfNetwork(network.key), uplink, ...reportedFacts(report, entry?.vrf) };
   if (reason === undefined) return { ...facts, message: '' };
   return { ...facts, reason, message: messageOf(report, entry) };
 }

@@ -1,3 +1,4 @@
+import type { NetworkKey } from '../../network/key.ts';
 import type { VrfDecision } from '../../routing-domain/network-vrf.ts';
 import { portWord } from '../../datapath/openflow/port-word.ts';
 import { patchPortName } from '../../snapshot/patch-ports.ts';
@@ -12,15 +13,14 @@ import type { Places } from '../../entities/owners/places.ts';
  * interfaces that carry it or did; bridges, that which carries it and the one that it is mapped to.
  */
 export interface HeldNetwork extends Places {
-  /** Name of the ClusterUserDefinedNetwork. */
-  readonly network: string;
+  readonly network: NetworkKey;
   /** Its name in OVN. */
   readonly networkName: string;
 }
 
 /** The input for `heldNetwork`. */
 interface HeldInput {
-  readonly network: string;
+  readonly network: NetworkKey;
   readonly networkName: string;
   /** Name of the network's own VRF. */
   readonly ownVrf: string | undefined;

@@ -66,7 +66,7 @@ export function datapathOf(
   if (!settings.ovn || !isKnown) return undefined;
   const networkName = network.networkName;
   const end: Omit<DatapathNetwork, 'clusterNodeAddresses'> = {
-    network: network.metadata.name,
+    network: network.key,
     networkName,
     networkId,
     families: network.families,

@@ -1,4 +1,5 @@
 /** Candidates, compared with each other, and why they cannot be programmed. */
+import type { NetworkKey } from '../../network/key.ts';
 import { internalIpsOf } from '../../api/node.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
@@ -42,7 +43,7 @@ const lastFailure = lastByReadParts<NetworkFailure | undefined>();
  */
 export function examined(
   candidates: readonly Candidate[],
-  undecided: readonly string[],
+  undecided: readonly NetworkKey[],
   input: NodeInput,
 ): readonly Examined[] {
   const { view, node, object, settings } = input;
@@ -52,7 +53,7 @@ export function examined(
     ...candidates
       .filter(({ notCarried }) => notCarried === undefined)
       .map(({ network, bridge, vrf, decision: { domain } }) => ({
-        network: network.metadata.name,
+        network: network.key,
         domain,
         ...(vrf.name !== undefined && { vrf: vrf.name }),
         ...(bridge !== undefined && { bridge }),
@@ -62,7 +63,7 @@ export function examined(
   const overlaps = subnetOverlaps(
     candidates.flatMap(({ network, notCarried, bridge, advertisedSubnets: subnets }) =>
       notCarried === undefined && bridge !== undefined && subnets.length > 0
-        ? [{ network: network.metadata.name, bridge, subnets }]
+        ? [{ network: network.key, bridge, subnets }]
         : [],
     ),
   );
@@ -70,8 +71,8 @@ export function examined(
     const { network, uplinkName, uplink, logicalNetwork, notCarried, networkId, vrf, dataplane, unknownDatapath } =
       candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried, withinUplink: none };
-    const ofNetwork = conflicts.get(network.metadata.name) ?? none;
-    const ofSubnets = overlaps.get(network.metadata.name) ?? none;
+    const ofNetwork = conflicts.get(network.key) ?? none;
+    const ofSubnets = overlaps.get(network.key) ?? none;
     const unreadable = unreadableForDomain(network, view);
     const { ipAddresses = none, defaultGateways = none } = uplink?.facts ?? {};
     const addresses = { uplink: uplinkName, ipAddresses, defaultGateways };

@@ -64,7 +64,7 @@ function wantedDataplane(
   const [datapath, unknownDatapath] =
     found === undefined || 'router' in found ? [found, undefined] : [undefined, found];
   const wanted: DataplaneInput = {
-    network: network.metadata.name,
+    network: network.key,
     networkName: network.networkName,
     uplink: uplinkName,
     networkId,
@@ -115,7 +115,7 @@ export function defaultDomainAddresses(
       unsupportedUplinks(network, view.settings) === undefined &&
       (unreadableForDomain(network, view) === undefined
         ? domainOf(factsOf(network), input.object, network).decision.domain.kind === 'default'
-        : isInDefaultDomain(network.metadata.name, input)),
+        : isInDefaultDomain(network.key, input)),
   );
   const names = distinct([
     ...carried.flatMap(({ uplinks: names }) => names),

@@ -1,7 +1,7 @@
 /**
  * Consequences of objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
  */
-import { clusterNetworkName } from '../../network/key.ts';
+import { clusterNetworkKey, nameOfNetwork, type NetworkKey, networkNameOf } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { type HeldNetwork, heldNetwork } from '../retained/held-network.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
@@ -27,17 +27,17 @@ export function unreadableForDomain(network: Network, view: ClusterView): string
 }
 
 /**
- * Names of the networks of which it is not known whether the node should have them: those that cannot be read, and with Dynamic UDN those that are not
+ * The networks of which it is not known whether the node should have them: those that cannot be read, and with Dynamic UDN those that are not
  * active, where a pod, a namespace or an attachment cannot be read.
  */
-export function undecidedNetworks({ view, object, settings }: NodeInput): readonly string[] {
-  const unreadable = [...view.unreadable('clusterUserDefinedNetworks')];
+export function undecidedNetworks({ view, object, settings }: NodeInput): readonly NetworkKey[] {
+  const unreadable = [...view.unreadable('clusterUserDefinedNetworks')].map(clusterNetworkKey);
   const isActivityKnown =
     !settings.dynamicNetworks ||
     (['pods', 'namespaces', 'networkAttachmentDefinitions'] as const).every((kind) => view.unreadable(kind).size === 0);
   if (isActivityKnown) return unreadable;
   const inactive = view.networks.filter((network) => !view.isActive(network, object.metadata.name));
-  return [...unreadable, ...inactive.map(({ metadata }) => metadata.name)];
+  return [...unreadable, ...inactive.map(({ key }) => key)];
 }
 
 /** The routing domain that a network is in on the node; undefined if it is not there. */
@@ -48,7 +48,7 @@ function domainAsFound({ bridges, devices, vrfs }: HeldNetwork, { node }: NodeIn
 }
 
 /** A network as it is on the node, for conflicts with others; undefined if it is not there. */
-export function contenderAsFound(network: string, input: NodeInput): Contender | undefined {
+export function contenderAsFound(network: NetworkKey, input: NodeInput): Contender | undefined {
   const kept = heldAsFound(network, input);
   const domain = domainAsFound(kept, input);
   const [bridge] = kept.bridges;
@@ -64,7 +64,7 @@ export function contenderAsFound(network: string, input: NodeInput): Contender |
 }
 
 /** Whether a network is in the default routing domain on the node as it is. */
-export function isInDefaultDomain(network: string, input: NodeInput): boolean {
+export function isInDefaultDomain(network: NetworkKey, input: NodeInput): boolean {
   return domainAsFound(heldAsFound(network, input), input)?.kind === 'default';
 }
 
@@ -92,12 +92,12 @@ function statusAsReported({ uplink, unusable }: UplinkOnNode, { view, object }: 
 }
 
 /** The part of a network that is on the node, as far as the node shows it. */
-export function heldAsFound(network: string, { view, node }: NodeInput): HeldNetwork {
-  const networkName = clusterNetworkName(network);
+export function heldAsFound(network: NetworkKey, { view, node }: NodeInput): HeldNetwork {
+  const networkName = networkNameOf(network);
   return heldNetwork({
     network,
     networkName,
-    ownVrf: ownVrfName(network, view.networkId({ networkName, metadata: {} })),
+    ownVrf: ownVrfName(nameOfNetwork(network), view.networkId({ networkName, metadata: {} })),
     vrf: { unusable: 'not-allocated' },
     device: undefined,
     bridge: undefined,

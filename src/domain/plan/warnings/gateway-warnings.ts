@@ -60,11 +60,11 @@ export function gatewayMessages(
   node: NodeView,
   { view, dataplane: { programmed } }: { readonly view: ClusterView; readonly dataplane: NodeDataplane },
 ): readonly string[] {
-  const familiesByName = new Map(view.networks.map((network) => [network.metadata.name, network.families]));
+  const familiesByKey = new Map(view.networks.map(({ key, families }) => [key, families]));
   return [...groupBy(programmed, ({ device }) => device)].flatMap(([device, onDevice]) => {
     const link = node.link(device);
     if (link === undefined) return [];
-    const families = new Set(onDevice.flatMap(({ network }) => familiesByName.get(network) ?? []));
+    const families = new Set(onDevice.flatMap(({ network }) => familiesByKey.get(network) ?? []));
     return [...unequalMessages(link, families, node), ...distinct(unusedMessages(link, families, node))];
   });
 }

@@ -86,7 +86,7 @@ function tunnelAddressWarnings({ view, node, settings }: ProgrammingInput): read
 export function nodeWarnings(object: Node, input: ProgrammingInput): readonly Warning[] {
   const { view, node, networks } = input;
   const gatewayConfig = gatewayConfigOf(object);
-  const carried = new Map(networks.map((network) => [network.network, network]));
+  const carried = new Map(networks.map((network) => [network.key, network]));
   return [
     ...(gatewayConfig.kind === 'broken'
       ? [
@@ -98,7 +98,7 @@ export function nodeWarnings(object: Node, input: ProgrammingInput): readonly Wa
         ]
       : []),
     ...view.networks.flatMap((network) => {
-      const onNode = carried.get(network.metadata.name);
+      const onNode = carried.get(network.key);
       if (onNode === undefined) return [];
       return effectiveOn(object, view.advertisements(network)).flatMap((advertisement) =>
         advertisementWarnings(advertisement, onNode.vrf),

@@ -1,6 +1,7 @@
 /**
  * Warnings about a node on which networks are programmed.
  */
+import { nameOfNetwork } from '../../network/key.ts';
 import { addressingOf } from '../../dataplane/addressing.ts';
 import { missingServiceSource } from '../../dataplane/routes.ts';
 import { forwardsNoIpv6 } from '../../dataplane/sysctls.ts';
@@ -155,7 +156,7 @@ function waitingServiceMessages(input: ProgrammingInput): readonly string[] {
   const { view, dataplane, restoredNode: node, settings } = input;
   // All of these networks have uplinks.
   if (settings.providedNetworks !== 'none') return [];
-  const objects = new Map(view.networks.map((network) => [network.metadata.name, network]));
+  const objects = new Map(view.networks.map((network) => [network.key, network]));
   const served = new Set(settings.serviceCidrs.map(familyOf));
   const addressing = addressingOf(settings);
   const waiting = dataplane.programmed.flatMap(({ network, vrf }) => {
@@ -166,7 +167,7 @@ function waitingServiceMessages(input: ProgrammingInput): readonly string[] {
     return address === undefined ? [] : [{ network, address }];
   });
   return [...groupBy(waiting, ({ address }) => address)].map(([address, ofAddress]) => {
-    const names = distinct(ofAddress.map(({ network }) => network));
+    const names = distinct(ofAddress.map(({ network }) => nameOfNetwork(network)));
     return `no device has ${address}, which OVN-Kubernetes adds to the default bridge: there are no service routes until then for ${nameSample(names)}`;
   });
 }
@@ -193,7 +194,7 @@ function forwardingMessages({ node, dataplane }: ProgrammingInput): readonly str
       forwardsNoIpv6(device, node) && entities.some((entity) => entity.kind === 'rule' && entity.rule.family === 6),
   );
   return [...groupBy(affected, ({ device }) => device)].map(([device, ofDevice]) => {
-    const networks = nameSample(distinct(ofDevice.map(({ network }) => network)));
+    const networks = nameSample(distinct(ofDevice.map(({ network }) => nameOfNetwork(network))));
     return `net.ipv6.conf.all.forwarding is 0, and this kernel has no force_forwarding: IPv6 packets that come in by ${device} are not forwarded for ${networks}; it is not changed, since the node would ignore router advertisements then`;
   });
 }

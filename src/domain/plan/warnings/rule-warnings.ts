@@ -2,6 +2,7 @@
  * Rules of other programs that come before those by which packets of networks use the tables of their VRFs: the rule of the kernel for all VRFs (l3mdev),
  * and that of ovn-uplinks for the packet mark of each network (docs/design/dataplane.md, "Rules of other programs").
  */
+import { nameOfNetwork } from '../../network/key.ts';
 import { OWN_RULE_PRIORITY } from '../../basics/conventions.ts';
 import { type Entity, entityKey, type EntityKindName, type EntityOf } from '../../entities/entity-kinds.ts';
 import { entitiesByKind } from '../../dataplane/network-dataplane.ts';
@@ -89,7 +90,10 @@ function markedPackets({ dataplane, ...input }: RuleInput): readonly Ruled[] {
   const sources = sourcesOf(input);
   const networks = new Map(
     dataplane.programmed.flatMap((network) =>
-      (entitiesByKind(network.entities).get('rule') ?? []).map((entity) => [entityKey(entity), network.network]),
+      (entitiesByKind(network.entities).get('rule') ?? []).map((entity) => [
+        entityKey(entity),
+        nameOfNetwork(network.network),
+      ]),
     ),
   );
   return entitiesOf('rule', dataplane).map((entity) => {

@@ -122,7 +122,7 @@ describe('the node loop, when something fails,', () => {
         return refusal;
       };
       passUntil(simulation, 100, () => simulation.now >= failedAt + 5000 && isOut());
-      expect(simulation.state.failures.get(uplinkPart('blue'))?.attempts).to.be.at.least(4);
+      expect(simulation.state.failures.get(uplinkPart('ClusterUserDefinedNetwork/blue'))?.attempts).to.be.at.least(4);
       simulation.refuses = () => undefined;
       simulation.node = touched(simulation.node);
       simulation.change();

@@ -67,7 +67,7 @@ export function dataplaneInputOn(
   const vrf = networkVrf({ domain, ownVrf, networkId, node });
   if (vrf.unusable !== undefined) throw new Error(`the network has no VRF: ${vrf.unusable}`);
   return {
-    network: 'blue',
+    network: 'ClusterUserDefinedNetwork/blue',
     networkName: 'cluster_udn_blue',
     networkId,
     uplink: 'blue',

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { diffNode } from '../../../../src/domain/index.ts';
 import { normalForm } from '../../../../src/testing/normal-form.ts';
@@ -111,7 +112,13 @@ for (const [where, domain] of Object.entries(domains)) {
 
 describe('several networks on one uplink', () => {
   const blue = { defaultGateways: ['192.0.2.1'] };
-  const red = { ...blue, network: 'red', networkName: 'cluster_udn_red', networkId: 8, ownVrf: 'red' };
+  const red = {
+    ...blue,
+    network: clusterNetworkKey('red'),
+    networkName: 'cluster_udn_red',
+    networkId: 8,
+    ownVrf: 'red',
+  };
   const links = [...nodeOf().links, { name: 'ovn-k8s-mp8', index: 13 }];
   const node = nodeOf({ links, routes, sysctls });
 

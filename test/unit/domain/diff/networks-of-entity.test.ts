@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { networksOfEntity } from '../../../../src/domain/diff/networks-of-entity.ts';
 import type { Anchor } from '../../../../src/domain/entities/entity-kind.ts';
@@ -21,7 +22,7 @@ const signed = (name: string, alias: string, vrfTable = 1012) =>
 describe('the networks of an entity', () => {
   it('are those that want it', () => {
     const node = nodeOf();
-    const red = { network: 'red', networkName: 'cluster_udn_red', networkId: 7, ownVrf: 'red' };
+    const red = { network: clusterNetworkKey('red'), networkName: 'cluster_udn_red', networkId: 7, ownVrf: 'red' };
     const programmed = [dataplane(node, red), dataplane(node, { domain: domains['another existing VRF'] })];
     const networksOf = namesOf(dataplaneOfNode(node, programmed), node);
     expect(networksOf({ vrf: 'red' })).to.deep.equal(['red']);

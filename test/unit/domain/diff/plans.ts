@@ -1,6 +1,7 @@
 /**
  * Plans made by hand, nodes as the kernel has them, and operations a line each.
  */
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import type { HeldNetwork } from '../../../../src/domain/plan/retained/held-network.ts';
 import type { NetworkDataplane } from '../../../../src/domain/dataplane/network-dataplane.ts';
@@ -68,7 +69,7 @@ export function planOf(
 /** A network that is left as it is, known by nothing but its name unless something is said. */
 export function keptBy(network: string, brief: Partial<HeldNetwork> = {}): HeldNetwork {
   return {
-    network,
+    network: clusterNetworkKey(network),
     networkName: `cluster_udn_${network}`,
     vrfs: [],
     tables: [],

@@ -7,7 +7,7 @@ import { carriedOut, dataplane, linesOf, nodeOf, planOf } from './plans.ts';
 
 const own = domains['its own VRF'];
 const red = {
-  network: 'red',
+  network: clusterNetworkKey('red'),
   networkName: 'cluster_udn_red',
   networkId: 8,
   ownVrf: 'red',

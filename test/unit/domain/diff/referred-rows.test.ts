@@ -20,7 +20,7 @@ const translation = (allowed_ext_ips: string | readonly string[]): NorthboundRow
 function changesTo(desired: readonly NorthboundRow[]): readonly string[] {
   const node = nodeOf({ northbound: [set, translation('nodes')] });
   const plan = planOf(node, []);
-  const owners = [uplinkOwner('blue')];
+  const owners = [uplinkOwner('ClusterUserDefinedNetwork/blue')];
   const dataplane = {
     ...plan.dataplane,
     desired: desired.map((row) => ({ entity: northboundRowEntity(row), owners })),

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -36,7 +37,10 @@ function after(story: Story, change: string): string | undefined {
   const [blue] = situation.cluster.clusterUserDefinedNetworks.filter(({ metadata }) => metadata.name === 'blue');
   const candidates = candidateChanges(situation, clusterNetwork(blue!, 'none'), situation.cluster.nodes[0]!);
   const found = candidates.find((candidate) => candidate.change === change)?.after();
-  return found && verdictText(plannedVerdict(planNode(found.cluster, found.node, found.settings), 'blue'));
+  return (
+    found &&
+    verdictText(plannedVerdict(planNode(found.cluster, found.node, found.settings), 'ClusterUserDefinedNetwork/blue'))
+  );
 }
 
 const advertised = {
@@ -181,8 +185,8 @@ describe('on generated cases', () => {
           const object = cluster.nodes.find(({ metadata }) => metadata.name === snapshot.nodeName)!;
           const situation = { cluster, node: snapshot, settings };
           for (const ofCluster of cluster.clusterUserDefinedNetworks.slice(0, 2)) {
-            const { name } = ofCluster.metadata;
-            const now = plannedVerdict(planNode(cluster, snapshot, settings), name);
+            const key = clusterNetworkKey(ofCluster.metadata.name);
+            const now = plannedVerdict(planNode(cluster, snapshot, settings), key);
             const told = decisiveChanges(situation, clusterNetwork(ofCluster, 'none'), object, now);
             expect(told.length).to.be.at.most(3);
             changes += told.length;
@@ -190,7 +194,7 @@ describe('on generated cases', () => {
             const verdicts = [now];
             for (const { change, verdict } of told) {
               const then = candidates.find((candidate) => candidate.change === change)!.after();
-              expect(plannedVerdict(planNode(then.cluster, then.node, then.settings), name)).to.deep.equal(verdict);
+              expect(plannedVerdict(planNode(then.cluster, then.node, then.settings), key)).to.deep.equal(verdict);
               verdicts.push(verdict);
             }
             expect(new Set(verdicts.map(verdictText)).size).to.equal(verdicts.length);
@@ -215,7 +219,9 @@ describe('on generated cases', () => {
           const withUplinks = cluster.clusterUserDefinedNetworks.filter(({ spec }) => spec.uplinks?.length === 1);
           for (const { metadata } of withUplinks.slice(0, 2)) {
             const outcome = explain({ cluster, node: snapshot, settings }, metadata.name, snapshot.nodeName);
-            expect(outcome.explained && outcome.explanation.verdict).to.deep.equal(plannedVerdict(plan, metadata.name));
+            expect(outcome.explained && outcome.explanation.verdict).to.deep.equal(
+              plannedVerdict(plan, clusterNetworkKey(metadata.name)),
+            );
           }
         }
       }),

@@ -1,4 +1,4 @@
-import { nameOfNetwork } from '../../../../src/domain/network/key.ts';
+import { clusterNetworkKey, nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { ownerKey } from '../../../../src/domain/dataplane/owner.ts';
 import { uplinkOwner } from '../../../../src/domain/dataplane/owner.ts';
 import { expect } from 'chai';
@@ -25,7 +25,13 @@ const datapath: NetworkDatapath = {
   },
   uplink: { uplink: 'first', hostPort: 'LOCAL', macAddress, addresses: {} },
   gateways: [],
-  network: { network: 'blue', networkId: 7, patchPort: 'patch', masqueradeAddresses: {}, advertisedSubnets: {} },
+  network: {
+    network: clusterNetworkKey('blue'),
+    networkId: 7,
+    patchPort: 'patch',
+    masqueradeAddresses: {},
+    advertisedSubnets: {},
+  },
   hostInterface: 'br-one',
   physicalPort: 'eth1',
 };
@@ -33,20 +39,20 @@ const datapath: NetworkDatapath = {
 describe('the networks of the owners of an entity', () => {
   const node = nodeOf();
   const programmed = [
-    { ...dataplane(node), datapath, network: 'blue', uplink: 'first', bridge: 'br-one' },
-    { ...dataplane(node), datapath, network: 'green', uplink: 'second', bridge: 'br-one' },
-    { ...dataplane(node), datapath, network: 'red', uplink: 'third', bridge: 'br-two' },
-    { ...dataplane(node), network: 'without-datapath', uplink: 'first', bridge: 'br-one' },
+    { ...dataplane(node), datapath, network: clusterNetworkKey('blue'), uplink: 'first', bridge: 'br-one' },
+    { ...dataplane(node), datapath, network: clusterNetworkKey('green'), uplink: 'second', bridge: 'br-one' },
+    { ...dataplane(node), datapath, network: clusterNetworkKey('red'), uplink: 'third', bridge: 'br-two' },
+    { ...dataplane(node), network: clusterNetworkKey('without-datapath'), uplink: 'first', bridge: 'br-one' },
   ];
   const rows: readonly (readonly [owners: readonly Owner[], networks: readonly string[]])[] = [
     [[], []],
-    [[uplinkOwner('blue')], ['blue']],
-    [[uplinkOwner('without-datapath')], ['without-datapath']],
+    [[uplinkOwner(clusterNetworkKey('blue'))], ['blue']],
+    [[uplinkOwner(clusterNetworkKey('without-datapath'))], ['without-datapath']],
     [[{ kind: 'bridge', name: 'br-one' }], ['blue', 'green']],
     [[{ kind: 'uplink', name: 'first' }], ['blue']],
     [[{ kind: 'uplink', name: 'second' }], ['green']],
     [
-      [{ kind: 'uplink', name: 'third' }, uplinkOwner('red'), { kind: 'bridge', name: 'br-one' }],
+      [{ kind: 'uplink', name: 'third' }, uplinkOwner(clusterNetworkKey('red')), { kind: 'bridge', name: 'br-one' }],
       ['blue', 'green', 'red'],
     ],
     [[{ kind: 'bridge', name: 'blue' }], []],

@@ -22,6 +22,7 @@ const facts = {
 const ready: UplinkOnNode = { uplink: 'blue', hostInterfaceName: 'br-blue', facts, stateNameTaken: false };
 
 const row = (network: string, rest: Partial<NetworkOnNode> = {}): NetworkOnNode => ({
+  key: `ClusterUserDefinedNetwork/${network}`,
   network,
   uplink: 'blue',
   routingDomain: { domain: { kind: 'default' }, decidedBy: [] },
@@ -186,7 +187,7 @@ describe('a network whose operations are not all done', () => {
     failures: readonly OperationFailure[] = [],
   ) =>
     nodeStatus(planOf([ready], [rowOf]), failures, {
-      parts: new Set([uplinkPart('blue')]),
+      parts: new Set([uplinkPart('ClusterUserDefinedNetwork/blue')]),
       before: new Map(former === undefined ? [] : [['blue', former]]),
     })[0]?.status.networks;
 

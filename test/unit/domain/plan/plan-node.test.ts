@@ -1,3 +1,4 @@
+import { clusterNetworkKey, nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { ClusterSnapshot, NetworkOnNode, NodePlan, NodeSettings } from '../../../../src/domain/index.ts';
 import { nodeStatus, planNode } from '../../../../src/domain/index.ts';
@@ -54,9 +55,9 @@ describe('the plan of a node', () => {
   it('has for each uplink what was found, and for each network its routing domain', () => {
     const { warnings, dataplane, ...decided } = plan();
     expect(warnings).to.deep.equal([]);
-    expect(dataplane.programmed.map(({ network: name, device, bridge }) => [name, device, bridge])).to.deep.equal([
-      ['blue', 'br-blue', 'br-blue'],
-    ]);
+    expect(
+      dataplane.programmed.map(({ network, device, bridge }) => [nameOfNetwork(network), device, bridge]),
+    ).to.deep.equal([['blue', 'br-blue', 'br-blue']]);
     expect(dataplane.kept).to.deep.equal([]);
     expect(decided).to.deep.equal({
       nodeName: 'a',
@@ -78,6 +79,7 @@ describe('the plan of a node', () => {
       ],
       networks: [
         {
+          key: 'ClusterUserDefinedNetwork/blue',
           network: 'blue',
           uplink: 'blue',
           bridge: 'br-blue',
@@ -150,7 +152,7 @@ describe('the plan of a node', () => {
     const unreadable = [{ kind: 'clusterUserDefinedNetworks', name: 'blue' }] as const;
     const { networks, dataplane } = plan({ clusterUserDefinedNetworks: [], unreadable });
     expect(networks).to.deep.equal([]);
-    expect(dataplane.kept.map(({ network: name }) => name)).to.deep.equal(['blue']);
+    expect(dataplane.kept.map(({ network }) => nameOfNetwork(network))).to.deep.equal(['blue']);
   });
 
   for (const unreadable of [
@@ -159,7 +161,9 @@ describe('the plan of a node', () => {
   ] as const) {
     it(`keeps networks that are not active while one of ${unreadable.kind} cannot be read, with Dynamic UDN alone`, () => {
       const keptWith = (dynamicNetworks: boolean) =>
-        plan({ unreadable: [unreadable] }, {}, { dynamicNetworks }).dataplane.kept.map(({ network: name }) => name);
+        plan({ unreadable: [unreadable] }, {}, { dynamicNetworks }).dataplane.kept.map(({ network }) =>
+          nameOfNetwork(network),
+        );
       expect(keptWith(true)).to.deep.equal(['blue']);
       expect(keptWith(false)).to.deep.equal([]);
     });
@@ -377,7 +381,7 @@ describe('a network in a VRF', () => {
       clusterUserDefinedNetworks: [network('blue'), network('red', { uplinks: ['blue'] })],
       routeAdvertisements: [routeAdvertisements('ra', { networkSelectors: ofNetworks('blue') })],
     });
-    const conflict = { over: 'bridge', bridge: 'br-blue', networks: ['blue', 'red'] };
+    const conflict = { over: 'bridge', bridge: 'br-blue', networks: ['blue', 'red'].map(clusterNetworkKey) };
     for (const row of networks) {
       expect(row).to.deep.include({
         held: true,

@@ -1,3 +1,4 @@
+import { nameOfNetwork, type NetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { nodeInput } from '../../../../src/domain/plan/node-input.ts';
 import { allParts } from '../../../../src/domain/plan/parts/parts.ts';
@@ -12,7 +13,9 @@ function settled(scenario: string) {
   const input = node && nodeInput(cluster, node, settings, allParts);
   if (input === undefined) throw new Error(`${scenario} has no node that its cluster has`);
   const { programmed, held } = settledNetworks([], candidatesOn(uplinksOnNode(input), [], input), input);
-  return { programmed: programmed.map(({ network }) => network), held: held.onUplinks.map(({ network }) => network) };
+  const namesOf = (all: readonly { readonly network: NetworkKey }[]) =>
+    all.map(({ network }) => nameOfNetwork(network));
+  return { programmed: namesOf(programmed), held: namesOf(held.onUplinks) };
 }
 
 describe('networks on their uplinks', () => {

@@ -1,3 +1,4 @@
+import { clusterNetworkKey, nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Conflict, type Contender, conflictsAmong } from '../../../../src/domain/routing-domain/conflict.ts';
@@ -10,17 +11,25 @@ const other = (vrf: string): RoutingDomain => ({ kind: 'other-vrf', vrf });
 const contradiction: RoutingDomain = { kind: 'contradiction', vrfs: ['auto', 'corp'] };
 
 const on = (network: string, bridge: string | undefined, domain: RoutingDomain): Contender => ({
-  network,
+  network: clusterNetworkKey(network),
   domain,
   ...(bridge !== undefined && { bridge }),
   ...('vrf' in domain && { vrf: domain.vrf }),
 });
 
 const conflicts = (...contenders: readonly Contender[]): Readonly<Record<string, readonly Conflict[]>> =>
-  Object.fromEntries(conflictsAmong(contenders));
+  Object.fromEntries([...conflictsAmong(contenders)].map(([network, all]) => [nameOfNetwork(network), all]));
 
-const overBridge = (bridge: string, ...networks: readonly string[]): Conflict => ({ over: 'bridge', bridge, networks });
-const overVrf = (vrf: string, ...networks: readonly string[]): Conflict => ({ over: 'vrf', vrf, networks });
+const overBridge = (bridge: string, ...networks: readonly string[]): Conflict => ({
+  over: 'bridge',
+  bridge,
+  networks: networks.map(clusterNetworkKey),
+});
+const overVrf = (vrf: string, ...networks: readonly string[]): Conflict => ({
+  over: 'vrf',
+  vrf,
+  networks: networks.map(clusterNetworkKey),
+});
 
 describe('networks are in conflict', () => {
   it('if they share a bridge and one is outside the default routing domain: all of them', () => {
@@ -62,7 +71,7 @@ describe('networks are in conflict', () => {
       ...on(network, bridge, base),
       ovnPrefix: `cluster_udn_${network.replace('-', '.')}_`,
     });
-    const set = { over: 'ovn-names', prefix: 'cluster_udn_a.b_', networks: ['a-b', 'a.b'] };
+    const set = { over: 'ovn-names', prefix: 'cluster_udn_a.b_', networks: ['a-b', 'a.b'].map(clusterNetworkKey) };
     expect(conflicts(named('a-b', 'br-x'), named('a.b', 'br-y'), named('red', 'br-x'))).to.deep.equal({
       'a-b': [set],
       'a.b': [set],
@@ -121,7 +130,7 @@ describe('networks are in no conflict', () => {
 describe('a conflict', () => {
   const contenders = fc.array(
     fc.record({
-      network: fc.constantFrom('blue', 'red', 'green'),
+      network: fc.constantFrom('blue', 'red', 'green').map(clusterNetworkKey),
       bridge: fc.constantFrom('br-x', 'br-y'),
       domain: fc.constantFrom(base, own('blue'), other('corp'), { kind: 'own-vrf' } as const),
     }),
@@ -148,8 +157,9 @@ describe('a conflict', () => {
         for (const [network, list] of Object.entries(found)) {
           for (const conflict of list) {
             if (conflict.over === 'targets') continue;
-            expect(conflict.networks).to.include(network);
-            for (const partner of conflict.networks) expect(found[partner]).to.deep.include(conflict);
+            const names = conflict.networks.map(nameOfNetwork);
+            expect(names).to.include(network);
+            for (const partner of names) expect(found[partner]).to.deep.include(conflict);
           }
         }
       }),
@@ -158,9 +168,13 @@ describe('a conflict', () => {
   });
 
   it('exists if one names the VRF that another has for its services in the default domain', () => {
-    const blue: Contender = { network: 'blue', domain: { kind: 'default' }, vrf: 'blue' };
-    const red: Contender = { network: 'red', domain: { kind: 'other-vrf', vrf: 'blue' }, vrf: 'blue' };
-    const conflict = { over: 'vrf', vrf: 'blue', networks: ['blue', 'red'] };
-    expect(Object.fromEntries(conflictsAmong([blue, red]))).to.deep.equal({ blue: [conflict], red: [conflict] });
+    const blue: Contender = { network: clusterNetworkKey('blue'), domain: { kind: 'default' }, vrf: 'blue' };
+    const red: Contender = {
+      network: clusterNetworkKey('red'),
+      domain: { kind: 'other-vrf', vrf: 'blue' },
+      vrf: 'blue',
+    };
+    const conflict = overVrf('blue', 'blue', 'red');
+    expect(conflicts(blue, red)).to.deep.equal({ blue: [conflict], red: [conflict] });
   });
 });

@@ -1,3 +1,4 @@
+import { clusterNetworkKey, nameOfNetwork } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bytesOf, prefixLengthOf } from '../../../../src/domain/basics/addresses/ip-address.ts';
@@ -6,15 +7,17 @@ import { caseCount } from '../../../case-count.ts';
 import { Coverage } from '../../../coverage.ts';
 
 const on = (bridge: string, network: string, ...subnets: readonly string[]): AdvertisedNetwork => ({
-  network,
+  network: clusterNetworkKey(network),
   bridge,
   subnets,
 });
 
 /** Each overlap of a network as text. */
 function overlapsOf(advertised: readonly AdvertisedNetwork[], network: string): readonly string[] {
-  const found = subnetOverlaps(advertised).get(network) ?? [];
-  return found.map(({ bridge, subnet, other }) => `${bridge}: ${subnet} with ${other.subnet} of ${other.network}`);
+  const found = subnetOverlaps(advertised).get(clusterNetworkKey(network)) ?? [];
+  return found.map(
+    ({ bridge, subnet, other }) => `${bridge}: ${subnet} with ${other.subnet} of ${nameOfNetwork(other.network)}`,
+  );
 }
 
 describe('advertised networks overlap', () => {

@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { NetworkEntry } from '../../../../src/domain/index.ts';
@@ -103,14 +104,14 @@ describe('the entry of a network in a list', () => {
 
 describe('the sentence on a conflict', () => {
   it('names the others and not the network itself, and reports each conflict', () => {
-    const networks = ['blue', 'green', 'red'];
+    const networks = ['blue', 'green', 'red'].map(clusterNetworkKey);
     const sentence = networkSentence(
       {
         reason: 'UplinkConfigurationConflict',
         conflicts: [
           { over: 'bridge', bridge: 'br-x', networks },
-          { over: 'vrf', vrf: 'corp', networks: ['blue', 'red'] },
-          { over: 'ovn-names', prefix: 'cluster_udn_b.l_', networks: ['blue', 'b-l'] },
+          { over: 'vrf', vrf: 'corp', networks: ['blue', 'red'].map(clusterNetworkKey) },
+          { over: 'ovn-names', prefix: 'cluster_udn_b.l_', networks: ['blue', 'b-l'].map(clusterNetworkKey) },
           { over: 'targets', vrfs: ['auto', 'corp'] },
         ],
       },

@@ -28,8 +28,14 @@ const usual: Partial<ClusterSnapshot> = {
 const rows = (objects: Partial<ClusterSnapshot> = {}, settings = {}) =>
   reportedNetworks(viewCluster(cluster({ ...usual, ...objects }), { ...defaultSettings, ...settings }), 'a');
 
-const found = { network: 'blue', uplink: 'blue', hostInterfaceName: 'br-blue', bridge: 'br-blue' };
-const nothing = { network: 'blue', uplink: 'blue' };
+const found = {
+  key: 'ClusterUserDefinedNetwork/blue',
+  network: 'blue',
+  uplink: 'blue',
+  hostInterfaceName: 'br-blue',
+  bridge: 'br-blue',
+};
+const nothing = { key: 'ClusterUserDefinedNetwork/blue', network: 'blue', uplink: 'blue' };
 
 describe('what a node has reported of a network', () => {
   it('is its routing domain, and that it is ready', () => {

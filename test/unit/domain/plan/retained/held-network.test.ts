@@ -32,7 +32,7 @@ function kept({
   const domain: RoutingDomain = vrf === undefined || vrf === ownVrf ? { kind: 'own-vrf' } : { kind: 'other-vrf', vrf };
   const node = viewNode(completeNode({ nodeName: 'a', links, bridges, ledger, switchExternalIds }));
   return heldNetwork({
-    network: 'blue',
+    network: 'ClusterUserDefinedNetwork/blue',
     networkName,
     ownVrf,
     vrf: networkVrf({ domain, ownVrf, networkId: 7, node }),
@@ -73,7 +73,7 @@ describe('what belongs to a held network', () => {
       { name: 'corp', kind: 'vrf', vrfTable: 500 },
     ];
     expect(kept({ vrf: 'corp', links })).to.deep.equal({
-      network: 'blue',
+      network: 'ClusterUserDefinedNetwork/blue',
       networkName: 'cluster_udn_blue',
       vrfs: ['blue', 'corp'],
       tables: [500, 1012],

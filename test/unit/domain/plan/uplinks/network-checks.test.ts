@@ -1,3 +1,4 @@
+import { clusterNetworkKey } from '../../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { viewNode } from '../../../../../src/domain/snapshot/node-view.ts';
 import type { NetworkCheckInput, UplinkUnusable } from '../../../../../src/domain/network-readiness/network-check.ts';
@@ -9,7 +10,11 @@ import { corporateVrf, domains, hostInterface, managementPort } from '../../data
 import { checkInput } from '../../network-readiness/check-input.ts';
 
 const overlaps: NetworkCheckInput['overlaps'] = [
-  { bridge: 'br-blue', subnet: '10.0.1.0/24', other: { network: 'red', subnet: '10.0.0.0/16' } },
+  {
+    bridge: 'br-blue',
+    subnet: '10.0.1.0/24',
+    other: { network: 'ClusterUserDefinedNetwork/red', subnet: '10.0.0.0/16' },
+  },
 ];
 
 const usedTwice: NetworkCheckInput['usedTwice'] = {
@@ -40,7 +45,7 @@ function judge(input: Partial<NetworkCheckInput> = {}) {
   });
 }
 
-const conflict: Conflict = { over: 'bridge', bridge: 'br-x', networks: ['blue', 'red'] };
+const conflict: Conflict = { over: 'bridge', bridge: 'br-x', networks: ['blue', 'red'].map(clusterNetworkKey) };
 const unusable: UplinkUnusable = { cause: 'discovery', failure: { reason: 'BridgeNotFound' } };
 
 describe('a network', () => {
