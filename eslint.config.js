@@ -57,7 +57,7 @@ export default tseslint.config(
   },
   {
     files: ['src/domain/**', 'src/control/**'],
-    ignores: ['src/domain/entities/*.ts'],
+    ignores: ['src/domain/entities/*.ts', 'src/domain/entities/{kernel,switch,ovn}/*.ts'],
     rules: { 'local/entity-kind-literals': 'error' },
   },
   { files: ['src/**'], rules: { 'no-restricted-syntax': ['error', noExclusionOfKinds] } },

@@ -6,7 +6,7 @@ import type { Pod } from '../domain/api/pod.ts';
 import { isSameList } from '../domain/basics/incremental/list-changes.ts';
 import { nodesByNamespace } from '../domain/selection/active-nodes.ts';
 import type { ClusterSnapshot, FormerActivity } from '../domain/snapshot/cluster-snapshot.ts';
-import type { ResourceStore } from '../ports/resource-store.ts';
+import type { ResourceStore } from '../ports/cluster/resource-store.ts';
 import { Changes } from '../ports/changes.ts';
 import { Alarm } from './time.ts';
 import { withReads } from './with-reads.ts';

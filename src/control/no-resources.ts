@@ -1,8 +1,8 @@
 import { emptyCluster } from '../domain/snapshot/cluster-snapshot.ts';
 import type { ApplyResult } from '../ports/apply-result.ts';
-import type { ClusterReading } from '../ports/cluster-source.ts';
+import type { ClusterReading } from '../ports/cluster/cluster-source.ts';
 import type { Reading } from '../ports/input-problem.ts';
-import type { ResourceStore } from '../ports/resource-store.ts';
+import type { ResourceStore } from '../ports/cluster/resource-store.ts';
 
 const refused: ApplyResult = { done: false, error: 'there is no cluster' };
 

@@ -1,4 +1,4 @@
-import type { ResourceStore } from '../ports/resource-store.ts';
+import type { ResourceStore } from '../ports/cluster/resource-store.ts';
 
 /** A store with other reads and the same writes. */
 export function withReads(

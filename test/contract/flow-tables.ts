@@ -5,8 +5,8 @@ import type { EntityOperation } from '../../src/domain/entities/operations/opera
 import type { BridgeFlow } from '../../src/domain/snapshot/datapath.ts';
 import type { Bridge } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { FlowOperation, FlowTables } from '../../src/ports/flow-tables.ts';
-import type { SwitchSnapshot } from '../../src/ports/switch-database.ts';
+import type { FlowOperation, FlowTables } from '../../src/ports/node/flow-tables.ts';
+import type { SwitchSnapshot } from '../../src/ports/node/switch-database.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 

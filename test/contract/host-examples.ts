@@ -1,6 +1,6 @@
 import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { vrfSignature } from '../../src/domain/network/names/vrf-signature.ts';
-import type { HostOperation, HostSnapshot } from '../../src/ports/host-network.ts';
+import type { HostOperation, HostSnapshot } from '../../src/ports/node/host-network.ts';
 
 type Route = HostSnapshot['routes'][number];
 type Rule = HostSnapshot['rules'][number];

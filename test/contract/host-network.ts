@@ -3,7 +3,7 @@ import { displacedText } from '../../src/domain/entities/displaceable.ts';
 import { semanticsOf } from '../../src/domain/entities/operations/operation-semantics.ts';
 import { presenceIn } from '../../src/domain/entities/ownership/displaced-entities.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { HostNetwork, HostOperation } from '../../src/ports/host-network.ts';
+import type { HostNetwork, HostOperation } from '../../src/ports/node/host-network.ts';
 import { completeNode } from '../../src/testing/index.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';

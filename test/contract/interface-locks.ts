@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { HostInterface } from '../../src/domain/pods/default-interfaces.ts';
 import { interfaceLock } from '../../src/domain/pods/interface-lock.ts';
 import type { LockedInterface } from '../../src/domain/pods/lock-chains.ts';
-import type { InterfaceLocks, LockDifferences } from '../../src/ports/interface-locks.ts';
+import type { InterfaceLocks, LockDifferences } from '../../src/ports/node/interface-locks.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 

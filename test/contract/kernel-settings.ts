@@ -2,7 +2,7 @@ import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
-import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';
+import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/node/kernel-settings.ts';
 
 /** Kernel settings, and the means to change them as an administrator would. */
 export interface KernelSettingsUnderTest {

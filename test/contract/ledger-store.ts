@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { emptyLedger, type Ledger } from '../../src/domain/snapshot/ledger.ts';
 import { writeLedger } from '../../src/domain/entities/ownership/ledger-text.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
-import type { LedgerStore } from '../../src/ports/ledger-store.ts';
+import type { LedgerStore } from '../../src/ports/node/ledger-store.ts';
 
 /** A store, and the means to change the stored text as another program would. */
 export interface LedgerStoreUnderTest {

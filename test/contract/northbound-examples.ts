@@ -5,11 +5,11 @@ import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/network/names/gateway-router.ts';
-import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
+import { northboundRowEntity } from '../../src/domain/entities/ovn/northbound-row.ts';
 import type { RowChange } from '../../src/domain/datapath/ovsdb/row-transaction.ts';
 import { type EntityOperation, setOperationsOf } from '../../src/domain/entities/operations/operation.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
-import type { NorthboundOperation } from '../../src/ports/northbound.ts';
+import type { NorthboundOperation } from '../../src/ports/node/northbound.ts';
 
 /** What the gateway router of a network is made from. */
 export function gatewayRouter(

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { GatewayRouterInput } from '../../src/domain/dataplane/gateway-router/gateway-router-input.ts';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
-import { satisfiesRow } from '../../src/domain/entities/northbound-row.ts';
+import { satisfiesRow } from '../../src/domain/entities/ovn/northbound-row.ts';
 import { type NorthboundRow, rowKey } from '../../src/domain/datapath/northbound/row.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { NorthboundOperation } from '../../src/ports/northbound.ts';
+import type { NorthboundOperation } from '../../src/ports/node/northbound.ts';
 import { changeRows, deleteGatewayRouter, insertGatewayRouter, makeChanges } from './northbound-examples.ts';
 
 /** A Northbound database under test, and a network on it. */

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import { gatewayRouterNames } from '../../src/domain/network/names/gateway-router.ts';
-import { satisfiesRow } from '../../src/domain/entities/northbound-row.ts';
+import { satisfiesRow } from '../../src/domain/entities/ovn/northbound-row.ts';
 import { isPartOf, type NorthboundRow, rowKey } from '../../src/domain/datapath/northbound/row.ts';
 import type { ColumnValue } from '../../src/domain/datapath/northbound/tables.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { Northbound, NorthboundOperation } from '../../src/ports/northbound.ts';
+import type { Northbound, NorthboundOperation } from '../../src/ports/node/northbound.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
 import {

@@ -1,8 +1,8 @@
 /** What an implementation of LogicalPorts and one of SwitchPorts have to do. */
 import { expect } from 'chai';
 import type { LogicalPort, PodSwitchPort } from '../../src/domain/pods/leftovers.ts';
-import type { LogicalPorts, LogicalPortsSnapshot, NetworkSwitch } from '../../src/ports/logical-ports.ts';
-import type { SwitchPorts } from '../../src/ports/switch-ports.ts';
+import type { LogicalPorts, LogicalPortsSnapshot, NetworkSwitch } from '../../src/ports/node/logical-ports.ts';
+import type { SwitchPorts } from '../../src/ports/node/switch-ports.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
 

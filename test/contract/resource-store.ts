@@ -4,10 +4,10 @@ import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 import { UPLINK_FINALIZER } from '../../src/domain/basics/conventions.ts';
 import { changedObjects } from '../../src/domain/snapshot/object-changes.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { ClusterReading } from '../../src/ports/cluster-source.ts';
+import type { ClusterReading } from '../../src/ports/cluster/cluster-source.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
 import type { TimedCondition } from '../../src/domain/status/transition-times.ts';
-import type { ResourceStore } from '../../src/ports/resource-store.ts';
+import type { ResourceStore } from '../../src/ports/cluster/resource-store.ts';
 import { network, uplink, uplinkState } from '../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 

@@ -1,8 +1,8 @@
 import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import { remoteChassisEntity } from '../../src/domain/entities/remote-chassis.ts';
+import { remoteChassisEntity } from '../../src/domain/entities/ovn/remote-chassis.ts';
 import type { Chassis } from '../../src/domain/snapshot/chassis.ts';
-import type { Southbound, SouthboundOperation } from '../../src/ports/southbound.ts';
+import type { Southbound, SouthboundOperation } from '../../src/ports/node/southbound.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
 

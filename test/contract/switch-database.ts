@@ -1,6 +1,6 @@
 import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
-import type { SwitchDatabase, SwitchOperation } from '../../src/ports/switch-database.ts';
+import type { SwitchDatabase, SwitchOperation } from '../../src/ports/node/switch-database.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
 

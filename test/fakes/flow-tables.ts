@@ -6,8 +6,8 @@ import type { BridgeFlow, FdbEntry } from '../../src/domain/snapshot/datapath.ts
 import { possibleUplinkBridges } from '../../src/domain/snapshot/integration-bridge.ts';
 import type { Bridge } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
-import type { FlowOperation, FlowSnapshot, FlowTables } from '../../src/ports/flow-tables.ts';
-import type { SwitchSnapshot } from '../../src/ports/switch-database.ts';
+import type { FlowOperation, FlowSnapshot, FlowTables } from '../../src/ports/node/flow-tables.ts';
+import type { SwitchSnapshot } from '../../src/ports/node/switch-database.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 
 /** A flow with numbers of ports, of whatever bridge. */

@@ -6,7 +6,7 @@ import type {
   HostOperation,
   HostSnapshot,
   NeighbourSnapshot,
-} from '../../src/ports/host-network.ts';
+} from '../../src/ports/node/host-network.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
 import { mapReading } from '../../src/ports/readings.ts';
 import { completeNode } from '../../src/testing/index.ts';

@@ -3,7 +3,7 @@ import type { HostInterface } from '../../src/domain/pods/default-interfaces.ts'
 import type { LockedInterface } from '../../src/domain/pods/lock-chains.ts';
 import { Changes } from '../../src/ports/changes.ts';
 import type { Reading } from '../../src/ports/input-problem.ts';
-import type { InterfaceLocks, ReadLocks } from '../../src/ports/interface-locks.ts';
+import type { InterfaceLocks, ReadLocks } from '../../src/ports/node/interface-locks.ts';
 
 /** Locks in memory. */
 export class FakeLocks implements InterfaceLocks {

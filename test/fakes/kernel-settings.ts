@@ -1,9 +1,9 @@
-import type { SysctlEntity } from '../../src/domain/entities/sysctl.ts';
+import type { SysctlEntity } from '../../src/domain/entities/kernel/sysctl.ts';
 import { deviceInSetting, inSetting } from '../../src/domain/snapshot/device-settings.ts';
 import { ownSettingOf } from '../../src/domain/entities/ownership/own-settings.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
-import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/kernel-settings.ts';
+import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../src/ports/node/kernel-settings.ts';
 
 /** Kernel settings in memory, which can be made to fail. */
 export class FakeKernelSettings implements KernelSettings {

@@ -2,7 +2,7 @@ import { emptyLedger, type Ledger } from '../../src/domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../src/domain/entities/ownership/ledger-text.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
-import type { LedgerStore } from '../../src/ports/ledger-store.ts';
+import type { LedgerStore } from '../../src/ports/node/ledger-store.ts';
 
 /** A ledger in memory, which can be made to fail. */
 export class FakeLedgerStore implements LedgerStore {

@@ -11,7 +11,7 @@ import type { ColumnValue } from '../../src/domain/datapath/northbound/tables.ts
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
-import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../src/ports/northbound.ts';
+import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../src/ports/node/northbound.ts';
 import { completeNode } from '../../src/testing/brief-node.ts';
 
 type Rows = readonly NorthboundRow[];

@@ -10,9 +10,9 @@ import { snapshotOf } from '../../src/adapters/manifests/snapshot-of-objects.ts'
 import type { Condition } from '../../src/domain/api/condition.ts';
 import type { FieldsWrite, ObjectWrite } from '../../src/domain/objects/object-write.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { ClusterReading } from '../../src/ports/cluster-source.ts';
+import type { ClusterReading } from '../../src/ports/cluster/cluster-source.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
-import type { ResourceStore } from '../../src/ports/resource-store.ts';
+import type { ResourceStore } from '../../src/ports/cluster/resource-store.ts';
 
 /** The stored part of an object that users create. */
 interface ObjectStatus {

@@ -9,7 +9,7 @@ import type {
   SouthboundChange,
   SouthboundOperation,
   SouthboundSnapshot,
-} from '../../src/ports/southbound.ts';
+} from '../../src/ports/node/southbound.ts';
 
 const FILE = 'ovnsb_db.sock';
 

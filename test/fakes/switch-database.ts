@@ -1,11 +1,15 @@
-import { isSamePort, type ManagementPortEntity, managementPortsOn } from '../../src/domain/entities/management-port.ts';
+import {
+  isSamePort,
+  type ManagementPortEntity,
+  managementPortsOn,
+} from '../../src/domain/entities/switch/management-port.ts';
 import { semanticsOf } from '../../src/domain/index.ts';
 import { externalIdsChange } from '../../src/domain/entities/operations/switch-changes.ts';
 import { completeNode } from '../../src/testing/index.ts';
 import type { Bridge, SwitchPort } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
 import { inFile, type Reading } from '../../src/ports/input-problem.ts';
-import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../src/ports/switch-database.ts';
+import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../src/ports/node/switch-database.ts';
 
 /** External_ids by key; undefined removes one. */
 type Change = Readonly<Record<string, string | undefined>>;

@@ -13,7 +13,7 @@ import { gatewayRouterRows } from '../../src/domain/dataplane/gateway-router/gat
 import { emptyLedger } from '../../src/domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../src/domain/snapshot/node-snapshot.ts';
 import { describeProblem } from '../../src/ports/input-problem.ts';
-import type { Programs } from '../../src/ports/programs.ts';
+import type { Programs } from '../../src/ports/node/programs.ts';
 import { gatewayRouter, ownHalf } from '../contract/northbound-examples.ts';
 import { withShortDeadline } from '../unit/adapters/short-deadline.ts';
 import { eventually, runs } from '../unit/adapters/processes.ts';

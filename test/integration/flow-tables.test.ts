@@ -10,8 +10,8 @@ import { FLOW_COOKIE, LEARNED_FLOW_COOKIE } from '../../src/domain/basics/conven
 import { flowKey, parseFlowDump } from '../../src/domain/datapath/openflow/flow-entry.ts';
 import { type EntityOperation, setOperationsOf } from '../../src/domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../src/domain/snapshot/datapath.ts';
-import type { FlowOperation } from '../../src/ports/flow-tables.ts';
-import type { Programs } from '../../src/ports/programs.ts';
+import type { FlowOperation } from '../../src/ports/node/flow-tables.ts';
+import type { Programs } from '../../src/ports/node/programs.ts';
 import { describeFlowTables, type FlowTablesUnderTest, type NumberedFlow } from '../contract/flow-tables.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';

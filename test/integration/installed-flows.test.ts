@@ -7,11 +7,11 @@ import { OvnNorthbound, USUAL_NORTHBOUND_TIMING } from '../../src/adapters/ovn/o
 import { OvnSouthbound } from '../../src/adapters/ovn/ovn-southbound.ts';
 import { ControllerFlows } from '../../src/adapters/ovs-ofctl-wrapper/controller-flows.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
-import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
+import { northboundRowEntity } from '../../src/domain/entities/ovn/northbound-row.ts';
 import { type Operation, setOperationsOf } from '../../src/domain/entities/operations/operation.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { NorthboundOperation } from '../../src/ports/northbound.ts';
+import type { NorthboundOperation } from '../../src/ports/node/northbound.ts';
 import {
   changeRows,
   gatewayRouter,

@@ -1,7 +1,7 @@
 /** Tables of OVN's Northbound database that only this test describes: one entry each, and rows of them are read, written and modelled. */
 import { expect } from 'chai';
 import { readNorthbound } from '../../src/adapters/ovn/dump.ts';
-import { satisfiesRow } from '../../src/domain/entities/northbound-row.ts';
+import { satisfiesRow } from '../../src/domain/entities/ovn/northbound-row.ts';
 import { deleteRows, putRows } from '../../src/domain/node-model/switch/northbound.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import {

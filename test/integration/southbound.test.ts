@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SOUTHBOUND_SELECTION, readSouthbound } from '../../src/adapters/ovn/southbound-selection.ts';
 import { OvnSouthbound } from '../../src/adapters/ovn/ovn-southbound.ts';
 import { unixServer } from '../../src/adapters/ovsdb/server.ts';
-import { remoteChassisEntity } from '../../src/domain/entities/remote-chassis.ts';
+import { remoteChassisEntity } from '../../src/domain/entities/ovn/remote-chassis.ts';
 import type { Chassis } from '../../src/domain/snapshot/chassis.ts';
 import { describeSouthbound } from '../contract/southbound.ts';
 import { valueOf } from '../unit/adapters/readings.ts';

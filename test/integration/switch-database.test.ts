@@ -6,8 +6,8 @@ import { ReplicatedDatabase } from '../../src/adapters/ovsdb/replicated-database
 import { readSwitch } from '../../src/adapters/open-vswitch/switch.ts';
 import { unixAddress, unixServer } from '../../src/adapters/ovsdb/server.ts';
 import { USUAL_TIMING } from '../../src/adapters/ovsdb/timing.ts';
-import { externalIdsTransaction } from '../../src/domain/entities/bridge-mapping-command.ts';
-import type { SwitchOperation } from '../../src/ports/switch-database.ts';
+import { externalIdsTransaction } from '../../src/domain/entities/switch/bridge-mapping-command.ts';
+import type { SwitchOperation } from '../../src/ports/node/switch-database.ts';
 import { caseCount } from '../case-count.ts';
 import { describeSwitchDatabase, type ExternalIdsChange } from '../contract/switch-database.ts';
 import { eventually } from '../unit/adapters/processes.ts';

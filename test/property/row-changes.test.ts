@@ -2,7 +2,7 @@
 import { clusterNetworkKey } from '../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { northboundRowEntity } from '../../src/domain/entities/northbound-row.ts';
+import { northboundRowEntity } from '../../src/domain/entities/ovn/northbound-row.ts';
 import { deleteRows, putRows } from '../../src/domain/node-model/switch/northbound.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import { semanticsOf } from '../../src/domain/entities/operations/operation-semantics.ts';

@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import type { Locked, NodeLock } from '../../ports/node-lock.ts';
+import type { Locked, NodeLock } from '../../ports/node/node-lock.ts';
 
 /** Name of the socket, which belongs to the network namespace, like everything that an agent changes (unix(7), abstract). */
 const NAME = '\0ovn-uplinks/node';

@@ -7,7 +7,7 @@ import {
   type ProgramLimits,
   type ProgramResult,
   type Programs,
-} from '../../ports/programs.ts';
+} from '../../ports/node/programs.ts';
 import { fileError } from '../file-system/file-error.ts';
 import { BRIDGE_FILES, BRIDGE_LIST, type CapturedFile, commandLine, fileOfBridge, NODE_FILES } from './layout.ts';
 import { makeFolder } from './new-folder.ts';

@@ -16,8 +16,8 @@ import {
   type StepOutcome,
 } from '../../domain/pods/cni/messages.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
-import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';
-import type { AnsweredCall } from '../../ports/pod-report.ts';
+import type { CniAgent, CniPlugin } from '../../ports/pods/cni-agent.ts';
+import type { AnsweredCall } from '../../ports/pods/pod-report.ts';
 import { SocketLines } from './json-lines.ts';
 
 /** Limits of the server. */

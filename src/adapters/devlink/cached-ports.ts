@@ -1,6 +1,6 @@
 import type { DevlinkPort } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import { describeFailure, type ProgramFailure, type Programs } from '../../ports/programs.ts';
+import { describeFailure, type ProgramFailure, type Programs } from '../../ports/node/programs.ts';
 import { readDevlinkPorts } from './ports.ts';
 
 /** Milliseconds until devlink is run again after it failed, if the devices do not change. */

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
-import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../ports/long-lived-programs.ts';
-import type { ProgramLimits, ProgramResult, Programs } from '../../ports/programs.ts';
+import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../ports/node/long-lived-programs.ts';
+import type { ProgramLimits, ProgramResult, Programs } from '../../ports/node/programs.ts';
 import { startLongLived } from './long-lived-program.ts';
 import { outputOf } from './output.ts';
 import { endGroup, ProcessGroups } from './process-groups.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
-import type { ProgramListener, RunningProgram } from '../../ports/long-lived-programs.ts';
+import type { ProgramListener, RunningProgram } from '../../ports/node/long-lived-programs.ts';
 import { endGroup, type ProcessGroups } from './process-groups.ts';
 
 /** Only a line feed ends a line: node:readline also splits at characters that the name or alias of a link may contain. */

@@ -1,5 +1,5 @@
 import { backoffDelay, RECONNECT_BACKOFF } from '../../ports/backoff.ts';
-import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
+import type { LongLivedPrograms, RunningProgram } from '../../ports/node/long-lived-programs.ts';
 
 /** Milliseconds until a program certainly monitors; it does not report when. */
 const STARTUP_TIME = 1000;

@@ -4,7 +4,7 @@
  * The difficulty is to match output to commands. With -json a `show` prints exactly one line, a change none, and a failure prints the number of the
  * input line on standard error. So every request ends with a command that always fails: its error marks the end of the output.
  */
-import type { LongLivedPrograms, RunningProgram } from '../../ports/long-lived-programs.ts';
+import type { LongLivedPrograms, RunningProgram } from '../../ports/node/long-lived-programs.ts';
 import { protocolNumber, scopeNumber } from './words.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { DroppableEntities } from '../../ports/apply-result.ts';
-import type { HostSnapshot, NeighbourSnapshot } from '../../ports/host-network.ts';
+import type { HostSnapshot, NeighbourSnapshot } from '../../ports/node/host-network.ts';
 import { inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading } from '../../ports/readings.ts';
 import { readAddresses, withAddresses } from './addresses.ts';

@@ -8,10 +8,10 @@ import type {
   HostOperation,
   HostSnapshot,
   NeighbourSnapshot,
-} from '../../ports/host-network.ts';
+} from '../../ports/node/host-network.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
-import { describeFailure, type Programs } from '../../ports/programs.ts';
+import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
+import { describeFailure, type Programs } from '../../ports/node/programs.ts';
 import { CachedDevlinkPorts } from '../devlink/cached-ports.ts';
 import { mapReading } from '../../ports/readings.ts';
 import { IpBatch, isPlain } from './batch.ts';

@@ -1,7 +1,7 @@
 import type { Neighbour } from '../../domain/snapshot/node-snapshot.ts';
 import { isHostInterfaceName } from '../../domain/pods/pod-key.ts';
-import type { HostChange } from '../../ports/host-network.ts';
-import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
+import type { HostChange } from '../../ports/node/host-network.ts';
+import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
 import { MonitoringProgram } from '../execa/monitoring-program.ts';
 
 /** The monitored objects: everything in a snapshot. `netconf` reports settings such as rp_filter. */

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { apiVersionOf } from '../../domain/api/kind.ts';
 import { kinds } from '../../domain/api/kinds.ts';
-import type { ClusterReport } from '../../ports/cluster-report.ts';
+import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import type { ApiServer } from './api-server.ts';
 
 /** Objects that are in no namespace have their events in this one. */

@@ -6,7 +6,7 @@ import { type Service, serviceKind } from '../../domain/api/service.ts';
 import type { ReachableService } from '../../domain/pods/interface-lock.ts';
 import { reachableServices } from '../../domain/pods/reachable-services.ts';
 import { Changes } from '../../ports/changes.ts';
-import type { ClusterServices } from '../../ports/cluster-services.ts';
+import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import { acceptedObject } from './watch/accepted-object.ts';

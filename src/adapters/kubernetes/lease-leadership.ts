@@ -1,4 +1,4 @@
-import type { Leadership } from '../../ports/leadership.ts';
+import type { Leadership } from '../../ports/cluster/leadership.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ApiResult, ApiServer } from './api-server.ts';
 import {

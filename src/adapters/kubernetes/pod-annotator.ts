@@ -7,7 +7,7 @@ import { kinds } from '../../domain/api/kinds.ts';
 import type { PodKey } from '../../domain/pods/pod-key.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { PodAnnotations } from '../../ports/pod-annotations.ts';
+import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import type { ApiFailure, ApiServer } from './api-server.ts';
 import { pathOf } from './paths.ts';

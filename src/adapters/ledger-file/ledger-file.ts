@@ -4,7 +4,7 @@ import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger, writeLedger } from '../../domain/entities/ownership/ledger-text.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import type { LedgerStore } from '../../ports/ledger-store.ts';
+import type { LedgerStore } from '../../ports/node/ledger-store.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 import { replaceFile } from '../file-system/replace-file.ts';
 import { keepUnusable } from './unusable-text.ts';

@@ -1,4 +1,4 @@
-import type { ClusterReading, ClusterSource } from '../../ports/cluster-source.ts';
+import type { ClusterReading, ClusterSource } from '../../ports/cluster/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import { type ManifestObject, problemOf } from './manifest-object.ts';
 import type { ObjectFinding } from '../validation/object-finding.ts';

@@ -12,9 +12,9 @@ import {
 } from '../../domain/pods/lock-chains.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { InterfaceLocks, LockDifferences, ReadLocks } from '../../ports/interface-locks.ts';
-import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
-import type { Programs } from '../../ports/programs.ts';
+import type { InterfaceLocks, LockDifferences, ReadLocks } from '../../ports/node/interface-locks.ts';
+import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
+import type { Programs } from '../../ports/node/programs.ts';
 import { mapReading } from '../../ports/readings.ts';
 import { NftTableOnNode } from './nft-table-on-node.ts';
 

@@ -4,8 +4,8 @@ import { clearingRuleset, putRuleset, removalRuleset } from '../../domain/datapa
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import type { LongLivedPrograms } from '../../ports/long-lived-programs.ts';
-import { describeFailure, type ProgramFailure, type Programs } from '../../ports/programs.ts';
+import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
+import { describeFailure, type ProgramFailure, type Programs } from '../../ports/node/programs.ts';
 import { MonitoringProgram } from '../execa/monitoring-program.ts';
 import { readTable } from './read-table.ts';
 

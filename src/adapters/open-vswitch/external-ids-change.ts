@@ -1,4 +1,4 @@
-import { externalIdsTransaction, type MappingKeys } from '../../domain/entities/bridge-mapping-command.ts';
+import { externalIdsTransaction, type MappingKeys } from '../../domain/entities/switch/bridge-mapping-command.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import type { Reply } from '../ovsdb/connection.ts';
 import { rowOf } from '../ovsdb/row.ts';

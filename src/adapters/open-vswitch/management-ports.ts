@@ -1,5 +1,8 @@
-import { isSamePort, managementPortsOn } from '../../domain/entities/management-port.ts';
-import { managementPortDeletion, managementPortTransaction } from '../../domain/entities/management-port-command.ts';
+import { isSamePort, managementPortsOn } from '../../domain/entities/switch/management-port.ts';
+import {
+  managementPortDeletion,
+  managementPortTransaction,
+} from '../../domain/entities/switch/management-port-command.ts';
 import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';

@@ -7,7 +7,7 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import { awaited, Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
-import type { SwitchPorts } from '../../ports/switch-ports.ts';
+import type { SwitchPorts } from '../../ports/node/switch-ports.ts';
 import { applied, mapNotation, setNotation, withUuid } from '../ovsdb/applied.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';

@@ -1,7 +1,7 @@
 import { externalIdsChange, type ExternalIdsOperation } from '../../domain/entities/operations/switch-changes.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
-import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/switch-database.ts';
+import type { SwitchDatabase, SwitchOperation, SwitchSnapshot } from '../../ports/node/switch-database.ts';
 import { thenRead } from '../../ports/readings.ts';
 import { changeOperations, changeResult, NOT_INITIALIZED } from './external-ids-change.ts';
 import { changeManagementPort } from './management-ports.ts';

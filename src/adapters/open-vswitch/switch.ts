@@ -3,7 +3,7 @@ import { partOf, stringMap } from '../../domain/api/schema.ts';
 import { by, byName } from '../../domain/basics/names/ordering.ts';
 import type { Bridge, SwitchInterface, SwitchPort } from '../../domain/snapshot/node-snapshot.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { SwitchSnapshot } from '../../ports/switch-database.ts';
+import type { SwitchSnapshot } from '../../ports/node/switch-database.ts';
 import { fieldPlace, type Place, problemAt } from '../json/conforming.ts';
 import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readDump } from '../ovsdb/dump.ts';

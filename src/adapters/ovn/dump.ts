@@ -6,7 +6,7 @@ import {
   tableNames,
 } from '../../domain/datapath/northbound/tables.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { NorthboundSnapshot } from '../../ports/northbound.ts';
+import type { NorthboundSnapshot } from '../../ports/node/northbound.ts';
 import { mapReading, thenRead } from '../../ports/readings.ts';
 import { readDump } from '../ovsdb/dump.ts';
 import { missingColumns } from '../ovsdb/schema.ts';

@@ -4,7 +4,7 @@
  * 23.03 and 25.03). Only what has flows whatever else there is counts: what depends on address sets, or on other nodes, may have none.
  */
 import { rowsByKey } from '../../domain/datapath/ovsdb/row-transaction.ts';
-import { rowChange } from '../../domain/entities/open-router-port.ts';
+import { rowChange } from '../../domain/entities/ovn/open-router-port.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
 import {
   type NorthboundRow,

@@ -8,7 +8,7 @@ import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
-import type { LogicalPorts, LogicalPortsSnapshot, NetworkSwitch } from '../../ports/logical-ports.ts';
+import type { LogicalPorts, LogicalPortsSnapshot, NetworkSwitch } from '../../ports/node/logical-ports.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { applied, mapNotation, setNotation, withUuid } from '../ovsdb/applied.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';

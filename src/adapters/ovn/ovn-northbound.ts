@@ -12,7 +12,7 @@ import {
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
-import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../ports/northbound.ts';
+import type { Northbound, NorthboundOperation, NorthboundSnapshot } from '../../ports/node/northbound.ts';
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import type { Tables } from '../ovsdb/row.ts';

@@ -1,10 +1,15 @@
-import { chassisTransaction } from '../../domain/entities/remote-chassis.ts';
+import { chassisTransaction } from '../../domain/entities/ovn/remote-chassis.ts';
 import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { mapReading } from '../../ports/readings.ts';
-import type { Southbound, SouthboundChange, SouthboundOperation, SouthboundSnapshot } from '../../ports/southbound.ts';
+import type {
+  Southbound,
+  SouthboundChange,
+  SouthboundOperation,
+  SouthboundSnapshot,
+} from '../../ports/node/southbound.ts';
 import type { Row } from '../ovsdb/row.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';

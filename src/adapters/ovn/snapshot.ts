@@ -1,5 +1,5 @@
 import type { NorthboundRow } from '../../domain/datapath/northbound/row.ts';
-import type { NorthboundSnapshot } from '../../ports/northbound.ts';
+import type { NorthboundSnapshot } from '../../ports/node/northbound.ts';
 
 /**
  * The Northbound database in a node snapshot.

@@ -5,7 +5,7 @@
  * until everything is in the database again: then the address becomes a row of it (ovsdb-server(1), --remote=db:), which is lost with the database.
  */
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { ControllerAccess, ControllerAccessState } from '../../ports/controller-access.ts';
+import type { ControllerAccess, ControllerAccessState } from '../../ports/cluster/controller-access.ts';
 import { INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { transactOnce } from '../ovsdb/transact-once.ts';

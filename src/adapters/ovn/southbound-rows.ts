@@ -1,6 +1,6 @@
 import { type Chassis, CHASSIS_OWNER_KEY, type RemotePort } from '../../domain/snapshot/chassis.ts';
 import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
-import type { SouthboundSnapshot } from '../../ports/southbound.ts';
+import type { SouthboundSnapshot } from '../../ports/node/southbound.ts';
 import { lastByObject, lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { by, byName } from '../../domain/basics/names/ordering.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';

@@ -1,6 +1,6 @@
 import { inFile, type Reading } from '../../ports/input-problem.ts';
 import { mapReading, thenRead } from '../../ports/readings.ts';
-import type { SouthboundSnapshot } from '../../ports/southbound.ts';
+import type { SouthboundSnapshot } from '../../ports/node/southbound.ts';
 import { readJson } from '../json/json-text.ts';
 import { type Row, rowOf, type Tables } from '../ovsdb/row.ts';
 import { selectedRows, transactionResult } from '../ovsdb/transaction-result.ts';

@@ -7,7 +7,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/programs.ts';
+import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/node/programs.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 
 /** Milliseconds; a node's database is read and written within a second. */

@@ -3,7 +3,7 @@ import type { EntityOperation } from '../../domain/entities/operations/operation
 import type { NoFloodPort } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
-import type { FlowSnapshot } from '../../ports/flow-tables.ts';
+import type { FlowSnapshot } from '../../ports/node/flow-tables.ts';
 import { describeProblem, inFile, type Reading } from '../../ports/input-problem.ts';
 import { allFields, mapReading, thenRead } from '../../ports/readings.ts';
 import { BridgeConnection } from './bridge-connection.ts';

@@ -1,8 +1,8 @@
 import { integrationBridge } from '../../domain/snapshot/integration-bridge.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import type { Programs } from '../../ports/programs.ts';
+import type { Programs } from '../../ports/node/programs.ts';
 import { mapReading, thenRead } from '../../ports/readings.ts';
-import type { SwitchDatabase } from '../../ports/switch-database.ts';
+import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
 import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';
 import { SwitchPrograms } from './switch-programs.ts';
 

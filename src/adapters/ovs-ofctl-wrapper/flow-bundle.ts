@@ -1,10 +1,10 @@
-import { bundleLine } from '../../domain/entities/flow-command.ts';
+import { bundleLine } from '../../domain/entities/switch/flow-command.ts';
 import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { EntityOperation } from '../../domain/entities/operations/operation.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
-import type { ProgramFailure, ProgramResult } from '../../ports/programs.ts';
+import type { ProgramFailure, ProgramResult } from '../../ports/node/programs.ts';
 import { portNumbers, withNumbers } from './port-numbers.ts';
 import { errorOf } from './switch-programs.ts';
 

@@ -1,4 +1,4 @@
-import type { FlowSnapshot } from '../../ports/flow-tables.ts';
+import type { FlowSnapshot } from '../../ports/node/flow-tables.ts';
 
 /** Joins the lists of several bridges, in their order. */
 export function joined(parts: readonly FlowSnapshot[]): FlowSnapshot {

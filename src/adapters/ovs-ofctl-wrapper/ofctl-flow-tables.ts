@@ -3,10 +3,10 @@ import type { EntityOperation } from '../../domain/entities/operations/operation
 import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { FlowOperation, FlowSnapshot, FlowTables } from '../../ports/flow-tables.ts';
+import type { FlowOperation, FlowSnapshot, FlowTables } from '../../ports/node/flow-tables.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import type { SwitchSnapshot } from '../../ports/switch-database.ts';
-import type { Programs } from '../../ports/programs.ts';
+import type { SwitchSnapshot } from '../../ports/node/switch-database.ts';
+import type { Programs } from '../../ports/node/programs.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import { BridgeSwitch, type SwitchAccess } from './bridge-switch.ts';
 import { joined } from './joined.ts';

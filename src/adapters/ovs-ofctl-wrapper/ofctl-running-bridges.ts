@@ -2,8 +2,8 @@ import { flowKey, parseFlowDump } from '../../domain/datapath/openflow/flow-entr
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { SwitchTrace, TracedFrame } from '../../domain/explanation/trace/switch-trace.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import type { Programs } from '../../ports/programs.ts';
-import type { RunningBridges } from '../../ports/running-bridges.ts';
+import type { Programs } from '../../ports/node/programs.ts';
+import type { RunningBridges } from '../../ports/node/running-bridges.ts';
 import { mapReading } from '../../ports/readings.ts';
 import { portNumbers, withNames, withNumbers } from './port-numbers.ts';
 import { USUAL_TIMINGS } from './ofctl-flow-tables.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/programs.ts';
+import { describeFailure, type ProgramFailure, type ProgramResult, type Programs } from '../../ports/node/programs.ts';
 import type { Selection } from './flow-selection.ts';
 import type { TranslatedSource } from './translated-sources.ts';
 

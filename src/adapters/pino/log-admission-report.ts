@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AdmissionReport } from '../../ports/controller-access.ts';
+import type { AdmissionReport } from '../../ports/cluster/controller-access.ts';
 
 /** Logs what became of the access of ovn-controller to the Southbound database. */
 export function logAdmissionReport(log: Logger, report: AdmissionReport): void {

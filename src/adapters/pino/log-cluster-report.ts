@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ClusterReport } from '../../ports/cluster-report.ts';
+import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import { rounded } from './logger.ts';
 

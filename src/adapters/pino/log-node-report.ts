@@ -4,7 +4,7 @@ import { distinct } from '../../domain/basics/names/ordering.ts';
 import { discrepancyText } from '../../domain/status/discrepancy.ts';
 import { semanticsOf, type Operation, operationText } from '../../domain/index.ts';
 import { describeProblem, problemFields } from '../../ports/input-problem.ts';
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import { rounded } from './logger.ts';
 
 type ReportKind = NodeReport['kind'];

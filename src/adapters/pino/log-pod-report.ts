@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { podText } from '../../domain/pods/pod-key.ts';
-import type { AnsweredCall, PodReport } from '../../ports/pod-report.ts';
+import type { AnsweredCall, PodReport } from '../../ports/pods/pod-report.ts';
 import { rounded } from './logger.ts';
 
 /** Calls that runtimes make again and again. */

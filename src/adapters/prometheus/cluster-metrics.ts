@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import type { ClusterReport } from '../../ports/cluster-report.ts';
+import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import { LoopMetrics } from './loop-metrics.ts';
 
 /** Metrics of the cluster loop. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { semanticsOf } from '../../domain/index.ts';
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import { BUCKETS, LoopMetrics } from './loop-metrics.ts';
 import { PodMetrics } from './pod-metrics.ts';
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { PodReport } from '../../ports/pod-report.ts';
+import type { PodReport } from '../../ports/pods/pod-report.ts';
 import { BUCKETS } from './loop-metrics.ts';
 
 /** Metrics of attachments of pods. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { deviceSetting } from '../../domain/snapshot/device-settings.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
-import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../ports/kernel-settings.ts';
+import type { KernelSettings, KernelSnapshot, SettingOperation } from '../../ports/node/kernel-settings.ts';
 import { fileError, isFileError } from '../file-system/file-error.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { readBootId } from '../procfs/boot-id.ts';

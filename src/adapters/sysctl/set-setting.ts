@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SysctlEntity } from '../../domain/entities/sysctl.ts';
+import type { SysctlEntity } from '../../domain/entities/kernel/sysctl.ts';
 import { ownSettingOf } from '../../domain/entities/ownership/own-settings.ts';
 import { isInterfaceName } from '../../domain/basics/names/interface-name.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';

@@ -4,7 +4,7 @@ import { logClusterReport } from '../../adapters/pino/log-cluster-report.ts';
 import { ClusterMetrics } from '../../adapters/prometheus/cluster-metrics.ts';
 import { ClusterLoop } from '../../control/cluster/cluster-loop.ts';
 import { LeadingLoop, writtenByLeader } from '../../control/cluster/leading.ts';
-import type { ClusterReport } from '../../ports/cluster-report.ts';
+import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import { clusterApi, type ClusterApiOptions, withApiServerOptions, withFormerActivity } from '../input/cluster-api.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from '../run/operations.ts';
 import { runWithSettings } from '../run/run.ts';

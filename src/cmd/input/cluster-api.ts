@@ -12,7 +12,7 @@ import { describeProblem, type InputProblem, type Reading } from '../../ports/in
 import { withGracePeriod } from '../../control/grace-period.ts';
 import { type AgentStore, type ClusterApi, type KubeconfigChoice, ports } from '../ports/container.ts';
 import { duration, millisecondsOf } from './duration.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { RunSettings } from './settings.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { printable } from '../output/text-table.ts';

@@ -6,13 +6,13 @@ import type { Container } from 'inversify';
 import { ID_CLAIMS_NAME } from '../../domain/basics/conventions.ts';
 import { unknownObjectSentence } from '../../domain/explanation/unknown-object.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../domain/index.ts';
-import type { ClusterReading } from '../../ports/cluster-source.ts';
+import type { ClusterReading } from '../../ports/cluster/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { networksIn } from '../../domain/plan/view/provided-networks.ts';
 import type { ProvidedNetworks } from '../../domain/snapshot/settings.ts';
 import { answerOf, type ClusterApiOptions, apiServerOf, namesApiServer, placeOf } from './cluster-api.ts';
 import { ports } from '../ports/container.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import { progressBar } from '../output/progress.ts';
 import type { Terminal } from '../output/terminal.ts';
 

@@ -9,21 +9,21 @@ import type { ManifestObject } from '../../adapters/manifests/manifest-object.ts
 import type { Verdict } from '../../adapters/manifests/validate-manifests.ts';
 import type { DatabaseServer } from '../../adapters/ovsdb/server.ts';
 import type { NodePorts } from '../../control/node/ports.ts';
-import type { ControllerAccess } from '../../ports/controller-access.ts';
-import type { ClusterServices } from '../../ports/cluster-services.ts';
-import type { ClusterReport } from '../../ports/cluster-report.ts';
-import type { ClusterSource } from '../../ports/cluster-source.ts';
+import type { ControllerAccess } from '../../ports/cluster/controller-access.ts';
+import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
+import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
+import type { ClusterSource } from '../../ports/cluster/cluster-source.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { InterfaceLocks } from '../../ports/interface-locks.ts';
-import type { Leadership } from '../../ports/leadership.ts';
-import type { LogicalPorts } from '../../ports/logical-ports.ts';
-import type { NodeLock } from '../../ports/node-lock.ts';
-import type { NodeSource } from '../../ports/node-source.ts';
-import type { PodAnnotations } from '../../ports/pod-annotations.ts';
-import type { Programs } from '../../ports/programs.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
-import type { RunningBridges } from '../../ports/running-bridges.ts';
-import type { SwitchPorts } from '../../ports/switch-ports.ts';
+import type { InterfaceLocks } from '../../ports/node/interface-locks.ts';
+import type { Leadership } from '../../ports/cluster/leadership.ts';
+import type { LogicalPorts } from '../../ports/node/logical-ports.ts';
+import type { NodeLock } from '../../ports/node/node-lock.ts';
+import type { NodeSource } from '../../ports/node/node-source.ts';
+import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
+import type { Programs } from '../../ports/node/programs.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
+import type { RunningBridges } from '../../ports/node/running-bridges.ts';
+import type { SwitchPorts } from '../../ports/node/switch-ports.ts';
 import type { OvnServers } from './ovn-servers.ts';
 
 /** Which kubeconfig files are used, as one, and which context of them; the service account of the pod where they are absent. */

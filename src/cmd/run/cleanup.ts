@@ -2,7 +2,7 @@
 import type { Loop } from '../../control/cluster/leading.ts';
 import { detachAll } from '../../control/pods/detach.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { PodReport } from '../../ports/pod-report.ts';
+import type { PodReport } from '../../ports/pods/pod-report.ts';
 import type { PodDatabases } from '../ports/container.ts';
 
 /** Unix time in seconds. */

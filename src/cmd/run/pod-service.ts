@@ -10,12 +10,12 @@ import { SnapshotCluster } from '../../control/pods/snapshot-cluster.ts';
 import { observedHostNetwork } from '../../control/pods/observed-host-network.ts';
 import { observedStore } from '../../control/pods/observed-store.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
-import type { ClusterServices } from '../../ports/cluster-services.ts';
+import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
-import type { HostNetwork } from '../../ports/host-network.ts';
-import type { PodAnnotations } from '../../ports/pod-annotations.ts';
-import type { PodReport } from '../../ports/pod-report.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { HostNetwork } from '../../ports/node/host-network.ts';
+import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
+import type { PodReport } from '../../ports/pods/pod-report.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { PodDatabases } from '../ports/container.ts';
 
 /** Unix time in seconds. */

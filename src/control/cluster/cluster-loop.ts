@@ -1,6 +1,6 @@
 import { objectText } from '../../domain/objects/object-write.ts';
-import type { ClusterReport } from '../../ports/cluster-report.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import { type PlannedWrite, timedWrite } from '../planned-write.ts';
 import { Stepper } from '../stepper.ts';
 import { wallClock } from '../time.ts';

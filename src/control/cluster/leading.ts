@@ -2,9 +2,9 @@
  * Runs a loop only while this process leads: others wait, with the objects of the cluster read, and follow at once.
  */
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { ClusterReport } from '../../ports/cluster-report.ts';
-import type { Leadership } from '../../ports/leadership.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
+import type { Leadership } from '../../ports/cluster/leadership.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 
 /** A loop that runs until it is stopped; resolves to whether everything was done. */
 export interface Loop {

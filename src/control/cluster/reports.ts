@@ -1,5 +1,5 @@
 import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
-import type { ClusterReport } from '../../ports/cluster-report.ts';
+import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import { describeWarning, type InputProblem } from '../../ports/input-problem.ts';
 import { objectText } from '../../domain/objects/object-write.ts';
 import type { ProvisionWrite } from '../../domain/plan/cluster/wanted-writes.ts';

@@ -2,12 +2,12 @@ import type { Operation } from '../../domain/entities/operations/operation.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { semanticsOf } from '../../domain/entities/operations/operation-semantics.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { FlowOperation } from '../../ports/flow-tables.ts';
-import type { HostOperation } from '../../ports/host-network.ts';
-import type { SettingOperation } from '../../ports/kernel-settings.ts';
-import type { NorthboundOperation } from '../../ports/northbound.ts';
-import type { SouthboundOperation } from '../../ports/southbound.ts';
-import type { SwitchOperation } from '../../ports/switch-database.ts';
+import type { FlowOperation } from '../../ports/node/flow-tables.ts';
+import type { HostOperation } from '../../ports/node/host-network.ts';
+import type { SettingOperation } from '../../ports/node/kernel-settings.ts';
+import type { NorthboundOperation } from '../../ports/node/northbound.ts';
+import type { SouthboundOperation } from '../../ports/node/southbound.ts';
+import type { SwitchOperation } from '../../ports/node/switch-database.ts';
 import type { NodePorts } from './ports.ts';
 
 const withoutDatapath = Promise.resolve<ApplyResult>({

@@ -5,7 +5,7 @@ import { operationKey } from '../../domain/entities/operations/operation-key.ts'
 import { emptyLedger, isSameButForTime, type Ledger } from '../../domain/snapshot/ledger.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import type { ApplyResult, LeftOut } from '../../ports/apply-result.ts';
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import { repairReports } from './drift.ts';
 import type { Effect } from './effect.ts';
 import { everyPart, outdatedByOperation } from './observation/node-part.ts';

@@ -1,4 +1,4 @@
-import type { AdmissionReport, ControllerAccess } from '../../ports/controller-access.ts';
+import type { AdmissionReport, ControllerAccess } from '../../ports/cluster/controller-access.ts';
 
 /** In milliseconds. */
 interface AdmissionTiming {

@@ -14,7 +14,7 @@ import {
 import { canonical } from '../../domain/basics/names/ordering.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import type { Task } from './schedule.ts';
 import type { ExpectedEntities, LoopState } from './state.ts';
 import { uplinksOfOperation } from './uplinks-of.ts';

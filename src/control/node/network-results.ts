@@ -11,7 +11,7 @@ import { isStored } from '../../domain/objects/differences.ts';
 import { stateWrite } from '../../domain/objects/writes.ts';
 import type { UplinkStateObject } from '../../domain/status/uplink-state-object.ts';
 import { describeWarning } from '../../ports/input-problem.ts';
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import type { Observation } from '../observation.ts';
 import type { PlannedWrite } from '../planned-write.ts';
 import { type FailedOperation, type FailureKey } from './failed-operation.ts';

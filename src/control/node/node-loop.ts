@@ -5,7 +5,7 @@ import type { ChangeSource, NodeEvent } from './event.ts';
 import type { NodePart, NodeParts } from './observation/node-part.ts';
 import { observe } from './observation/observe.ts';
 import type { NodePorts } from './ports.ts';
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import { Publications } from './publications.ts';
 import { RememberedLedger } from './remembered-ledger.ts';
 import { initialState, type LoopOptions, type LoopState } from './state.ts';

@@ -4,7 +4,7 @@ import { movedDevice, partsOf } from '../../domain/entities/operations/operation
 import { withSettledLedger } from '../../domain/entities/ownership/restored.ts';
 import { planNode } from '../../domain/plan/plan-node.ts';
 import { registrationToStore } from '../../domain/plan/registration/registration-to-store.ts';
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import type { Observation } from '../observation.ts';
 import { RESYNC_INTERVAL } from '../time.ts';
 import { proceed } from './applying.ts';

@@ -1,11 +1,11 @@
-import type { FlowTables } from '../../ports/flow-tables.ts';
-import type { HostNetwork } from '../../ports/host-network.ts';
-import type { KernelSettings } from '../../ports/kernel-settings.ts';
-import type { LedgerStore } from '../../ports/ledger-store.ts';
-import type { Northbound } from '../../ports/northbound.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
-import type { Southbound } from '../../ports/southbound.ts';
-import type { SwitchDatabase } from '../../ports/switch-database.ts';
+import type { FlowTables } from '../../ports/node/flow-tables.ts';
+import type { HostNetwork } from '../../ports/node/host-network.ts';
+import type { KernelSettings } from '../../ports/node/kernel-settings.ts';
+import type { LedgerStore } from '../../ports/node/ledger-store.ts';
+import type { Northbound } from '../../ports/node/northbound.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
+import type { Southbound } from '../../ports/node/southbound.ts';
+import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
 
 /** The ports to what forwards packets. */
 export interface DatapathPorts {

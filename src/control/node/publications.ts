@@ -1,5 +1,5 @@
 import { objectText } from '../../domain/objects/object-write.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import { wallClock } from '../time.ts';
 import { type PlannedWrite, timedWrite } from '../planned-write.ts';
 import type { Publication } from './effect.ts';

@@ -1,4 +1,4 @@
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import type { OperationRefusal } from './state.ts';
 
 /** The report on an attempt that was refused: once it is known whether it is still planned. */

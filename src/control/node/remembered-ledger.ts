@@ -1,7 +1,7 @@
 import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { LedgerStore } from '../../ports/ledger-store.ts';
+import type { LedgerStore } from '../../ports/node/ledger-store.ts';
 
 /**
  * A ledger store that keeps in memory what could not be written, as on a full disk: reads return it, and it is written as soon as possible.

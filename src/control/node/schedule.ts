@@ -17,7 +17,7 @@ import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import type { NodeSnapshot } from '../../domain/snapshot/node-snapshot.ts';
 import { discrepancyOf, discrepancyText } from '../../domain/status/discrepancy.ts';
 import { backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
-import type { NodeReport } from '../../ports/node-report.ts';
+import type { NodeReport } from '../../ports/node/node-report.ts';
 import { type Awaited, broughtBy, isLateAt, lateText, type MissingPrerequisites, missingOn } from './awaited.ts';
 import {
   type FailedOperation,

@@ -4,7 +4,7 @@ import type { LogicalPort, PodSwitchPort } from '../../domain/pods/leftovers.ts'
 import { podAddresses } from '../../domain/pods/pod-addresses.ts';
 import type { PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { exhaustedSentence } from '../../domain/status/pod-attachment.ts';
-import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
+import type { LogicalPortsSnapshot } from '../../ports/node/logical-ports.ts';
 import { type Attempt, notAttached, succeeded, unread, written } from './failure.ts';
 import type { PodContext } from './pod-ports.ts';
 

@@ -7,7 +7,7 @@ import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { podGateways, podInterface } from '../../domain/pods/pod-interface.ts';
 import { hostInterfaceName } from '../../domain/pods/pod-key.ts';
-import type { CniPlugin } from '../../ports/cni-agent.ts';
+import type { CniPlugin } from '../../ports/pods/cni-agent.ts';
 import { allocatedPort } from './allocated-port.ts';
 import { awaitedAttachment } from './awaited-attachment.ts';
 import {

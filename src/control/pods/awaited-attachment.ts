@@ -4,7 +4,7 @@ import { podText } from '../../domain/pods/pod-key.ts';
 import { attachmentSentence } from '../../domain/status/pod-attachment.ts';
 import { awaited } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
-import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
+import type { LogicalPortsSnapshot } from '../../ports/node/logical-ports.ts';
 import { type Attempt, notAttached, succeeded, tryAgainLater } from './failure.ts';
 import type { PodContext } from './pod-ports.ts';
 

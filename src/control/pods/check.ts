@@ -2,7 +2,7 @@ import type { CniAnswer } from '../../domain/pods/cni/answer.ts';
 import type { AddCall } from '../../domain/pods/cni/call.ts';
 import { checkFindings } from '../../domain/pods/pod-check.ts';
 import { addressesWithLength, podGateways } from '../../domain/pods/pod-interface.ts';
-import type { CniPlugin } from '../../ports/cni-agent.ts';
+import type { CniPlugin } from '../../ports/pods/cni-agent.ts';
 import { isSameAttachment } from './detach.ts';
 import { answerOf, notAttached, succeeded, taken, unread } from './failure.ts';
 import { unlockedInterfaces } from './locks.ts';

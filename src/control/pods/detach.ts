@@ -1,7 +1,7 @@
 import type { CniAnswer } from '../../domain/pods/cni/answer.ts';
 import type { Attachment } from '../../domain/pods/cni/call.ts';
 import type { ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
-import type { CniPlugin } from '../../ports/cni-agent.ts';
+import type { CniPlugin } from '../../ports/pods/cni-agent.ts';
 import { answerOf, type Attempt, succeeded, taken, unread, written } from './failure.ts';
 import { unlock } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';

@@ -1,10 +1,10 @@
 import type { LockSurroundings } from '../../domain/pods/interface-lock.ts';
 import { nodeAddresses } from '../../domain/pods/node-addresses.ts';
 import { Changes } from '../../ports/changes.ts';
-import type { ClusterServices } from '../../ports/cluster-services.ts';
-import type { HostSnapshot } from '../../ports/host-network.ts';
+import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
+import type { HostSnapshot } from '../../ports/node/host-network.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { LockSurroundingsSource } from '../../ports/lock-surroundings.ts';
+import type { LockSurroundingsSource } from '../../ports/node/lock-surroundings.ts';
 import { mapReading } from '../../ports/readings.ts';
 
 /** Destinations that pods may reach by the default network, from the services of the cluster and the network of the node as it was read last. */

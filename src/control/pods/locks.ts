@@ -5,7 +5,7 @@ import { type InterfaceLock, interfaceLock } from '../../domain/pods/interface-l
 import type { ObservedPodSwitchPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { probedPorts } from '../../domain/pods/probed-ports.ts';
 import type { LockedInterface } from '../../domain/pods/lock-chains.ts';
-import type { ReadLocks } from '../../ports/interface-locks.ts';
+import type { ReadLocks } from '../../ports/node/interface-locks.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import { type Attempt, succeeded, tryAgainLater, unread, written } from './failure.ts';
 import type { PodContext } from './pod-ports.ts';

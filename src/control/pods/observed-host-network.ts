@@ -1,4 +1,4 @@
-import type { HostNetwork, HostSnapshot } from '../../ports/host-network.ts';
+import type { HostNetwork, HostSnapshot } from '../../ports/node/host-network.ts';
 
 /** The network of a node, with an observer that gets each complete snapshot too. */
 export function observedHostNetwork(network: HostNetwork, observe: (snapshot: HostSnapshot) => void): HostNetwork {

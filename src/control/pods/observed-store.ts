@@ -1,5 +1,5 @@
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import type { ResourceStore } from '../../ports/resource-store.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import { withReads } from '../with-reads.ts';
 
 /**

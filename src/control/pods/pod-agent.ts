@@ -3,7 +3,7 @@ import type { CniCall } from '../../domain/pods/cni/call.ts';
 import { errorCodes } from '../../domain/pods/cni/error.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import { Changes } from '../../ports/changes.ts';
-import type { CniAgent, CniPlugin } from '../../ports/cni-agent.ts';
+import type { CniAgent, CniPlugin } from '../../ports/pods/cni-agent.ts';
 import { attach } from './attach.ts';
 import { check } from './check.ts';
 import { detach, isSameAttachment, removeAttachment } from './detach.ts';

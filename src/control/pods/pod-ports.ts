@@ -1,9 +1,9 @@
-import type { InterfaceLocks } from '../../ports/interface-locks.ts';
-import type { LockSurroundingsSource } from '../../ports/lock-surroundings.ts';
-import type { LogicalPorts } from '../../ports/logical-ports.ts';
-import type { PodCluster } from '../../ports/pod-cluster.ts';
-import type { PodReport } from '../../ports/pod-report.ts';
-import type { SwitchPorts } from '../../ports/switch-ports.ts';
+import type { InterfaceLocks } from '../../ports/node/interface-locks.ts';
+import type { LockSurroundingsSource } from '../../ports/node/lock-surroundings.ts';
+import type { LogicalPorts } from '../../ports/node/logical-ports.ts';
+import type { PodCluster } from '../../ports/pods/pod-cluster.ts';
+import type { PodReport } from '../../ports/pods/pod-report.ts';
+import type { SwitchPorts } from '../../ports/node/switch-ports.ts';
 import type { Semaphore } from './semaphore.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 

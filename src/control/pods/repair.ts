@@ -5,7 +5,7 @@ import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../d
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, attachmentsOf } from '../../domain/pods/pod-attachment.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
-import type { LogicalPortsSnapshot } from '../../ports/logical-ports.ts';
+import type { LogicalPortsSnapshot } from '../../ports/node/logical-ports.ts';
 import { removePorts } from './detach.ts';
 import { type Attempt, succeeded, tryAgainLater, unread, written } from './failure.ts';
 import { repairLocks } from './locks.ts';

@@ -1,5 +1,5 @@
 import { type Backoff, backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
-import type { PodReport } from '../../ports/pod-report.ts';
+import type { PodReport } from '../../ports/pods/pod-report.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { Alarm, RESYNC_INTERVAL } from '../time.ts';
 import type { PodAgent } from './pod-agent.ts';

@@ -16,8 +16,8 @@ import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts'
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
-import type { PodAnnotations } from '../../ports/pod-annotations.ts';
-import type { PodCluster } from '../../ports/pod-cluster.ts';
+import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
+import type { PodCluster } from '../../ports/pods/pod-cluster.ts';
 
 function keyOf({ metadata: { namespace = 'default', name, uid = '' } }: Pod): PodKey {
   return { namespace, name, uid };

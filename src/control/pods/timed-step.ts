@@ -1,5 +1,5 @@
 import type { PodIdentity } from '../../domain/pods/cni/environment.ts';
-import type { AttachStep } from '../../ports/pod-report.ts';
+import type { AttachStep } from '../../ports/pods/pod-report.ts';
 import type { PodContext } from './pod-ports.ts';
 
 /** Does a step of attaching a pod, and reports how long it took, also where it fails. */

@@ -1,4 +1,4 @@
-import type { AddressEntity } from '../entities/address.ts';
+import type { AddressEntity } from '../entities/kernel/address.ts';
 import type { DataplaneInput } from './dataplane-input.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Entities that the networks of a bridge share: its flows, static FDB entries of host interfaces, and neighbours that the kernel keeps resolved. */
 import { resolvedMac } from '../node-model/neighbours/lasting-neighbour.ts';
 import { ADOPTED_NEIGHBOUR_PROTOCOL, FLOW_COOKIE } from '../basics/conventions.ts';
-import type { FdbEntryEntity } from '../entities/fdb-entry.ts';
-import type { FlowEntity } from '../entities/flow.ts';
-import type { NeighbourEntity } from '../entities/neighbour.ts';
+import type { FdbEntryEntity } from '../entities/switch/fdb-entry.ts';
+import type { FlowEntity } from '../entities/switch/flow.ts';
+import type { NeighbourEntity } from '../entities/kernel/neighbour.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { familyOf, networkOf, prefixLengthOf, subnetContains, withoutLength } from '../basics/addresses/ip-address.ts';
 import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';

@@ -1,5 +1,5 @@
 import type { NetworkKey } from '../network/key.ts';
-import type { NeighbourEntity } from '../entities/neighbour.ts';
+import type { NeighbourEntity } from '../entities/kernel/neighbour.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { NetworkVrf } from '../routing-domain/network-vrf.ts';
 import type { NetworkDatapath } from './network-datapath.ts';

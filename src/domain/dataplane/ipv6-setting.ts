@@ -3,7 +3,7 @@
  * `default`, and while it is not 0, the kernel refuses IPv6 addresses on the device.
  */
 import { deviceSetting } from '../snapshot/device-settings.ts';
-import type { SysctlEntity } from '../entities/sysctl.ts';
+import type { SysctlEntity } from '../entities/kernel/sysctl.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';

@@ -1,5 +1,5 @@
 import { type ADOPTED_NEIGHBOUR_PROTOCOL, OWN_ROUTE_PROTOCOL } from '../basics/conventions.ts';
-import { isOwnNeighbour, type NeighbourEntity, neighbourEntity } from '../entities/neighbour.ts';
+import { isOwnNeighbour, type NeighbourEntity, neighbourEntity } from '../entities/kernel/neighbour.ts';
 import { canonicalAddress, familyOf } from '../basics/addresses/ip-address.ts';
 import { isLasting } from '../node-model/neighbours/lasting-neighbour.ts';
 import type { Neighbour } from '../snapshot/node-snapshot.ts';

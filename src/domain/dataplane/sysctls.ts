@@ -2,7 +2,7 @@
  * Kernel settings of the uplink's interface and of the VRF that a network needs (Linux, Documentation/networking/ip-sysctl.rst).
  */
 import { deviceSetting } from '../snapshot/device-settings.ts';
-import type { SysctlEntity } from '../entities/sysctl.ts';
+import type { SysctlEntity } from '../entities/kernel/sysctl.ts';
 import { entryOf } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { DataplaneInput } from './dataplane-input.ts';

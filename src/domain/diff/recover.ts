@@ -2,7 +2,7 @@
  * Recovery from a failed operation: the rest of its network waits, an incomplete enslavement is undone, the other networks continue.
  * (docs/design/dataplane.md, "When an operation fails")
  */
-import { isOwnMembership, membershipEntity } from '../entities/membership.ts';
+import { isOwnMembership, membershipEntity } from '../entities/kernel/membership.ts';
 import {
   changesOf,
   narrowed,

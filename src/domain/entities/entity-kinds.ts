@@ -5,27 +5,27 @@
 import { groupBy } from '../basics/names/grouping.ts';
 import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
-import { address } from './address.ts';
-import { bridgeMapping } from './bridge-mapping.ts';
+import { address } from './kernel/address.ts';
+import { bridgeMapping } from './switch/bridge-mapping.ts';
 import type { EntityKind, PortName } from './entity-kind.ts';
-import { fdbEntry } from './fdb-entry.ts';
-import { flow } from './flow.ts';
-import { linkUp } from './link-up.ts';
-import { managementPort } from './management-port.ts';
-import { membership } from './membership.ts';
-import { neighbour } from './neighbour.ts';
-import { neighbourProxy } from './neighbour-proxy.ts';
-import { nextHopObject } from './next-hop-object.ts';
-import { noFloodPort } from './no-flood-port.ts';
-import { northboundRow } from './northbound-row.ts';
-import { openRouterPort } from './open-router-port.ts';
-import { remoteChassis } from './remote-chassis.ts';
-import { remotePort } from './remote-port.ts';
-import { interconnection } from './interconnection.ts';
-import { route } from './route.ts';
-import { rule } from './rule.ts';
-import { sysctl } from './sysctl.ts';
-import { vrf } from './vrf.ts';
+import { fdbEntry } from './switch/fdb-entry.ts';
+import { flow } from './switch/flow.ts';
+import { linkUp } from './switch/link-up.ts';
+import { managementPort } from './switch/management-port.ts';
+import { membership } from './kernel/membership.ts';
+import { neighbour } from './kernel/neighbour.ts';
+import { neighbourProxy } from './kernel/neighbour-proxy.ts';
+import { nextHopObject } from './kernel/next-hop-object.ts';
+import { noFloodPort } from './switch/no-flood-port.ts';
+import { northboundRow } from './ovn/northbound-row.ts';
+import { openRouterPort } from './ovn/open-router-port.ts';
+import { remoteChassis } from './ovn/remote-chassis.ts';
+import { remotePort } from './ovn/remote-port.ts';
+import { interconnection } from './switch/interconnection.ts';
+import { route } from './kernel/route.ts';
+import { rule } from './kernel/rule.ts';
+import { sysctl } from './kernel/sysctl.ts';
+import { vrf } from './kernel/vrf.ts';
 
 /** The table, in an order in which entities can be added. They are removed in the reverse order. */
 export const entityKinds = {

@@ -13,7 +13,7 @@ import {
   foreignAtPlaces,
   kindOf,
 } from '../entities/entity-kinds.ts';
-import { isOwnRoute, routeEntity } from '../entities/route.ts';
+import { isOwnRoute, routeEntity } from '../entities/kernel/route.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { lazy } from '../basics/incremental/lazy.ts';
 import type { NodeView } from '../snapshot/node-view.ts';

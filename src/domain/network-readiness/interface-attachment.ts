@@ -4,7 +4,7 @@
  */
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { compareAddresses } from '../basics/addresses/ip-address.ts';
-import { isOwnMembership } from '../entities/membership.ts';
+import { isOwnMembership } from '../entities/kernel/membership.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { tunnelEndOn } from '../snapshot/tunnel-addresses.ts';

@@ -7,7 +7,7 @@ import { vlansOn } from '../node-model/stacked-devices.ts';
 import { by, byName, canonical } from '../basics/names/ordering.ts';
 import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
 import { conflictAmong } from '../entities/conflict.ts';
-import { isOwnRoute, routeContentKey, routeEntity } from '../entities/route.ts';
+import { isOwnRoute, routeContentKey, routeEntity } from '../entities/kernel/route.ts';
 import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';

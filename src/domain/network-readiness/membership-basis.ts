@@ -4,7 +4,7 @@
  * "Refusals" and "Never cut the node off").
  */
 import { canonical } from '../basics/names/ordering.ts';
-import { isOwnRoute } from '../entities/route.ts';
+import { isOwnRoute } from '../entities/kernel/route.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { type NodeView, viewNode } from '../snapshot/node-view.ts';
 import { timelessText } from '../snapshot/timeless.ts';

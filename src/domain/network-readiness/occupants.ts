@@ -1,9 +1,9 @@
-import { routeText } from '../entities/route-command.ts';
+import { routeText } from '../entities/kernel/route-command.ts';
 import { familyOf } from '../basics/addresses/ip-address.ts';
 import { byName, canonical } from '../basics/names/ordering.ts';
-import { isOwnAddress } from '../entities/address.ts';
-import { isOwnMembership } from '../entities/membership.ts';
-import { isOwnRoute } from '../entities/route.ts';
+import { isOwnAddress } from '../entities/kernel/address.ts';
+import { isOwnMembership } from '../entities/kernel/membership.ts';
+import { isOwnRoute } from '../entities/kernel/route.ts';
 import type { Address, Link, NodeSnapshot } from '../snapshot/node-snapshot.ts';
 
 function assigned({ address, prefixLength }: Address): string {

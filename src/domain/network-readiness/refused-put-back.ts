@@ -5,7 +5,7 @@
 import type { NodeView } from '../snapshot/node-view.ts';
 import { by } from '../basics/names/ordering.ts';
 import { displaceableKindOf, displacedKey, isPutBack } from '../entities/displaceable.ts';
-import { isOwnRoute } from '../entities/route.ts';
+import { isOwnRoute } from '../entities/kernel/route.ts';
 import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import { withReach } from '../snapshot/surroundings.ts';

@@ -4,7 +4,7 @@
  */
 import type { NodeView } from '../snapshot/node-view.ts';
 import { familyOf } from '../basics/addresses/ip-address.ts';
-import { routeText } from '../entities/route-command.ts';
+import { routeText } from '../entities/kernel/route-command.ts';
 import { by, canonical } from '../basics/names/ordering.ts';
 import { isPutBack } from '../entities/displaceable.ts';
 import type { Route } from '../snapshot/node-snapshot.ts';

@@ -1,6 +1,6 @@
 import type { NodeView } from '../snapshot/node-view.ts';
 import { byName } from '../basics/names/ordering.ts';
-import { isOwnVrf } from '../entities/vrf.ts';
+import { isOwnVrf } from '../entities/kernel/vrf.ts';
 import { isVrfName } from '../network/names/vrf.ts';
 import { isManagementPortName } from '../network/names/management-port.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';

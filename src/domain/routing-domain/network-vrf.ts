@@ -3,7 +3,7 @@
  */
 import { vrfTable } from '../network/names/numbers.ts';
 import { VRF_TABLE_OFFSET } from '../basics/conventions.ts';
-import { isOwnVrf } from '../entities/vrf.ts';
+import { isOwnVrf } from '../entities/kernel/vrf.ts';
 import type { Link } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import type { RoutingDomain } from './routing-domain.ts';

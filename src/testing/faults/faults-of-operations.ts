@@ -2,10 +2,10 @@
  * Faults in what is done: operations that are forgotten, added, or in another order.
  */
 import { keyOfNetworkName } from '../../domain/network/key.ts';
-import { managementPort } from '../../domain/entities/management-port.ts';
+import { managementPort } from '../../domain/entities/switch/management-port.ts';
 import { isOurs } from '../../domain/entities/entity-kinds.ts';
-import { isOwnRoute, routeEntity } from '../../domain/entities/route.ts';
-import { ruleEntity } from '../../domain/entities/rule.ts';
+import { isOwnRoute, routeEntity } from '../../domain/entities/kernel/route.ts';
+import { ruleEntity } from '../../domain/entities/kernel/rule.ts';
 import type { Operation } from '../../domain/index.ts';
 import { isOn } from '../../domain/entities/operations/operation-semantics.ts';
 import { isManagementPortName } from '../../domain/network/names/management-port.ts';

@@ -2,12 +2,12 @@
  * Faults in what is changed that others own.
  */
 import { FLOW_COOKIE, OWN_ROUTE_PROTOCOL } from '../../domain/basics/conventions.ts';
-import { flowEntity, isLearned } from '../../domain/entities/flow.ts';
-import { managementPort } from '../../domain/entities/management-port.ts';
-import { isOwnNeighbour, neighbourEntity } from '../../domain/entities/neighbour.ts';
-import { northboundRowEntity } from '../../domain/entities/northbound-row.ts';
-import { remoteChassisEntity } from '../../domain/entities/remote-chassis.ts';
-import { routeEntity } from '../../domain/entities/route.ts';
+import { flowEntity, isLearned } from '../../domain/entities/switch/flow.ts';
+import { managementPort } from '../../domain/entities/switch/management-port.ts';
+import { isOwnNeighbour, neighbourEntity } from '../../domain/entities/kernel/neighbour.ts';
+import { northboundRowEntity } from '../../domain/entities/ovn/northbound-row.ts';
+import { remoteChassisEntity } from '../../domain/entities/ovn/remote-chassis.ts';
+import { routeEntity } from '../../domain/entities/kernel/route.ts';
 import { type SeededFault, without, withOperations } from './faulty-engine.ts';
 import { is, isPutBack, unattributed } from './operations-by-kind.ts';
 

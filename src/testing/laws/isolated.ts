@@ -6,7 +6,7 @@ import { isWayOut } from '../../domain/snapshot/ways-out.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
 import { entityPrefix } from '../../domain/network/names/logical-network.ts';
-import { isLearned, withRelativeZones } from '../../domain/entities/flow.ts';
+import { isLearned, withRelativeZones } from '../../domain/entities/switch/flow.ts';
 import { changesOf, type SingleOperation, partsOf } from '../../domain/entities/operations/operation.ts';
 import { exceptionLabel } from './exceptions.ts';
 import type { CaseLabels } from './labels.ts';

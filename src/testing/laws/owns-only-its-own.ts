@@ -1,12 +1,12 @@
 import { MAIN_TABLE } from '../../domain/basics/conventions.ts';
 import { displacedKey, isPutBack } from '../../domain/entities/displaceable.ts';
 import { allKinds, isOurs } from '../../domain/entities/entity-kinds.ts';
-import { isOwnRoute, routeContentKey, routeEntity } from '../../domain/entities/route.ts';
+import { isOwnRoute, routeContentKey, routeEntity } from '../../domain/entities/kernel/route.ts';
 import { localnetNetwork } from '../../domain/node-model/switch/patch-ports.ts';
 import { entriesOf } from '../../domain/snapshot/ledger.ts';
 import { patchPortName } from '../../domain/snapshot/patch-ports.ts';
 import { isDefaultRoute } from '../../domain/snapshot/route-key.ts';
-import { isOwnVrf } from '../../domain/entities/vrf.ts';
+import { isOwnVrf } from '../../domain/entities/kernel/vrf.ts';
 import { type NodeSnapshot, operationText, type Route } from '../../domain/index.ts';
 import { originsOn, tableOfMaster } from '../../domain/entities/ownership/displaced-entities.ts';
 import {

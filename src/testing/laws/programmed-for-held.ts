@@ -5,7 +5,7 @@ import { isManagementPortIn } from '../../domain/network/names/numbers.ts';
 import { gatewayRouterNames } from '../../domain/network/names/gateway-router.ts';
 import type { Anchor } from '../../domain/entities/entity-kind.ts';
 import { allKinds, entityKey, isOurs, ownOf } from '../../domain/entities/entity-kinds.ts';
-import { isOwnRoute } from '../../domain/entities/route.ts';
+import { isOwnRoute } from '../../domain/entities/kernel/route.ts';
 import { vrfSignature } from '../../domain/network/names/vrf-signature.ts';
 import type { NodePlan, NodeSnapshot } from '../../domain/index.ts';
 import { portWord } from '../../domain/datapath/openflow/port-word.ts';

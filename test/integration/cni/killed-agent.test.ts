@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { type ClusterSnapshot, emptyCluster, type Pod } from '../../../src/domain/index.ts';
-import type { AttachStep } from '../../../src/ports/pod-report.ts';
+import type { AttachStep } from '../../../src/ports/pods/pod-report.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { KilledAgent } from './killed-agent.ts';
 import type { DetachStep } from './mortal-agent.ts';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ClusterSnapshot } from '../../../src/domain/index.ts';
 import { bundled } from '../lab/agent/bundle.ts';
-import type { AttachStep } from '../../../src/ports/pod-report.ts';
+import type { AttachStep } from '../../../src/ports/pods/pod-report.ts';
 import type { DetachStep, Message } from './mortal-agent.ts';
 import type { OvnOnHost } from './ovn.ts';
 import type { PodHost } from './pod-host.ts';

@@ -11,10 +11,10 @@ import { NoResources } from '../../../src/control/no-resources.ts';
 import { unixServer } from '../../../src/adapters/ovsdb/server.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
-import type { ClusterReading } from '../../../src/ports/cluster-source.ts';
+import type { ClusterReading } from '../../../src/ports/cluster/cluster-source.ts';
 import type { Reading } from '../../../src/ports/input-problem.ts';
-import type { PodAnnotations } from '../../../src/ports/pod-annotations.ts';
-import type { AttachStep, PodReport } from '../../../src/ports/pod-report.ts';
+import type { PodAnnotations } from '../../../src/ports/cluster/pod-annotations.ts';
+import type { AttachStep, PodReport } from '../../../src/ports/pods/pod-report.ts';
 import { FakeHostNetwork } from '../../fakes/host-network.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ProgramLimits, ProgramResult, Programs } from '../../../src/ports/programs.ts';
+import type { ProgramLimits, ProgramResult, Programs } from '../../../src/ports/node/programs.ts';
 import type { Channel } from './channel.ts';
 import { type ProgramOutcome, programResult } from './program-outcome.ts';
 import { batchRequests } from './batched-requests.ts';

@@ -6,7 +6,7 @@ import { captureNode } from '../../../src/adapters/capture/capture-node.ts';
 import { CapturedNode } from '../../../src/adapters/capture/captured-node.ts';
 import type { NodeSnapshot } from '../../../src/domain/snapshot/node-snapshot.ts';
 import { describeProblem, type InputProblem } from '../../../src/ports/input-problem.ts';
-import { describeFailure, type Programs } from '../../../src/ports/programs.ts';
+import { describeFailure, type Programs } from '../../../src/ports/node/programs.ts';
 import { type Channel, NODE_DEADLINE } from './channel.ts';
 import { openAgents } from './open-agents.ts';
 import { MachinePrograms } from './machine-programs.ts';

@@ -1,4 +1,4 @@
-import type { ProgramFailure, ProgramResult } from '../../../src/ports/programs.ts';
+import type { ProgramFailure, ProgramResult } from '../../../src/ports/node/programs.ts';
 
 /** A program that has exited. */
 export interface Exit {

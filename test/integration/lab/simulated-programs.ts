@@ -1,6 +1,6 @@
 import { BRIDGE_LIST, type CapturedFile, commandLine, NODE_FILES } from '../../../src/adapters/capture/layout.ts';
 import { SETTINGS_OF_DEVICES, SETTINGS_OF_SOCKETS } from '../../../src/adapters/sysctl/snapshot-settings.ts';
-import type { ProgramLimits, ProgramResult, Programs } from '../../../src/ports/programs.ts';
+import type { ProgramLimits, ProgramResult, Programs } from '../../../src/ports/node/programs.ts';
 import type { Channel } from './channel.ts';
 import { DatabaseDump } from './database-dump.ts';
 import { type IpTable, IpTables, isIpTable } from './ip-tables.ts';

@@ -1,4 +1,4 @@
-import type { Programs } from '../../../src/ports/programs.ts';
+import type { Programs } from '../../../src/ports/node/programs.ts';
 
 /** Gives one of the programs another deadline, in milliseconds: the others may be slow on a busy machine. */
 export function withShortDeadline(programs: Programs, name: string, deadline: number): Programs {

@@ -12,7 +12,7 @@ import { type LiveNodeFactory, ports } from '../../../src/cmd/ports/container.ts
 import type { OvnServers } from '../../../src/cmd/ports/ovn-servers.ts';
 import { addNode } from '../../../src/cmd/commands/node.ts';
 import { inFile } from '../../../src/ports/input-problem.ts';
-import type { Locked } from '../../../src/ports/node-lock.ts';
+import type { Locked } from '../../../src/ports/node/node-lock.ts';
 
 /** A port of a node that nobody may read and nothing may be done by. */
 const untouched = {

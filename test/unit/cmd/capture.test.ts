@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Container } from 'inversify';
 import { ports } from '../../../src/cmd/ports/container.ts';
-import type { ProgramResult, Programs } from '../../../src/ports/programs.ts';
+import type { ProgramResult, Programs } from '../../../src/ports/node/programs.ts';
 import { temporaryFolders } from '../adapters/temporary-folders.ts';
 import { runCommand } from './run-in-process.ts';
 

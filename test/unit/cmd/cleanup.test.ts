@@ -3,7 +3,7 @@ import { afterDetaching, beforeSettings } from '../../../src/cmd/run/cleanup.ts'
 import type { Loop } from '../../../src/control/cluster/leading.ts';
 import { hostInterfaceName } from '../../../src/domain/pods/pod-key.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
-import type { PodReport } from '../../../src/ports/pod-report.ts';
+import type { PodReport } from '../../../src/ports/pods/pod-report.ts';
 import type { FakePodNode } from '../../fakes/pod-node.ts';
 import { add, PodScene } from '../control/pods/pod-scene.ts';
 

@@ -4,7 +4,7 @@ import { Container } from 'inversify';
 import { ports } from '../../../src/cmd/ports/container.ts';
 import { ovnUplinksCommand, subcommands } from '../../../src/cmd/commands/subcommands.ts';
 import { paletteOf } from '../../../src/cmd/output/terminal.ts';
-import type { ResourceStore } from '../../../src/ports/resource-store.ts';
+import type { ResourceStore } from '../../../src/ports/cluster/resource-store.ts';
 import { withGateways } from '../domain/explanation/trace/traced.ts';
 import { capturedSituation } from './captured-situation.ts';
 import { containerOf, type Run, runCommand } from './run-in-process.ts';

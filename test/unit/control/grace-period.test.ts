@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withGracePeriod } from '../../../src/control/grace-period.ts';
 import type { ClusterSnapshot } from '../../../src/domain/index.ts';
-import type { ResourceStore } from '../../../src/ports/resource-store.ts';
+import type { ResourceStore } from '../../../src/ports/cluster/resource-store.ts';
 import { FakeResourceStore } from '../../fakes/resource-store.ts';
 import { pod } from '../domain/brief-objects.ts';
 

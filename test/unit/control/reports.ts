@@ -1,8 +1,8 @@
 import { clusterNetworkKey } from '../../../src/domain/network/key.ts';
 import type { Operation } from '../../../src/domain/index.ts';
-import type { ClusterReport } from '../../../src/ports/cluster-report.ts';
-import type { NodeReport } from '../../../src/ports/node-report.ts';
-import type { PodReport } from '../../../src/ports/pod-report.ts';
+import type { ClusterReport } from '../../../src/ports/cluster/cluster-report.ts';
+import type { NodeReport } from '../../../src/ports/node/node-report.ts';
+import type { PodReport } from '../../../src/ports/pods/pod-report.ts';
 import { inFile } from '../../../src/ports/input-problem.ts';
 
 /** An operation for network blue. */

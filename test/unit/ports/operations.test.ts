@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { entityKinds } from '../../../src/domain/entities/entity-kinds.ts';
 import type { EntityOperation, Operation } from '../../../src/domain/entities/operations/operation.ts';
 import { semanticsOf } from '../../../src/domain/entities/operations/operation-semantics.ts';
-import type { HostOperation } from '../../../src/ports/host-network.ts';
-import type { SettingOperation } from '../../../src/ports/kernel-settings.ts';
-import type { SwitchOperation } from '../../../src/ports/switch-database.ts';
+import type { HostOperation } from '../../../src/ports/node/host-network.ts';
+import type { SettingOperation } from '../../../src/ports/node/kernel-settings.ts';
+import type { SwitchOperation } from '../../../src/ports/node/switch-database.ts';
 
 const setting: EntityOperation<'sysctl'> = {
   verb: 'add',

@@ -4,12 +4,12 @@
 import type { PortName } from '../../../domain/entities/entity-kind.ts';
 import type { DatapathSnapshot } from '../../../domain/snapshot/datapath.ts';
 import type { Ledger } from '../../../domain/snapshot/ledger.ts';
-import type { FlowSnapshot } from '../../../ports/flow-tables.ts';
-import type { HostSnapshot } from '../../../ports/host-network.ts';
-import type { KernelSnapshot } from '../../../ports/kernel-settings.ts';
-import type { NorthboundSnapshot } from '../../../ports/northbound.ts';
-import type { SouthboundSnapshot } from '../../../ports/southbound.ts';
-import type { SwitchSnapshot } from '../../../ports/switch-database.ts';
+import type { FlowSnapshot } from '../../../ports/node/flow-tables.ts';
+import type { HostSnapshot } from '../../../ports/node/host-network.ts';
+import type { KernelSnapshot } from '../../../ports/node/kernel-settings.ts';
+import type { NorthboundSnapshot } from '../../../ports/node/northbound.ts';
+import type { SouthboundSnapshot } from '../../../ports/node/southbound.ts';
+import type { SwitchSnapshot } from '../../../ports/node/switch-database.ts';
 
 /** A node in parts, by the ports that they are read from. */
 export interface NodeParts extends Readonly<Record<PortName, object>> {

@@ -5,11 +5,11 @@ import { devicesWithSettings } from '../../../domain/plan/devices-with-settings.
 import type { NodeSnapshot } from '../../../domain/snapshot/node-snapshot.ts';
 import type { ClusterSnapshot } from '../../../domain/snapshot/cluster-snapshot.ts';
 import { allFields, mapReading } from '../../../ports/readings.ts';
-import type { FlowSnapshot } from '../../../ports/flow-tables.ts';
-import type { HostSnapshot } from '../../../ports/host-network.ts';
-import type { KernelSnapshot } from '../../../ports/kernel-settings.ts';
+import type { FlowSnapshot } from '../../../ports/node/flow-tables.ts';
+import type { HostSnapshot } from '../../../ports/node/host-network.ts';
+import type { KernelSnapshot } from '../../../ports/node/kernel-settings.ts';
 import type { InputProblem, Reading } from '../../../ports/input-problem.ts';
-import type { SwitchSnapshot } from '../../../ports/switch-database.ts';
+import type { SwitchSnapshot } from '../../../ports/node/switch-database.ts';
 import type { Observation } from '../../observation.ts';
 import { everyPart, type NodePart, type NodeParts } from './node-part.ts';
 import type { NodePorts } from '../ports.ts';

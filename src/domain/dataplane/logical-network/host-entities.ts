@@ -6,7 +6,7 @@
  * not provide: routes and rules for the masquerade addresses to which its cluster router translates pods that reach the host, and for services.
  */
 import type { Entity } from '../../entities/entity-kinds.ts';
-import { routeEntity } from '../../entities/route.ts';
+import { routeEntity } from '../../entities/kernel/route.ts';
 import { vrfSignature } from '../../network/names/vrf-signature.ts';
 import {
   addressFamilies,

@@ -2,7 +2,7 @@
  * Kernel settings of management ports: what arrives there is for the host itself (docs/design/networks.md, "The host"; Linux,
  * Documentation/networking/ip-sysctl.rst).
  */
-import type { SysctlEntity } from '../../entities/sysctl.ts';
+import type { SysctlEntity } from '../../entities/kernel/sysctl.ts';
 import { deviceSetting } from '../../snapshot/device-settings.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 

@@ -1,8 +1,8 @@
 /** The changes of rows in OVN's Northbound database that an operation makes. */
 import type { KindNameOfPort, SetKindName } from '../entity-kinds.ts';
 import { type RowChange, rowsByKey } from '../../datapath/ovsdb/row-transaction.ts';
-import { rowChange } from '../open-router-port.ts';
-import { satisfiesRow } from '../northbound-row.ts';
+import { rowChange } from '../ovn/open-router-port.ts';
+import { satisfiesRow } from '../ovn/northbound-row.ts';
 import { type NorthboundRow, referencedRows, rowKey } from '../../datapath/northbound/row.ts';
 import type { EntityOperation, SetOperation } from './operation.ts';
 

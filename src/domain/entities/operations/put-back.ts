@@ -1,8 +1,8 @@
-import { isDetected } from '../address.ts';
+import { isDetected } from '../kernel/address.ts';
 import { dependencies, dependency } from '../dependencies.ts';
 import { displaceableKindOf, displacedKey, displacedText, isPutBack } from '../displaceable.ts';
 import { MAIN_TABLE } from '../../basics/conventions.ts';
-import { routeEntity, tableText } from '../route.ts';
+import { routeEntity, tableText } from '../kernel/route.ts';
 import { lostByCycle } from '../../node-model/cycle.ts';
 import { awaiting, presenceIn } from '../ownership/displaced-entities.ts';
 import { withPlaced } from '../ownership/placed.ts';

@@ -1,6 +1,6 @@
 /** The changes of external_ids in Open vSwitch's database that an operation makes. */
-import { bridgeMappingChange } from '../bridge-mapping-change.ts';
-import { interconnectionChange } from '../interconnection.ts';
+import { bridgeMappingChange } from '../switch/bridge-mapping-change.ts';
+import { interconnectionChange } from '../switch/interconnection.ts';
 import type { ExternalIds } from '../../node-model/switch/switch-external-ids.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { EntityOperation } from './operation.ts';

@@ -2,7 +2,7 @@
  * The rows of OVN's Northbound database whose last change OVN has not confirmed. They are as desired and may have no effect, so a network is not ready by them:
  * their change is planned again, which then changes nothing and waits for the confirmation.
  */
-import { rowChange } from '../open-router-port.ts';
+import { rowChange } from '../ovn/open-router-port.ts';
 import { lastByObject } from '../../basics/incremental/by-identity.ts';
 import { type NorthboundRow, rowKey } from '../../datapath/northbound/row.ts';
 import { type NorthboundOperation, operationsIn, type RowOperation } from './northbound-changes.ts';

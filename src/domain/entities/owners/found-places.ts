@@ -3,9 +3,9 @@
  * holds for networks that no object describes any more, too.
  */
 import { isManagementPortIn } from '../../network/names/numbers.ts';
-import { managementPort } from '../management-port.ts';
+import { managementPort } from '../switch/management-port.ts';
 import { ownOf } from '../entity-kinds.ts';
-import { vrf } from '../vrf.ts';
+import { vrf } from '../kernel/vrf.ts';
 import { signedName, vrfSignature } from '../../network/names/vrf-signature.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import type { NetworkPart } from '../../network/part.ts';

@@ -3,7 +3,7 @@ import type { Anchor } from '../entity-kind.ts';
 import { keyOfNetworkName, type NetworkKey } from '../../network/key.ts';
 import { type NetworkOwner, partKey } from '../../network/part.ts';
 import { isManagementPortIn } from '../../network/names/numbers.ts';
-import { isOwnRoute } from '../route.ts';
+import { isOwnRoute } from '../kernel/route.ts';
 import { isShortened, signedName, vrfSignature } from '../../network/names/vrf-signature.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { entryOf } from '../../snapshot/ledger.ts';

@@ -6,7 +6,7 @@ import Type, { type TSchema } from 'typebox';
 import { partOf, stringEnum } from '../../api/schema.ts';
 import { displaceableKindOf, displaceableKinds, displacedKey } from '../displaceable.ts';
 import { text, whole } from '../ledger-schema.ts';
-import { isStillUnsigned } from '../vrf.ts';
+import { isStillUnsigned } from '../kernel/vrf.ts';
 import { type Displaced, entryOf, type LedgerEntry, type Membership } from '../../snapshot/ledger.ts';
 import type { Link, NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { isKeptInPlace, lifetimeOf, placeIn, type presenceIn, tableOfMaster } from './displaced-entities.ts';

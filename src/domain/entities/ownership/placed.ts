@@ -3,7 +3,7 @@
  */
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { displaceableKindOf, displacedKey } from '../displaceable.ts';
-import { isOwnMembership } from '../membership.ts';
+import { isOwnMembership } from '../kernel/membership.ts';
 import type { Displaced, DisplacedEntity, Ledger, LedgerEntry } from '../../snapshot/ledger.ts';
 import { awaiting, isKeptInPlace, placeIn, tableOfMaster } from './displaced-entities.ts';
 import { withEntries } from './write-ledger.ts';

@@ -4,8 +4,8 @@
  */
 import { MAIN_TABLE } from '../../basics/conventions.ts';
 import { isPutBack } from '../displaceable.ts';
-import { routeContentKey, routeEntity } from '../route.ts';
-import type { RouteEntity } from '../route.ts';
+import { routeContentKey, routeEntity } from '../kernel/route.ts';
+import type { RouteEntity } from '../kernel/route.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { replaceRoute } from '../../node-model/route.ts';
 import { type DisplacedEntity, entriesOf, entryOf, type Membership } from '../../snapshot/ledger.ts';

@@ -5,9 +5,9 @@ import type { LookupResult } from '../../node-model/route-lookup.ts';
 import { lookUpPacket } from '../../node-model/rules/rule-lookup.ts';
 import { isInverted, type RuledPacket, undecidedSelectors } from '../../node-model/rules/rule-match.ts';
 import type { NextHop, NodeSnapshot, Route, Rule } from '../../snapshot/node-snapshot.ts';
-import { routeText } from '../../entities/route-command.ts';
-import { markWord } from '../../entities/rule.ts';
-import { selectorWords, tableWord } from '../../entities/rule-command.ts';
+import { routeText } from '../../entities/kernel/route-command.ts';
+import { markWord } from '../../entities/kernel/rule.ts';
+import { selectorWords, tableWord } from '../../entities/kernel/rule-command.ts';
 import { isVrfRule } from '../../node-model/vrf.ts';
 
 /** A rule that leads to a route. */

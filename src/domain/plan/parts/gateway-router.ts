@@ -7,9 +7,9 @@ import type { NetworkDatapath } from '../../dataplane/network-datapath.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { lazyByText } from '../../basics/incremental/lazy.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
-import { noFloodPort, noFloodTo } from '../../entities/no-flood-port.ts';
-import { northboundRow, northboundRowEntity } from '../../entities/northbound-row.ts';
-import { openRouterPort } from '../../entities/open-router-port.ts';
+import { noFloodPort, noFloodTo } from '../../entities/switch/no-flood-port.ts';
+import { northboundRow, northboundRowEntity } from '../../entities/ovn/northbound-row.ts';
+import { openRouterPort } from '../../entities/ovn/open-router-port.ts';
 import { gatewayRouterNames } from '../../network/names/gateway-router.ts';
 import type { PartOfUplink } from './part.ts';
 

@@ -12,7 +12,7 @@ import {
 import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
-import { northboundRow, northboundRowEntity } from '../../entities/northbound-row.ts';
+import { northboundRow, northboundRowEntity } from '../../entities/ovn/northbound-row.ts';
 import { podSubnetsIn } from '../../selection/node-network.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
 import type { PeerNode } from '../view/peer-nodes.ts';

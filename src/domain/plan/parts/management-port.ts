@@ -7,9 +7,9 @@ import { settingsOfKernel } from '../../dataplane/logical-network/host-settings.
 import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import { conflictAmong } from '../../entities/conflict.ts';
 import { entityKinds } from '../../entities/entity-kinds.ts';
-import { linkUp } from '../../entities/link-up.ts';
-import { managementPort as portKind } from '../../entities/management-port.ts';
-import type { MembershipEntity } from '../../entities/membership.ts';
+import { linkUp } from '../../entities/switch/link-up.ts';
+import { managementPort as portKind } from '../../entities/switch/management-port.ts';
+import type { MembershipEntity } from '../../entities/kernel/membership.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
 import { lazyByContent } from '../../basics/incremental/interned.ts';
 import { vrfAttachment } from '../../network-readiness/vrf-attachment.ts';

@@ -3,10 +3,10 @@
  * that are reached through them (docs/design/networks.md, "Zones").
  */
 import { type Entity, foreignAtPlaceOf } from '../../entities/entity-kinds.ts';
-import { enabledInterconnection, interconnection } from '../../entities/interconnection.ts';
-import { remoteChassis, remoteChassisEntity } from '../../entities/remote-chassis.ts';
-import { remotePort, type RemotePortEntity } from '../../entities/remote-port.ts';
-import { requestedChassis } from '../../entities/northbound-row.ts';
+import { enabledInterconnection, interconnection } from '../../entities/switch/interconnection.ts';
+import { remoteChassis, remoteChassisEntity } from '../../entities/ovn/remote-chassis.ts';
+import { remotePort, type RemotePortEntity } from '../../entities/ovn/remote-port.ts';
+import { requestedChassis } from '../../entities/ovn/northbound-row.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { canonicalAddress } from '../../basics/addresses/ip-address.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';

@@ -8,11 +8,11 @@ import { wantedNeighbours } from '../../dataplane/neighbours.ts';
 import { wantedRoutes } from '../../dataplane/routes.ts';
 import { wantedRules } from '../../dataplane/rules.ts';
 import { wantedSysctls } from '../../dataplane/sysctls.ts';
-import { bridgeMapping } from '../../entities/bridge-mapping.ts';
+import { bridgeMapping } from '../../entities/switch/bridge-mapping.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
-import { neighbourEntity } from '../../entities/neighbour.ts';
-import { routeEntity } from '../../entities/route.ts';
-import { ruleEntity } from '../../entities/rule.ts';
+import { neighbourEntity } from '../../entities/kernel/neighbour.ts';
+import { routeEntity } from '../../entities/kernel/route.ts';
+import { ruleEntity } from '../../entities/kernel/rule.ts';
 import { vrfSignature } from '../../network/names/vrf-signature.ts';
 import type { PartOfUplink } from './part.ts';
 

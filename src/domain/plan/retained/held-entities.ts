@@ -2,9 +2,9 @@
 import { isReporting } from '../../network/allocation/node-report.ts';
 import type { Node } from '../../api/node.ts';
 import { type Entity, kindOf } from '../../entities/entity-kinds.ts';
-import { isLearned } from '../../entities/flow.ts';
-import type { MembershipEntity } from '../../entities/membership.ts';
-import { requestedChassis } from '../../entities/northbound-row.ts';
+import { isLearned } from '../../entities/switch/flow.ts';
+import type { MembershipEntity } from '../../entities/kernel/membership.ts';
+import { requestedChassis } from '../../entities/ovn/northbound-row.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { distinct } from '../../basics/names/ordering.ts';
 import { keyOfNetworkName } from '../../network/key.ts';

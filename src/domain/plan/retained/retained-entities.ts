@@ -1,8 +1,8 @@
 import { allKinds, type Entity, type EntityKindName, entityKey, kindOf, ownOf } from '../../entities/entity-kinds.ts';
-import { isLearned } from '../../entities/flow.ts';
-import { isOfManagementPort, membership, type MembershipEntity } from '../../entities/membership.ts';
-import { isIpv6Setting, type SysctlEntity } from '../../entities/sysctl.ts';
-import { vrf, type VrfEntity } from '../../entities/vrf.ts';
+import { isLearned } from '../../entities/switch/flow.ts';
+import { isOfManagementPort, membership, type MembershipEntity } from '../../entities/kernel/membership.ts';
+import { isIpv6Setting, type SysctlEntity } from '../../entities/kernel/sysctl.ts';
+import { vrf, type VrfEntity } from '../../entities/kernel/vrf.ts';
 import { isVrf } from '../../node-model/device.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { lastByObject } from '../../basics/incremental/by-identity.ts';

@@ -6,7 +6,7 @@ import { VIRTUAL_MAC_PREFIX } from '../../basics/conventions.ts';
 import type { HeldNetwork } from './held-network.ts';
 import { blockInActions } from '../../dataplane/remembered-flows.ts';
 import { ownOf } from '../../entities/entity-kinds.ts';
-import { flow as flowKind } from '../../entities/flow.ts';
+import { flow as flowKind } from '../../entities/switch/flow.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { macText } from '../../basics/addresses/ip-address.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';

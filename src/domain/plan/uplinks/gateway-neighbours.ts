@@ -1,6 +1,6 @@
 /** Neighbour entries of gateways, which networks on one uplink share. */
 import { wantedManagedNeighbours } from '../../dataplane/neighbours.ts';
-import type { NeighbourEntity } from '../../entities/neighbour.ts';
+import type { NeighbourEntity } from '../../entities/kernel/neighbour.ts';
 import { interned, pairKeys } from '../../basics/incremental/interned.ts';
 import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import type { NodeInput } from '../node-input.ts';

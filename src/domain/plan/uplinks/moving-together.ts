@@ -1,7 +1,7 @@
 /** Interfaces that move to other VRFs together: networks that can be programmed alone may cut the node off, or lose what is on it, with each other. */
 import { internalIpsOf } from '../../api/node.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
-import { routeEntity } from '../../entities/route.ts';
+import { routeEntity } from '../../entities/kernel/route.ts';
 import { lastWaysOut } from '../../network-readiness/last-way-out.ts';
 import type { NetworkFailure } from '../../network-readiness/network-check.ts';
 import { sourcesThatLeave } from '../../network-readiness/sources-that-leave.ts';

@@ -3,7 +3,7 @@ import type { Network } from '../../network/network.ts';
 import { unsupportedUplinks } from '../../network/unsupported.ts';
 import { ownMappings } from '../../snapshot/bridge-mappings.ts';
 import type { DataplaneInput } from '../../dataplane/dataplane-input.ts';
-import type { NeighbourEntity } from '../../entities/neighbour.ts';
+import type { NeighbourEntity } from '../../entities/kernel/neighbour.ts';
 import { interned, pairKeys } from '../../basics/incremental/interned.ts';
 import type { UnknownDatapath } from '../../dataplane/network-datapath.ts';
 import { distinct } from '../../basics/names/ordering.ts';

@@ -8,8 +8,8 @@ import {
   type UnusedDefaultRoute,
   unusedDefaultRoutes,
 } from '../../discovery/default-gateways.ts';
-import { routeText } from '../../entities/route-command.ts';
-import { tableText } from '../../entities/route.ts';
+import { routeText } from '../../entities/kernel/route-command.ts';
+import { tableText } from '../../entities/kernel/route.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { distinct } from '../../basics/names/ordering.ts';
 import type { Link } from '../../snapshot/node-snapshot.ts';

@@ -12,11 +12,11 @@ import { entityKey } from '../../entities/entity-kinds.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
-import { routeText } from '../../entities/route-command.ts';
+import { routeText } from '../../entities/kernel/route-command.ts';
 import { by, distinct } from '../../basics/names/ordering.ts';
-import { isOwnMembership } from '../../entities/membership.ts';
-import { isOwnRoute } from '../../entities/route.ts';
-import { isOwnRule } from '../../entities/rule.ts';
+import { isOwnMembership } from '../../entities/kernel/membership.ts';
+import { isOwnRoute } from '../../entities/kernel/route.ts';
+import { isOwnRule } from '../../entities/kernel/rule.ts';
 import {
   awaitingEntities,
   blockedEntities,

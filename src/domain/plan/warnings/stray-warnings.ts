@@ -2,9 +2,9 @@
  * Warnings about default routes of the main table that lead out of an interface in a VRF, and that this plan does not move: packets of the node itself
  * leave by the uplink of a tenant.
  */
-import { isOwnMembership } from '../../entities/membership.ts';
-import { isOwnRoute } from '../../entities/route.ts';
-import { routeText } from '../../entities/route-command.ts';
+import { isOwnMembership } from '../../entities/kernel/membership.ts';
+import { isOwnRoute } from '../../entities/kernel/route.ts';
+import { routeText } from '../../entities/kernel/route-command.ts';
 import { MAIN_TABLE } from '../../basics/conventions.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { distinct } from '../../basics/names/ordering.ts';

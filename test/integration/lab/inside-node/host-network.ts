@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
 import { IpNetwork } from '../../../../src/adapters/iproute2-json/ip-network.ts';
 import { semanticsOf, type NodeSnapshot } from '../../../../src/domain/index.ts';
-import type { ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
+import type { ProgramListener, RunningProgram } from '../../../../src/ports/node/long-lived-programs.ts';
 import { describeHostNetwork } from '../../../contract/host-network.ts';
 
 function does(program: string, words: readonly string[]): string {

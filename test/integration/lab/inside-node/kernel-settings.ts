@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { release } from 'node:os';
 import { expect } from 'chai';
 import { KernelSettingFiles } from '../../../../src/adapters/sysctl/kernel-setting-files.ts';
-import type { KernelSettings, KernelSnapshot } from '../../../../src/ports/kernel-settings.ts';
+import type { KernelSettings, KernelSnapshot } from '../../../../src/ports/node/kernel-settings.ts';
 import { describeKernelSettings } from '../../../contract/kernel-settings.ts';
 import { fileOfSetting } from '../../../unit/adapters/sysctl/proc-tree.ts';
 

@@ -6,7 +6,7 @@ import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts'
 import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
 import { writeLedger } from '../../../../src/domain/entities/ownership/ledger-text.ts';
 import { describeProblem } from '../../../../src/ports/input-problem.ts';
-import type { Programs } from '../../../../src/ports/programs.ts';
+import type { Programs } from '../../../../src/ports/node/programs.ts';
 import { withShortDeadline } from '../short-deadline.ts';
 import { valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';

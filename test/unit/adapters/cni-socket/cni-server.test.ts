@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { type CniLimits, type CniServer, serveCni } from '../../../../src/adapters/cni-socket/cni-server.ts';
 import type { CniAnswer } from '../../../../src/domain/pods/cni/answer.ts';
 import { MAX_MESSAGE_BYTES, PROTOCOL_VERSION, type StepOutcome } from '../../../../src/domain/pods/cni/messages.ts';
-import type { CniAgent, CniPlugin } from '../../../../src/ports/cni-agent.ts';
-import type { AnsweredCall } from '../../../../src/ports/pod-report.ts';
+import type { CniAgent, CniPlugin } from '../../../../src/ports/pods/cni-agent.ts';
+import type { AnsweredCall } from '../../../../src/ports/pods/pod-report.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 
 const request = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CachedDevlinkPorts } from '../../../../src/adapters/devlink/cached-ports.ts';
-import type { ProgramResult } from '../../../../src/ports/programs.ts';
+import type { ProgramResult } from '../../../../src/ports/node/programs.ts';
 import { valueOf } from '../readings.ts';
 
 const ports = { 'pci/0000:03:00.0/1': { netdev: 'pf0vf0', flavour: 'pcivf' } };

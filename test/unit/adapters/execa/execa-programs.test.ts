@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { execa } from 'execa';
 import { ExecaPrograms } from '../../../../src/adapters/execa/execa-programs.ts';
-import { describeFailure, type ProgramResult } from '../../../../src/ports/programs.ts';
+import { describeFailure, type ProgramResult } from '../../../../src/ports/node/programs.ts';
 import { eventually, runs } from '../processes.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FolderApi } from '../../../../src/adapters/folder-api/folder-api.ts';
-import { type ClusterReading } from '../../../../src/ports/cluster-source.ts';
+import { type ClusterReading } from '../../../../src/ports/cluster/cluster-source.ts';
 import { describeProblem, type Reading } from '../../../../src/ports/input-problem.ts';
 import { eventually } from '../processes.ts';
 import { temporaryFolders } from '../temporary-folders.ts';

@@ -1,4 +1,8 @@
-import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
+import type {
+  LongLivedPrograms,
+  ProgramListener,
+  RunningProgram,
+} from '../../../../src/ports/node/long-lived-programs.ts';
 
 /** A fake ip whose output a test decides, line by line. */
 export class FakeIp implements LongLivedPrograms {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { IpNetwork } from '../../../../src/adapters/iproute2-json/ip-network.ts';
-import type { HostOperation } from '../../../../src/ports/host-network.ts';
+import type { HostOperation } from '../../../../src/ports/node/host-network.ts';
 import { FakeIp, refuse } from './fake-ip.ts';
 
 const neighbour = { device: 'br-blue', address: '192.0.2.1', macAddress: '02:00:00:00:00:99' };

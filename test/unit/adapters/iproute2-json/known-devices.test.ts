@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { IpBatch } from '../../../../src/adapters/iproute2-json/batch.ts';
-import type { LongLivedPrograms, ProgramListener, RunningProgram } from '../../../../src/ports/long-lived-programs.ts';
+import type {
+  LongLivedPrograms,
+  ProgramListener,
+  RunningProgram,
+} from '../../../../src/ports/node/long-lived-programs.ts';
 
 /**
  * A fake ip(8) with its cache of devices: it uses the index that it cached last for a name, from a list or from the kernel. A `link`

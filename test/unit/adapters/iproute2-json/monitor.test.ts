@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { IpMonitor } from '../../../../src/adapters/iproute2-json/monitor.ts';
-import type { HostChange } from '../../../../src/ports/host-network.ts';
-import type { ProgramListener } from '../../../../src/ports/long-lived-programs.ts';
+import type { HostChange } from '../../../../src/ports/node/host-network.ts';
+import type { ProgramListener } from '../../../../src/ports/node/long-lived-programs.ts';
 import { eventually } from '../processes.ts';
 
 describe('ip monitor', () => {

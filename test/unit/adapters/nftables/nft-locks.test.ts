@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { NftLocks } from '../../../../src/adapters/nftables/nft-locks.ts';
-import type { LongLivedPrograms, ProgramListener } from '../../../../src/ports/long-lived-programs.ts';
-import type { ProgramResult, Programs } from '../../../../src/ports/programs.ts';
+import type { LongLivedPrograms, ProgramListener } from '../../../../src/ports/node/long-lived-programs.ts';
+import type { ProgramResult, Programs } from '../../../../src/ports/node/programs.ts';
 import { valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 

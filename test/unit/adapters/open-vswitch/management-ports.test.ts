@@ -4,7 +4,7 @@ import { changeManagementPort } from '../../../../src/adapters/open-vswitch/mana
 import type { Reply } from '../../../../src/adapters/ovsdb/connection.ts';
 import type { ReplicatedDatabase } from '../../../../src/adapters/ovsdb/replicated-database.ts';
 import { rowOf, type Tables } from '../../../../src/adapters/ovsdb/row.ts';
-import type { ManagementPortEntity } from '../../../../src/domain/entities/management-port.ts';
+import type { ManagementPortEntity } from '../../../../src/domain/entities/switch/management-port.ts';
 
 const entity: ManagementPortEntity = {
   kind: 'management-port',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { OvsdbSwitch } from '../../../../src/adapters/open-vswitch/ovsdb-switch.ts';
 import { USUAL_TIMING } from '../../../../src/adapters/ovsdb/timing.ts';
-import type { SwitchOperation } from '../../../../src/ports/switch-database.ts';
+import type { SwitchOperation } from '../../../../src/ports/node/switch-database.ts';
 import { problemLines, valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
 import { map, set, uuid } from '../ovsdb/dumps.ts';

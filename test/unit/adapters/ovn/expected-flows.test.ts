@@ -4,7 +4,7 @@ import { type Row, rowOf } from '../../../../src/adapters/ovsdb/row.ts';
 import { gatewayRouterNames } from '../../../../src/domain/network/names/gateway-router.ts';
 import { gatewayRouterRows } from '../../../../src/domain/dataplane/gateway-router/gateway-router-rows.ts';
 import type { NorthboundRow } from '../../../../src/domain/datapath/northbound/row.ts';
-import type { NorthboundOperation } from '../../../../src/ports/northbound.ts';
+import type { NorthboundOperation } from '../../../../src/ports/node/northbound.ts';
 import {
   changeRows,
   deleteGatewayRouter,

@@ -3,7 +3,7 @@ import { InstalledFlows } from '../../../../src/adapters/ovn/installed-flows.ts'
 import { ControllerFlows } from '../../../../src/adapters/ovs-ofctl-wrapper/controller-flows.ts';
 import { type Row, rowOf } from '../../../../src/adapters/ovsdb/row.ts';
 import { inFile, type Reading } from '../../../../src/ports/input-problem.ts';
-import type { ProgramResult } from '../../../../src/ports/programs.ts';
+import type { ProgramResult } from '../../../../src/ports/node/programs.ts';
 import { FakeSwitchDatabase } from '../../../fakes/switch-database.ts';
 
 type Found = Reading<readonly (readonly Row[])[]>;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { OvnNorthbound, USUAL_NORTHBOUND_TIMING } from '../../../../src/adapters/ovn/ovn-northbound.ts';
 import { unixServer } from '../../../../src/adapters/ovsdb/server.ts';
-import type { NorthboundOperation } from '../../../../src/ports/northbound.ts';
+import type { NorthboundOperation } from '../../../../src/ports/node/northbound.ts';
 import { gatewayRouter, insertGatewayRouter } from '../../../contract/northbound-examples.ts';
 import { FakeServer, type ReplyTo } from '../ovsdb/fake-server.ts';
 import { temporaryFolders } from '../temporary-folders.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { changeFlows } from '../../../../src/adapters/ovs-ofctl-wrapper/flow-bundle.ts';
 import { FLOW_COOKIE } from '../../../../src/domain/basics/conventions.ts';
 import type { EntityOperation } from '../../../../src/domain/entities/operations/operation.ts';
-import type { ProgramResult } from '../../../../src/ports/programs.ts';
+import type { ProgramResult } from '../../../../src/ports/node/programs.ts';
 import { bridgeWith } from './bridges.ts';
 
 const bridge = bridgeWith({ eth1: 1 });

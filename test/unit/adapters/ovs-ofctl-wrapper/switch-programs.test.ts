@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SwitchPrograms } from '../../../../src/adapters/ovs-ofctl-wrapper/switch-programs.ts';
-import type { Programs } from '../../../../src/ports/programs.ts';
+import type { Programs } from '../../../../src/ports/node/programs.ts';
 
 describe('ovs-ofctl', () => {
   it('has more time for more changes of flows: a switch may be busy with those of ovn-controller', async () => {

@@ -4,9 +4,9 @@ import { type Logger, pino } from 'pino';
 import { logClusterReport } from '../../../../src/adapters/pino/log-cluster-report.ts';
 import { logPodReport } from '../../../../src/adapters/pino/log-pod-report.ts';
 import { logNodeReport } from '../../../../src/adapters/pino/log-node-report.ts';
-import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
-import type { NodeReport } from '../../../../src/ports/node-report.ts';
-import type { PodReport } from '../../../../src/ports/pod-report.ts';
+import type { ClusterReport } from '../../../../src/ports/cluster/cluster-report.ts';
+import type { NodeReport } from '../../../../src/ports/node/node-report.ts';
+import type { PodReport } from '../../../../src/ports/pods/pod-report.ts';
 import { clusterReports, nodeReports, podReports, rule } from '../../control/reports.ts';
 
 interface Line {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NODE_FILES } from '../../../../src/adapters/capture/layout.ts';
 import { KernelSettingFiles } from '../../../../src/adapters/sysctl/kernel-setting-files.ts';
 import { deviceSetting } from '../../../../src/domain/snapshot/device-settings.ts';
-import type { KernelSnapshot, SettingOperation } from '../../../../src/ports/kernel-settings.ts';
+import type { KernelSnapshot, SettingOperation } from '../../../../src/ports/node/kernel-settings.ts';
 import { describeKernelSettings } from '../../../contract/kernel-settings.ts';
 import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { asNobody } from '../manifests/as-nobody.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { KernelSnapshot } from '../../../../src/ports/kernel-settings.ts';
+import type { KernelSnapshot } from '../../../../src/ports/node/kernel-settings.ts';
 
 /** The file of a setting below a folder in place of /proc. Dots and slashes are exchanged (sysctl(8)). */
 export function fileOfSetting(root: string, name: string): string {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ClusterLoop } from '../../../../src/control/cluster/cluster-loop.ts';
 import { clusterStep, initialClusterState } from '../../../../src/control/cluster/step.ts';
 import { defaultSettings, emptyCluster, nodeStatus, planNode } from '../../../../src/domain/index.ts';
-import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
+import type { ClusterReport } from '../../../../src/ports/cluster/cluster-report.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { eventually } from '../../adapters/processes.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';

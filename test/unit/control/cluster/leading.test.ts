@@ -1,8 +1,8 @@
 import { conditionsWrite, stateDeletion, stateWrite } from '../../../../src/domain/objects/writes.ts';
 import { expect } from 'chai';
 import { LeadingLoop, writtenByLeader } from '../../../../src/control/cluster/leading.ts';
-import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
-import type { Leadership } from '../../../../src/ports/leadership.ts';
+import type { ClusterReport } from '../../../../src/ports/cluster/cluster-report.ts';
+import type { Leadership } from '../../../../src/ports/cluster/leadership.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
 import { stateOf } from '../../../contract/resource-store.ts';
 

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { ClusterLoop } from '../../../../src/control/cluster/cluster-loop.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
-import type { ClusterReport } from '../../../../src/ports/cluster-report.ts';
-import type { ResourceStore } from '../../../../src/ports/resource-store.ts';
+import type { ClusterReport } from '../../../../src/ports/cluster/cluster-report.ts';
+import type { ResourceStore } from '../../../../src/ports/cluster/resource-store.ts';
 import { eventually } from '../../adapters/processes.ts';
 import { namespace, network, node } from '../../domain/brief-objects.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ControllerAdmission } from '../../../../src/control/node/controller-admission.ts';
-import type { AdmissionReport, ControllerAccessState } from '../../../../src/ports/controller-access.ts';
+import type { AdmissionReport, ControllerAccessState } from '../../../../src/ports/cluster/controller-access.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import { eventually } from '../../adapters/processes.ts';
 

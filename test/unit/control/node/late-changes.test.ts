@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { NodeLoop } from '../../../../src/control/node/node-loop.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
-import type { NodeReport } from '../../../../src/ports/node-report.ts';
+import type { NodeReport } from '../../../../src/ports/node/node-report.ts';
 import { FakeHostNetwork } from '../../../fakes/host-network.ts';
 import { FakeKernelSettings } from '../../../fakes/kernel-settings.ts';
 import { FakeLedgerStore } from '../../../fakes/ledger-store.ts';

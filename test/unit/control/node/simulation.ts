@@ -5,7 +5,7 @@ import { everyPart, type NodePart } from '../../../../src/control/node/observati
 import { step } from '../../../../src/control/node/step.ts';
 import type { Effect, Publication } from '../../../../src/control/node/effect.ts';
 import type { NodeEvent } from '../../../../src/control/node/event.ts';
-import type { NodeReport } from '../../../../src/ports/node-report.ts';
+import type { NodeReport } from '../../../../src/ports/node/node-report.ts';
 import {
   type ClusterSnapshot,
   defaultSettings,

@@ -3,7 +3,7 @@ import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import { interfaceLock, type LockSurroundings } from '../../../../src/domain/pods/interface-lock.ts';
-import type { ReadLocks } from '../../../../src/ports/interface-locks.ts';
+import type { ReadLocks } from '../../../../src/ports/node/interface-locks.ts';
 import { namespace } from '../../domain/brief-objects.ts';
 import { add, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
 

@@ -6,7 +6,7 @@ import type { CniAnswer } from '../../../../src/domain/pods/cni/answer.ts';
 import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
-import type { CniPlugin } from '../../../../src/ports/cni-agent.ts';
+import type { CniPlugin } from '../../../../src/ports/pods/cni-agent.ts';
 import { namespace, pod } from '../../domain/brief-objects.ts';
 import type { LockedInterface } from '../../../../src/domain/pods/lock-chains.ts';
 import { add, agentWith, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';

@@ -6,8 +6,8 @@ import type { CniAnswer } from '../../../../src/domain/pods/cni/answer.ts';
 import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/basics/conventions.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
-import type { CniPlugin } from '../../../../src/ports/cni-agent.ts';
-import type { SwitchPorts } from '../../../../src/ports/switch-ports.ts';
+import type { CniPlugin } from '../../../../src/ports/pods/cni-agent.ts';
+import type { SwitchPorts } from '../../../../src/ports/node/switch-ports.ts';
 import { FakePodNode } from '../../../fakes/pod-node.ts';
 import { namespace, network, node, pod } from '../../domain/brief-objects.ts';
 

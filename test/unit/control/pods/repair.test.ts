@@ -4,7 +4,7 @@ import { hostInterfaceName } from '../../../../src/domain/pods/pod-key.ts';
 import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
-import type { PodCluster } from '../../../../src/ports/pod-cluster.ts';
+import type { PodCluster } from '../../../../src/ports/pods/pod-cluster.ts';
 import { namespace, pod } from '../../domain/brief-objects.ts';
 import { add, agentWith, blue, check, del, nothing, PodScene, timing, web } from './pod-scene.ts';
 

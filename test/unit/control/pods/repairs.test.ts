@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Attempt, succeeded, tryAgainLater } from '../../../../src/control/pods/failure.ts';
 import { Repairs } from '../../../../src/control/pods/repairs.ts';
-import type { PodReport } from '../../../../src/ports/pod-report.ts';
+import type { PodReport } from '../../../../src/ports/pods/pod-report.ts';
 
 const failed: Attempt<unknown> = tryAgainLater('a database cannot be read', 'it is away');
 

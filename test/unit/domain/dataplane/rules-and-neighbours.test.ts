@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FLOW_COOKIE } from '../../../../src/domain/basics/conventions.ts';
 import { nextHopFlow } from '../../../../src/domain/dataplane/pipeline/next-hop.ts';
-import type { NeighbourEntity } from '../../../../src/domain/entities/neighbour.ts';
+import type { NeighbourEntity } from '../../../../src/domain/entities/kernel/neighbour.ts';
 import { wantedManagedNeighbours, wantedNeighbours } from '../../../../src/domain/dataplane/neighbours.ts';
 import { packetMark } from '../../../../src/domain/network/names/numbers.ts';
 import { wantedRules } from '../../../../src/domain/dataplane/rules.ts';

@@ -1,6 +1,6 @@
 import { uplinkOwner } from '../../../../src/domain/dataplane/owner.ts';
 import { expect } from 'chai';
-import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
+import { northboundRowEntity } from '../../../../src/domain/entities/ovn/northbound-row.ts';
 import { diffNode } from '../../../../src/domain/index.ts';
 import type { NorthboundRow } from '../../../../src/domain/datapath/northbound/row.ts';
 import { nodeOf, planOf } from './plans.ts';

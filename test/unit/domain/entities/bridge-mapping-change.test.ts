@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { bridgeMappingChange, type MappingEntryChange } from '../../../../src/domain/entities/bridge-mapping-change.ts';
+import {
+  bridgeMappingChange,
+  type MappingEntryChange,
+} from '../../../../src/domain/entities/switch/bridge-mapping-change.ts';
 
 const MAPPINGS = 'ovn-bridge-mappings';
 const OWN = 'ovn-uplinks-bridge-mappings';

@@ -6,7 +6,7 @@ import {
   withOwnMapping,
   withoutMapping,
   withoutOwnMapping,
-} from '../../../../src/domain/entities/bridge-mapping-command.ts';
+} from '../../../../src/domain/entities/switch/bridge-mapping-command.ts';
 
 const MAPPINGS = 'ovn-bridge-mappings';
 const OWN = 'ovn-uplinks-bridge-mappings';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bridgeMapping as bridgeMappingKind } from '../../../../src/domain/entities/bridge-mapping.ts';
+import { bridgeMapping as bridgeMappingKind } from '../../../../src/domain/entities/switch/bridge-mapping.ts';
 import { isOurs } from '../../../../src/domain/entities/entity-kinds.ts';
 import { nodeWith } from './host-entities.ts';
 

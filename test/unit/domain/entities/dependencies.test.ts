@@ -1,7 +1,7 @@
 import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { dependencyKinds, type DependencyKey } from '../../../../src/domain/entities/dependencies.ts';
-import { northboundRowEntity } from '../../../../src/domain/entities/northbound-row.ts';
+import { northboundRowEntity } from '../../../../src/domain/entities/ovn/northbound-row.ts';
 import { semanticsOf } from '../../../../src/domain/index.ts';
 import { transitSwitch } from './operations/sample-parts.ts';
 import { allSamples } from './operations/samples.ts';

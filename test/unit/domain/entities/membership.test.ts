@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isOurs, ownOf } from '../../../../src/domain/entities/entity-kinds.ts';
-import { isOwnMembership, membership as membershipKind } from '../../../../src/domain/entities/membership.ts';
+import { isOwnMembership, membership as membershipKind } from '../../../../src/domain/entities/kernel/membership.ts';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import { devices, ledgerOf, membership, nodeWith } from './host-entities.ts';
 

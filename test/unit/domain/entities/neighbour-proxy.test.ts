@@ -4,7 +4,7 @@ import { isOurs } from '../../../../src/domain/entities/entity-kinds.ts';
 import {
   neighbourProxy as neighbourProxyKind,
   neighbourProxyEntity,
-} from '../../../../src/domain/entities/neighbour-proxy.ts';
+} from '../../../../src/domain/entities/kernel/neighbour-proxy.ts';
 import { emptyLedger, type NeighbourProxy } from '../../../../src/domain/index.ts';
 import { ipWords, putBackWords } from './ip-words.ts';
 

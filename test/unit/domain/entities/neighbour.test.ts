@@ -5,7 +5,7 @@ import {
   neighbour as neighbourKind,
   type NeighbourEntity,
   neighbourEntity,
-} from '../../../../src/domain/entities/neighbour.ts';
+} from '../../../../src/domain/entities/kernel/neighbour.ts';
 import { emptyLedger, semanticsOf, type Neighbour } from '../../../../src/domain/index.ts';
 import type { SingleOperation } from '../../../../src/domain/entities/operations/operation.ts';
 import { hostNeighbour, nodeWith } from './host-entities.ts';

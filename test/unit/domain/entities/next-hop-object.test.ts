@@ -5,7 +5,7 @@ import {
   nextHopObject as nextHopObjectKind,
   type NextHopObjectEntity,
   nextHopObjectEntity,
-} from '../../../../src/domain/entities/next-hop-object.ts';
+} from '../../../../src/domain/entities/kernel/next-hop-object.ts';
 import { emptyLedger, type NextHopObject } from '../../../../src/domain/index.ts';
 import { nodeWith } from './host-entities.ts';
 import { ipWords, putBackWords } from './ip-words.ts';

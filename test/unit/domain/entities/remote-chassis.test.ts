@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type RemoteChassisEntity, remoteChassis } from '../../../../src/domain/entities/remote-chassis.ts';
+import { type RemoteChassisEntity, remoteChassis } from '../../../../src/domain/entities/ovn/remote-chassis.ts';
 
 const change = (node: string) => ({
   verb: 'add' as const,

@@ -5,8 +5,8 @@ import {
   ownRouteInPlaceOf,
   route as routeKind,
   tableText,
-} from '../../../../src/domain/entities/route.ts';
-import { routeText } from '../../../../src/domain/entities/route-command.ts';
+} from '../../../../src/domain/entities/kernel/route.ts';
+import { routeText } from '../../../../src/domain/entities/kernel/route-command.ts';
 import type { Route } from '../../../../src/domain/index.ts';
 import { routeKey } from '../../../../src/domain/snapshot/route-key.ts';
 import { hostRoute, nodeWith, route } from './host-entities.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Rule } from '../../../../src/domain/index.ts';
-import { rule as kind, ruleEntity } from '../../../../src/domain/entities/rule.ts';
+import { rule as kind, ruleEntity } from '../../../../src/domain/entities/kernel/rule.ts';
 
 describe('a rule', () => {
   const rule: Rule = { family: 4, priority: 2000, table: 1012, protocol: '94', mark: 0x1007, others: {} };

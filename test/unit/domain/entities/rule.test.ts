@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isOurs } from '../../../../src/domain/entities/entity-kinds.ts';
-import { rule as ruleKind, ruleEntity, ruleKey, ruleText } from '../../../../src/domain/entities/rule.ts';
+import { rule as ruleKind, ruleEntity, ruleKey, ruleText } from '../../../../src/domain/entities/kernel/rule.ts';
 import { emptyLedger, type Rule } from '../../../../src/domain/index.ts';
 import { nodeWith } from './host-entities.ts';
 import { ipWords } from './ip-words.ts';

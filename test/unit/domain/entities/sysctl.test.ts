@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isOurs, ownOf } from '../../../../src/domain/entities/entity-kinds.ts';
-import { sysctl as sysctlKind, type SysctlEntity } from '../../../../src/domain/entities/sysctl.ts';
+import { sysctl as sysctlKind, type SysctlEntity } from '../../../../src/domain/entities/kernel/sysctl.ts';
 import { emptyLedger, type LedgerEntry } from '../../../../src/domain/index.ts';
 import { address, ledgerOf, nodeWith } from './host-entities.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isOurs } from '../../../../src/domain/entities/entity-kinds.ts';
-import { isOwnVrf, vrf as vrfKind, type VrfEntity } from '../../../../src/domain/entities/vrf.ts';
+import { isOwnVrf, vrf as vrfKind, type VrfEntity } from '../../../../src/domain/entities/kernel/vrf.ts';
 import type { LedgerEntry } from '../../../../src/domain/index.ts';
 import type { BriefLink } from '../../../../src/testing/index.ts';
 import { ledgerOf, nodeWith } from './host-entities.ts';

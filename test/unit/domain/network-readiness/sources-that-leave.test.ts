@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import { sourcesThatLeave } from '../../../../src/domain/network-readiness/sources-that-leave.ts';
-import { routeText } from '../../../../src/domain/entities/route-command.ts';
+import { routeText } from '../../../../src/domain/entities/kernel/route-command.ts';
 import { type BriefRoute, completeNode } from '../../../../src/testing/index.ts';
 
 const route: BriefRoute = {

@@ -4,7 +4,7 @@ import { machineContainer } from '../../../../../src/cmd/ports/machine-container
 import { NodeLoop } from '../../../../../src/control/node/node-loop.ts';
 import type { NodePorts } from '../../../../../src/control/node/ports.ts';
 import { defaultSettings } from '../../../../../src/domain/index.ts';
-import type { NodeReport } from '../../../../../src/ports/node-report.ts';
+import type { NodeReport } from '../../../../../src/ports/node/node-report.ts';
 import { Changes, type Fault, watchedPorts } from './watched-ports.ts';
 
 const SOCKET = '/run/openvswitch/db.sock';

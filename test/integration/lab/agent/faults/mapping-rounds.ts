@@ -5,7 +5,7 @@
 import { clusterNetworkKey } from '../../../../../src/domain/network/key.ts';
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { SwitchDatabase } from '../../../../../src/ports/switch-database.ts';
+import type { SwitchDatabase } from '../../../../../src/ports/node/switch-database.ts';
 import { saveCluster } from './cluster-file.ts';
 import { adapters, close, LoopInProcess } from './loop-in-process.ts';
 import { withoutTenants, withTenants } from './scenario.ts';

@@ -1,5 +1,5 @@
 import { LEARNED_FLOW_COOKIE } from '../../../../../src/domain/basics/conventions.ts';
-import { bridgeMapping } from '../../../../../src/domain/entities/bridge-mapping.ts';
+import { bridgeMapping } from '../../../../../src/domain/entities/switch/bridge-mapping.ts';
 import { ownOf } from '../../../../../src/domain/entities/entity-kinds.ts';
 import type { NodeSnapshot } from '../../../../../src/domain/index.ts';
 

@@ -1,7 +1,7 @@
 /** What the samples of operations in OVN, and on its integration bridge, are about. */
-import type { ManagementPortEntity } from '../../../../../src/domain/entities/management-port.ts';
-import type { OpenRouterPortEntity } from '../../../../../src/domain/entities/open-router-port.ts';
-import type { RemotePortEntity } from '../../../../../src/domain/entities/remote-port.ts';
+import type { ManagementPortEntity } from '../../../../../src/domain/entities/switch/management-port.ts';
+import type { OpenRouterPortEntity } from '../../../../../src/domain/entities/ovn/open-router-port.ts';
+import type { RemotePortEntity } from '../../../../../src/domain/entities/ovn/remote-port.ts';
 import type { Chassis, RemotePort } from '../../../../../src/domain/snapshot/chassis.ts';
 import type { NorthboundRow } from '../../../../../src/domain/datapath/northbound/row.ts';
 

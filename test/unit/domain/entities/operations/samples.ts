@@ -4,16 +4,16 @@
 import { clusterNetworkKey } from '../../../../../src/domain/network/key.ts';
 import { allKinds, type EntityKindName, type EntityOf } from '../../../../../src/domain/entities/entity-kinds.ts';
 import type { EntityOperation, LedgerEntry, NodeSnapshot, Route } from '../../../../../src/domain/index.ts';
-import type { FdbEntryEntity } from '../../../../../src/domain/entities/fdb-entry.ts';
-import { flowEntity } from '../../../../../src/domain/entities/flow.ts';
+import type { FdbEntryEntity } from '../../../../../src/domain/entities/switch/fdb-entry.ts';
+import { flowEntity } from '../../../../../src/domain/entities/switch/flow.ts';
 import {
   managementPort as managementPortKind,
   type ManagementPortEntity,
-} from '../../../../../src/domain/entities/management-port.ts';
-import type { NoFloodPortEntity } from '../../../../../src/domain/entities/no-flood-port.ts';
-import { remoteChassisEntity } from '../../../../../src/domain/entities/remote-chassis.ts';
-import { enabledInterconnection } from '../../../../../src/domain/entities/interconnection.ts';
-import { northboundRowEntity } from '../../../../../src/domain/entities/northbound-row.ts';
+} from '../../../../../src/domain/entities/switch/management-port.ts';
+import type { NoFloodPortEntity } from '../../../../../src/domain/entities/switch/no-flood-port.ts';
+import { remoteChassisEntity } from '../../../../../src/domain/entities/ovn/remote-chassis.ts';
+import { enabledInterconnection } from '../../../../../src/domain/entities/switch/interconnection.ts';
+import { northboundRowEntity } from '../../../../../src/domain/entities/ovn/northbound-row.ts';
 import type { BridgeFlow, FdbEntry } from '../../../../../src/domain/snapshot/datapath.ts';
 import type { Change } from '../../../../../src/domain/node-model/change.ts';
 import { putAddress } from '../../../../../src/domain/node-model/address.ts';

@@ -5,7 +5,7 @@ import { clusterNetworkKey } from '../../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import { semanticsOf, type Operation } from '../../../../../src/domain/index.ts';
 import type { SetKindName } from '../../../../../src/domain/entities/entity-kinds.ts';
-import { northboundRowEntity } from '../../../../../src/domain/entities/northbound-row.ts';
+import { northboundRowEntity } from '../../../../../src/domain/entities/ovn/northbound-row.ts';
 import {
   type EntityOperation,
   setOperationsOf,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isOwnVrf } from '../../../../../src/domain/entities/vrf.ts';
+import { isOwnVrf } from '../../../../../src/domain/entities/kernel/vrf.ts';
 import { emptyLedger } from '../../../../../src/domain/snapshot/ledger.ts';
 import { isShortened, signedName, vrfSignature } from '../../../../../src/domain/network/names/vrf-signature.ts';
 import { completeLink } from '../../../../../src/testing/brief-node.ts';

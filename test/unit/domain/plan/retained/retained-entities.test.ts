@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { entityKey, isOurs, kindOf } from '../../../../../src/domain/entities/entity-kinds.ts';
-import { flowEntity } from '../../../../../src/domain/entities/flow.ts';
+import { flowEntity } from '../../../../../src/domain/entities/switch/flow.ts';
 import { retainedEntities } from '../../../../../src/domain/plan/retained/retained-entities.ts';
 import type { BridgeFlow } from '../../../../../src/domain/snapshot/datapath.ts';
 import { completeNode } from '../../../../../src/testing/brief-node.ts';
