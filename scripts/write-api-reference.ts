@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { customResourceDefinitions } from '../src/domain/api/custom-resource-definition.ts';
 
-/** What is printed of a schema (OpenAPI 3, as in CustomResourceDefinitions). */
+/** The fields of a schema that are printed (OpenAPI 3, as in CustomResourceDefinitions). */
 interface Schema {
   readonly type?: string;
   readonly description?: string;

@@ -86,7 +86,7 @@ const notAdvertised: ClusterSnapshot = { ...cluster, routeAdvertisements: [] };
 
 type Options = Partial<Omit<TraceQuestion, 'network' | 'packet'>> & { readonly of?: ClusterSnapshot };
 
-/** What `ovn-uplinks trace` prints of a packet. */
+/** The output of `ovn-uplinks trace` for a packet. */
 function traced(network: string, text: string, { of = cluster, ...options }: Options = {}): readonly string[] {
   const reading = parsePacket(text);
   if ('problem' in reading) throw new Error(reading.problem);
@@ -95,7 +95,7 @@ function traced(network: string, text: string, { of = cluster, ...options }: Opt
   return ['```', ...traceLines(outcome.trace, palette), '```', ''];
 }
 
-/** What a bridge does with frames, one after another. */
+/** Describes how a bridge handles frames, one after another. */
 function frames(network: string, of: ClusterSnapshot, ...list: readonly Frame[]): readonly string[] {
   const reading = tracedNode(of, node, defaultSettings, network);
   if ('problem' in reading) throw new Error(reading.problem);

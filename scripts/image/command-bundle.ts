@@ -14,7 +14,7 @@ export interface BundledPackage {
   readonly texts: readonly string[];
 }
 
-/** What is read of a package.json. */
+/** Fields that are read from a package.json. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;

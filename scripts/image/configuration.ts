@@ -5,10 +5,10 @@ import { description, version } from './program-files.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '../..');
 
-/** The user of the image where nobody names another one: the cluster manager's, without privileges. */
+/** The default user of the image: the cluster manager's, without privileges. */
 const USER = '65532:65532';
 
-/** What the image says of itself. Its time is that of the commit, or that of SOURCE_DATE_EPOCH, so that the same sources give the same image. */
+/** The configuration of the image. Its time is that of the commit, or that of SOURCE_DATE_EPOCH, so that the same sources give the same image. */
 export function imageConfiguration(): ImageConfiguration {
   const revision = git('rev-parse', 'HEAD');
   const epoch = process.env['SOURCE_DATE_EPOCH'] ?? git('log', '-1', '--format=%ct') ?? '0';
@@ -34,7 +34,7 @@ export function imageConfiguration(): ImageConfiguration {
   };
 }
 
-/** What git says; absent outside of a repository, or without git. */
+/** The output of git; absent outside of a repository, or without git. */
 function git(...words: readonly string[]): string | undefined {
   try {
     return execFileSync('git', ['-C', CHECKOUT, ...words], {

@@ -11,7 +11,7 @@ export interface Layer {
   readonly createdBy: string;
 }
 
-/** What an image says of itself (OCI Image Format, Image Configuration). */
+/** The configuration of an image (OCI Image Format, Image Configuration). */
 export interface ImageConfiguration {
   readonly architecture: string;
   /** When it was created, in the format of RFC 3339. */

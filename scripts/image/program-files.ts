@@ -14,7 +14,7 @@ export const PLUGIN = 'usr/lib/ovn-uplinks/ovn-uplinks-cni';
 /** Where the licences of what is linked into it are. */
 export const PLUGIN_LICENCES = 'usr/share/doc/ovn-uplinks/THIRD-PARTY-GO.txt';
 
-/** What of a package's folder is read by the program, beside itself. */
+/** Data that the program reads from its package's folder, beside itself. */
 const { version, description } = manifestOf(CHECKOUT);
 export { version, description };
 

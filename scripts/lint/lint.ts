@@ -30,7 +30,7 @@ const COMMON = [
   'src/domain/entities/entity-kinds.ts',
 ];
 
-/** What is found and known, by file and rule: the list only gets shorter (`npm run lint:prune`). */
+/** Findings that are known, by file and rule: the list only gets shorter (`npm run lint:prune`). */
 const SUPPRESSIONS = 'eslint-suppressions.json';
 
 /** Fewer than there are by far: then the files were not found. */

@@ -104,7 +104,7 @@ export const laws: readonly Law[] = [
       'Each network is removed from the cluster, and the decisions about every other one and its operations are compared with those before.',
     about: 'cases',
     runs: 800,
-    cover: { bystander: 0.15, 'whole network': 0.05 },
+    cover: { bystander: 0.15, 'provided network': 0.05 },
     check: checkIsolated,
   },
   {

@@ -1,4 +1,4 @@
-/** What an implementation of InterfaceLocks has to do. */
+/** Requirements that an implementation of InterfaceLocks has to meet. */
 import { expect } from 'chai';
 import type { HostInterface } from '../../src/domain/pods/default-interfaces.ts';
 import { interfaceLock } from '../../src/domain/pods/interface-lock.ts';
@@ -11,7 +11,7 @@ import { valueOf } from '../unit/adapters/readings.ts';
 export interface LocksUnderTest {
   readonly locks: InterfaceLocks;
   readonly interfaces: readonly [HostInterface, HostInterface];
-  /** Has somebody else remove all locks. */
+  /** Has another program remove all locks. */
   loseAll(): void | Promise<void>;
   end(): void | Promise<void>;
 }

@@ -11,7 +11,7 @@ import { type EntityOperation, setOperationsOf } from '../../src/domain/entities
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import type { NorthboundOperation } from '../../src/ports/node/northbound.ts';
 
-/** What the gateway router of a network is made from. */
+/** The input from which the gateway router of a network is made. */
 export function gatewayRouter(
   network: string,
   changes: Partial<GatewayRouterInput> = {},

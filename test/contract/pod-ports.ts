@@ -1,4 +1,4 @@
-/** What an implementation of LogicalPorts and one of SwitchPorts have to do. */
+/** Requirements that an implementation of LogicalPorts and one of SwitchPorts have to meet. */
 import { expect } from 'chai';
 import type { LogicalPort, PodSwitchPort } from '../../src/domain/pods/leftovers.ts';
 import type { LogicalPorts, LogicalPortsSnapshot, NetworkSwitch } from '../../src/ports/node/logical-ports.ts';

@@ -11,7 +11,7 @@ export class FakeKernelSettings implements KernelSettings {
   snapshot: KernelSnapshot;
   #failure: string | undefined;
   #listener: (() => void) | undefined;
-  /** What was read last, as names of settings have it; undefined for what is of no device. */
+  /** The devices that were read last, as names of settings have them; undefined for settings of no device. */
   #watched: ReadonlySet<string | undefined> = new Set();
 
   constructor(snapshot: KernelSnapshot) {

@@ -27,7 +27,7 @@ export class Killed extends Error {}
 /** Thrown where the agent has a defect. */
 export class Defect extends Error {}
 
-/** What happens at a call of a port. */
+/** A disturbance of a call of a port. */
 export type Disturbance = 'killed-before' | 'killed-after' | 'throws-before' | 'throws-after' | 'fails';
 
 /** Name of the host’s end of eth0 in a namespace. */
@@ -55,12 +55,12 @@ export class FakePodNode {
   readonly foreignLinks = new Set<string>();
   /** Namespaces that exist. */
   readonly namespaces = new Set<string>(['/run/netns/web', '/run/netns/next']);
-  /** What passes eth0 of pods. */
+  /** The locks of pods' eth0, which determine the traffic that passes it. */
   readonly locks = new FakeLocks([
     { name: 'veth-web', index: 101 },
     { name: 'veth-next', index: 102 },
   ]);
-  /** What pods may reach by it; undefined as long as it is not known. */
+  /** The destinations that pods may reach by eth0; undefined as long as they are not known. */
   surroundings: LockSurroundings | undefined = {
     nodeAddresses: ['172.18.0.2'],
     services: [{ protocol: 'tcp', address: '10.96.0.1', port: 443 }],

@@ -42,7 +42,7 @@ function kubeconfigOf(server: string): string {
   return file;
 }
 
-/** What `plan` says of a server, in lines. */
+/** The errors of `plan` about a server, in lines. */
 async function errorsOf(kubeconfig: string, ...words: readonly string[]): Promise<readonly string[]> {
   const { stderr, stdout, exitCode } = await ovnUplinks(['plan', '--kubeconfig', kubeconfig, ...words]);
   expect([stdout, exitCode]).to.deep.equal(['', 1]);

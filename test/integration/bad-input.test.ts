@@ -28,7 +28,7 @@ describe('bad input to the command', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What is put into the folder, what the command is told, and what it says; FOLDER stands for the folder. */
+  /** The contents of the folder, the arguments of the command, and its output; FOLDER stands for the folder. */
   const cases: readonly {
     readonly name: string;
     readonly prepare?: () => void;

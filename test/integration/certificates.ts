@@ -26,7 +26,7 @@ export class CertificateAuthority {
     );
   }
 
-  /** A key with a certificate of this authority; whoever has them trusts this authority, unless another is named. */
+  /** A key with a certificate of this authority; their holder trusts this authority, unless another is named. */
   issue(member: string, trusted: CertificateAuthority = this): TlsFiles {
     const file = (end: string) => this.#file(`${member}.${end}`);
     openssl('req', ...NEW_KEY, '-subj', `/CN=${member}`, '-keyout', file('key'), '-out', file('csr'));

@@ -7,7 +7,7 @@ import { valueOf } from '../unit/adapters/readings.ts';
 import type { Userland } from './lab/userland.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
 
-/** What there is for all chassis, and for this one: each contradicts the other. */
+/** The settings for all chassis, and for this one: each contradicts the other. */
 const settings: Readonly<Record<string, readonly [common: string, ofChassis: string]>> = {
   'ovn-bridge': ['br-int', 'br-own'],
   'ovn-encap-ip': ['192.0.2.1', '192.0.2.2'],
@@ -49,7 +49,7 @@ for (const userland of ['host', 'debian-13'] as const satisfies readonly Userlan
       await openVSwitch.stop();
     });
 
-    /** What it has written about itself. */
+    /** The data that ovn-controller has written about itself. */
     const written = (table: string, ...columns: readonly string[]) =>
       openVSwitch.transactOn('OVN_Southbound', { op: 'select', table, where: [], columns });
     const isMapped = (entries: string) =>

@@ -2,7 +2,7 @@ import { execaNode } from 'execa';
 import { machineContainer } from '../../src/cmd/ports/machine-container.ts';
 import { runCommand } from '../unit/cmd/run-in-process.ts';
 
-/** What a run of the command printed, and how it ended. */
+/** The output of a run of the command, and how it ended. */
 export interface CommandRun {
   readonly stdout: string;
   readonly stderr: string;

@@ -119,7 +119,7 @@ describe('the bridges of a real Open vSwitch', () => {
     return change as FlowOperation;
   }
 
-  /** What was selected in each reading of flows. */
+  /** The selection of each reading of flows. */
   const selected = () =>
     commands.filter((command) => command.includes('dump-flows')).map((command) => command.split('.mgmt')[1]?.trim());
 

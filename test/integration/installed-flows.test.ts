@@ -34,7 +34,7 @@ const done: ApplyResult = { done: true };
 const networkOf = (name: string) => gatewayRouter(name, { chassis: CHASSIS });
 const [blue, red] = [networkOf('blue'), networkOf('red')];
 
-/** The operation that adds rows of a network that is provided as a whole. */
+/** The operation that adds rows of a provided network. */
 function zoneChange(networkName: string, rows: readonly NorthboundRow[]): NorthboundOperation {
   const [operation] = setOperationsOf(
     rows.map((row) => ({

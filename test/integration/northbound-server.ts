@@ -14,7 +14,7 @@ import { eventually } from '../unit/adapters/processes.ts';
 /** The schema of OVN_Northbound that Debian's ovn-common brings. */
 export const NORTHBOUND_SCHEMA = '/usr/share/ovn/ovn-nb.ovsschema';
 
-/** What a server is started with. */
+/** The options that a server is started with. */
 export interface ServerOptions {
   /** File with the schema of the database. */
   readonly schema?: string;
@@ -106,7 +106,7 @@ export class NorthboundServer {
     ]);
   }
 
-  /** What ovn-northd has logged. */
+  /** The log of ovn-northd. */
   get northdLog(): string {
     return readFileSync(this.#file('northd.log'), 'utf8');
   }

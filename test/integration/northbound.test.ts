@@ -26,7 +26,7 @@ import { problemLines, valueOf } from '../unit/adapters/readings.ts';
 import { NORTHBOUND_SCHEMA, NorthboundServer, onFullDisk, type ServerOptions } from './northbound-server.ts';
 import { SocketProxy } from './socket-proxy.ts';
 
-/** Milliseconds until a change that nobody confirms counts as failed, in tests in which that has to happen. */
+/** Milliseconds until a change that is not confirmed counts as failed, in tests in which that has to happen. */
 const SOON = 300;
 
 describeNorthbound('a real database server with the schema of OVN', async () => {

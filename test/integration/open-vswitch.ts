@@ -11,7 +11,7 @@ import { eventually } from '../unit/adapters/processes.ts';
  * folder of its own. It needs no kernel module and no right, and makes no device of the kernel.
  */
 export class OpenVSwitch {
-  /** What the tools need to find this switch. */
+  /** The environment that the tools need to find this switch. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #directory: string;
   /** In the order in which they were started first. */

@@ -12,7 +12,7 @@ const examples = ['README.md', 'docs/embedding.md'].flatMap((file) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => ({ file, code })),
 );
 
-/** What an example prints, as the comments behind its calls say. */
+/** The output of an example, as the comments behind its calls say. */
 const printedBy = (code: string) =>
   [...code.matchAll(/^ *[\w.]+\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text).join('\n');
 

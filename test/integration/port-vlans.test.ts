@@ -1,5 +1,5 @@
 /**
- * What ports make of VLANs, as discovery understands their settings, compared with what Open vSwitch does with frames (ovs-vswitchd(8), ofproto/trace).
+ * The handling of VLANs by ports, as discovery understands their settings, compared with that by Open vSwitch (ovs-vswitchd(8), ofproto/trace).
  */
 import { expect } from 'chai';
 import { carries, untaggedVlanOf } from '../../src/domain/discovery/port-vlans.ts';

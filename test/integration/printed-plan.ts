@@ -21,7 +21,7 @@ export interface PrintedObject {
   } & Record<string, unknown>;
 }
 
-/** What `plan --output json` prints. */
+/** The output of `plan --output json`. */
 export interface PrintedPlan {
   readonly objects: readonly PrintedObject[];
   readonly nodes: Record<

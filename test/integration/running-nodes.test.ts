@@ -10,7 +10,7 @@ import { printedPlan } from './printed-plan.ts';
 
 const FOLDER = 'fixtures/running';
 
-/** What is captured of a version, as options of commands. */
+/** The captures of a version, as options of commands. */
 function inputs(version: string): readonly string[] {
   const folder = join(FOLDER, version);
   const nodes = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());

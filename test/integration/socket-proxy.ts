@@ -25,7 +25,7 @@ export class SocketProxy {
     await once(this.#server, 'listening');
   }
 
-  /** Ends every connection, and lets nobody in. */
+  /** Ends every connection, and accepts no other. */
   async stop(): Promise<void> {
     if (this.#server?.listening !== true) return;
     const closed = once(this.#server, 'close');

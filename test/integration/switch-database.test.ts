@@ -220,7 +220,7 @@ describe('the database of a real Open vSwitch', () => {
   });
 });
 
-/** Somebody else who writes to the bridge mappings and takes care as we do. */
+/** Another program that writes to the bridge mappings and takes care as we do. */
 class OtherWriter {
   lostRaces = 0;
   readonly #connection: Connection;

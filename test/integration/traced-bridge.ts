@@ -105,7 +105,7 @@ export class TracedBridge {
   }
 
   /**
-   * What it would do with a packet.
+   * Traces what the bridge would do with a packet.
    *
    * @param states the connection states that the packet has each time it comes back from connection tracking, such as `trk,new`
    */
@@ -114,7 +114,7 @@ export class TracedBridge {
     return await asked(this.#control, 'ofproto/trace', [BRIDGE, exact(packet), ...next]);
   }
 
-  /** What the trace of a packet says, with ports by their OpenFlow numbers. */
+  /** Reads the trace of a packet, with ports by their OpenFlow numbers. */
   read(trace: string): SwitchTrace {
     return readTrace(trace, BRIDGE, { ofBridge: this.#portOfDatapath, patches: new Map(), ofOthers: new Set() });
   }

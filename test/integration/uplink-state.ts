@@ -1,6 +1,6 @@
 import type { UplinkState } from '../../src/domain/api/uplink-state.ts';
 
-/** What the agent of a node would say of an uplink `uplink-0` that is ready, and of network blue on it: `Ready`, or why it is not. */
+/** The state that the agent of a node would report of an uplink `uplink-0` that is ready, and of network blue on it: `Ready`, or why it is not. */
 export function stateOf(node: string, reason: string): UplinkState {
   const lastTransitionTime = '2026-01-02T03:04:05Z';
   return {

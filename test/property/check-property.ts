@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type Files, type CaseLabels, LawViolation, printedFiles } from '../../src/testing/index.ts';
 import { type Parts, reduced } from './reduce.ts';
 
-/** What a law is checked on: how it is generated, divided into parts, built from parts, and written to files. */
+/** The subjects that a law is checked on: how they are generated, divided into parts, built from parts, and written to files. */
 export interface Subjects<Subject> {
   readonly arbitrary: fc.Arbitrary<Subject>;
   readonly partsOf: (subject: Subject) => Parts;

@@ -311,7 +311,7 @@ function countOfSimilar(entity: DisplacedEntity, { routes }: NodeSnapshot): numb
   return routes.filter((route) => keyOf(route) === keyOf(entity.route)).length;
 }
 
-/** What an administrator does right before an interface moves. */
+/** The interference of an administrator right before an interface moves. */
 interface Interference {
   readonly movement: Movement;
   readonly moment: Moment;
@@ -351,7 +351,7 @@ function interfered(situation: Situation, { movement, moment, adds, which }: Int
   return changed && { simulation, ...changed, left };
 }
 
-/** What remains to be done on a node. */
+/** The operations that remain to be done on a node. */
 function leftToDoOn({ cluster, node }: Simulation, { settings }: Situation): readonly string[] {
   return diffNode(planNode(cluster, node, settings), node).map(operationKey);
 }

@@ -1,4 +1,4 @@
-/** What is remembered between plans never changes a decision: an agent shares the parts of a node, and the lists of a cluster, that have not changed. */
+/** The memory between plans never changes a decision: an agent shares the parts of a node, and the lists of a cluster, that have not changed. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { diffNode, type NodeSettings, type NodeSnapshot, nodeStatus, planNode } from '../../src/domain/index.ts';
@@ -8,7 +8,7 @@ import { cases } from '../../src/testing/index.ts';
 import { caseCount } from '../case-count.ts';
 import { Coverage } from '../coverage.ts';
 
-/** What is planned for. */
+/** The situation that is planned for. */
 interface Situation {
   readonly cluster: ClusterSnapshot;
   readonly node: NodeSnapshot;

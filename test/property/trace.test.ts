@@ -61,7 +61,7 @@ function withDefaultRoutes(node: NodeSnapshot): NodeSnapshot {
   return { ...node, routes: [...node.routes, ...added] };
 }
 
-/** What is followed on a node: a network, and a packet of one of its pods. */
+/** The subject of each trace on a node: a network, and a packet of one of its pods. */
 function questions({ cluster, settings }: Case, node: NodeSnapshot) {
   return planNode(cluster, node, settings).dataplane.programmed.flatMap(({ network, datapath }) =>
     datapath === undefined

@@ -31,7 +31,7 @@ function withUnreadable(cluster: ClusterSnapshot, kind: KindKey, names: readonly
   };
 }
 
-/** What would be done on programmed nodes after some objects have become unreadable. */
+/** The operations that would be done on programmed nodes after some objects have become unreadable. */
 function operationsAfter(
   { cluster, nodes, settings }: Case,
   kind: KindKey,

@@ -1,5 +1,5 @@
 /**
- * What the files of a folder say: the way back from `scenarioFiles` and `storyFiles`.
+ * Reads the files of a folder: the way back from `scenarioFiles` and `storyFiles`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

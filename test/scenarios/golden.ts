@@ -122,7 +122,7 @@ function sums({ uplinks, networks }: Preview['cluster']) {
   };
 }
 
-/** What becomes of networks that ovn-uplinks provides. */
+/** The outcome for networks that ovn-uplinks provides. */
 function provided({ networks, definitions, obsoleteDefinitions, nodeIds, claims }: ProvisionPlan) {
   const sections = {
     providedNetworks: networks.map(
@@ -143,7 +143,7 @@ function provided({ networks, definitions, obsoleteDefinitions, nodeIds, claims 
   return sections;
 }
 
-/** What a scenario of a decision shows of what is reported, in the order in which a person reads it; what is empty is left out. */
+/** The report as a scenario of a decision shows it, in the order in which a person reads it; what is empty is left out. */
 export function goldenOf({ nodes, states, cluster }: Preview, decision: string): Record<string, unknown> {
   const warnings = [...nodes.flatMap((plan) => plan.warnings), ...cluster.warnings].map(warning);
   const sections: Record<string, unknown> = {
@@ -206,7 +206,7 @@ function operationLine(operation: Operation): string {
   return `${semantics.mark} ${networks} ${semantics.name} ${subjectOf(operation)}${disturbed}`;
 }
 
-/** What a scenario's `operations.yaml` shows: everything that would be done on its nodes, in order. */
+/** The content of a scenario's `operations.yaml`: everything that would be done on its nodes, in order. */
 export function operationsGolden({ operations }: Preview): readonly string[] {
   return [...operations.values()].flatMap((planned) => planned.map(({ operation }) => operationLine(operation)));
 }
@@ -218,7 +218,7 @@ function rowLine(verb: EntityOperation['verb'], row: NorthboundRow): string {
   return verb === 'remove' ? `${mark} ${text}` : `${mark} ${text}: ${JSON.stringify(row.columns)}`;
 }
 
-/** What a scenario's `rows.yaml` shows: every row that is changed for networks as a whole. */
+/** The content of a scenario's `rows.yaml`: every row that is changed for provided networks. */
 export function rowsGolden({ operations }: Preview): readonly string[] {
   return [...operations.values()]
     .flat()

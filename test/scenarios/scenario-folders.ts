@@ -34,7 +34,7 @@ export function readScenario(name: string): Case {
   return caseOf(readTexts(scenarioFolder(name)));
 }
 
-/** What a scenario shows, by the names of its files (README.md). */
+/** The results that a scenario shows, by the names of its files (README.md). */
 export function goldensOf(name: string, { cluster, nodes, settings }: Case): Readonly<Record<string, unknown>> {
   const outcome = preview(cluster, nodes, settings);
   const [decision = ''] = name.split('/');

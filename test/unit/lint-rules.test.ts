@@ -15,7 +15,7 @@ describe('the lint rules of src/domain', () => {
     ({ rules } = (await new ESLint().calculateConfigForFile(path)) as { readonly rules: Linter.RulesRecord });
   });
 
-  /** What two of the rules find in a text; it is type-checked by itself. */
+  /** The findings of two of the rules in a text; it is type-checked by itself. */
   function found(text: string): readonly string[] {
     const host = ts.createCompilerHost({});
     host.getSourceFile = (name, version) =>

@@ -141,7 +141,7 @@ function defect(error: unknown): CniAnswer {
   return tryAgain('the agent failed', error instanceof Error ? error.message : String(error));
 }
 
-/** The answer to a call whose turn has come; without the plugin, which may have been killed meanwhile, nobody would learn what was done. */
+/** The answer to a call whose turn has come; the plugin may have been killed meanwhile, and then no other program would learn what was done. */
 async function answerOf(agent: CniAgent, call: CniCall, client: Client): Promise<CniAnswer> {
   if (client.ended.aborted) return tryAgain('the plugin has ended', 'nothing was done');
   return await agent.answer(call, client);

@@ -20,7 +20,7 @@ export interface StartedWith {
   readonly words: readonly string[];
 }
 
-/** That, or why it is not known: the API server is not to be used at all, or it does not say. */
+/** How the agents were started, or why that is not known: the API server is not to be used at all, or it does not say. */
 export type StartedWithReading =
   | { readonly outcome: 'read'; readonly value: StartedWith }
   | { readonly outcome: 'unusable'; readonly message: string }

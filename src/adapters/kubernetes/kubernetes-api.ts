@@ -99,7 +99,7 @@ export class KubernetesApi implements ResourceStore {
 
   /**
    * Changes which objects of a kind are read from now on: those in some namespaces, or all. It is for kinds with too many objects to watch all of them:
-   * whole networks will need the pods of their namespaces, which are not known at the start. As at the start there is no reading before everything has
+   * provided networks will need the pods of their namespaces, which are not known at the start. As at the start there is no reading before everything has
    * been listed once, so that nothing is taken for absent. The next reading has no objects of what is left out.
    *
    * @param kind one whose objects are not written here; one with namespaces, unless it is watched everywhere or not at all

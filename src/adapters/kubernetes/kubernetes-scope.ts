@@ -12,23 +12,23 @@ import type { WatchScope } from './watch/watched-kind.ts';
 export interface KubernetesScope {
   /** Who owns the fields that are written; absent for who only reads. */
   readonly fieldManager?: 'ovn-uplinks-cluster-manager' | 'ovn-uplinks-node';
-  /** The node of an agent, which needs no states and, but for `hasAllPods`, no pods of other nodes, and of other Nodes only their addresses and, for whole networks, their tunnels; absent for the whole cluster. */
+  /** The node of an agent, which needs no states and, but for `hasAllPods`, no pods of other nodes, and of other Nodes only their addresses and, for provided networks, their tunnels; absent for the whole cluster. */
   readonly node?: string;
-  /** Whether an agent needs the pods of other nodes too: they decide on which nodes whole networks are, if these are dynamic. */
+  /** Whether an agent needs the pods of other nodes too: they decide on which nodes provided networks are, if these are dynamic. */
   readonly hasAllPods?: boolean;
-  /** Kinds that nobody reads: they are not asked for, unless that is changed later. */
+  /** Kinds that are not read: they are not asked for, unless that is changed later. */
   readonly unread?: readonly KindKey[];
   /**
-   * Namespace of the claims of ids, if whole networks are planned: only they need these, networks of namespaces, and more of NetworkAttachmentDefinitions
+   * Namespace of the claims of ids, if provided networks are planned: only they need these, networks of namespaces, and more of NetworkAttachmentDefinitions
    * than metadata.
    */
   readonly claimsNamespace?: string;
 }
 
-function acceptOf(key: KindKey, node: string | undefined, hasWholeNetworks: boolean): Accept {
+function acceptOf(key: KindKey, node: string | undefined, hasProvidedNetworks: boolean): Accept {
   const accept = acceptedObject(kinds[key]);
-  if (key === 'pods') return containersOfOwnPods(hasWholeNetworks ? node : undefined, accept);
-  return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, hasWholeNetworks, accept) : accept;
+  if (key === 'pods') return containersOfOwnPods(hasProvidedNetworks ? node : undefined, accept);
+  return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, hasProvidedNetworks, accept) : accept;
 }
 
 /** Whether a kind has nothing but its metadata that is ever read. */
@@ -50,7 +50,7 @@ export interface AskedKind {
   readonly scope: WatchScope;
 }
 
-/** How the objects of a kind are listed and watched by whoever has a scope. */
+/** How the objects of a kind are listed and watched within a scope. */
 export function askedKind(
   key: KindKey,
   { node, hasAllPods = false, unread = [], claimsNamespace }: KubernetesScope,

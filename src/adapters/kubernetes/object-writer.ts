@@ -139,7 +139,7 @@ export class ObjectWriter {
     return result.ok ? { done: true } : this.#refusal(key, result.failure);
   }
 
-  /** Removes a finalizer from an object, whoever has set it. Fails if the object is not the given version of it any more. */
+  /** Removes a finalizer from an object, also one that another program has set. Fails if the object is not the given version of it any more. */
   async removeFinalizer(key: string, finalizer: string, object: JsonObject): Promise<ApplyResult> {
     const finalizers = finalizersIn(object).filter((each) => each !== finalizer);
     const result = await this.#merge(key, { finalizers }, object);

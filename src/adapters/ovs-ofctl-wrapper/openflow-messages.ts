@@ -42,7 +42,7 @@ const DESCRIPTION_LENGTH = 48;
 export interface Message {
   readonly version: number;
   readonly type: number;
-  /** That of the request, in replies. */
+  /** In replies: the number of the request. */
   readonly transaction: number;
   readonly body: Buffer;
 }

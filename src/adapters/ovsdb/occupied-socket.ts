@@ -3,8 +3,8 @@ import { openSocket } from './socket.ts';
 import { USUAL_TIMING } from './timing.ts';
 
 /**
- * Why a server must not listen at the path of a Unix socket, as ovsdb-server takes it away from another one without a word: somebody listens there, or that cannot be
- * found out. Undefined where nobody does, which includes a socket that a former server has left. Never rejects.
+ * Why a server must not listen at the path of a Unix socket, as ovsdb-server takes it away from another server without a word: one listens there, or that
+ * cannot be found out. Undefined where none does, which includes a socket that a former server has left. Never rejects.
  */
 export async function occupiedSocket(path: string): Promise<string | undefined> {
   try {

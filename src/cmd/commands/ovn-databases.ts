@@ -16,7 +16,7 @@ interface DatabasesOptions {
 /** Sockets of the databases: those of ovn-nbctl(8), and one of the Southbound that ovn-controller does not know. */
 export const SOCKETS = { northbound: 'ovnnb_db.sock', southbound: 'ovnsb_private.sock' } as const;
 
-/** That of the Southbound which ovn-controller knows (ovn-sbctl(8)). */
+/** Name of the socket of the Southbound database that ovn-controller knows (ovn-sbctl(8)). */
 const CONTROLLER_SOCKET = 'ovnsb_db.sock';
 
 /** Adds the command `ovn-databases`. */

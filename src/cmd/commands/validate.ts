@@ -43,7 +43,7 @@ interface Validator {
 /** The networks and namespaces of a cluster; undefined where they cannot be read, which is said: the objects can be checked without them. */
 async function storedNetworks(choice: KubeconfigChoice, container: Container, terminal: Terminal) {
   const unread = (Object.keys(kinds) as KindKey[]).filter((key) => !comparedKinds.has(key));
-  // UserDefinedNetworks are read for networks as a whole only.
+  // UserDefinedNetworks are read for provided networks only.
   const scope = { unread, claimsNamespace: defaultSettings.namespace };
   const store = await container.get(ports.kubernetesStore)(choice, scope);
   const reading = store.read ? await readOnce(store.value) : store;

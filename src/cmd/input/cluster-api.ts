@@ -137,8 +137,8 @@ function unreadKinds({ dynamicNetworks, providedNetworks }: ClusterSettings): re
   return dynamicNetworks || providedNetworks !== 'none' ? [] : ['namespaces', 'pods'];
 }
 
-/** Options of the reading for networks that are provided as a whole. */
-function wholeNetworks({ providedNetworks, namespace }: ClusterSettings) {
+/** Options of the reading for provided networks. */
+function provisionReading({ providedNetworks, namespace }: ClusterSettings) {
   return providedNetworks === 'none' ? {} : { claimsNamespace: namespace };
 }
 
@@ -160,7 +160,7 @@ export async function nodeStore(
     fieldManager: 'ovn-uplinks-node',
     node,
     unread: unreadKinds(settings),
-    ...wholeNetworks(settings),
+    ...provisionReading(settings),
     hasAllPods: settings.dynamicNetworks && settings.providedNetworks !== 'none',
   } as const;
   return valueOf(await container.get(ports.kubernetesStore)(kubeconfigChoice(options), scope), options, terminal);
@@ -178,7 +178,7 @@ export async function clusterApi(
     return valueOf(
       await container.get(ports.clusterApi)(kubeconfigChoice(options), {
         unread: unreadKinds(settings),
-        ...wholeNetworks(settings),
+        ...provisionReading(settings),
       }),
       options,
       terminal,

@@ -80,7 +80,7 @@ export const clusterOptions = {
     'which',
     ['none', 'with-uplinks', 'all'],
     defaultSettings.providedNetworks,
-    'networks that ovn-uplinks provides as a whole, not only their uplinks: with-uplinks beside OVN-Kubernetes; none beside an implementation that leaves their gateway routers to ovn-uplinks',
+    'networks that ovn-uplinks provides, not only their uplinks: with-uplinks beside OVN-Kubernetes; none beside an implementation that leaves their gateway routers to ovn-uplinks',
   ),
   'system-namespace': option({
     schema: namespaceName,

@@ -38,7 +38,7 @@ export function withCommonOptions(command: Command): Command {
   for (const option of commandOptions()) command.addOption(option);
   withOvnOptions(command, {
     northbound: 'gateway routers and flows are not programmed',
-    southbound: 'networks as a whole are not programmed',
+    southbound: 'provided networks are not programmed',
   }).optionsGroup('Output:');
   return withOutputOption(command)
     .option(
@@ -123,7 +123,7 @@ function subnetWarnings({ masqueradeSubnet, serviceCidr, clusterCidr }: CommonOp
   );
 }
 
-/** The databases that a node is programmed by with these settings: chassis of other nodes are there for networks that are provided as a whole. */
+/** The databases that a node is programmed by with these settings: chassis of other nodes are there for provided networks. */
 export function serversOf({ ovn, settings }: RunSettings): OvnServers | undefined {
   return ovn && (settings.providedNetworks === 'none' ? { northbound: ovn.northbound } : ovn);
 }

@@ -58,7 +58,7 @@ function failureFixLine(failure: NonNullable<NetworkOnNode['failure']>): readonl
     : [`to fix: ${networkReadyReasons[logicalNetworkReason(asWhole)].fix}`];
 }
 
-/** Why the network is not there as a whole, where ovn-uplinks provides it. */
+/** Why the logical network is not there, where ovn-uplinks provides it. */
 function failureAsWhole(failure: NonNullable<NetworkOnNode['failure']>): LogicalNetworkFailure | undefined {
   if (failure.reason === 'PrerequisiteMissing' && failure.missing.kind === 'logical-network')
     return failure.missing.failure;

@@ -10,7 +10,7 @@ export interface Terminal {
   /** Whether colours and progress bars are allowed. */
   readonly colours: boolean;
   readonly progress: boolean;
-  /** How wide lines may be; absent where nobody reads them on a terminal. */
+  /** How wide lines may be; absent where they are not written to a terminal. */
   readonly columns?: number | undefined;
 }
 

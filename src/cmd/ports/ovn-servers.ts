@@ -15,7 +15,7 @@ export interface OvnOptions {
 /** The databases of OVN that a node is programmed by. */
 export interface OvnServers {
   readonly northbound: DatabaseServer;
-  /** Absent where no networks are provided as a whole: other nodes are the business of who provides them. */
+  /** Absent where no networks are provided: other nodes are the business of who provides them. */
   readonly southbound?: DatabaseServer;
 }
 

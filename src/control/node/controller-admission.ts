@@ -20,7 +20,7 @@ export class ControllerAdmission {
   #timer: NodeJS.Timeout | undefined;
   #withheldSince: number | undefined;
   #isLooking = false;
-  /** That was reported last, since something succeeded. */
+  /** The error that was reported last, since something succeeded. */
   #lastError = '';
 
   constructor(access: ControllerAccess, report: (report: AdmissionReport) => void, timing = USUAL_TIMING) {

@@ -2,7 +2,7 @@
  * Which changes of cluster objects may affect the plan of a node?
  *
  * When in doubt a change is relevant. Ignored are those that a large cluster makes all the time: of pods, UplinkStates, conditions that the cluster manager
- * writes, and of other nodes unless whole networks are provided.
+ * writes, and of other nodes unless networks are provided.
  */
 import type { Kind } from '../../domain/api/kind.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
@@ -52,8 +52,8 @@ function isActivityChanged(
   );
 }
 
-/** Whether something has changed that networks which are provided as a whole depend on: ids, and the other nodes. */
-function areWholeNetworksAffected(before: ClusterSnapshot, after: ClusterSnapshot): boolean {
+/** Whether something has changed that provided networks depend on: ids, and the other nodes. */
+function areProvidedNetworksAffected(before: ClusterSnapshot, after: ClusterSnapshot): boolean {
   return (
     changedObjects('configMaps', before, after).length > 0 ||
     changedObjects('userDefinedNetworks', before, after).some(isIntentChange) ||
@@ -75,7 +75,7 @@ export function isIntentChanged(
     changedObjects('uplinks', before, after).some(isIntentChange) ||
     changedObjects('clusterUserDefinedNetworks', before, after).some(isIntentChange) ||
     changedObjects('nodes', before, after).some(({ key }) => key === node) ||
-    (isWhole && areWholeNetworksAffected(before, after)) ||
+    (isWhole && areProvidedNetworksAffected(before, after)) ||
     (settings.dynamicNetworks && isActivityChanged(before, after, (name) => isWhole || name === node))
   );
 }

@@ -85,7 +85,7 @@ async function lockAttached(
 }
 
 /**
- * Locks interfaces of attached pods that somebody has unlocked, changes locks after what they follow from, and removes those of interfaces that are gone. A
+ * Locks interfaces of attached pods that another program has unlocked, changes locks after what they follow from, and removes those of interfaces that are gone. A
  * lock without a port stays as long as there is its interface: a pod that deletes its own interface in the primary network, or whose port is lost, is not
  * unlocked by it. As long as it is not known what may pass, locks stay as they are, and where there is none, nothing passes.
  *

@@ -67,7 +67,7 @@ export class PodAgent implements CniAgent {
   /**
    * Removes what is left over of attachments, and restores what was lost of others: after the start, and after changes of pods and databases.
    *
-   * @returns whoever asked has to retry after an error
+   * @returns an error that calls for another attempt
    */
   async repair(): Promise<Attempt<unknown>> {
     return await repair(this.#context, (containerId) => this.#busy.has(containerId));

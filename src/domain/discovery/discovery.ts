@@ -1,5 +1,5 @@
 /**
- * What is this uplink on this node – or why not? (docs/design/api-decisions.md, "Ready")
+ * The facts of an uplink on a node, or why it cannot be used (docs/design/api-decisions.md, "Ready")
  *
  * A chain of checks, each of which either adds to what was found or ends the chain with a failure. A check's type says what must
  * have been found before it, so the order of the list in `ready-checks.ts` is checked by the compiler.

@@ -87,7 +87,7 @@ function noNetworkFacts({ metadata: { name, labels = {} } }: Namespace): readonl
   ];
 }
 
-/** That agents attach no new pods although a network is there, or would be (docs/design/networks.md, "Pods"). */
+/** Facts that say that agents attach no new pods although a network is there, or would be (docs/design/networks.md, "Pods"). */
 function refusalFacts(namespace: Namespace, { networks, verdict }: JudgedNamespace): readonly Fact[] {
   const provided = networks.map(({ network }) => network).filter((network) => network.providedBy === 'us');
   const found = networkOfPods(namespace, provided);

@@ -5,7 +5,7 @@
 
 import type { Disruption } from '../entities/entity-kind.ts';
 
-/** Whether a network that ovn-uplinks provides is ready on a node as a whole. */
+/** Whether a network that ovn-uplinks provides is ready on a node. */
 export interface ReadinessVerdict {
   /** A reason of condition NetworkReady, which is `NetworkReady` if it is. */
   readonly reason: string;
@@ -56,7 +56,7 @@ export interface ExplainedOperation {
 export interface Explanation {
   readonly network: string;
   readonly node: string;
-  /** The network as a whole, apart from its uplink; absent if another implementation provides it, or if it is not active. */
+  /** The logical network, apart from its uplink; absent if another implementation provides it, or if it is not active. */
   readonly readiness?: ReadinessVerdict;
   /** The network on its uplink. */
   readonly verdict: NetworkVerdict;

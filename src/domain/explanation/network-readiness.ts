@@ -1,5 +1,5 @@
 /**
- * Whether a network that ovn-uplinks provides is ready on a node as a whole, apart from its uplink, and why not: by the plan of the node, and by what its agent
+ * Whether a network that ovn-uplinks provides is ready on a node, apart from its uplink, and why not: by the plan of the node, and by what its agent
  * reports.
  */
 import type { Network } from '../network/network.ts';

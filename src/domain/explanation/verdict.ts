@@ -14,7 +14,7 @@ export const inactive: NetworkVerdict = {
   message: 'the network is not active on this node',
 };
 
-/** The verdict on a network that is active and has no uplinks. @param isProvided whether ovn-uplinks provides it as a whole */
+/** The verdict on a network that is active and has no uplinks. @param isProvided whether ovn-uplinks provides it */
 export function withoutUplinks(isProvided: boolean): NetworkVerdict {
   const message = isProvided ? 'the network has no uplinks' : 'the network has no uplinks: nothing is done for it';
   return { active: true, routingDomain: 'default', held: false, reason: 'NoUplinks', message };
@@ -72,7 +72,7 @@ export function reportedVerdict(networks: readonly ReportedNetwork[], network: N
   };
 }
 
-/** The readiness of a network as a whole in a few words. */
+/** The readiness of a provided network in a few words. */
 export function readinessText({ reason }: ReadinessVerdict): string {
   return reason === 'NetworkReady' ? 'network ready' : `network not ready: ${reason}`;
 }

@@ -30,7 +30,7 @@ type UplinkNotReady =
 export type UplinkUnusable =
   { readonly cause: 'overlap'; readonly hostInterfaceNames: readonly string[] } | UplinkNotReady;
 
-/** A network that ovn-uplinks provides as a whole. */
+/** A network that ovn-uplinks provides. */
 interface ProvidedLogicalNetwork {
   /** Why it is not programmed on the node; absent where it is. */
   readonly failure?: LogicalNetworkFailure;
@@ -41,7 +41,7 @@ export interface NetworkCheckInput {
   readonly network: Network;
   /** The network's id; absent until it is allocated. */
   readonly networkId: number | undefined;
-  /** The network as a whole; absent if another program provides it. */
+  /** The logical network; absent if another program provides it. */
   readonly logicalNetwork?: ProvidedLogicalNetwork;
   readonly vrf: VrfDecision;
   readonly conflicts: readonly Conflict[];
@@ -71,7 +71,7 @@ export type Prerequisite =
   | { readonly kind: 'pod-subnets'; readonly node: string; readonly networkName: string }
   /** A row of OVN's Northbound database. */
   | { readonly kind: 'row'; readonly table: string; readonly name: string }
-  /** The network as a whole, which ovn-uplinks provides. */
+  /** The logical network, which ovn-uplinks provides. */
   | { readonly kind: 'logical-network'; readonly failure: LogicalNetworkFailure }
   /** An object that exists, cannot be read, and may decide the routing domain: as `Kind/name` or `Kind/namespace/name`. */
   | { readonly kind: 'unreadable'; readonly object: string };

@@ -36,7 +36,7 @@ interface NetworkProperties {
   readonly transport?: string;
   /** Names of its Uplinks. */
   readonly uplinks: readonly string[];
-  /** Whether ovn-uplinks provides it as a whole, or another implementation does (docs/design/networks.md). */
+  /** Whether ovn-uplinks provides it, or another implementation does (docs/design/networks.md). */
   readonly providedBy: 'us' | 'others';
   readonly status: ClusterUserDefinedNetwork['status'];
 }

@@ -1,4 +1,4 @@
-/** Properties of networks that this version does not support: for uplinks, and to provide a network as a whole. */
+/** Properties of networks that this version does not support: for uplinks, and to provide a network. */
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import type { Network } from './network.ts';
 

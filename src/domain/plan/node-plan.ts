@@ -56,7 +56,7 @@ export interface NodePlan {
   readonly uplinks: readonly UplinkOnNode[];
   /** By network name, then uplink name. */
   readonly networks: readonly NetworkOnNode[];
-  /** The networks that ovn-uplinks provides as a whole, by their names in OVN; absent if it provides none. */
+  /** The networks that ovn-uplinks provides, by their names in OVN; absent if it provides none. */
   readonly zones?: readonly LogicalNetworkOnNode[];
   /** The registration that the node writes before it uses more ids, or others use its tunnels; absent if there is nothing. */
   readonly registration?: PlannedRegistration;

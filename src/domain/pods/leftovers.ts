@@ -1,5 +1,5 @@
 /**
- * What remains of attachments that were not completed or not deleted, as the agent or the node was restarted, or a database was lost?
+ * The remains of attachments that were not completed or not deleted, as the agent or the node was restarted, or a database was lost.
  *
  * Container runtimes delete what they have added, but not after the node was restarted, and the plugin succeeds without an agent.
  */

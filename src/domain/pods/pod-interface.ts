@@ -1,5 +1,5 @@
 /**
- * What does the interface of a pod in its primary network look like, and which routes are in the pod's namespace?
+ * The interface of a pod in its primary network, and the routes in the pod's namespace.
  */
 import type { ObservedNamespace, PodInterface, PodRoute } from './cni/messages.ts';
 import { podRouterAddress } from '../network/allocation/addresses.ts';

@@ -40,7 +40,7 @@ interface VrfInput {
   /** Name of the network's own VRF. */
   readonly ownVrf: string | undefined;
   readonly networkId: number | undefined;
-  /** Whether ovn-uplinks provides the network as a whole: its table then follows from its id, and not from its management port. */
+  /** Whether ovn-uplinks provides the network: its table then follows from its id, and not from its management port. */
   readonly isProvided?: boolean;
   readonly node: NodeView;
 }

@@ -56,7 +56,7 @@ export function ownMappings(switchExternalIds: ControllerIds): ReadonlyMap<strin
   return new Map([...entriesOf(other), ...entriesOf(inForce)]);
 }
 
-/** The effective mapping entries, whoever added them. */
+/** The effective mapping entries, including those of other programs. */
 export function mappingsInForce(switchExternalIds: ControllerIds): readonly MappingEntry[] {
   return parseBridgeMappings(valueInForce(BRIDGE_MAPPINGS_KEY, switchExternalIds) ?? '');
 }

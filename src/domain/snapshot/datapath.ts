@@ -27,17 +27,17 @@ export interface NoFloodPort {
 
 /** The part of a node snapshot that is read from switches and from OVN. */
 export interface DatapathSnapshot {
-  /** Flows of the bridges that may be uplinks, whoever added them. */
+  /** Flows of the bridges that may be uplinks, including those of other programs. */
   readonly flows: readonly BridgeFlow[];
   readonly fdbEntries: readonly FdbEntry[];
   readonly noFloodPorts: readonly NoFloodPort[];
   /** Bridges that cannot be read or changed at present, by name: ovs-vswitchd does not run or refuses OpenFlow connections. Absent for none. */
   readonly bridgesWithoutSwitch?: readonly string[];
-  /** Rows of the tables that ovn-uplinks writes to, whoever added them. */
+  /** Rows of the tables that ovn-uplinks writes to, including those of other programs. */
   readonly northbound: readonly NorthboundRow[];
-  /** The chassis in OVN's Southbound database, whoever added them. */
+  /** The chassis in OVN's Southbound database, including those of other programs. */
   readonly chassis: readonly Chassis[];
-  /** The ports of other nodes there that are bound to a chassis, whoever added them. */
+  /** The ports of other nodes there that are bound to a chassis, including those of other programs. */
   readonly remotePorts: readonly RemotePort[];
   /** Present if the Northbound database was read. Otherwise nothing follows from a missing row. */
   readonly isNorthboundRead?: true;

@@ -48,7 +48,7 @@ export interface NodeView {
   entriesAbout(device: string): readonly LedgerEntry[];
   /** The ledger's entries about next hop objects that have to be restored: a group may have members on many devices. */
   awaitedNextHopObjects(): readonly LedgerEntry[];
-  /** The routes that have the key of a route, whoever added them. */
+  /** The routes that have the key of a route, including those of other programs. */
   routesLike(route: RouteKey): readonly Route[];
   /** The devices that have an address. */
   bearersOf(address: string): readonly Link[];

@@ -3,7 +3,7 @@ import { DEFAULT_MASQUERADE_SUBNETS, DEFAULT_NETWORK_MTU, DEFAULT_SERVICE_CIDRS 
 /** How OVN-Kubernetes' gateway routers reach the outside; uplinks need `shared`. */
 export type GatewayMode = 'shared' | 'local';
 
-/** Which networks ovn-uplinks provides as a whole, not only their uplinks: none, those with uplinks, or all (docs/design/networks.md). */
+/** Which networks ovn-uplinks provides, not only their uplinks: none, those with uplinks, or all (docs/design/networks.md). */
 export type ProvidedNetworks = 'none' | 'with-uplinks' | 'all';
 
 /** Settings for decisions about the cluster. */

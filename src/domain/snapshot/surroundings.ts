@@ -73,7 +73,7 @@ export function surroundings(view: NodeView, names: Iterable<string>): NodeSnaps
 const LOOPBACK = 'lo';
 
 /**
- * That part of a node, with everything else that decides whether its routes can be added: other next hops of them, and the devices that have their
+ * Surroundings with everything else that decides whether routes can be added there: other next hops of them, and the devices that have their
  * sources and gateways.
  *
  * @param before the part before it was changed: what changes have removed is not added again

@@ -1,6 +1,6 @@
 import { subnetMeantBy } from '../basics/addresses/ip-address.ts';
 
-/** That another subnet is used than the given one, which has bits after its prefix; undefined if it has none. */
+/** Says that another subnet is used than the given one, which has bits after its prefix; undefined if it has none. */
 export function hostBitsSentence(cidr: string): string | undefined {
   const used = subnetMeantBy(cidr);
   return used && `${cidr} has host bits: ${used} is used`;

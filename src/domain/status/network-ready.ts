@@ -66,7 +66,7 @@ function lockText(unlocked: readonly AffectedNode[]): string {
 /** The restriction of a network without an Uplink. */
 const NO_WAY_OUT = '; pods have no way out of the cluster: no uplink';
 
-/** That packets do not fit through tunnels; empty where they do. */
+/** Says that packets do not fit through tunnels; empty where they do. */
 function narrowText({ mtu, narrow }: NetworkReadyInput): string {
   if (narrow.length === 0) return '';
   const sample = nameSample(narrow.map(({ node, reason }) => `${node} (${reason})`));

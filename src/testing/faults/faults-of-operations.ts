@@ -71,7 +71,7 @@ const endStateFaults: readonly SeededFault[] = [
   },
   {
     law: '6 reversible',
-    fault: 'Rows of networks that are provided as a whole stay',
+    fault: 'Rows of provided networks stay',
     engine: without(isRowRemoval('network')),
   },
   {

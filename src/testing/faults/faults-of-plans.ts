@@ -106,7 +106,7 @@ export const faultsOfPlans: readonly SeededFault[] = [
   },
   {
     law: '4 isolated',
-    fault: 'No network is programmed as a whole while one cannot be',
+    fault: 'No network is provided on a node while one cannot be',
     engine: withPlan((plan) => {
       if (plan.zones?.some(({ failure }) => failure !== undefined) !== true) return plan;
       const desired = plan.dataplane.desired.filter(({ owners }) =>
@@ -125,7 +125,7 @@ export const faultsOfPlans: readonly SeededFault[] = [
   },
   {
     law: '4 isolated',
-    fault: 'Networks that are provided as a whole are numbered by their place in the list',
+    fault: 'Provided networks are numbered by their place in the list',
     engine: withPlan(({ zones, ...plan }) => ({
       ...plan,
       ...(zones && { zones: zones.map((zone, place) => ({ ...zone, networkId: place + 1 })) }),
@@ -157,7 +157,7 @@ export const faultsOfPlans: readonly SeededFault[] = [
   { law: '5 symmetric', fault: 'What belongs to held networks is removed', engine: withPlan(withoutKept) },
   {
     law: '5 symmetric',
-    fault: 'The rows of held networks that are provided as a whole are deleted',
+    fault: 'The rows of held provided networks are deleted',
     engine: releasing((entity) => entity.kind === 'northbound-row' && entity.row.isOfZone === true),
   },
   {

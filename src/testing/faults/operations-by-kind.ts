@@ -12,7 +12,7 @@ export function isPutBack(operation: Operation): operation is PutBack {
   return operation.verb === 'put-back';
 }
 
-/** Whether an operation removes a row, of a network as a whole or of its gateway router. */
+/** Whether an operation removes a row, of a logical network or of its gateway router. */
 export function isRowRemoval(part: 'network' | 'gateway router') {
   return (operation: Operation): boolean =>
     is('remove', 'northbound-row')(operation) && (operation.entity.row.isOfZone === true) === (part === 'network');

@@ -88,7 +88,7 @@ const learnedFlows = ['vlan_tci=0x0000/0x1fff', 'dl_vlan=100'].map((link, index)
   actions: 'load:0x20000007777->NXM_OF_ETH_DST[],output:eth1',
 }));
 
-/** A MAC binding of the host's masquerade address that is not that of the network; nobody's as long as the router port is not there. */
+/** A MAC binding of the host's masquerade address that is not that of the network; of no network as long as the router port is not there. */
 function macBinding(logical_port: string): NorthboundRow {
   const columns = { logical_port, ip: '169.254.0.2', mac: '02:00:00:00:00:99', override_dynamic_mac: true };
   return { table: 'Static_MAC_Binding', name: nameOfUnnamed('Static_MAC_Binding', columns), columns };

@@ -16,7 +16,7 @@ interface ObjectPresence {
   readonly uplinks: readonly number[];
   readonly nodes: readonly number[];
   readonly hasOwnNetworks: boolean;
-  /** Whether what nodes have reported is there: networks that are provided as a whole are held without. */
+  /** Whether what nodes have reported is there: provided networks are held without. */
   readonly hasReports: boolean;
   /** MTU of all networks at this step, where it is not each network's own. */
   readonly mtu: number | undefined;

@@ -24,7 +24,7 @@ export interface HeldNames {
   readonly networks: ReadonlySet<string>;
   /** Their names in OVN. */
   readonly networkNames: ReadonlySet<string>;
-  /** Names in OVN of the networks that are provided as a whole and are held, apart from their uplinks. */
+  /** Names in OVN of the provided networks and are held, apart from their uplinks. */
   readonly logicalNetworks: ReadonlySet<string>;
   readonly vrfs: ReadonlySet<string>;
   readonly tables: ReadonlySet<unknown>;
@@ -130,7 +130,7 @@ export function heldNames(
 
 /**
  * Returns whether a managed entity for all networks of a node is there for some that are held alone: the setting for tunnels to other nodes, where the node
- * has no other network as a whole, and a chassis that ports of no other network are bound to.
+ * has no other provided network, and a chassis that ports of no other network are bound to.
  */
 function isForHeldAlone({ logicalNetworks }: HeldNames, { northbound }: NodeSnapshot): (entity: Entity) => boolean {
   const rows = northbound.filter(({ isOfZone }) => isOfZone === true);

@@ -128,7 +128,7 @@ function decided(engine: Engine, plan: NodePlan, node: NodeSnapshot) {
     });
 }
 
-/** Decisions about each network as a whole, by its name in OVN. */
+/** Decisions about each provided network, by its name in OVN. */
 function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): ReadonlyMap<string, string> {
   const all = engine.diffNode(plan, node).flatMap(changesOf);
   return new Map(
@@ -142,8 +142,8 @@ function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): Re
   );
 }
 
-/** Throws unless the same was decided about networks as a whole, where they are in both plans. */
-function assertWholeNetworksAlike(
+/** Throws unless the same was decided about provided networks, where they are in both plans. */
+function assertProvidedNetworksAlike(
   node: NodeSnapshot,
   removed: string,
   [before, after]: readonly [ReadonlyMap<string, string>, ReadonlyMap<string, string>],
@@ -151,9 +151,9 @@ function assertWholeNetworksAlike(
   const removedPrefix = entityPrefix(clusterNetworkName(removed));
   return [...after].flatMap(([networkName, right]): CaseLabels => {
     const left = before.get(networkName);
-    if (left === right) return ['whole network'];
+    if (left === right) return ['provided network'];
     if (entityPrefix(networkName) === removedPrefix) return [exceptionLabel(law, 'equal names in OVN')];
-    const what = `${networkName} as a whole on ${node.nodeName} with and without network ${removed}`;
+    const what = `${networkName} on ${node.nodeName} with and without network ${removed}`;
     throw new LawViolation(law, `decisions about ${what} differ:\n${left}\n--- and ---\n${right}`);
   });
 }
@@ -176,11 +176,11 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
         (network) => network.metadata.name !== name,
       );
       const planWithout = engine.planNode({ ...cluster, clusterUserDefinedNetworks }, node, settings);
-      const wholeNetworks = assertWholeNetworksAlike(node, name, [
+      const provided = assertProvidedNetworksAlike(node, name, [
         wholeBefore,
         decidedAsAWhole(engine, planWithout, node),
       ]);
-      if (bystanders.length === 0) return wholeNetworks;
+      if (bystanders.length === 0) return provided;
       const after = decided(engine, planWithout, node);
       const labels = bystanders.flatMap((row): CaseLabels => {
         const [left, right] = [before(row), after(row)];
@@ -207,7 +207,7 @@ export function checkIsolated(engine: Engine, { cluster, nodes, settings }: Case
         const what = `${row.network} on ${node.nodeName} with and without network ${name}`;
         throw new LawViolation(law, `decisions about ${what} differ:\n${left}\n--- and ---\n${right}`);
       });
-      return [...(removed.length > 0 ? ['bystander'] : []), ...wholeNetworks, ...labels];
+      return [...(removed.length > 0 ? ['bystander'] : []), ...provided, ...labels];
     });
   });
 }

@@ -144,7 +144,7 @@ export function programmedForHeld(
   const places = placesOfHeld(names, plan, before);
   const isOfOthers = isOfOtherUplinks(plan, before);
   // The uplink of a network may be held, and not the network itself.
-  const ofWholeNetworks = new Set(
+  const ofProvidedNetworks = new Set(
     plan.dataplane.desired
       .filter(({ owners }) => owners.some((owner) => owner.kind === 'network' && owner.part === 'network'))
       .map(({ entity }) => entityKey(entity)),
@@ -158,7 +158,7 @@ export function programmedForHeld(
         const ofPorts = kind.all(node).filter((entity) => !isOurs(entity, node) && 'patchPort' in kind.anchor(entity));
         const found = [...ownOf(kind, node), ...ofPorts].filter(
           (entity) =>
-            !ofWholeNetworks.has(entityKey(entity)) &&
+            !ofProvidedNetworks.has(entityKey(entity)) &&
             !(entity.kind === 'remote-port' && isRegistering) &&
             isAt(kind.anchor(entity), places, names) &&
             !(entity.kind === 'flow' && patchPortsIn(entity.flow).length === 0 && isOfOthers(entity.flow)),

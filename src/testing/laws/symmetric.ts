@@ -56,7 +56,7 @@ function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): CaseLa
   );
 }
 
-/** Networks that overlap with one that says so are all held: nobody was first. */
+/** Networks that overlap with one that says so are all held: none was first. */
 function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
   const overlapping = rows.flatMap(({ key, failure }) =>
     failure?.reason === 'SubnetsOverlap' && failure.cause === 'advertised'
@@ -100,7 +100,7 @@ function checkHeld(surroundings: Surroundings, { plan, operations, states }: Con
   return ['held', ...(kinds.length > 0 ? ['held and programmed'] : []), ...kinds];
 }
 
-/** The same networks, created in reverse order. Where ids are claimed for them, they are still the same ones. */
+/** A case with its networks created in reverse order. Where ids are claimed for them, they stay the same. */
 function createdInReverse(
   networks: readonly ClusterUserDefinedNetwork[],
   areClaimed: boolean,
@@ -128,7 +128,7 @@ function exchangedVrfs({ cluster, settings }: Case, left: string, right: string)
   return new Map(entries);
 }
 
-/** The same case in which two networks have exchanged names, wherever these occur: objects, labels, mapping entries, names of VRFs, rows and flows. */
+/** A case in which two networks have exchanged names, wherever these occur: objects, labels, mapping entries, names of VRFs, rows and flows. */
 function exchanged(subject: Case, left: string, right: string): Case {
   const { cluster, nodes, settings } = subject;
   const names = new Map([

@@ -137,7 +137,7 @@ function nextHopOf({ neighbours: [neighbour] }: UplinkInput, request: Packet): b
   return virtual ?? valueOf(request, 'dl_src');
 }
 
-/** Who answers a request from the wire that the bridge has output, and what; undefined if nobody on the node was asked. */
+/** Who answers a request from the wire that the bridge has output, and what; undefined if neither host nor network was asked. */
 function answerInside(bridge: BridgeInput, { port, packet }: Output): readonly [by: string, Packet] | undefined {
   const pods = attachedTo(bridge).find(
     ({ network }) =>

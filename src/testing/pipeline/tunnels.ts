@@ -1,5 +1,5 @@
 /**
- * Tunnels between nodes belong to the nodes: a node takes packets of tunnels from the addresses of other nodes, whoever has sent them.
+ * Tunnels between nodes belong to the nodes: a node takes packets of tunnels from the addresses of other nodes, also if another host has sent them.
  */
 import { GENEVE_PORT } from '../../domain/basics/conventions.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';

@@ -51,7 +51,7 @@ const withPods = (pods: readonly Pod[]): ClusterSnapshot => ({
   ],
 });
 
-/** What attachments leave on a node. */
+/** The remains of attachments on a node. */
 interface Remains {
   readonly logicalPorts: readonly string[];
   readonly switchPorts: readonly string[];
@@ -71,7 +71,7 @@ describe('an agent that is killed', () => {
   let host: PodHost;
   let ovn: OvnOnHost;
   let agent: KilledAgent;
-  /** What the node has of the neighbour alone. */
+  /** The state of the node with the neighbour alone. */
   let undisturbed: Remains;
 
   const startAgent = async (...pods: readonly Pod[]) => {

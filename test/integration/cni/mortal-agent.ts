@@ -23,7 +23,7 @@ import { FakeHostNetwork } from '../../fakes/host-network.ts';
  */
 export type DetachStep = 'interface-deleted' | 'unlocked' | 'logical-port-removed' | 'switch-port-removed';
 
-/** What the parent process tells. */
+/** A message of the parent process. */
 export type Message =
   | { readonly kind: 'cluster'; readonly cluster: ClusterSnapshot }
   /** The agent is killed once it has taken this step. */

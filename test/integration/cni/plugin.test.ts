@@ -1,4 +1,4 @@
-/** What the CNI plugin does by itself: without an agent, or with one that misbehaves. */
+/** Tests of the CNI plugin by itself: without an agent, or with one that misbehaves. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What scripts/set-up-cni has built. */
+/** The programs that scripts/set-up-cni has built. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';

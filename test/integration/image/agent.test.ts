@@ -13,7 +13,7 @@ import { unpackedImage, type UnpackedImage } from './unpacked-image.ts';
 /** Where the node has the files of the agent's service account. */
 const SERVICE_ACCOUNT = '/run/secrets/kubernetes.io/serviceaccount';
 
-/** What an agent logs that lacks a capability. */
+/** Messages that an agent logs if it lacks a capability. */
 const refusals: Readonly<Record<string, string>> = {
   NET_ADMIN: 'Operation not permitted',
   DAC_OVERRIDE: 'permission denied',

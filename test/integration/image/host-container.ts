@@ -10,7 +10,7 @@ import { type PodPlace, runtimeConfiguration } from './runtime-configuration.ts'
 import { processStatus } from './process-status.ts';
 import type { UnpackedImage } from './unpacked-image.ts';
 
-/** What a pod has of its service account. */
+/** The files that a pod has of its service account. */
 interface ServiceAccountFiles {
   readonly token: string;
   readonly 'ca.crt': string;
@@ -71,12 +71,12 @@ export class HostContainer {
     }
   }
 
-  /** What it has printed. */
+  /** The output of the container so far. */
   get log(): string {
     return this.#log;
   }
 
-  /** What the kernel says of its process (proc_pid_status(5)), by name. */
+  /** The status of its process as the kernel reports it (proc_pid_status(5)), by name. */
   get status(): ReadonlyMap<string, string> {
     const { pid } = JSON.parse(this.#run('state')) as { readonly pid: number };
     return processStatus(readFileSync(`/proc/${pid}/status`, 'utf8'));

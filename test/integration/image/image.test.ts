@@ -10,7 +10,7 @@ const { version, dependencies } = JSON.parse(readFileSync(join(CHECKOUT, 'packag
   readonly dependencies: Readonly<Record<string, string>>;
 };
 
-/** What of the project's packages is not in the program: the laws are for other controllers. */
+/** Packages of the project that are not in the program: the laws are for other controllers. */
 const NOT_IN_THE_PROGRAM: ReadonlySet<string> = new Set(['fast-check', 'yaml']);
 
 /** Paths of files below a folder. */

@@ -20,7 +20,7 @@ const crun = (...words: readonly string[]): ArgumentVector => [
 /** A container of the image on a node of the lab, run by crun(1) as the kubelet has it run. */
 export class LabContainer {
   readonly #node: LabNode;
-  /** That of the container in its pod. */
+  /** The name of the container in its pod. */
   readonly #name: string;
   readonly #process: NodeProcess;
 
@@ -62,7 +62,7 @@ export class LabContainer {
     return `${folderOf(this.#name)}.log`;
   }
 
-  /** What it has printed. */
+  /** The output of the container so far. */
   log(): Promise<string> {
     return this.#node.read(this.#log);
   }
@@ -77,7 +77,7 @@ export class LabContainer {
     return this.#node.run(crun('exec', this.#name, ...words));
   }
 
-  /** What the kernel says of its process (proc_pid_status(5)), by name. */
+  /** The status of its process as the kernel reports it (proc_pid_status(5)), by name. */
   async status(): Promise<ReadonlyMap<string, string>> {
     const { pid } = JSON.parse(await this.#node.does(crun('state', this.#name))) as { readonly pid: number };
     return processStatus(await this.#node.read(`/proc/${pid}/status`));

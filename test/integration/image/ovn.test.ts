@@ -36,7 +36,7 @@ const rows: readonly ArgumentVector[] = [
   ['ovn-nbctl', '--wait=sb', '--timeout=60', 'sync'],
 ];
 
-/** What `SouthboundListener` writes. */
+/** The transaction that `SouthboundListener` writes. */
 const admission: ArgumentVector = [
   ...['ovsdb-client', 'transact', `unix:${PRIVATE}`],
   JSON.stringify([

@@ -1,6 +1,6 @@
 import { loadAll } from 'js-yaml';
 
-/** What of a container in a pod the tests read (Kubernetes API, Container v1 core). */
+/** The fields of a container in a pod that the tests read (Kubernetes API, Container v1 core). */
 export interface Container {
   readonly name: string;
   readonly command: readonly string[];
@@ -32,7 +32,7 @@ interface Probe {
   readonly httpGet?: { readonly host?: string; readonly path: string; readonly port: number | string };
 }
 
-/** What of a pod the tests read (Kubernetes API, PodSpec v1 core). */
+/** The fields of a pod that the tests read (Kubernetes API, PodSpec v1 core). */
 export interface PodSpec {
   readonly hostNetwork?: boolean;
   readonly automountServiceAccountToken?: boolean;
@@ -84,7 +84,7 @@ export function podOf(manifests: string, kind: 'DaemonSet' | 'Deployment', name?
   };
 }
 
-/** The same pod with other capabilities. */
+/** The pod with other capabilities. */
 export function withCapabilities({ spec, ...others }: Pod, add: readonly string[]): Pod {
   const [container] = spec.containers;
   const securityContext = { ...container.securityContext, capabilities: { drop: ['ALL'], add } };

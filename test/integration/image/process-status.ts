@@ -1,4 +1,4 @@
-/** What the kernel says of a process (proc_pid_status(5)), by name. */
+/** The status of a process as the kernel reports it (proc_pid_status(5)), by name. */
 export function processStatus(text: string): ReadonlyMap<string, string> {
   return new Map(text.split('\n').map((line) => [line.split(':')[0] ?? '', line.replace(/^\w+:\s*/, '')]));
 }
@@ -6,7 +6,7 @@ export function processStatus(text: string): ReadonlyMap<string, string> {
 /** The bits of capabilities (capabilities(7), linux/capability.h). */
 const BITS: Readonly<Record<string, number>> = { DAC_OVERRIDE: 1, NET_ADMIN: 12, NET_RAW: 13 };
 
-/** What a process may do: user and group, capabilities, new privileges, and whether system calls are filtered. */
+/** The privileges of a process: user and group, capabilities, new privileges, and whether system calls are filtered. */
 export function privileges(status: ReadonlyMap<string, string>): Readonly<Record<string, string | undefined>> {
   const names = ['Uid', 'Gid', 'CapPrm', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp'];
   return Object.fromEntries(names.map((name) => [name, status.get(name)?.split('\t')[0]]));

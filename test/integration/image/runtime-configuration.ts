@@ -11,7 +11,7 @@ export interface PodPlace {
   readonly nodeName: string;
   /** Of the node; needed where a container asks for it. */
   readonly nodeAddress?: string;
-  /** What a pod with a service account has of the cluster. */
+  /** The cluster access of a pod with a service account. */
   readonly cluster?: {
     /** Folder with the files of its service account. */
     readonly serviceAccount: string;
@@ -54,7 +54,7 @@ const ownMounts: readonly Mount[] = [
   { destination: '/sys', type: 'none', source: '/sys', options: ['rbind', 'nosuid', 'noexec', 'nodev', 'ro'] },
 ];
 
-/** What a container does not see of /proc and /sys, and what it cannot write to there (containerd, oci.WithDefaultPathMasks). */
+/** The paths of /proc and /sys that a container does not see, and those that it cannot write to (containerd, oci.WithDefaultPathMasks). */
 const maskedPaths = ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/timer_list', '/proc/scsi', '/sys/firmware'];
 const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 

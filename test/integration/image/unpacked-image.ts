@@ -5,7 +5,7 @@ import { IMAGE_FOLDER } from './image-folder.ts';
 
 export const CHECKOUT = resolve(import.meta.dirname, '../../..');
 
-/** What an image says of itself (OCI Image Format, Image Configuration). */
+/** The configuration of an image (OCI Image Format, Image Configuration). */
 export interface ImageConfiguration {
   readonly architecture: string;
   readonly created: string;
@@ -25,7 +25,7 @@ export interface UnpackedImage {
   /** Folder with its files. */
   readonly rootfs: string;
   readonly configuration: ImageConfiguration;
-  /** What its archive says of it: names, for those who import it. */
+  /** The annotations of the image in its archive: names, for those who import it. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 

@@ -81,7 +81,7 @@ export class Administrator {
     await this.send({ method: 'DELETE', path: objectPath(kindNamed(kind), name) });
   }
 
-  /** Deletes all objects of a kind, whoever wants to keep them. */
+  /** Deletes all objects of a kind, regardless of their finalizers. */
   async deleteAll(kind: string): Promise<void> {
     const objects = (await this.list(kind)) as unknown as readonly NamedObject[];
     for (const { metadata } of objects) {

@@ -65,7 +65,7 @@ export const change = (path: string, kind: string, rest: object): ApiRequest => 
   },
 });
 
-/** Who refused a request: RBAC, or a policy with what it says; `done` where nobody did. */
+/** The refusal of a request: RBAC, or the message of a policy; `done` if the request was not refused. */
 export function refusal(answer: Answer): string {
   if (answer === 'done') return 'done';
   const { message } = answer;

@@ -43,7 +43,7 @@ const healthy: Series = {
   [`ovn_uplinks_cluster_conditions${withLabels(manager('b'), 'kind="Uplink", reason="BridgeNotFound"')}`]: '1x60',
 };
 
-/** What is different where something is wrong, and the alerts of that. */
+/** The series that differ where something is wrong, and the alerts of that. */
 const troubles: readonly { readonly what: string; readonly series: Series; readonly alerts: readonly string[] }[] = [
   { what: 'all is well', series: {}, alerts: [] },
   { what: 'an agent is down', series: { [`up${node}`]: '0x60' }, alerts: ['OvnUplinksAgentDown'] },

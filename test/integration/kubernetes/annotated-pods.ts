@@ -82,7 +82,7 @@ const labelling = (value: string | null): ApiRequest => ({
   body: { metadata: { labels: { 'ovn-uplinks/primary': value } } },
 });
 
-/** What Multus would read of a pod that is created so. */
+/** The networks that Multus would read from a pod that is created so. */
 async function networksOf(user: ApiUser, request: ApiRequest): Promise<string | undefined> {
   const { metadata } = (await user.send(request)) as {
     readonly metadata: { readonly annotations?: Record<string, string> };

@@ -105,7 +105,7 @@ describe('a store on an API server that fails', () => {
     await eventually('all changes are read', () => store.count === changes && store.warnings.length === 0);
   }
 
-  /** The objects are those that another store reads, which nobody disturbed. */
+  /** Checks that the objects are those that another store reads, which was not disturbed. */
   async function expectUndisturbed(store: WatchingStore): Promise<void> {
     await isUpToDate(store);
     const undisturbed = start();

@@ -25,7 +25,7 @@ export function kubernetesProgram(name: string): string {
   return join(cache, 'ovn-uplinks', `kubernetes-${digest.digest('hex').slice(0, 12)}`, name);
 }
 
-/** Ports of the loopback interface that nobody uses. */
+/** Ports of the loopback interface that no program uses. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

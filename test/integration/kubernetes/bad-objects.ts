@@ -67,7 +67,7 @@ export const namespaceOn = (pods: string, nodeName: string): readonly ApiObject[
 
 const inNamespace = (pods: string) => ({ namespaceSelector: { matchLabels: { pods } } });
 
-/** What OVN-Kubernetes makes for a network. */
+/** The NetworkAttachmentDefinition that OVN-Kubernetes makes for a network. */
 export const attachment = (
   networkName: string,
   networkId: number,

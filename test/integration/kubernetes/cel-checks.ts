@@ -3,7 +3,7 @@
 /** The longest text that is no name: what a rule may cost is estimated from it. */
 export const LONGEST_TEXT = 60;
 
-/** What an expression is about. */
+/** The subject of an expression. */
 export type Subject = 'text' | 'name' | 'texts' | 'integers' | 'numbers' | 'flags';
 
 /** An expression of type string over `self.value`. */
@@ -23,7 +23,7 @@ const patterns = [
   ...['x{2,}', '\\x{1F600}', '[\\d.]+'],
 ];
 
-/** The same for patterns that match once at most. */
+/** Patterns of RE2 that match once at most, some of which JavaScript does not take, or takes for something else. */
 const anchored = ['^\\pL+', '[[:alpha:]]+$', '[^/]+$', '(?s).$'];
 
 /** Expressions of type bool. */

@@ -57,7 +57,7 @@ const environment = withKubernetesLibraries(new Environment({ enableOptionalType
   'dyn',
 );
 
-/** What an expression gives here; undefined if it fails. */
+/** The result of each expression here; undefined if it fails. */
 const evaluations = new Map(
   checks.map(({ subject, expression }) => {
     const parsed = environment.parse(expression);

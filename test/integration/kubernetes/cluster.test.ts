@@ -21,7 +21,7 @@ import { CONFIG, onceServed } from './served-config.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What is read of objects here. */
+/** The fields of objects that are read here. */
 interface Stored {
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;

@@ -281,7 +281,7 @@ describe('config, on a real API server', () => {
       expect(spec.containers[0].command).to.include('--listen=:9477');
     });
 
-    it('provides whole networks, with OVN in pods', async () => {
+    it('provides provided networks, with OVN in pods', async () => {
       const both = configWith('networks', 'ovn');
       await onceServed(() => server.kubectl(['apply', ...SERVER_SIDE, `--kustomize=${both}`]));
       expect(server.kubectl(['diff', '--server-side', `--kustomize=${both}`])).to.equal('');

@@ -21,7 +21,7 @@ export interface FaultyAnswer {
   readonly body?: string;
 }
 
-/** What happens to requests and answers. */
+/** The effect of a fault on requests and answers. */
 export interface Fault {
   /**
    * Answers instead of the API server, closes the connection without an answer before the API server gets the request (`dropped`) or after it has answered
@@ -39,11 +39,11 @@ export interface Fault {
 
 /** An HTTP proxy in front of an API server that disturbs what it passes on. */
 export class FaultProxy {
-  /** What happens to requests from now on, and to lines of the answers to them. */
+  /** The fault of requests from now on, and of lines of the answers to them. */
   fault: Fault = {};
   /** When requests arrived, in milliseconds, by path. */
   readonly requests = new Map<string, number[]>();
-  /** What requests change, by path, in the order of their arrival. */
+  /** The changes that requests make, by path, in the order of their arrival. */
   readonly writes: string[] = [];
   readonly #target: ClusterAccess;
   readonly #server: Server;

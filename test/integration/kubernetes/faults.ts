@@ -196,7 +196,7 @@ async function* late(lines: AsyncIterable<string>): AsyncIterable<string> {
 /** Seconds after which a write is to be sent again. */
 export const RETRY_AFTER = 1;
 
-/** What may happen to a write, by the name of an object to which it happens. */
+/** Possible faults of a write, by the name of an object to which they happen. */
 const writeFaults: Readonly<Record<string, Fault>> = {
   'write-dropped': { answer: () => 'dropped' },
   'answer-lost': { answer: () => 'unanswered' },

@@ -18,7 +18,7 @@ interface RoleList {
   readonly items: readonly { readonly metadata: { readonly name: string }; readonly rules: readonly Rule[] }[];
 }
 
-/** What roles allow: each verb with a resource, and with a name where it is for objects of that name only. */
+/** The grants of roles: each verb with a resource, and with a name where it is for objects of that name only. */
 function grantsOf(roles: readonly string[], server: TestApiServer): ReadonlySet<string> {
   const { items } = JSON.parse(
     server.kubectl(['get', 'clusterroles,roles', '--all-namespaces', '--output=json']),
@@ -40,7 +40,7 @@ function grantsOf(roles: readonly string[], server: TestApiServer): ReadonlySet<
   return new Set(words);
 }
 
-/** What a request needs, of all that there is (Kubernetes documentation, "Authorization", Determine the request verb); absent where it is for no resource. */
+/** The grant that a request needs, of all grants (Kubernetes documentation, "Authorization", Determine the request verb); absent if it is for no resource. */
 function grantFor({ method, url, isWatch }: ProxiedRequest, grants: ReadonlySet<string>): string | undefined {
   const path = /^\/(?:api|apis\/([^/]+))\/[^/]+(?:\/namespaces\/[^/]+)?\/([^/]+)(?:\/([^/]+))?(\/[^/]+)?$/;
   const [isOfResource, group = '', plural = '', name = '', subresource = ''] = path.exec(url.pathname) ?? [];

@@ -1,4 +1,4 @@
-/** What is read of an object. */
+/** The fields of an object that are read. */
 interface ObjectWithStatus {
   readonly metadata: { readonly generation?: number; readonly deletionTimestamp?: string };
   readonly status?: {

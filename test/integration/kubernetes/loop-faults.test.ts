@@ -34,7 +34,7 @@ const STARTING = 5000;
 /** Requests of a client in an outage at most: one of each list, and then ever fewer, to one every two seconds. */
 const REQUESTS = 30;
 
-/** The same in a long one. */
+/** Requests of a client at most in a long outage. */
 const LONG_REQUESTS = REQUESTS + (LONG_AWAY - AWAY) / 2000;
 
 /** Writes of an object at most, of its metadata or of its status, while it is created or deleted and nothing is disturbed. */

@@ -25,7 +25,7 @@ const settings = { ...defaultSettings, dynamicNetworks: true, ovn: false };
 
 /** A loop on a real API server, in this process, with what it logs. */
 export interface RunningLoop {
-  /** What it has logged, without fields, from the first line on. */
+  /** The lines that it has logged, without fields, from the first one on. */
   readonly lines: readonly string[];
   stop(): Promise<void>;
 }
@@ -165,7 +165,7 @@ class SwitchOfHost extends FakeSwitchDatabase {
   }
 }
 
-/** Runs the agent of a node in memory, which programs whole networks on it. */
+/** Runs the agent of a node in memory, which programs provided networks on it. */
 export function startZoneAgent(access: ClusterAccess, node: NodeSnapshot): ZoneAgent {
   const southbound = new FakeSouthbound();
   const northbound = new TranslatedNorthbound(southbound);

@@ -14,7 +14,7 @@ import { inParallel } from './many-nodes.ts';
 import { ManagerProcess } from './manager-process.ts';
 import { kindsServed } from './served-config.ts';
 
-/** What is read of objects here. */
+/** The fields of objects that are read here. */
 interface Stored {
   readonly metadata: {
     readonly name: string;
@@ -170,7 +170,7 @@ describe('a cluster manager under faults', () => {
     const condition = (type: string) => ({
       ...{ type, reason: 'Written', status: 'True', message: '', lastTransitionTime: '2026-01-02T03:04:05Z' },
     });
-    /** What each writer does. */
+    /** The action of each writer. */
     const writers: readonly ((name: string) => Promise<void>)[] = [
       (name) => apply(name, { metadata: { name: 'busy', labels: { [name]: 'yes' } } }),
       (name) => merge({ metadata: { annotations: { [name]: 'yes' } } }),

@@ -22,7 +22,7 @@ function quantile(values: readonly number[], share: number): number {
 
 const cluster = await ManyNodes.start({ nodes, uplinks, networks });
 
-/** What a step costs the cluster manager: its CPU, and its writes of Uplinks and networks. */
+/** The cost of a step for the cluster manager: its CPU, and its writes of Uplinks and networks. */
 async function costs(step: () => Promise<unknown>) {
   const [cpu, writes, begin] = [cluster.usage().cpu, cluster.writes(), performance.now()];
   await step();

@@ -118,7 +118,7 @@ export class ManyNodes {
     await ended;
   }
 
-  /** What the cluster manager has used so far: seconds of CPU, and MiB of memory now and at most (proc(5)). */
+  /** The resources that the cluster manager has used so far: seconds of CPU, and MiB of memory now and at most (proc(5)). */
   usage(): { readonly cpu: number; readonly memory: number; readonly mostMemory: number } {
     const { pid = 0, exitCode } = this.#manager ?? {};
     if (typeof exitCode === 'number') throw new Error(`the cluster manager has ended: ${this.#log}`);

@@ -54,7 +54,7 @@ const strategic = (request: ApiRequest): ApiRequest => ({
 const annotate = (path: string, key: string, value: string | null = '1') =>
   merge(path, { metadata: { annotations: { [key]: value } } });
 
-/** What others than its writer may not give an annotation, as long as an object does not have it. */
+/** Values that others than its writer may not give an annotation, as long as an object does not have it. */
 const forgedValues = ['1', ''];
 
 /** A change of the networks in a report. */

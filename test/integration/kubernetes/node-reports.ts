@@ -2,7 +2,7 @@ import { nodeReportName, reportData } from '../../../src/domain/network/allocati
 import { IDS_LABEL, NODE_REPORT_ANNOTATION } from '../../../src/domain/basics/conventions.ts';
 import type { Administrator } from './administrator.ts';
 
-/** What a Node has that says that it reports, to be merged into it. */
+/** The annotation by which a Node says that it reports, to be merged into it. */
 export const announcement = (node: string) => ({
   metadata: { annotations: { [NODE_REPORT_ANNOTATION]: nodeReportName(node) } },
 });

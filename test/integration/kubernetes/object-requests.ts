@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import type { TestApiServer } from './api-server.ts';
 
-/** What an API server says of an object that it refuses, or the object (Kubernetes, Status). */
+/** The status with which an API server refuses an object, or the object (Kubernetes, Status). */
 export interface Status {
   readonly message?: string;
   readonly metadata?: { readonly resourceVersion: string };

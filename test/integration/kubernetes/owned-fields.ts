@@ -17,7 +17,7 @@ function leavesOf(fields: JsonObject, path = ''): readonly string[] {
   });
 }
 
-/** What somebody owns of an object, by how it was written: `Apply` for server-side apply, and the subresource if any. */
+/** The fields of an object that a manager owns, by how they were written: `Apply` for server-side apply, and the subresource if any. */
 export function ownedFields(object: object | undefined, manager: string): Readonly<Record<string, readonly string[]>> {
   const { metadata } = object as { readonly metadata: { readonly managedFields: readonly ManagedFields[] } };
   return Object.fromEntries(

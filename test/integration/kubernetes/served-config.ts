@@ -21,7 +21,7 @@ export async function connectionOf({ kubeconfig }: TestApiServer, token?: string
   return new ApiServer(token === undefined ? value : { ...value, user: { name: 'token', token } });
 }
 
-/** Somebody who sends requests to an API server. */
+/** A user who sends requests to an API server. */
 export class ApiUser {
   readonly #server: ApiServer;
 
@@ -135,7 +135,7 @@ export function configWith(...components: readonly string[]): string {
   return kustomizationFolder((path) => ({ resources: [path('default')], components: components.map(path) }));
 }
 
-/** A folder with a kustomization for whole networks beside another implementation's, with settings of one's own, as docs/guide.md has it. */
+/** A folder with a kustomization for provided networks beside another implementation's, with settings of one's own, as docs/guide.md has it. */
 export function configBesideOthers(settings: string): string {
   const folder = kustomizationFolder((path) => ({
     resources: [path('other-networks')],

@@ -22,7 +22,7 @@ interface Breakage {
   /** Merge patches of object `blue`. */
   readonly broken: object;
   readonly mended: object;
-  /** What agent and cluster manager say. */
+  /** The message of agent and cluster manager. */
   readonly said: string;
   /** The condition of network blue meanwhile; absent where it stays as it was. */
   readonly condition?: string;

@@ -11,7 +11,7 @@ import { ObjectRequests } from './object-requests.ts';
 import { kindsServed } from './served-config.ts';
 import { metadata, networks, state, uplink } from './whole-objects.ts';
 
-/** What is said of an object: nothing, if it is valid. */
+/** The findings on an object: none, if it is valid. */
 interface Verdict {
   readonly isValid: boolean;
   /** Paths of the fields that are named, sorted; none where a decoder fails at once. */
@@ -31,7 +31,7 @@ const each = (fields: readonly string[]) => [...new Set(fields)].sort();
 const plainPath = (path: string) =>
   path.replaceAll(/\["((?:[^"\\]|\\.)*)"\]/g, (_, key: string) => `.${JSON.parse(`"${key}"`) as string}`);
 
-/** What `validate` says of an object. */
+/** The verdict of `validate` on an object. */
 function offlineVerdict(key: KindKey, object: object, old?: object): Verdict {
   const copy = structuredClone(object);
   dropNullFields(copy);
@@ -143,7 +143,7 @@ const cudn = (uplinks: object) => ({
 describe('validate and a real API server with the CustomResourceDefinitions', () => {
   let server: TestApiServer;
   let requests: ObjectRequests;
-  /** What the API server has had against objects, each once. */
+  /** The objections of the API server to objects, each once. */
   const messages = new Set<string>();
 
   before(async () => {
@@ -158,7 +158,7 @@ describe('validate and a real API server with the CustomResourceDefinitions', ()
     await server.stop();
   });
 
-  /** What the API server says of an object. It names unknown fields alone, if there are any: then it is asked for the rest as well. */
+  /** The API server's verdict on an object. The server names unknown fields alone, if there are any: then it is asked for the rest as well. */
   async function verdictOf(method: string, path: string, object: object): Promise<Verdict> {
     const strict = await requests.send(method, `${path}?dryRun=All&fieldValidation=Strict`, object);
     if (strict.code < 300) return { isValid: true, fields: [], isPartial: false };

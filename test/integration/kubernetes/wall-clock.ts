@@ -3,7 +3,7 @@ const Actual = Date;
 let ahead = 0;
 
 /**
- * Sets the wall clock of this process so many milliseconds ahead. The monotonic clock goes on as it does where somebody sets the time (clock_settime(2)).
+ * Sets the wall clock of this process so many milliseconds ahead. The monotonic clock goes on as it does where a program sets the time (clock_settime(2)).
  */
 export function shiftClock(milliseconds: number): void {
   ahead = milliseconds;

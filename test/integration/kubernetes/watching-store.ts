@@ -13,7 +13,7 @@ export class WatchingStore {
   readonly store: KubernetesApi;
   /** The problems of each failed reading. */
   readonly problems: string[] = [];
-  /** What is wrong in readings, as it cannot be of an API server. */
+  /** Faults in readings, which those of an API server cannot have. */
   readonly findings: string[] = [];
   warnings: readonly string[] = [];
   /** Uplinks by name, of the last reading. */

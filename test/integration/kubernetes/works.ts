@@ -40,7 +40,7 @@ function failuresOf(results: Readonly<Record<string, ApplyResult>>): readonly st
   return Object.entries(results).flatMap(([what, { done }]) => (done ? [] : [what]));
 }
 
-/** What is wrong with what a store reads. */
+/** The problems with the objects that a store reads. */
 async function problemsOf(store: KubernetesApi): Promise<readonly string[]> {
   const reading = await store.read();
   return (reading.read ? reading.value.warnings : reading.problems).map(({ message }) => message);
@@ -150,7 +150,7 @@ function eventsAbout(object: string): Work {
   };
 }
 
-/** What the cluster manager asks of an API server for networks that it provides; there are network and UserDefinedNetwork `blue`, and Node `worker-b`. */
+/** The requests of the cluster manager to an API server for networks that it provides; there are network and UserDefinedNetwork `blue`, and Node `worker-b`. */
 export const providersWork: Readonly<Record<string, Work>> = {
   async networks(connection, server) {
     server.kubectl(['delete', '--ignore-not-found', '--namespace=ovn-uplinks', 'configmap', 'ovn-uplinks-ids']);
@@ -236,7 +236,7 @@ export const providersWork: Readonly<Record<string, Work>> = {
   events: eventsAbout('UserDefinedNetwork/demo/blue'),
 };
 
-/** What an agent asks of an API server for networks as a whole; there are pod `web` in namespace `demo` and Node `worker-a`. */
+/** The requests of an agent to an API server for provided networks; there are pod `web` in namespace `demo` and Node `worker-a`. */
 export const zonesWork: Readonly<Record<string, Work>> = {
   async services(connection) {
     const services = new KubernetesServices(connection, { namespace: 'kube-system', name: 'kube-dns' });

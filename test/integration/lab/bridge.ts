@@ -1,13 +1,13 @@
 import { ip, ovsVsctl } from './commands.ts';
 import type { ArgumentVector } from './node.ts';
 
-/** What a bridge is made with. */
+/** The options that a bridge is made with. */
 export interface BridgeOptions {
   /** Addresses of its local port, with the length of the prefix. */
   readonly addresses?: readonly string[];
   /** A device that the bridge shall have as a port; it is made, and stands for a network card. */
   readonly physicalPort?: string;
-  /** Its MAC address and that of its physical port: one made by chance where nobody says otherwise. */
+  /** Its MAC address and that of its physical port: made by chance by default. */
   readonly macAddress?: string;
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const SCRIPTS = resolve(import.meta.dirname, '../../../scripts');
 
-/** What the project's cache contains for the lab: the script that creates it, and the files that specify it, whose digest is in its name. */
+/** The contents of the project's cache for the lab: the script that creates each, and the files that specify it, whose digest is in its name. */
 const contents = {
   'debian-13': { what: 'userland', specification: () => ['debian-13.packages'], script: 'set-up-debian-13' },
   'linux-lab': { what: 'kernel', specification: () => filesOf('lab-kernel'), script: 'set-up-lab-kernel' },

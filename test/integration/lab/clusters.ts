@@ -13,7 +13,7 @@ export interface TenantNetwork {
   readonly topology?: 'Layer2' | 'Layer3';
 }
 
-/** What else a cluster has. */
+/** Further properties of a cluster. */
 export interface ClusterOptions {
   /** Host interfaces with an uplink, whether a network uses it or not. */
   readonly devices: readonly string[];

@@ -14,14 +14,14 @@ function tagOf(program: string) {
 /** An argument vector of ip(8), written as a command line: words end at blanks, and inserted values are not split. */
 export const ip = tagOf('ip');
 
-/** The same for ovs-vsctl(8). */
+/** An argument vector of ovs-vsctl(8), written like one of ip(8). */
 export const ovsVsctl = tagOf('ovs-vsctl');
 
-/** The same for sysctl(8). */
+/** An argument vector of sysctl(8), written like one of ip(8). */
 export const sysctl = tagOf('sysctl');
 
-/** The same for mount(8). */
+/** An argument vector of mount(8), written like one of ip(8). */
 export const mount = tagOf('mount');
 
-/** The same for umount(8). */
+/** An argument vector of umount(8), written like one of ip(8). */
 export const umount = tagOf('umount');

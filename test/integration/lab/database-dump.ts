@@ -10,7 +10,7 @@ interface Selection {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What `ovsdb-client --format=json dump Open_vSwitch` prints on a node, in a tenth of the time: the database is asked without a program. */
+/** The output of `ovsdb-client --format=json dump Open_vSwitch` on a node, in a tenth of the time: the database is asked without a program. */
 export class DatabaseDump {
   readonly #channel: Channel;
   readonly #node: string;

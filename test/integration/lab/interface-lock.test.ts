@@ -42,7 +42,7 @@ interface Attempt extends Pick<Exchange, 'protocol' | 'port'> {
   readonly to: Host;
 }
 
-/** What a pod needs. */
+/** The traffic that a pod needs. */
 const allowed: readonly Attempt[] = [
   { from: 'pod', to: 'dns', protocol: 'udp', port: 53 },
   { from: 'pod', to: 'dns', protocol: 'tcp', port: 53 },
@@ -50,7 +50,7 @@ const allowed: readonly Attempt[] = [
   { from: 'node', to: 'pod', protocol: 'tcp', port: 8080 },
 ];
 
-/** What would lead around its network. */
+/** The traffic that would lead around its network. */
 const refused: readonly Attempt[] = [
   { from: 'pod', to: 'dns', protocol: 'tcp', port: 8080 },
   { from: 'pod', to: 'dns', protocol: 'icmp' },
@@ -120,7 +120,7 @@ describe('the locked interface of a pod in the default network', () => {
       Object.keys(found[index]?.answers ?? {}).length === 0 ? [] : [textOf(attempt, family)],
     );
   }
-  /** Why a connection from a port of the pod to one of its node that nobody listens on was not made. */
+  /** The error of a connection from a port of the pod to one of its node that no program listens on. */
   const connectionFrom = async (sourcePort: number, family: Family) => {
     const asked = { from: 'pod', to: addressOf('node', family), protocol: 'tcp', sourcePort, port: 7 } as const;
     const [answers] = await exchange(node, [{ ...asked, unanswered: true }]);

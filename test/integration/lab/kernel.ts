@@ -9,13 +9,13 @@ import type { NetworkCard } from './lab-network.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** MiB of memory of a machine where nobody says otherwise. The host gives only what is used. */
+/** MiB of memory of a machine by default. The host gives only what is used. */
 export const USUAL_MEMORY = 1024;
 
 /** Lines that the kernel prints though nothing is wrong. */
 const EVERY_BOOT = /SELinux|mmapper_init|ubd device|is not on tmpfs|reboot: System halted|^\s*$/;
 
-/** What User Mode Linux says where it cannot give a process its registers, or take them, with the errno(3) of ptrace(2). */
+/** The message of User Mode Linux where it cannot give a process its registers, or take them, with the errno(3) of ptrace(2). */
 const REFUSAL = /^userspace - +(ptrace set (fp )?regs|get_fp_registers) failed, errno = \d+$/;
 
 /** A kernel that runs as a process of this machine (User Mode Linux). */
@@ -24,7 +24,7 @@ export interface Kernel {
   readonly process: ChildProcess;
   /** Its first serial line, both directions. */
   readonly serialLine: { readonly input: Duplex; readonly output: Duplex };
-  /** What was printed on the console, without what is printed on every boot. */
+  /** The output on the console, without what is printed on every boot. */
   console(): string;
   /** Which registers this machine refuses, if the console says so: then the kernel does not run on this processor. */
   refusal(): string | undefined;
@@ -35,7 +35,7 @@ export interface Kernel {
 /** Where the console goes: it is kept, or printed as well, or it is the terminal of this process. */
 export type ConsolePlace = 'kept' | 'printed' | 'terminal';
 
-/** What a kernel is started with. */
+/** The options that a kernel is started with. */
 export interface KernelOptions {
   readonly place: ConsolePlace;
   /** MiB. */

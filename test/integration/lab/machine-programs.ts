@@ -6,7 +6,7 @@ import { batchRequests } from './batched-requests.ts';
 /** A program to run. */
 export interface Program {
   readonly words: readonly string[];
-  /** What it reads on standard input; nothing where absent. */
+  /** The text that it reads on standard input; none where absent. */
   readonly input?: string | undefined;
   /** Milliseconds after which it is ended, with its process group. */
   readonly deadline: number;

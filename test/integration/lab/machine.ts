@@ -13,33 +13,33 @@ const BOOT_DEADLINE = 180;
 
 /** How a machine is started. */
 export interface MachineOptions {
-  /** The kernel, looked up in PATH, or its path: `usualKernel` where nobody says otherwise. */
+  /** The kernel, looked up in PATH, or its path: `usualKernel` by default. */
   readonly kernel?: string;
   /** Whose programs it has. Otherwise $OVN_UPLINKS_LAB_USERLAND, otherwise those of the machine it runs on. */
   readonly userland?: Userland;
   /** Seconds in which the machine has to come up. */
   readonly bootDeadline?: number;
-  /** Where its console goes: kept, where nobody says otherwise, and shown where the machine fails. */
+  /** The place of its console: kept by default, and shown where the machine fails. */
   readonly console?: ConsolePlace;
   /** MiB of its memory. */
   readonly memory?: number;
-  /** Whether this process lives for as long as the machine does: it does where nobody says otherwise. Either way the machine ends with it. */
+  /** Whether this process lives for as long as the machine does: true by default. Either way the machine ends with it. */
   readonly isWaitedFor?: boolean;
-  /** The network that it has a network card in: none where nobody says otherwise. */
+  /** The network that it has a network card in: none by default. */
   readonly network?: LabNetwork;
 }
 
-/** What is simulated of a node. */
+/** The simulated parts of a node. */
 export interface NodeOptions {
-  /** Whether it has an Open vSwitch: true where nobody says otherwise. */
+  /** Whether it has an Open vSwitch: true by default. */
   readonly openVSwitch?: boolean;
-  /** Whether it has OVN as well, as a zone of its own whose chassis has the node's name: false where nobody says otherwise. */
+  /** Whether it has OVN as well, as a zone of its own whose chassis has the node's name: false by default. */
   readonly ovn?: boolean;
-  /** Whether it has the machine's network card, which is down and named `vec0`: false where nobody says otherwise. One node can have it. */
+  /** Whether it has the machine's network card, which is down and named `vec0`: false by default. One node can have it. */
   readonly networkCard?: boolean;
 }
 
-/** The kernel that machines have where nobody says otherwise: $OVN_UPLINKS_LAB_KERNEL, or the one of scripts/set-up-lab-kernel. */
+/** The default kernel of machines: $OVN_UPLINKS_LAB_KERNEL, or the one of scripts/set-up-lab-kernel. */
 export function usualKernel(): string {
   return process.env['OVN_UPLINKS_LAB_KERNEL'] ?? cached('linux-lab');
 }
@@ -145,7 +145,7 @@ export class Machine implements RunningMachine {
   }
 }
 
-/** What the processor of this machine is called. */
+/** The name of the processor of this machine. */
 function modelName(): string {
   return /^model name\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? 'unknown';
 }

@@ -41,7 +41,7 @@ export function isRefused({ exitCode, stdout }: Run, [program]: ArgumentVector):
   return exitCode !== 0 || (program === 'ovsdb-client' && stdout.includes('"error"'));
 }
 
-/** That the model refuses an operation; what the node says to it nobody has asked. */
+/** The refusal of an operation by the model; the node was not asked. */
 export class ModelRefusal extends Error {}
 
 /** Only the host's half of networks: no OVN runs on the node. */
@@ -64,12 +64,12 @@ export class NodeAndModel {
     return twin;
   }
 
-  /** What the node should look like. */
+  /** The expected state of the node. */
   get model(): NodeSnapshot {
     return this.#model;
   }
 
-  /** Takes the node as it is for the model, with a ledger that is the one from before if nobody says otherwise. */
+  /** Takes the node as it is for the model, by default with the ledger from before. */
   async look(ledger: Ledger = this.#model.ledger): Promise<NodeSnapshot> {
     let before: NodeSnapshot;
     let now = await this.#read(ledger);
@@ -100,7 +100,7 @@ export class NodeAndModel {
     if (count < operations.length) await this.do(...operations.slice(count));
   }
 
-  /** What takes operations back, in order, if they were done to the model as it is now. */
+  /** The operations that take the given ones back, in order, if these were done to the model as it is now. */
   inverse(...operations: readonly Operation[]): readonly Operation[] {
     let model = this.#model;
     const steps = operations.map((operation) => {

@@ -13,7 +13,7 @@ import { MachinePrograms } from './machine-programs.ts';
 import { type ProgramOutcome, programFailure, programResult, textOf } from './program-outcome.ts';
 import { SimulatedPrograms } from './simulated-programs.ts';
 
-/** Milliseconds after which a program is ended where nobody says otherwise. */
+/** Milliseconds after which a program is ended by default. */
 const DEADLINE = 90_000;
 
 /** Where the capture of a snapshot is while it is read: in memory where there is such a folder, since each of its files is flushed to the disk. */
@@ -26,9 +26,9 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** What a program may be given besides its arguments. */
+/** Options of a program besides its arguments. */
 export interface RunOptions {
-  /** What it reads on standard input: nothing where nobody says otherwise. */
+  /** The text that it reads on standard input: none by default. */
   readonly input?: string;
   /** Milliseconds after which it is ended with its process group. */
   readonly deadline?: number;
@@ -161,7 +161,7 @@ export class LabNode {
     await this.run(['/bin/busybox', 'dd', `of=${path}`, 'status=none'], { input: text });
   }
 
-  /** What is in a file of the node. */
+  /** The content of a file of the node. */
   async read(path: string): Promise<string> {
     return (await this.run(['/bin/busybox', 'cat', path])).stdout;
   }

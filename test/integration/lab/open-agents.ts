@@ -1,6 +1,6 @@
 /** The agents of a process of tests whose nodes have not ended: what they have logged explains a failure (test/hooks.ts). */
 
-/** What an agent has logged, by the node that it runs on. */
+/** The log of each agent, by the node that it runs on. */
 export const openAgents = new Map<object, () => Promise<string>>();
 
 /** Lines of a log. */
@@ -9,7 +9,7 @@ const LINES = 60;
 /** Longest line of a log, in characters: operations name all their networks. */
 const LENGTH = 400;
 
-/** What they have logged last. */
+/** The last lines of their logs. */
 export async function recentLogs(): Promise<string> {
   const logs = await Promise.all([...openAgents.values()].map((log) => log().catch(String)));
   return logs

@@ -31,7 +31,7 @@ export function programResult(outcome: ProgramOutcome, deadline: number): Progra
   return { outcome: 'failed', exitCode: outcome.exitCode, stdout, stderr: textOf(outcome.stderr) };
 }
 
-/** The same for a program without an exit status. */
+/** The outcome of a program without an exit status as a failure of the port. */
 export function programFailure(outcome: NoExit, deadline: number): ProgramFailure {
   switch (outcome.failure) {
     case 'not-found':

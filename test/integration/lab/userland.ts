@@ -4,10 +4,10 @@ import { cached } from './cache.ts';
 /** Whose programs a lab machine has: those of the machine it runs on, those of Debian 13, or those of the tree with an absolute path. */
 export type Userland = 'host' | 'debian-13' | `/${string}`;
 
-/** The variable of the environment that names the userland of machines of which nobody says otherwise. */
+/** The variable of the environment that names the default userland of machines. */
 const VARIABLE = 'OVN_UPLINKS_LAB_USERLAND';
 
-/** The userland of a machine of which nobody says otherwise. */
+/** The default userland of a machine. */
 export function defaultUserland(): Userland {
   const name = process.env[VARIABLE] ?? 'host';
   if (name === 'host' || name === 'debian-13' || isAbsolute(name)) return name;

@@ -1,6 +1,6 @@
 /**
- * That a new kind of entity is one file and one line in the table of kinds: a copy of src gets both, and everything else follows. Another line there
- * says that networks need it.
+ * Checks that a new kind of entity is one file and one line in the table of kinds: a copy of src gets both, and everything else follows. Another line
+ * there says that networks need it.
  */
 import { nameOfNetwork } from '../../../src/domain/network/key.ts';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -16,13 +16,13 @@ import {
 } from '../../../src/domain/network/allocation/claim-ids.ts';
 import { type IdClaims, noClaims } from '../../../src/domain/network/allocation/id-claim.ts';
 
-/** What a node may use whose report is missing. */
+/** The ids that a node may use whose report is missing. */
 const everything: IdUsage = {
   networks: new Set(Array.from({ length: 100 }, (_, index) => index + 1)),
   removedNodes: new Set(),
 };
 
-/** What a seeded fault replaces. */
+/** The parts of the protocol that a seeded fault replaces. */
 export interface Protocol {
   readonly claimIds: typeof claimIds;
   readonly idsInUse: typeof idsInUse;
@@ -30,7 +30,7 @@ export interface Protocol {
   readonly reportsFirst: boolean;
   /** Whether an agent reads the claims of the ids that it uses. */
   readonly readsClaims: boolean;
-  /** What a node has used that says that it reports and has no report. */
+  /** The ids that a node has used that says that it reports and has no report. */
   readonly unreported: IdUsage | undefined;
 }
 
@@ -220,7 +220,7 @@ export class ClusterModel {
     }
   }
 
-  /** An agent says that it reports. Where its node was registered again it begins anew: nobody has waited for the former one. */
+  /** An agent says that it reports. Where its node was registered again it begins anew: no claim has waited for the former one. */
   announce(machine: number): void {
     const { name, chassis, isCutOff } = this.#machine(machine);
     const node = this.#objects.nodes.get(name);

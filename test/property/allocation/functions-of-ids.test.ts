@@ -1,6 +1,6 @@
 /**
- * What follows from ids, at the largest size that is supported: 4,095 networks on 5,000 nodes. No two of them get the same of anything, nothing is out
- * of its range, and nothing changes while others come and go.
+ * The values that follow from ids, at the largest size that is supported: 4,095 networks on 5,000 nodes. No two of them get the same of anything, nothing
+ * is out of its range, and nothing changes while others come and go.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';

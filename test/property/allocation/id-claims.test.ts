@@ -1,6 +1,6 @@
 /**
- * No packet of a network reaches another one by its id, whatever nodes and managers see late, and whoever is cut off; and each seeded fault of the
- * protocol is found.
+ * No packet of a network reaches another one by its id, regardless of what nodes and managers see late, and of which nodes are cut off; and each seeded
+ * fault of the protocol is found.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ const NETWORKS = ['blue', 'red'];
 
 const MACHINES = ['worker-a', 'worker-b', 'worker-c'];
 
-/** What a manager does in one pass; interrupted anywhere by what else happens. */
+/** The steps of a manager in one pass; interrupted anywhere by what else happens. */
 const managerSteps = ['readClaims', 'readNetworks', 'storeClaims', 'publishIds'] as const;
 
 const agentSteps = ['observeNetworks', 'observeNodes', 'remove', 'announce', 'report', 'program', 'connect'] as const;
@@ -38,7 +38,7 @@ const passOfManager = (manager: number): readonly Step[] => managerSteps.map((st
 
 const passOfAgent = (machine: number): readonly Step[] => agentSteps.map((step) => [step, machine]);
 
-/** What leads to a state in which everything that is created is used by all nodes. */
+/** Steps to a state in which everything that is created is used by all nodes. */
 const everybody: readonly Step[] = [
   ...passOfManager(0),
   ...passOfManager(0),

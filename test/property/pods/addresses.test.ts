@@ -15,7 +15,7 @@ import { familyOf, subnetContains } from '../../../src/domain/basics/addresses/i
 import { Coverage } from '../../coverage.ts';
 import { caseCount } from '../../case-count.ts';
 
-/** What a seeded fault replaces. */
+/** The rules that a seeded fault replaces. */
 const rules = { knownAddresses, podAddresses };
 
 type Rules = typeof rules;

@@ -14,7 +14,7 @@ import { addNode } from '../../../src/cmd/commands/node.ts';
 import { inFile } from '../../../src/ports/input-problem.ts';
 import type { Locked } from '../../../src/ports/node/node-lock.ts';
 
-/** A port of a node that nobody may read and nothing may be done by. */
+/** A port of a node that must not be read or used. */
 const untouched = {
   onChange: () => {
     throw new Error('the loop has begun');

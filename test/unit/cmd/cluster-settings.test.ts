@@ -10,7 +10,7 @@ import { runCommand } from './run-in-process.ts';
 
 const newFolder = temporaryFolders();
 
-/** What a running cluster manager was started with. */
+/** The configuration that a running cluster manager was started with. */
 function started(files: Readonly<Record<string, string>>, ...words: readonly string[]): StartedWithReading {
   return {
     outcome: 'read',

@@ -13,7 +13,7 @@ import { defaultSettings } from '../../../src/domain/index.ts';
 
 const running = readFileSync(join(import.meta.dirname, '../../../docs/running.md'), 'utf8');
 
-/** What of some names does not stand in docs/running.md as code. */
+/** The names that do not stand in docs/running.md as code. */
 function missing(names: readonly string[]): readonly string[] {
   const words = new Set([...running.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = '']) => code.split(/[\s{]/)));
   const blocks = [...running.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, code = '']) => code.split(/\s+/));

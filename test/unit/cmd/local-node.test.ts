@@ -18,7 +18,7 @@ const closing = { onChange: () => undefined, close: () => Promise.resolve() };
 const arguments_ = ['--cluster', 'cluster.yaml', '--local'];
 
 describe('flows and trace on the node itself', () => {
-  /** What the switch was asked. */
+  /** The frames that the switch was asked about. */
   let asked: TracedFrame[];
   let closed: number;
 
@@ -54,7 +54,7 @@ describe('flows and trace on the node itself', () => {
 
   const nothing: Reading<SwitchTrace> = { read: true, value: { decisions: [], outputs: [] } };
 
-  /** What the switch would say if it did what is planned. */
+  /** The answer of the switch if it did what is planned. */
   const asPlanned: Reading<SwitchTrace> = {
     read: true,
     value: {

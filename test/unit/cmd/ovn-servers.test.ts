@@ -41,7 +41,7 @@ describe('the options with addresses of OVN', () => {
     expect(settings).to.have.property('config').that.contains('ovn-northbound: none\n');
   });
 
-  it('select the Southbound database for networks that are provided as a whole', async () => {
+  it('select the Southbound database for provided networks', async () => {
     const databases = async (...words: readonly string[]) => {
       const settings = await settingsOf(...words);
       return 'problems' in settings ? settings : Object.keys(serversOf(settings) ?? {});

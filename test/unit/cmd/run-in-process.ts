@@ -4,13 +4,13 @@ import { ovnUplinksCommand } from '../../../src/cmd/commands/subcommands.ts';
 import type { Terminal } from '../../../src/cmd/output/terminal.ts';
 import type { ClusterSnapshot, NodeSnapshot } from '../../../src/domain/index.ts';
 
-/** What commands are run on: no file is read. */
+/** The snapshots that commands are run on: no file is read. */
 export interface Situation {
   readonly cluster: ClusterSnapshot;
   readonly nodes: readonly NodeSnapshot[];
 }
 
-/** What a run printed, and how it would have ended. */
+/** The output of a run, and how it would have ended. */
 export interface Run {
   readonly out: readonly string[];
   readonly err: readonly string[];

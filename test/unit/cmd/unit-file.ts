@@ -15,7 +15,7 @@ export function unitFile(name: string): UnitFile {
   return settings;
 }
 
-/** What a setting says, where it says one thing. */
+/** The value of a setting, where it has one value. */
 export function settingOf(unit: UnitFile, name: string): string {
   return unit.get(name)?.join(' ') ?? '';
 }
@@ -24,7 +24,7 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** What each value of ProtectSystem makes read-only (systemd.exec(5)). */
+/** The paths that each value of ProtectSystem makes read-only (systemd.exec(5)). */
 const READ_ONLY: Readonly<Record<string, (path: string) => boolean>> = {
   '': () => false,
   full: (path) => ['/usr', '/boot', '/efi', '/etc'].some((folder) => isBelow(path, folder)),

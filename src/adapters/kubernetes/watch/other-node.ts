@@ -9,7 +9,7 @@ import {
 import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
 
-/** The annotations of other nodes that networks which are provided as a whole depend on (docs/design/networks.md, "Zones"). */
+/** The annotations of other nodes that provided networks depend on (docs/design/networks.md, "Zones"). */
 const TUNNEL_ANNOTATIONS: readonly string[] = [
   NODE_ID_ANNOTATION,
   CHASSIS_ID_ANNOTATION,
@@ -20,14 +20,14 @@ const TUNNEL_ANNOTATIONS: readonly string[] = [
 
 /**
  * Accepts Nodes for the agent of one: of the others only the addresses by which the cluster reaches them are kept, which identify traffic to nodes, and
- * for whole networks what tunnels to them need. The annotations of a Node have an entry for each network, and change with each.
+ * for provided networks what tunnels to them need. The annotations of a Node have an entry for each network, and change with each.
  */
-export function ownNodeAndAddresses(node: string, hasWholeNetworks: boolean, accept: Accept): Accept {
+export function ownNodeAndAddresses(node: string, hasProvidedNetworks: boolean, accept: Accept): Accept {
   return (object, former) => {
     const { name, uid, annotations } = isJsonObject(object['metadata']) ? object['metadata'] : {};
     if (name === node) return accept(object, former);
     // Ids are claimed for an object of a uid.
-    const kept = hasWholeNetworks
+    const kept = hasProvidedNetworks
       ? { uid, ...(isJsonObject(annotations) && { annotations: tunnelAnnotations(annotations) }) }
       : {};
     return accept({ metadata: { name, ...kept }, ...internalIps(object) }, former);

@@ -5,7 +5,7 @@ import type { Accept } from './accepted-object.ts';
 const CONTAINERS: readonly string[] = ['containers', 'initContainers'];
 
 /**
- * Accepts Pods for whoever attaches those of one node, or of none: of the others, containers are left out.
+ * Accepts Pods for an agent that attaches those of one node, or none: of the others, containers are left out.
  *
  * @param node absent where no pods are attached
  */

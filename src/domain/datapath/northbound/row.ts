@@ -37,7 +37,7 @@ export interface NorthboundRow {
    * that it refers to. Absent for unmanaged rows.
    */
   readonly network?: string;
-  /** Present if it is part of a network that ovn-uplinks provides as a whole. Otherwise a managed row belongs to the gateway router of its network. */
+  /** Present if it is part of a network that ovn-uplinks provides. Otherwise a managed row belongs to the gateway router of its network. */
   readonly isOfZone?: true;
   /** Its columns without external_ids; an empty set for no value. Only the columns of the desired row are compared. */
   readonly columns: Columns;
@@ -59,7 +59,7 @@ export interface NorthboundRow {
 /** external_ids key of the rows of gateway routers; the value is the network's name in OVN (docs/design/ownership.md, "Three rules"). */
 export const GATEWAY_ROW_OWNER_KEY = 'ovn-uplinks-network';
 
-/** external_ids key of the rows of networks that ovn-uplinks provides as a whole; the value is the network's name in OVN. */
+/** external_ids key of the rows of networks that ovn-uplinks provides; the value is the network's name in OVN. */
 export const LOGICAL_NETWORK_ROW_OWNER_KEY = 'ovn-uplinks-zone';
 
 /** A key of a reference to a part. */

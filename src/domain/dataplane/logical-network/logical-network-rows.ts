@@ -23,7 +23,7 @@ export interface AddressedNetwork {
   readonly addresses: NodeAddresses;
 }
 
-/** The same network on another node. */
+/** A network on another node. */
 export interface PeerOfNetwork {
   readonly node: Pick<NumberedNode, 'name' | 'id'>;
   /** Name of its chassis. */

@@ -54,7 +54,7 @@ export interface TakeBack extends OperationOwners {
   readonly verb: 'take-back';
   readonly device: string;
   readonly entity: DisplacedEntity;
-  /** That of the operation that restored it. */
+  /** The `origin` of the operation that restored it. */
   readonly origin?: DisplacedEntity;
   /** Present if the entity was moved to another table, and is removed from the one where it was; nothing has to be restored then. */
   readonly moves?: true;

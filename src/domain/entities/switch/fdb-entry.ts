@@ -4,7 +4,7 @@ import { capturedFiles } from '../../snapshot/captured-files.ts';
 import { dependencies } from '../dependencies.ts';
 import type { EntityKind } from '../entity-kind.ts';
 
-/** A static entry in the MAC learning table of a bridge, so that nobody else can take over the MAC address of a host interface. */
+/** A static entry in the MAC learning table of a bridge, so that no other host can take over the MAC address of a host interface. */
 export interface FdbEntryEntity extends FdbEntry {
   readonly kind: 'fdb-entry';
 }

@@ -1,6 +1,6 @@
 /**
  * Reports of nodes on the ids that they use (docs/design/networks.md, "Ids"): the data of a ConfigMap of its own, so that a change of it concerns
- * nobody but the cluster manager. A Node that reports names that ConfigMap in an annotation.
+ * the cluster manager alone. A Node that reports names that ConfigMap in an annotation.
  */
 import type { ConfigMap } from '../../api/config-map.ts';
 import type { Node } from '../../api/node.ts';

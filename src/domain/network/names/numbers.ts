@@ -29,7 +29,7 @@ export function vrfTable(networkId: number): number {
 
 /**
  * Whether a device is the management port of the network whose VRF has a table: both have the number of the network. What is in the table, or in the VRF, by
- * that device is part of the network as a whole; anything else there is for its uplink.
+ * that device is part of the logical network; anything else there is for its uplink.
  */
 export function isManagementPortIn(table: Table | undefined, device: string): boolean {
   const networkId = Number(device.slice(MANAGEMENT_PORT_PREFIX.length));

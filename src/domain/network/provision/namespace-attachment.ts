@@ -53,7 +53,7 @@ function isAnnotatedFor({ metadata, networkName }: Network, annotations: Readonl
 const configOf = lazyByObject(({ spec }: NetworkAttachmentDefinition) => attachmentConfig(spec?.config));
 
 /**
- * Whether ovn-uplinks created a NetworkAttachmentDefinition: nobody else can create one with its label or its plugin (config/networks/policy.yaml).
+ * Whether ovn-uplinks created a NetworkAttachmentDefinition: no other program can create one with its label or its plugin (config/networks/policy.yaml).
  * Former versions did not set the label, but that of networks, which other implementations set too.
  */
 export function isOwn(definition: NetworkAttachmentDefinition): boolean {
@@ -66,7 +66,7 @@ export function isOwn(definition: NetworkAttachmentDefinition): boolean {
 
 /**
  * Whether a NetworkAttachmentDefinition belongs to a network. Anyone who may create one can write any owner into it: it must be one that ovn-uplinks
- * created. It is the network's then by the uid in its owner reference, or where somebody has changed its owners, by annotations that only the cluster
+ * created. It is the network's then by the uid in its owner reference, or where another program has changed its owners, by annotations that only the cluster
  * manager writes.
  */
 export function isOf(network: Network, definition: NetworkAttachmentDefinition): boolean {

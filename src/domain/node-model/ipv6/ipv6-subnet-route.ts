@@ -9,7 +9,7 @@ import { withDeviceRoutes } from '../added-routes.ts';
 import { vrfTableOf } from '../device.ts';
 import { subnetOf, subnetRoutes, SUBNET_METRIC } from './ipv6-device-routes.ts';
 
-/** The best of the routes to the subnet out of the device without a gateway, whoever added it (net/ipv6/addrconf.c, addrconf_get_prefix_route). */
+/** The best of the routes to the subnet out of the device without a gateway, of any origin (net/ipv6/addrconf.c, addrconf_get_prefix_route). */
 function subnetRouteOf(node: NodeSnapshot, link: Link, address: Address): Route | undefined {
   const subnet = subnetOf(address);
   const table = vrfTableOf(node, link) ?? MAIN_TABLE;

@@ -1,7 +1,7 @@
 import { subnetContains } from '../../basics/addresses/ip-address.ts';
 import type { Link, Neighbour } from '../../snapshot/node-snapshot.ts';
 
-/** Whether the kernel keeps a neighbour resolved, whoever sends to it (ip-neighbour(8), `managed`; Linux 5.16). */
+/** Whether the kernel keeps a neighbour resolved, whether or not packets are sent to it (ip-neighbour(8), `managed`; Linux 5.16). */
 export function isManaged({ states }: Pick<Neighbour, 'states'>): boolean {
   return states.includes('managed');
 }

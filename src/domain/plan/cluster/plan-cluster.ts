@@ -47,7 +47,7 @@ export interface ClusterPlan {
   readonly networks: readonly NetworkPlan[];
   /** Names of the UplinkStates to delete, in order. */
   readonly deletions: readonly string[];
-  /** Writes for the networks that ovn-uplinks provides as a whole; absent if it provides none. */
+  /** Writes for the networks that ovn-uplinks provides; absent if it provides none. */
   readonly provision?: ProvisionPlan;
   readonly warnings: readonly Warning[];
 }

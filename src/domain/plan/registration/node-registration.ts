@@ -80,7 +80,7 @@ function option({ columns }: NorthboundRow, column: 'options' | 'other_config', 
 const storedReportOf = ({ object, view: { snapshot, settings } }: NodeInput) =>
   storedReport(object, snapshot.configMaps, settings.namespace);
 
-/** The rows of networks as a whole. */
+/** The rows of provided networks. */
 const logicalNetworkRowsOf = ({ node }: NodeInput) =>
   node.snapshot.northbound.filter(({ isOfZone }) => isOfZone === true);
 

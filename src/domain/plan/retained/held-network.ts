@@ -32,7 +32,7 @@ interface HeldInput {
   readonly node: NodeView;
 }
 
-/** The VRF that a device is in, whoever enslaved it; none if ovn-uplinks did so for another network. */
+/** The VRF that a device is in, also if another program enslaved it; none if ovn-uplinks did so for another network. */
 function vrfAround(device: string, networkName: string, node: NodeView): readonly string[] {
   const master = node.link(device)?.master;
   if (master === undefined || node.link(master)?.kind !== 'vrf') return [];

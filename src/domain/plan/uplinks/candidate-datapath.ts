@@ -20,7 +20,7 @@ import type { LogicalNetworkOnNode } from '../parts/part.ts';
 
 /** Further input for the datapath of a network. */
 export interface DatapathContext {
-  /** The network as a whole; absent if another program provides it. */
+  /** The logical network; absent if another program provides it. */
   readonly logicalNetwork: LogicalNetworkOnNode | undefined;
   readonly isAdvertised: boolean;
   /** Addresses of the uplinks in its routing domain on the node. */

@@ -27,7 +27,7 @@ export interface Candidate {
   readonly network: Network;
   readonly uplinkName: string;
   readonly uplink: UplinkOnNode | undefined;
-  /** The network as a whole; absent if another program provides it. */
+  /** The logical network; absent if another program provides it. */
   readonly logicalNetwork: LogicalNetworkOnNode | undefined;
   readonly notCarried: NotCarried | undefined;
   readonly networkId: number | undefined;
@@ -138,7 +138,7 @@ const lastCandidate = lastByReadParts<Candidate>();
  *
  * @param uplink the same object as long as it is equal
  * @param defaultAddresses of the uplinks in the default routing domain; likewise
- * @param logicalNetwork the network as a whole; absent if another program provides it
+ * @param logicalNetwork the logical network; absent if another program provides it
  */
 export function candidate(
   input: NodeInput,

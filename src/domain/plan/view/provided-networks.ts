@@ -1,5 +1,5 @@
 /**
- * Which networks of a cluster ovn-uplinks provides as a whole, in which namespaces they should be, and what exists there.
+ * Which networks of a cluster ovn-uplinks provides, in which namespaces they should be, and what exists there.
  */
 import { clusterNetwork, namespacedNetwork, type Network } from '../../network/network.ts';
 import { unsupportedPart } from '../../network/unsupported.ts';

@@ -150,7 +150,7 @@ function tunnelEndMessages({ restoredNode: node, dataplane }: ProgrammingInput):
 
 /**
  * In the default routing domain the source for services is an address that OVN-Kubernetes adds. Networks that ovn-uplinks provides have no services, and
- * where OVN-Kubernetes does not run, nobody adds it.
+ * where OVN-Kubernetes does not run, it is not added.
  */
 function waitingServiceMessages(input: ProgrammingInput): readonly string[] {
   const { view, dataplane, restoredNode: node, settings } = input;

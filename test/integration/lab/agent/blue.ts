@@ -2,7 +2,7 @@ import { bridge, physicalPort } from '../bridge.ts';
 import { ip } from '../commands.ts';
 import type { ArgumentVector } from '../node.ts';
 
-/** The same after the bridge is deleted and created again. */
+/** Properties of the bridge that are the same after it is deleted and created again. */
 const macAddress = '02:00:00:00:01:06';
 const addresses = ['192.0.2.6/24', '2001:db8:b::6/64'];
 const port = 'eth1';
@@ -24,7 +24,7 @@ export const blueBridge: readonly ArgumentVector[] = [
   ...administratorConfig,
 ];
 
-/** The same while an agent runs: without its physical port until the end, so that it is not an uplink while it is incomplete. */
+/** The bridge for tenant blue while an agent runs: without its physical port until the end, so that it is not an uplink while it is incomplete. */
 export const blueBridgeAgain: readonly ArgumentVector[] = [
   ...bridge('br-blue', { addresses, macAddress }),
   ...administratorConfig,

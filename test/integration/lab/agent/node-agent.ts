@@ -15,7 +15,7 @@ const LOG = '/run/agent.log';
 /** Milliseconds to wait for an agent. An idle machine takes a second, a busy one twenty to start it. */
 export const DEADLINE = 90_000;
 
-/** What is run: the source of the checkout bundled in one file, or the result of `npm run build`. */
+/** The program that is run: the source of the checkout bundled in one file, or the result of `npm run build`. */
 type Form = 'one-file' | 'built';
 
 /** The command of Node.js on a node, with a compile cache on the machine. */

@@ -24,7 +24,7 @@ export function switchRows(node: LabNode): Promise<readonly string[]> {
 }
 
 /**
- * The same of any database.
+ * All rows of any database as lines, without what changes by itself.
  *
  * @param words address and name of the database, or the name of one of the node's Open vSwitch
  */

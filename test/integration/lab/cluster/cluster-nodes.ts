@@ -11,7 +11,7 @@ export interface ClusterNode extends NodePlace {
 /** Two tenants, with the same addresses of each other on every node. */
 const tenants = [blue, red];
 
-/** The same tenants with the addresses that they have on the second node, and with the bridges there. */
+/** The tenants with the addresses that they have on the second node, and with the bridges there. */
 const tenantsOnWorkerB = tenants.map((tenant, index) => ({
   ...tenant,
   uplink: {
@@ -76,7 +76,7 @@ export const cluster: ClusterSnapshot = {
   nodes: [workerA, workerB].map((node) => nodeObject(node)),
 };
 
-/** The same cluster with nodes of different kinds, and the Uplink of OKEP-6019's example, which names another host interface for each (Uplink API). */
+/** The cluster with nodes of different kinds, and the Uplink of OKEP-6019's example, which names another host interface for each (Uplink API). */
 export const clusterOfRacks: ClusterSnapshot = {
   ...cluster,
   nodes: [nodeObject(workerA, { offload: 'false' }), nodeObject(workerOfRackB, { rack: 'rack-b' })],

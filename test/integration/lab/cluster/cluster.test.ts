@@ -19,7 +19,7 @@ const bridges = [blue, red].map(({ uplink }) => bridgeOf(uplink));
 /** Questions a second of each pod and host. */
 const RATE = 50;
 
-/** What is read of objects here. */
+/** The fields of objects that are read here. */
 interface Stored {
   readonly metadata: { readonly finalizers?: readonly string[]; readonly deletionTimestamp?: string };
   readonly status?: { readonly networks?: readonly { readonly ready: string; readonly vrf?: string }[] };

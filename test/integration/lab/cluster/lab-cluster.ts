@@ -29,12 +29,12 @@ const SERVICE_ACCOUNT = '/run/secrets/kubernetes.io/serviceaccount';
 /** The settings of all components, as the ConfigMap of `config` has them. */
 const SETTINGS = resolve(CONFIG, 'default/settings.yaml');
 
-/** What `kubectl apply -k FOLDER` is in tests. */
+/** The arguments of `kubectl apply -k FOLDER` in tests. */
 function applied(folder: string): readonly string[] {
   return ['apply', '--server-side', '--validate=strict', `--kustomize=${folder}`];
 }
 
-/** What `kubectl apply -k config` is in tests. */
+/** The arguments of `kubectl apply -k config` in tests. */
 export const applyConfig = applied(CONFIG);
 
 /**
@@ -183,7 +183,7 @@ export class LabCluster {
     await once(this.#controllers, 'spawn');
   }
 
-  /** What the cluster manager has said so far. */
+  /** The log of the cluster manager so far. */
   managerLog(): string {
     return readFileSync(this.#managerLog, 'utf8');
   }

@@ -34,7 +34,7 @@ export async function stateOfNode(node: LabNode, bridges: readonly string[]): Pr
   };
 }
 
-/** What differs between two states, as lines. */
+/** The differences between two states, as lines. */
 export function stateDifferences(before: NodeState, after: NodeState): readonly string[] {
   return [...leftovers(before.snapshot, after.snapshot), ...differing(before.rows, after.rows)];
 }

@@ -17,7 +17,7 @@ export interface ConsoleLine {
   readonly output: string;
 }
 
-/** What a reader does next. */
+/** The next step of a reader. */
 export type Step =
   | { readonly do: 'save'; readonly name: string; readonly text: string }
   | { readonly do: 'run'; readonly commands: readonly string[] }

@@ -5,7 +5,7 @@ import { readmeCommands } from './readme-commands.ts';
 
 const AFTER_WHICH_PODS_TALK = 'See them talk';
 
-/** What commands of README print, by how they begin, besides much else. */
+/** Text that commands of README print, by how they begin, besides much else. */
 const saidBy: Readonly<Record<string, string>> = {
   'ovn-uplinks plan ': 'Nothing to do',
   'ovn-uplinks explain blue ': 'blue on worker-a: network ready; default routing domain, bridge br-blue, ready',

@@ -1,5 +1,5 @@
 /**
- * What every network of a host does, held against the kernel of the node that this runs on: it is run inside one, by host-network.test.ts.
+ * The behaviour of every network of a host, held against the kernel of the node that this runs on: it is run inside one, by host-network.test.ts.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * What kernel settings do, held against the kernel of the node that this runs on: it is run inside one, by host-network.test.ts.
+ * The effects of kernel settings, held against the kernel of the node that this runs on: it is run inside one, by host-network.test.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -11,7 +11,7 @@ export class WireCapture {
   readonly #node: LabNode;
   readonly #process: NodeProcess;
   readonly #file: string;
-  /** What tcpdump says. */
+  /** The output of tcpdump. */
   readonly #output: string;
 
   private constructor(node: LabNode, process: NodeProcess, file: string, output: string) {

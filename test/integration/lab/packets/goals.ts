@@ -28,7 +28,7 @@ export const goals = {
   restartedPorts: { what: 'settings of ports are restored after a restart of ovs-vswitchd', unit: 's', atMost: 1000 },
 } as const satisfies Readonly<Record<string, Goal>>;
 
-/** What was measured for each goal. Figures of measurements that were not selected are absent. */
+/** The figure that was measured for each goal. Figures of measurements that were not selected are absent. */
 export type Figures = { readonly [Name in keyof typeof goals]?: number };
 
 /** A value with its unit, such as `5.0 s`. */

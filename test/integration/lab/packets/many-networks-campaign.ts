@@ -84,7 +84,7 @@ function plansIn(log: string): readonly number[] {
     .map((line) => (JSON.parse(line) as { readonly milliseconds: number }).milliseconds);
 }
 
-/** Until a flow of ours that somebody deletes is there again. */
+/** Milliseconds until a flow of ours that another program deletes is there again. */
 async function deletedFlow(node: LabNode, agent: NodeAgent): Promise<number> {
   const repaired = 'repaired: [^\\n]*flow';
   const before = [...(await agent.log()).matchAll(new RegExp(repaired, 'g'))].length;
@@ -111,7 +111,7 @@ async function onNode<Figures>(
 /** Seconds of broadcasts. */
 const FLOOD = 10;
 
-/** What is measured, with the networks that are ready, and one more. */
+/** The node and agent that are measured, with the networks that are ready, and one more. */
 interface Measured {
   readonly node: LabNode;
   readonly agent: NodeAgent;
@@ -168,7 +168,7 @@ const measurements: Readonly<Record<string, (measured: Measured, note: Note, com
     compare({ broadcasts: ratio });
   },
 
-  /** What the agent takes for it, beside what it takes to replace all flows of the bridge. */
+  /** The agent's time for one network more, beside its time to replace all flows of the bridge. */
   async addition({ node, agent, all }, note, compare) {
     const before = (await agent.log()).length;
     const added = all.at(-1)!;

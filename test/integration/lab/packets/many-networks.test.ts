@@ -39,7 +39,7 @@ const FLOOD = 3;
  */
 const HIGHEST_RATIO = 4;
 
-/** Expects that each pod got its answers, and nobody else's. */
+/** Expects that each pod got its answers, and those of no other pod. */
 async function expectIsolated(node: LabNode, { unanswered, elsewhere }: Asked): Promise<void> {
   const outcome = { unanswered, elsewhere };
   if (unanswered.length > 0 || elsewhere > 0) expect.fail(`${JSON.stringify(outcome)}\n${await linkReport(node)}`);

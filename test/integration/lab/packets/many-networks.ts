@@ -78,7 +78,7 @@ export interface Asking {
   readonly interval: number;
   /** Seconds. */
   readonly deadline: number;
-  /** What is run once all have been answered; answers to what was asked before do not count. */
+  /** The command that is run once all have been answered; answers to earlier requests do not count. */
   readonly run?: ArgumentVector;
 }
 
@@ -104,7 +104,7 @@ export async function ask(node: LabNode, asking: Asking): Promise<Asked> {
   return JSON.parse(stdout) as Asked;
 }
 
-/** What broadcasts have cost. */
+/** The cost of broadcasts. */
 export interface Broadcasts {
   readonly sent: number;
   /** Seconds of CPU that ovs-vswitchd has used meanwhile. */

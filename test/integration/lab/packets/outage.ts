@@ -17,7 +17,7 @@ export interface Outage {
   readonly flows: number;
 }
 
-/** The same of a bridge whose settings are observed too. */
+/** The effect of commands on a bridge whose settings are observed too. */
 interface OutageWithSettings extends Outage {
   /** Milliseconds until as many ports are not flooded to as before. */
   readonly ports: number;
@@ -31,7 +31,7 @@ export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to'> {
   readonly answerer: string;
 }
 
-/** What is observed meanwhile. */
+/** The streams and bridges that are observed meanwhile. */
 interface Observed {
   readonly streams: readonly Stream[];
   readonly bridges: readonly string[];
@@ -53,7 +53,7 @@ export function outageDuring(node: LabNode, commands: readonly ArgumentVector[],
   return observedDuring(node, commands, { ...observed, settings: false });
 }
 
-/** The same, until a bridge also has the agent's settings of ports and static entries of the MAC learning table. */
+/** Runs commands, and waits until a bridge has the agent's flows, settings of ports and static entries of the MAC learning table. */
 export function outageOfBridge(
   node: LabNode,
   commands: readonly ArgumentVector[],

@@ -27,7 +27,7 @@ const POD = 5;
 /** Addresses of a tenant's pod on its node. */
 export const podAddressesOf = (tenant: Tenant) => addressesIn(nodeSubnetsOf(tenant.uplink), POD);
 
-/** The same on the node that most tests have. */
+/** Addresses of a tenant's pod on the node that most tests have. */
 export const podAddresses = addressesIn(common.nodeSubnets, POD);
 
 /** The network namespace of a tenant's pod (ip-netns(8)). */

@@ -38,7 +38,7 @@ const defaultBridgeOf = ({ address, networkCard = false }: NodePlace): readonly 
   ovsVsctl`set Open_vSwitch . ${'external_ids:ovn-bridge-mappings=physnet:br-ex'}`,
 ];
 
-/** The same of the node that most tests have. */
+/** The default gateway bridge of the node that most tests have. */
 export const defaultBridge = defaultBridgeOf(workerA);
 
 /** A node with OVN, on which an agent carries the packets of tenants. */
@@ -64,7 +64,7 @@ export async function nodeWith(
   return node;
 }
 
-/** The same, with the folder for an agent; no agent runs yet. */
+/** A node with the own halves, bridges and providers of tenants, and the folder for an agent; no agent runs yet. */
 export async function preparedNode(
   tenants: readonly Tenant[],
   machine: SharedMachine = sharedMachine,

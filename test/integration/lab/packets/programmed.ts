@@ -4,7 +4,7 @@ import type { LabNode } from '../node.ts';
 import { bridgeState } from './bridge-state.ts';
 import { NORTHBOUND } from './packet-node.ts';
 
-/** What is ours on the bridges and in the Northbound database. OVN notes there which of the pods' ports are up, some time after a restart. */
+/** Our entries on the bridges and in the Northbound database. OVN notes there which of the pods' ports are up, some time after a restart. */
 export async function programmed(node: LabNode, bridges: readonly string[]): Promise<readonly string[]> {
   const ofBridges = await Promise.all(bridges.map((bridge) => bridgeState(node, bridge)));
   return [

@@ -73,7 +73,7 @@ function numberOfPatchPort(tenant: Tenant): ArgumentVector {
   return ['ovs-vsctl', 'get', 'Interface', patchPortOf(tenant), 'ofport'];
 }
 
-/** What happens to the node. */
+/** A disturbance of the node. */
 interface Disturbance {
   readonly what: string;
   readonly commands: readonly ArgumentVector[];
@@ -109,7 +109,7 @@ const disturbances: readonly Disturbance[] = [
   { what: 'somebody has deleted flows', commands: tenants.map(deleteFlows), losesFlows: true },
 ];
 
-/** The same, after which the agent has added rows of OVN again. */
+/** Disturbances after which the agent has added rows of OVN again. */
 const losses: readonly (readonly [string, readonly ArgumentVector[]])[] = [
   ['somebody has deleted routes of gateway routers', tenants.map(deleteRoutes)],
   ['a bridge is deleted and made again with other numbers of ports', bridgeMadeAgain(blue.uplink, 0)],

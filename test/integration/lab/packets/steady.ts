@@ -82,7 +82,7 @@ export class SteadyTraffic {
     expect.fail([JSON.stringify(summaries), await this.printed(), ...counters].join('\n'));
   }
 
-  /** What it has printed so far. */
+  /** The output so far. */
   printed(): Promise<string> {
     return this.#node.read(this.#output);
   }

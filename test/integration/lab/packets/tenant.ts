@@ -28,7 +28,7 @@ export interface Tenant {
   /** The VRF in which its pods are advertised; absent for the default routing domain, where they are not. */
   readonly targetVRF?: string;
   readonly uplink: LabUplink;
-  /** What is between the gateway router and the pods of a Layer2 network, whose node has all its subnets; absent for Layer3. */
+  /** The element between the gateway router and the pods of a Layer2 network, whose node has all its subnets; absent for Layer3. */
   readonly layer2?: 'transit-router' | 'switch';
 }
 

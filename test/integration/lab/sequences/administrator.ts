@@ -1,6 +1,6 @@
 /**
- * What an administrator may have made of a node, as the commands that make it. The pools are small, so that things meet, and begin with the
- * plainest. A command may fail, as a route does whose gateway an address more would reach: the node then stays as it is.
+ * Configuration that an administrator may have made on a node, as the commands that make it. The pools are small, so that things meet, and begin with
+ * the plainest. A command may fail, as a route does whose gateway an address more would reach: the node then stays as it is.
  */
 import fc from 'fast-check';
 import { ip, ovsVsctl, sysctl } from '../commands.ts';
@@ -148,7 +148,7 @@ function distantSources(device: HostInterface): readonly (readonly ArgumentVecto
 }
 
 /**
- * What an administrator may have done in the end, after which the kernel has things that it would not take again, or no longer has others: the
+ * Commands that an administrator may have run in the end, after which the kernel has things that it would not take again, or no longer has others: the
  * address is gone by which a gateway was reached, or the interface was down.
  */
 function laterCommands(device: HostInterface): readonly (readonly ArgumentVector[])[] {
@@ -196,7 +196,7 @@ function stackedOn(device: HostInterface): fc.Arbitrary<readonly ArgumentVector[
   return fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: stacked });
 }
 
-/** What else may be there: neighbours, settings, names, VRFs and rules. */
+/** Further configuration that may be there: neighbours, settings, names, VRFs and rules. */
 function otherConfig(device: HostInterface): readonly ArgumentVector[] {
   return [
     ip`link add corp up type vrf table 500`,

@@ -1,4 +1,4 @@
-/** What timed-out.test.ts runs. */
+/** Tests that timed-out.test.ts runs. */
 import { expect } from 'chai';
 import type { Context } from 'mocha';
 import { sharedMachine } from '../shared-machine.ts';

@@ -17,7 +17,7 @@ export interface Conversation {
   readonly who: string;
   readonly source: string;
   readonly asked: Pick<Exchange, 'from' | 'to'>;
-  /** Who answers, which address it sees, and by which wire of the node; absent where nobody is expected to answer. */
+  /** The answerer, the address that it sees, and the wire of the node that the datagrams take; absent where no answer is expected. */
   readonly expected?: { readonly by: string; readonly seen: string; readonly wire: string };
 }
 
@@ -35,7 +35,7 @@ interface CapturedWire extends Wire {
 
 const portOf = (index: number) => FIRST_PORT + index;
 
-/** Datagrams of each that nobody answers, which are waited for one after the other. On a busy machine the first one may be lost before the wire. */
+/** Datagrams of each that is not to be answered, which are waited for one after the other. On a busy machine the first one may be lost before the wire. */
 const UNANSWERED = 2;
 
 const roundsOf = ({ expected }: Conversation) => (expected === undefined ? UNANSWERED : DATAGRAMS);

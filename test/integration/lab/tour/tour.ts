@@ -23,10 +23,10 @@ import { isTerminal, print, timed } from './text.ts';
 
 const overview = ['get', 'uplinks,cudn', '--output=wide'];
 
-/** What is sent to the other node, in tunnels by the network card. */
+/** Traffic to the other node, in tunnels by the network card. */
 const tunnel = { name: 'tunnel', device: 'vec0' } as const;
 
-/** What a person may want to do next. */
+/** Commands that a person may want to run next. */
 const suggestions = [
   'kubectl get uplinks,uplinkstates,cudn,network-attachment-definitions,pods --all-namespaces',
   'ovn-uplinks explain pod/blue/a --networks all',

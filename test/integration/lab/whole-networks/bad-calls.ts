@@ -33,7 +33,7 @@ export const badCalls: readonly BadCall[] = [
   { what: 'what is not JSON', variables: {}, config: '{', code: 6, text: 'not valid JSON' },
 ];
 
-/** What the plugin prints for such a call. */
+/** The output of the plugin for such a call. */
 export async function refusalOf(node: LabNode, pod: string, call: BadCall): Promise<string> {
   const variables = {
     CNI_COMMAND: 'ADD',

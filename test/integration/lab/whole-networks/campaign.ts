@@ -55,7 +55,7 @@ async function timed(what: () => Promise<unknown>): Promise<number> {
   return Math.round(performance.now() - begin);
 }
 
-/** What is in OVN and Open vSwitch of the node, and the memory of what is there for it. */
+/** The content of OVN and Open vSwitch of the node, and the memory of the programs that are there for it. */
 async function holdings(node: LabNode) {
   const { northbound, chassis, remotePorts } = await observed(node);
   const flows = await node.does(['ovs-ofctl', '-O', 'OpenFlow14', 'dump-aggregate', 'br-int']);

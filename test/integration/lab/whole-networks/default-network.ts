@@ -98,7 +98,7 @@ export function toService(pod: ScheduledPod, protocol: Exchange['protocol'], to:
   return { node: pod.node, asked: { from: namespaceOf(pod), protocol, to, port } };
 }
 
-/** What a pod and its kubelet need: DNS, the Kubernetes API, and probes. */
+/** The connections that a pod and its kubelet need: DNS, the Kubernetes API, and probes. */
 export function neededBy(pod: DefaultPod): readonly Question[] {
   return [
     toService(pod, 'udp', DNS, 53),

@@ -130,7 +130,7 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
   });
   after(() => cluster.stop());
 
-  /** What the pods of a node ask of hosts behind the providers, and the answers, which name the provider and the address that it has seen. */
+  /** The questions of a node's pods to hosts behind the providers, and the answers, which name the provider and the address that it has seen. */
   function questions(node: LabNode, place: UplinkPlace, protocol: Exchange['protocol']) {
     return pods
       .filter((pod) => pod.node === node)

@@ -49,7 +49,7 @@ export async function callPlugin(pod: ScheduledPod, command: string, network = p
   return await node.run(cniCommand('cnitool', [command, network, `/run/netns/${namespaceOf(pod)}`], variables));
 }
 
-/** The same, where it has to succeed. */
+/** Calls the plugin of a network for a pod, and throws unless it succeeds. */
 async function called(pod: ScheduledPod, command: string, network?: string): Promise<string> {
   const { exitCode, stdout, stderr } = await callPlugin(pod, command, network);
   if (exitCode !== 0) {

@@ -28,7 +28,7 @@ interface StoredObject {
   readonly spec: { readonly config?: string };
 }
 
-/** What an annotation selects, each as `NAMESPACE/NAME@INTERFACE`: JSON has the same parts by name. */
+/** The selections of an annotation, each as `NAMESPACE/NAME@INTERFACE`: JSON has the same parts by name. */
 function selectionsOf(annotation: string): readonly string[] {
   if (!annotation.trim().startsWith('[')) return annotation.split(',').filter((item) => item.trim() !== '');
   const items = JSON.parse(annotation) as readonly {
@@ -49,7 +49,7 @@ function selectionsOf(annotation: string): readonly string[] {
 export class Multus {
   readonly #lab: LabCluster;
   readonly #node: LabNode;
-  /** What was called for pods, by uid: DEL does not depend on objects. */
+  /** The delegates that were called for pods, by uid: DEL does not depend on objects. */
   readonly #called = new Map<string, readonly Delegate[]>();
 
   constructor(lab: LabCluster, node: LabNode) {
@@ -108,7 +108,7 @@ export class Multus {
     return [first, ...(await Promise.all(selected))];
   }
 
-  /** What `NAMESPACE/NAME@INTERFACE` selects, of which only the name need be there. */
+  /** The delegate that `NAMESPACE/NAME@INTERFACE` selects, of which only the name need be there. */
   async #selected(item: string, defaultNamespace: string, defaultInterface: string): Promise<Delegate> {
     const [path = '', ifname = defaultInterface] = item.trim().split('@');
     const [name = '', namespace = defaultNamespace] = path.split('/').reverse();

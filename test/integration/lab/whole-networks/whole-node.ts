@@ -23,7 +23,7 @@ export interface WholePlace {
   readonly address: string;
   /** Of the default network's pods on it, CIDR. */
   readonly podSubnet: string;
-  /** The same in IPv6; absent where that network has IPv4 only. */
+  /** The subnet of these pods in IPv6; absent where that network has IPv4 only. */
   readonly podSubnet6?: string;
   /** Its uplinks, each with a provider that answers; absent if it has none. */
   readonly uplinks?: readonly LabUplink[];
@@ -55,7 +55,7 @@ function defaultNetwork({ podSubnet, podSubnet6 }: WholePlace): string {
 export interface WholeNodeOptions {
   /** Whose programs it has. */
   readonly userland?: Userland;
-  /** Whether it has OVN, which may come in pods instead: true where nobody says otherwise. */
+  /** Whether it has OVN, which may come in pods instead: true by default. */
   readonly ovn?: boolean;
   /** MiB of its machine's memory. */
   readonly memory?: number;

@@ -24,14 +24,14 @@ const HOST = 'host';
 
 const protocols = ['tcp', 'udp', 'icmp'] as const;
 
-/** Names of the devices that are there for whole networks. */
+/** Names of the devices that are there for provided networks. */
 const devicesOf = ({ links }: NodeSnapshot) =>
   links
     .filter(({ name, kind }) => kind === 'vrf' || name.startsWith('ovn-k8s-mp'))
     .map(({ name, master = '' }) => `${name} ${master}`.trim())
     .sort();
 
-describe('two whole networks with the same subnets, each with an uplink in its VRF', () => {
+describe('two provided networks with the same subnets, each with an uplink in its VRF', () => {
   let node: LabNode;
   let agent: NodeAgent;
   before(async () => {

@@ -1,4 +1,4 @@
-/** What OVN itself says of a packet between pods, by the logical flows of both nodes (ovn-trace(8)), beside what `trace` says. */
+/** The verdict of OVN itself on a packet between pods, by the logical flows of both nodes (ovn-trace(8)), beside that of `trace`. */
 import { logicalNetworkNames } from '../../../../src/domain/network/names/logical-network.ts';
 import {
   type ClusterSnapshot,
@@ -46,7 +46,7 @@ export function portsByTrace(
   return end.kind === 'arrives' && receiving !== undefined ? { sending, receiving } : { sending };
 }
 
-/** What a router asks instead of forwarding a packet to a neighbour that it does not know. */
+/** Questions that a router asks instead of forwarding a packet to a neighbour that it does not know. */
 const QUESTIONS = /\b(?:arp|nd_ns) *\{[^}]*\}/g;
 
 /** The ports that ovn-trace sends a packet to that is neither dropped nor answered. */

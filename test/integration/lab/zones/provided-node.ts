@@ -68,7 +68,7 @@ function podCommands(tenant: Tenant, node: string): readonly ArgumentVector[] {
   ];
 }
 
-/** A node with the bridges and providers of tenants, whose networks an agent provides as a whole, and with their pods, which answer. */
+/** A node with the bridges and providers of tenants, whose networks an agent provides, and with their pods, which answer. */
 export async function providedNode(
   tenants: readonly Tenant[],
   machine: Machine,

@@ -110,7 +110,7 @@ export async function startZoneNode(machine: Machine, { name, address }: ZonePla
   return node;
 }
 
-/** What a node has in the databases of OVN, and the external_ids of Open vSwitch. */
+/** The content of a node's databases of OVN, and the external_ids of Open vSwitch. */
 export interface ZoneContent {
   readonly northbound: NodeSnapshot['northbound'];
   readonly chassis: NodeSnapshot['chassis'];

@@ -26,7 +26,7 @@ const [first, second]: readonly [ZonePlace, ZonePlace] = [
 ];
 const places = [first, second];
 
-/** What a plan says that has no operations. */
+/** The output of a plan that has no operations. */
 const NOTHING = 'Nothing to do';
 
 /** A pod of each tenant on each node, of the same address, and one that only the second tenant has. */
@@ -67,7 +67,7 @@ describe('two tenants with the same subnets on two nodes', () => {
     await network.stop();
   });
 
-  /** What a pod is answered by another address. */
+  /** The answers that a pod gets from another address. */
   async function answersTo(from: ZonePod, to: string, protocol: 'tcp' | 'udp' | 'icmp') {
     const node = nodes[places.indexOf(from.place)]!;
     const [answers] = await exchange(node, [{ from: podName(from), to, protocol }]);

@@ -216,7 +216,7 @@ describe('the server of CNI plugins', () => {
     });
   }
 
-  /** What a step leads to where the plugin replies this. */
+  /** The outcome of a step where the plugin gives this reply. */
   const outcomeAfter = async (reply: (plugin: TestClient) => void, limits: Partial<CniLimits> = {}) => {
     const outcome = Promise.withResolvers<StepOutcome>();
     await serve(async (_, plugin) => {

@@ -223,7 +223,7 @@ const examples: readonly Example[] = [
   ],
 ];
 
-/** The same for routes with unknown attributes. */
+/** The output of iproute2 for routes with unknown attributes. */
 const unknown: readonly (readonly [what: string, family: 4 | 6, printed: string, names: readonly string[]])[] = [
   [
     'ip route add 10.7.0.0/16 via 192.0.2.1 realm 5/7',

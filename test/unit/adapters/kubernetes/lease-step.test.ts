@@ -68,7 +68,7 @@ class Election {
 class Candidate {
   readonly name: string;
   readonly events: string[] = [];
-  /** What happens to its requests. */
+  /** The fate of its requests. */
   connection: 'works' | 'loses requests' | 'loses answers' = 'works';
   /** Milliseconds until the API server has a request, and until the answer is there. */
   delay = 5;

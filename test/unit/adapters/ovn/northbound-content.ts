@@ -1,6 +1,6 @@
 import type { ReplyTo } from '../ovsdb/fake-server.ts';
 
-/** What an ovsdb-server with an empty Northbound database of OVN replies, whose changes were never confirmed. */
+/** The replies of an ovsdb-server with an empty Northbound database of OVN, whose changes were never confirmed. */
 export const emptyNorthbound: ReplyTo = (method) => {
   if (method === 'get_schema') {
     const counters = ['nb_cfg', 'sb_cfg', 'hv_cfg'].map((name) => [name, { type: 'integer' }] as const);

@@ -47,7 +47,7 @@ describe('a connection to a management socket', () => {
     return connection;
   }
 
-  /** What is sent for a change of a flow with a cookie and a timeout (nicira-ext.h, struct nx_flow_update_full). */
+  /** The bytes that are sent for a change of a flow with a cookie and a timeout (nicira-ext.h, struct nx_flow_update_full). */
   function flowUpdate(event: number, cookie: bigint, table: number, hardTimeout: number): Buffer {
     const bytes = Buffer.alloc(24);
     bytes.writeUInt16BE(24, 0);
@@ -59,7 +59,7 @@ describe('a connection to a management socket', () => {
     return bytes;
   }
 
-  /** What is sent for a port whose settings have changed (openflow-1.0.h, struct ofp_port_status). */
+  /** The message that is sent for a port whose settings have changed (openflow-1.0.h, struct ofp_port_status). */
   function modified(number: number, config: number) {
     const body = Buffer.concat([Buffer.from([2, 0, 0, 0, 0, 0, 0, 0]), portBytes(number, config)]);
     return { type: messageTypes.portStatus, transaction: 0, body };

@@ -20,7 +20,7 @@ class Cluster {
   snapshot: ClusterSnapshot;
   readonly writes: string[] = [];
   readonly reports: ClusterReport[] = [];
-  /** What is not done with a write. */
+  /** The fault of a write, if any. */
   fault: (write: string) => 'refused' | 'without effect' | undefined = () => undefined;
   #listener: () => void = () => undefined;
 

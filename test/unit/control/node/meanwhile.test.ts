@@ -119,7 +119,7 @@ describe('the node loop while another program changes the node', () => {
   });
 
   describe('if another program moves the interface right before', () => {
-    /** Somebody changes the master right before an operation of a kind on the interface of network blue. */
+    /** Another program changes the master right before an operation of a kind on the interface of network blue. */
     function overtaken(kind: 'enslave' | 'release', master: string | undefined): Simulation {
       const simulation = new Simulation(world);
       let isDone = false;

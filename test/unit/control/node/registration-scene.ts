@@ -64,7 +64,7 @@ export const simulate = (of: ClusterSnapshot = objects, on = bare) =>
 /** An agent that ends as soon as nothing more can be done. */
 export const simulateOnce = () => new Simulation({ cluster: objects, node: bare, settings, once: true });
 
-/** What happened, in order: what the node has told, and what was changed on it. */
+/** The events, in order: what the node has told, and what was changed on it. */
 export function recorded(simulation: Simulation): readonly string[] {
   const events: string[] = [];
   simulation.meanwhile = (effect) => {
@@ -81,7 +81,7 @@ export function recorded(simulation: Simulation): readonly string[] {
   return events;
 }
 
-/** What a network consists of in OVN and Open vSwitch, by kind of entity. */
+/** The parts of a network in OVN and Open vSwitch, by kind of entity. */
 export const parts = {
   interconnection: 'tunnels',
   'remote-chassis': 'chassis',
@@ -93,7 +93,7 @@ export const parts = {
 export const isAbout = (operation: Operation, kind: keyof typeof parts) =>
   changesOf(operation).some((change) => isOn(change, kind));
 
-/** What an operation changes; nothing for one on the host. */
+/** The changes of an operation; none for one on the host. */
 function summariesOf(operation: Operation): readonly string[] {
   const verbs = new Set(changesOf(operation).map(({ verb }) => verb));
   const found = Object.entries(parts).filter(([kind]) => isAbout(operation, kind as keyof typeof parts));

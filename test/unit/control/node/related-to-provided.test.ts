@@ -37,7 +37,7 @@ const changedLink = (node: NodeSnapshot, name: string): NodeSnapshot => ({
   links: node.links.map((link) => (link.name === name ? { ...link, alternativeNames: ['renamed'] } : link)),
 });
 
-describe('a failed operation of a network that is provided as a whole', () => {
+describe('a failed operation of a provided network', () => {
   const withoutAddresses = (node: NodeSnapshot): NodeSnapshot => ({
     ...node,
     links: node.links.map((link) => (link.name === 'ovn-k8s-mp1' ? { ...link, addresses: [] } : link)),

@@ -113,14 +113,14 @@ describe('a change of the cluster', () => {
     'a UserDefinedNetwork': () => ({ userDefinedNetworks: [userDefinedNetwork] }),
   };
   for (const [what, change] of Object.entries(relevantForWhole)) {
-    it(`is relevant to a node that whole networks are provided on if it is ${what}`, () => {
+    it(`is relevant to a node that provided networks are provided on if it is ${what}`, () => {
       const after = { ...before, ...change(before) };
       expect(isIntentChanged(before, after, 'a', { settings: whole, once: false })).to.equal(true);
       expect(isIntentChanged(before, after, 'a', { settings, once: false })).to.equal(false);
     });
   }
 
-  it('is not relevant to whole networks if it is another pod of a namespace on another node', () => {
+  it('is not relevant to provided networks if it is another pod of a namespace on another node', () => {
     const after = { ...before, pods: [...before.pods, pod('s', 'other', 'b')] };
     expect(isIntentChanged(before, after, 'a', { settings: whole, once: false })).to.equal(false);
   });

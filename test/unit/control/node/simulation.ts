@@ -35,7 +35,7 @@ export function isRuleOfBlue(operation: Operation): boolean {
   return nameOf(operation) === 'add-rule' && operation.networks.includes(clusterNetworkKey('blue'));
 }
 
-/** What is read with a part of a node. */
+/** The fields that are read with a part of a node. */
 const fieldsOfParts: Readonly<Record<NodePart, readonly (keyof NodeSnapshot)[]>> = {
   neighbours: ['neighbours', 'neighbourProxies'],
   hostNetwork: ['links', 'routes', 'nextHopObjects', 'rules', 'neighbours', 'neighbourProxies', 'devlinkPorts'],
@@ -46,7 +46,7 @@ const fieldsOfParts: Readonly<Record<NodePart, readonly (keyof NodeSnapshot)[]>>
   southbound: ['chassis', 'remotePorts', 'isSouthboundOutdated'],
 };
 
-/** What a simulation starts with. */
+/** The initial state of a simulation. */
 export interface World {
   readonly cluster: ClusterSnapshot;
   readonly node: NodeSnapshot;
@@ -131,7 +131,7 @@ export class Simulation {
   refuses: (operation: Operation) => string | undefined = () => undefined;
   /** Why a change of a set is left out; absent where it is made. */
   leavesOut: (change: SingleOperation) => string | undefined = () => undefined;
-  /** What the loop is told of the result of an operation. */
+  /** The result of an operation as it is told to the loop. */
   tells: (operation: Operation, result: ApplyResult) => ApplyResult = (_, result) => result;
   /** Problems that keep the node from being observed. */
   unreadable: readonly InputProblem[] = [];
@@ -145,7 +145,7 @@ export class Simulation {
   unwritable: string | undefined;
   /** The error of writing what the node tells of itself; absent where that succeeds. */
   unregistrable: string | undefined;
-  /** What the node has told of itself, in order. */
+  /** The registrations that the node has written, in order. */
   readonly registrations: NodeRegistration[] = [];
   /** The node as the loop has read it, in parts. */
   observed: NodeSnapshot;

@@ -95,7 +95,7 @@ export function agentWith({ node: { ports } }: PodScene, switchPorts: Partial<Sw
   return new PodAgent({ ...ports, switchPorts: { ...ports.switchPorts, ...switchPorts } }, defaultSettings, timing);
 }
 
-/** What is left of no attachment. */
+/** The remains if there is no attachment. */
 export const nothing = { logicalPorts: [], switchPorts: [], links: [], locks: [] };
 
 /** The error of an answer, if any. */

@@ -11,7 +11,7 @@ function findings(schema: TSchema, value: unknown): readonly Finding[] {
   return conformance.conforms ? [] : conformance.findings;
 }
 
-/** What is said of a field `at` that breaks its schema, as a person reads it. */
+/** The findings on a field `at` that breaks its schema, as a person reads them. */
 const sentences = (schema: TSchema, value: unknown) =>
   findings(partOf({ at: schema }), { at: value }).map(
     ({ path, expected, found }) => `${path}: expected ${expected}, found ${found}`,

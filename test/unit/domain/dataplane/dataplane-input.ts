@@ -37,7 +37,7 @@ export const defaultBridge: BriefLink = {
 /** An unmanaged VRF. */
 export const corporateVrf: BriefLink = { name: 'corp', kind: 'vrf', vrfTable: 500 };
 
-/** What may be unusual about the input. */
+/** Parts of the input that may be unusual. */
 export interface InputBrief extends Partial<Omit<DataplaneInput, 'node' | 'addressing' | 'vrf'>> {
   readonly domain?: RoutingDomain;
   readonly ownVrf?: string;
@@ -46,13 +46,13 @@ export interface InputBrief extends Partial<Omit<DataplaneInput, 'node' | 'addre
   readonly node?: Omit<BriefNode, 'nodeName'>;
 }
 
-/** What the desired state of network `blue`, of id 7, on interface `br-blue` is made from. */
+/** The input for the desired state of network `blue`, of id 7, on interface `br-blue`. */
 export function dataplaneInput({ node, ...brief }: InputBrief = {}): DataplaneInput {
   const links = [hostInterface, defaultBridge, managementPort, corporateVrf];
   return dataplaneInputOn(viewNode(completeNode({ nodeName: 'a', links, ...node })), brief);
 }
 
-/** The same on a node that is given whole. */
+/** The input for the desired state of that network on a node that is given whole. */
 export function dataplaneInputOn(
   node: NodeView,
   {

@@ -27,7 +27,7 @@ function isForeseen(operation: Operation): operation is EntityOperation {
   return isOn(operation, 'vrf') || isOn(operation, 'membership') || isOn(operation, 'sysctl');
 }
 
-/** What is foreseen, without the ledger, whose entries are what awaits being restored, and without the order. */
+/** The foreseen state, without the ledger, whose entries are what awaits being restored, and without the order. */
 function content(after: NodeSnapshot, awaiting: readonly AwaitingEntity[]) {
   const { ledger: _, ...parts } = normalForm(after);
   return { ...parts, awaiting: awaiting.map((each) => JSON.stringify(each)).sort() };

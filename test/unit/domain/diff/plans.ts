@@ -41,12 +41,12 @@ export function nodeOf(brief: Omit<BriefNode, 'nodeName'> = {}): NodeSnapshot {
   return { ...node, routes: bringUp(node, new Set(up), node).routes };
 }
 
-/** What a node must have for network `blue`, of id 7 on `br-blue`, unless something else is said. */
+/** The state that a node must have for network `blue`, of id 7 on `br-blue`, unless something else is said. */
 export function dataplane(node: NodeSnapshot, brief: Omit<InputBrief, 'node'> = {}): NetworkDataplane {
   return dataplaneOf(dataplaneInputOn(viewNode(restored(node)), { families: [4], ...brief }));
 }
 
-/** What a node must look like for its networks together. */
+/** The state that a node must have for its networks together. */
 export function dataplaneOfNode(
   node: NodeSnapshot,
   programmed: readonly NetworkDataplane[],

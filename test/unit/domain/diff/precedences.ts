@@ -1,5 +1,5 @@
 /**
- * What has to come before what, said in another way than by the code that puts operations in order: pair by pair.
+ * The precedences of operations, said in another way than by the code that puts operations in order: pair by pair.
  */
 import type { Dependencies, DependencyKey } from '../../../../src/domain/entities/dependencies.ts';
 import { semanticsOf, type Operation } from '../../../../src/domain/index.ts';

@@ -33,7 +33,7 @@ const node = nodeOf({
 const plan = planOf(node, [dataplane(node, { domain: own }), dataplane(node, red)]);
 const operations = diffNode(plan, node);
 
-/** What was done up to an operation, that operation, and what was still to be done. */
+/** The work that was done up to an operation, that operation, and the work that was still to be done. */
 function failedAt(matches: (operation: Operation) => boolean, found = node) {
   const operations = diffNode(planOf(found, [dataplane(found, { domain: own }), dataplane(found, red)]), found);
   const position = operations.findIndex(matches);

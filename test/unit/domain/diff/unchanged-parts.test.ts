@@ -1,4 +1,4 @@
-/** What has not changed on a node is not compared again: the cost of a change follows from the change. */
+/** Unchanged parts of a node are not compared again: the cost of a change follows from the change. */
 import { expect } from 'chai';
 import { CapturedNode } from '../../../../src/adapters/capture/captured-node.ts';
 import { ManifestFiles } from '../../../../src/adapters/manifests/manifest-files.ts';

@@ -3,7 +3,7 @@ import { viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import type { Link } from '../../../../src/domain/snapshot/node-snapshot.ts';
 import { type BriefLink, type BriefNode, completeNode } from '../../../../src/testing/index.ts';
 
-/** What the checks look at: a node called `a`, of which `br-blue` is the host interface. */
+/** The input of the checks: a node called `a`, of which `br-blue` is the host interface. */
 export function discoveryInput(node: Omit<BriefNode, 'nodeName'>, input: Partial<DiscoveryInput> = {}): DiscoveryInput {
   return {
     node: viewNode(completeNode({ nodeName: 'a', ...node })),

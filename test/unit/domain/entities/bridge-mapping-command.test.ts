@@ -14,7 +14,7 @@ const entry = 'cluster_udn_blue:br-blue';
 
 type Ids = Readonly<Record<string, string>>;
 
-/** What ovn-controller reads of a text, said in another way than by the code: entry by entry, up to the first that is none. */
+/** The entries that ovn-controller reads of a text, said in another way than by the code: entry by entry, up to the first that is none. */
 function readByController(text: string): readonly string[] {
   const read: string[] = [];
   for (const item of text.split(',')) {

@@ -11,7 +11,7 @@ const ipv6 = { kind: 'sysctl', device: 'blue', name: 'net.ipv6.conf.blue.disable
 const others = [ipv6, northboundRowEntity(transitSwitch)].flatMap((entity) =>
   (['add', 'remove'] as const).map((verb) => ({ verb, networks: [clusterNetworkKey('blue')], entity })),
 );
-/** What the samples, these and put-backs have to do with others. */
+/** The dependencies of the samples, these operations and put-backs. */
 const putBacks = [
   hostAddress('192.0.2.6/24'),
   hostNextHopObject(5),

@@ -78,7 +78,7 @@ export const hostNextHopObject = (id: number, brief: Partial<NextHopObject> = {}
   object: { id, family: 4, device: 'br-blue', gateway: '192.0.2.1', protocol: 'static', ...brief },
 });
 
-/** What a change of `br-blue` displaced. */
+/** The entry of an entity that a change of `br-blue` displaced. */
 export function displaced(
   entity: DisplacedEntity,
   state: 'awaiting' | 'placed' = 'awaiting',
@@ -92,7 +92,7 @@ export function ledgerOf(...entries: readonly LedgerEntry[]): Ledger {
   return { ...emptyLedger, entries };
 }
 
-/** That we put `br-blue` into a VRF. */
+/** The entry that says that we put `br-blue` into a VRF. */
 export function membership(brief: Partial<EntryOf<'membership'>> = {}): EntryOf<'membership'> {
   return { kind: 'membership', device: 'br-blue', vrf: 'blue', table: 1012, network: 'cluster_udn_blue', ...brief };
 }

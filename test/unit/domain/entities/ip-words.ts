@@ -12,12 +12,12 @@ function commandWords(operation: SingleOperation, beginning: readonly string[]):
   return vector.slice(beginning.length).join(' ');
 }
 
-/** What follows the beginning of the command of ip that adds, replaces or removes an entity, in one text. */
+/** The words after the beginning of the command of ip that adds, replaces or removes an entity, in one text. */
 export function ipWords(verb: 'add' | 'replace' | 'remove', entity: Entity, ...beginning: readonly string[]): string {
   return commandWords({ verb, networks: [], entity }, beginning);
 }
 
-/** The same of the command that puts an entity back. */
+/** The words after the beginning of the command of ip that puts an entity back, in one text. */
 export function putBackWords(entity: DisplacedEntity, ...beginning: readonly string[]): string {
   return commandWords({ verb: 'put-back', networks: [], device: 'br-blue', entity }, beginning);
 }

@@ -29,7 +29,7 @@ const numRuns = caseCount(100);
 const changes = (story: Story) =>
   explained(story).changes.map(({ change, verdict }) => `${change} -> ${verdictText(verdict)}`);
 
-/** What becomes of network `blue` after a change that might be reported. */
+/** The verdict on network `blue` after a change that might be reported. */
 function after(story: Story, change: string): string | undefined {
   const input = inputOf(story);
   if (input.node === undefined) throw new Error('only of a node that somebody looked at');

@@ -119,7 +119,7 @@ describe('the explanation of a network that ovn-uplinks provides', () => {
     ]);
   });
 
-  it('says both about a network with an uplink: the network as a whole, and its uplink', () => {
+  it('says both about a network with an uplink: the logical network, and its uplink', () => {
     const cluster = clusterWith({ 'not-ready-1': 'RemotePortFailed: failed' });
     const [blue] = cluster.clusterUserDefinedNetworks;
     const withUplink = { ...blue!, spec: { ...blue!.spec, uplinks: ['gone'] } };

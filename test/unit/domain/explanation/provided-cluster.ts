@@ -13,7 +13,7 @@ export function emptyProvidedCluster(objects: Partial<ClusterSnapshot> = {}): Cl
   });
 }
 
-/** The same with network `blue`, which has an id and is in namespace `demo`. */
+/** The cluster with node `a`, namespace `demo`, and network `blue`, which has an id and is in that namespace. */
 export function withNetwork(): ClusterSnapshot {
   const uid = 'uid-blue';
   const finalizers = ['k8s.ovn.org/user-defined-network-protection'];
@@ -63,7 +63,7 @@ export function reportOf(data: Readonly<Record<string, string>>): ClusterSnapsho
   };
 }
 
-/** The same with a report of node `a`. */
+/** The cluster with network `blue` and a report of node `a`. */
 export function withReport(data: Readonly<Record<string, string>>): ClusterSnapshot {
   const cluster = withNetwork();
   return { ...cluster, configMaps: [...cluster.configMaps, reportOf(data)] };

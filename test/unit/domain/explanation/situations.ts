@@ -18,7 +18,7 @@ export const healthyNode: BriefNode = {
   bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
 };
 
-/** What is to be explained; what is left out is as usual. */
+/** The situation to be explained; what is left out is as usual. */
 export interface Story {
   readonly objects?: Partial<ClusterSnapshot>;
   /** `undefined`: the node was not observed. */

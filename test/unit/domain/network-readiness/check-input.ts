@@ -3,7 +3,7 @@ import type { NetworkCheckInput } from '../../../../src/domain/network-readiness
 import { readNetwork } from '../brief-objects.ts';
 import { dataplaneInput, type InputBrief } from '../dataplane/dataplane-input.ts';
 
-/** What the checks look at: network `blue`, of id 7, on interface `br-blue`, with what the node must have for it. */
+/** The input of the checks: network `blue`, of id 7, on interface `br-blue`, with what the node must have for it. */
 export function checkInput(brief: InputBrief = {}, input: Partial<NetworkCheckInput> = {}): NetworkCheckInput {
   const wanted = dataplaneInput(brief);
   return {

@@ -14,7 +14,7 @@ async function captured(name: string): Promise<NodeSnapshot> {
   return reading.value;
 }
 
-/** What was done on the node between the two captures. */
+/** The steps that were taken on the node between the two captures. */
 const steps: readonly ((node: NodeSnapshot) => Change)[] = [
   (node) => addVrf(node, { name: 'blue', table: 1007 }),
   (node) => setSysctl(node, 'net.ipv6.conf.br-blue.keep_addr_on_down', '1'),
@@ -26,7 +26,7 @@ const steps: readonly ((node: NodeSnapshot) => Change)[] = [
   },
 ];
 
-/** What the model says of a device: not the numbers and MAC addresses that the kernel draws, nor that an address is tentative for a while. */
+/** The model of a device, without the numbers and MAC addresses that the kernel draws, and without the flag of addresses that are tentative for a while. */
 function comparable({ index: _index, macAddress: _mac, addresses, ...link }: Link): unknown {
   return {
     ...link,

@@ -12,7 +12,7 @@ function enslaved(brief: Partial<BriefNode> = {}): NodeSnapshot {
   return after(enslave(nodeOf({ links: [eth0, eth1, blue], ...brief }), 'eth0', 'blue'));
 }
 
-/** That node after eth0 left the VRF again. */
+/** The node after eth0 entered the VRF blue and left it again. */
 function released(brief: Partial<BriefNode> = {}): NodeSnapshot {
   return after(release(enslaved(brief), 'eth0'));
 }

@@ -222,7 +222,7 @@ describe('a network that no uplink carries', () => {
     ['the gateway mode is local, and there is no Uplink', 'UplinkUnsupportedGatewayMode', { uplinks: [] }, local],
     ['its transport is EVPN', 'UplinkUnsupportedTransport', { clusterUserDefinedNetworks: [evpn] }, {}],
   ];
-  /** What is reported for a network that is carried: a mapping entry, a bridge, a VLAN. */
+  /** The properties that are reported for a network that is carried: a mapping entry, a bridge, a VLAN. */
   const tagged = { name: 'br-blue', tag: 7, interfaces: [{ name: 'br-blue' }] };
   const everything: Partial<BriefNode> = {
     switchExternalIds: { 'ovn-uplinks-bridge-mappings': 'cluster_udn_blue:br-blue' },

@@ -42,7 +42,7 @@ const facts: PodFacts = {
 const find = (changed: Partial<PodFacts> = {}, uid = '1', settings: NodeSettings = defaultSettings) =>
   attachmentsOf({ ...facts, ...changed }, uid, settings);
 
-/** What is missing, for a person. */
+/** The missing part, for a person. */
 const missing = (changed: Partial<PodFacts> = {}, uid = '1') => {
   const found = find(changed, uid);
   if (found.kind === 'found') return found;

@@ -92,7 +92,7 @@ describe('RouteAdvertisements apply to a node', () => {
   const rackA = node('a', { labels: { rack: 'a' } });
   const bareNode = node('bare');
 
-  /** What counts for network blue on a node: each with the FRRConfigurations by which it does. */
+  /** The RouteAdvertisements that count for network blue on a node: each with the FRRConfigurations by which it does. */
   function counting(
     onNode: typeof bareNode,
     objects: readonly RouteAdvertisements[],

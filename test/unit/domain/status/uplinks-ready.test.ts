@@ -14,7 +14,7 @@ const ready: NetworkEntry = { name: 'blue', ready: 'True', reason: 'Ready' };
 const failed = (reason: string): NetworkEntry => ({ name: 'blue', ready: 'False', reason });
 const selection = { kind: 'selected', config: nodeConfig('br-blue') } as const;
 
-/** What a node reports whose state has the given networks. */
+/** The report of a node whose state has the given networks. */
 function report(
   networks: readonly NetworkEntry[] | undefined,
   status: Parameters<typeof uplinkState>[2] = {},

@@ -22,7 +22,7 @@ export interface Fault {
   readonly undo?: readonly ArgumentVector[];
 }
 
-/** What an administrator adds on an interface while the agent changes it. All of it must be kept. */
+/** Configuration that an administrator adds on an interface while the agent changes it. All of it must be kept. */
 const added: readonly ArgumentVector[] = [
   ip`address add 198.51.140.1/24 dev br-blue`,
   ip`address add 2001:db8:40::1/64 dev br-blue`,

@@ -35,7 +35,7 @@ export interface PlannedFault {
   readonly isCrash: boolean;
 }
 
-/** What a loop reads and writes besides its node. */
+/** Places that a loop reads and writes besides its node. */
 export interface LoopEnvironment {
   /** The folder that serves as the API. */
   readonly folder: string;

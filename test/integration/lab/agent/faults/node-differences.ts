@@ -42,7 +42,7 @@ export function ledgerDifferences(wanted: NodeSnapshot, found: NodeSnapshot): re
   ];
 }
 
-/** What a node has in Open vSwitch's bridges and in OVN's Northbound database, as lines; without flows that flows have learned. */
+/** The content of a node's Open vSwitch bridges and of OVN's Northbound database, as lines; without flows that flows have learned. */
 function datapathLines({ flows, fdbEntries, noFloodPorts, northbound }: NodeSnapshot): readonly string[] {
   const lasting = flows.filter(({ cookie }) => cookie !== LEARNED_FLOW_COOKIE);
   return [...lasting, ...fdbEntries, ...noFloodPorts, ...northbound].map((item) =>

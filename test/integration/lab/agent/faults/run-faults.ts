@@ -45,7 +45,7 @@ export async function runFaults(node: LabNode, fault: FaultName, first: number, 
   return await runDriver(node, 'host', fault, first, step);
 }
 
-/** The same on a node on which tenants have packets (packets/packet-node.ts). */
+/** Injects a fault at every STEPth change, from the FIRST on, on a node on which tenants have packets (packets/packet-node.ts). */
 export function runPacketFaults(
   node: LabNode,
   fault: FaultName | OvnFaultName,

@@ -3,7 +3,7 @@ import { type Client, podsAndHosts } from '../../packets/clients.ts';
 import { blue, clusterWith, red } from '../../packets/tenant.ts';
 import { withoutTenants, withTenants } from './scenario.ts';
 
-/** What is set up and removed. */
+/** The tenants that are set up and removed. */
 interface FaultScenario {
   readonly withTenants: ClusterSnapshot;
   readonly withoutTenants: ClusterSnapshot;

@@ -3,7 +3,7 @@ import { portText } from '../../../../../src/domain/datapath/openflow/bits.ts';
 import { evaluate, type SwitchState } from '../../../../../src/domain/datapath/switch-model/evaluate.ts';
 import { bridge, fieldsOf, packet } from './packets.ts';
 
-/** What leaves, each as its port and the fields of the packet. */
+/** The packets that leave, each as its port and the fields of the packet. */
 function leaves(
   state: SwitchState,
   sent: string,

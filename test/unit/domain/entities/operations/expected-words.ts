@@ -1,4 +1,4 @@
-/** What each operation is called, what is run, what a person reads, what it disturbs, how it is marked. */
+/** The name of each operation, its command, its summary for a person, its disruption, and its mark. */
 export const words: Readonly<
   Record<string, readonly [name: string, command: string, summary: string, disruption: string, mark: string]>
 > = {

@@ -1,4 +1,4 @@
-/** What the samples of operations in OVN, and on its integration bridge, are about. */
+/** The subjects of the samples of operations in OVN, and on its integration bridge. */
 import type { ManagementPortEntity } from '../../../../../src/domain/entities/switch/management-port.ts';
 import type { OpenRouterPortEntity } from '../../../../../src/domain/entities/ovn/open-router-port.ts';
 import type { RemotePortEntity } from '../../../../../src/domain/entities/ovn/remote-port.ts';

@@ -1,5 +1,5 @@
 /**
- * What people read of operations beyond one of each kind (operation-words.test.ts): of sets, and of entities whose words depend on what they are.
+ * Summaries of operations beyond one of each kind (operation-words.test.ts): of sets, and of entities whose words depend on what they are.
  */
 import { clusterNetworkKey } from '../../../../../src/domain/network/key.ts';
 import { expect } from 'chai';

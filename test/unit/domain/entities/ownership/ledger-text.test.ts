@@ -115,7 +115,7 @@ const entries: readonly LedgerEntry[] = [
   },
 ];
 
-/** What a newer program, or a hand that slipped, may have written. */
+/** Entries that a newer program, or a hand that slipped, may have written. */
 const strangers: readonly (readonly [what: string, entry: unknown])[] = [
   ['of a kind to come', { kind: 'warp', factor: 9 }],
   ['of no kind', { device: 'br-blue' }],

@@ -17,14 +17,14 @@ import {
   hostRoute,
 } from '../host-entities.ts';
 
-/** What becomes of one entry on a node. */
+/** The result of settling one entry on a node. */
 function settled(entry: LedgerEntry, node: Omit<BriefNode, 'nodeName'> = {}): LedgerEntry | undefined {
   const { entries } = settle(nodeWith({ ...node, ledger: { entries: [entry] } }));
   expect(entries.length).to.be.at.most(1);
   return entries[0];
 }
 
-/** What becomes of a displaced thing whose device we put into a VRF. */
+/** The result of settling a displaced thing whose device we put into a VRF. */
 function settledMember(
   entry: LedgerEntry,
   node: Omit<BriefNode, 'nodeName'> = {},

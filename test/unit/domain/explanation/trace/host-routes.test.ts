@@ -38,7 +38,7 @@ function nodeWith(rules: readonly Rule[], routes: readonly Route[]): NodeSnapsho
   return { ...completeNode({ nodeName: 'a', links }), rules, routes };
 }
 
-/** What decides: the priority of the rule and the table of the route, or why there is none. */
+/** The decision: the priority of the rule and the table of the route, or why there is none. */
 function decided(rules: readonly Rule[], routes: readonly Route[], asked: Partial<RuledPacket> = {}): string {
   const { route: found } = hostRoute(nodeWith(rules, routes), { ...query, ...asked });
   if (found.kind === 'route') return `${String(found.rule.priority)} ${String(found.route.table)}`;

@@ -93,7 +93,7 @@ export function podCluster(
   });
 }
 
-/** The same of a UserDefinedNetwork of namespace `demo`. */
+/** The cluster of `podCluster` with a UserDefinedNetwork of namespace `demo` instead. */
 export function namespacedPodCluster(pods: readonly PlacedPod[]): ClusterSnapshot {
   const { clusterUserDefinedNetworks: objects, configMaps, ...others } = podCluster(pods);
   const [claims, ...reports] = configMaps;

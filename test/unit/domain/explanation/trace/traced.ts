@@ -4,7 +4,7 @@ import { trace, type TraceOutcome, type TraceQuestion } from '../../../../../src
 import type { Situation } from '../../../cmd/run-in-process.ts';
 
 export type Options = Partial<Omit<TraceQuestion, 'network' | 'packet'>> & {
-  /** What is different from the captured node worker-a and its objects. */
+  /** The difference from the captured node worker-a and its objects. */
   readonly but?: (situation: Situation) => Situation;
 };
 

@@ -144,7 +144,7 @@ describe('the zone of a node', () => {
 });
 
 describe('the plan of a node whose networks another program provides', () => {
-  it('says nothing of whole networks', () => {
+  it('says nothing of provided networks', () => {
     const plan = planNode(clusterOf(numbers(3).map(numbered)), bare, { ...settings, providedNetworks: 'none' });
     expect(plan).not.to.have.property('zones');
     expect(plan.dataplane.desired).to.deep.equal([]);

@@ -53,7 +53,7 @@ const healthy: BriefNode = {
   bridges: [{ name: 'br-blue', ports: [{ name: 'eth1' }] }],
 };
 
-/** What gives a warning about node `a`, with more about its ledger. */
+/** The warnings about node `a`, with more about its ledger. */
 function told(
   brief: Partial<BriefNode> = {},
   objects: Partial<ClusterSnapshot> = advertised,

@@ -96,7 +96,7 @@ describe('a call of the CNI plugin', () => {
   });
 });
 
-/** What is invalid, the code of the error, and a part of its details. */
+/** The invalid part of a call, the code of the error, and a part of its details. */
 const invalid: Readonly<Record<string, readonly [CniRequest, number, string]>> = {
   'no command': [
     request({ command: '' }),
