@@ -2,12 +2,14 @@
  * The differences between the plan and the stored cluster objects.
  */
 import type { ClusterSnapshot, Condition, Preview } from '../../domain/index.ts';
+import { lazyByObjects } from '../../domain/basics/incremental/by-identity.ts';
 import { by, distinct } from '../../domain/basics/names/ordering.ts';
 import { objectDifference } from '../../domain/objects/differences.ts';
 import { type FieldsWrite, objectText } from '../../domain/objects/object-write.ts';
 import { stateWrite } from '../../domain/objects/writes.ts';
-import { writtenKinds } from '../../domain/objects/written-kinds.ts';
-import { type WantedWrite, wantedWrites, withStoredIn } from '../../domain/plan/cluster/wanted-writes.ts';
+import { type WrittenKind, writtenKinds } from '../../domain/objects/written-kinds.ts';
+import { type PlannedWrite, withStored } from '../../domain/objects/planned-write.ts';
+import { plannedWrites } from '../../domain/plan/cluster/planned-writes.ts';
 
 /** A condition that this project writes. */
 export interface WrittenCondition {
@@ -27,12 +29,13 @@ export interface ObjectChange {
   readonly what: string;
 }
 
-function statusesOf({ states, cluster }: Preview, before: ClusterSnapshot) {
-  const { networks, uplinks } = wantedWrites(cluster, before);
-  return { networks, uplinks, states: states.map(stateWrite).map(withStoredIn(before)) };
-}
+/** The writes of a preview, with what is stored of their objects. */
+const writesOf = lazyByObjects(({ states, cluster }: Preview, before: ClusterSnapshot) => ({
+  ...plannedWrites(cluster, before),
+  states: states.map((state) => withStored(stateWrite(state), before)),
+}));
 
-function conditionsIn({ write, stored }: WantedWrite<FieldsWrite>): readonly WrittenCondition[] {
+function conditionsIn({ write, stored }: PlannedWrite<FieldsWrite>): readonly WrittenCondition[] {
   const { conditions } = objectDifference(write, stored);
   return (write.status?.conditions ?? []).map((condition, index) => {
     const difference = conditions[index];
@@ -43,7 +46,7 @@ function conditionsIn({ write, stored }: WantedWrite<FieldsWrite>): readonly Wri
 
 /** All conditions, by kind and object. */
 export function writtenConditions(preview: Preview, before: ClusterSnapshot): readonly WrittenCondition[] {
-  const { networks, uplinks, states } = statusesOf(preview, before);
+  const { networks, uplinks, states } = writesOf(preview, before);
   return [
     ...networks.flatMap(conditionsIn).sort(by(({ object, condition }) => `${object} ${condition.type}`)),
     ...[...uplinks, ...states].flatMap(conditionsIn),
@@ -51,11 +54,12 @@ export function writtenConditions(preview: Preview, before: ClusterSnapshot): re
 }
 
 /** The changes of an object besides conditions. */
-function changesIn({ write, stored }: WantedWrite): readonly ObjectChange[] {
+function changesIn({ write, stored }: PlannedWrite): readonly ObjectChange[] {
   const object = objectText(write);
   if (write.verb === 'delete') return [{ mark: '-', object, what: '' }];
   if (write.verb === 'store-claims') return [{ mark: stored === undefined ? '+' : '~', object, what: 'claims of ids' }];
-  const isNew = stored === undefined && 'isCreated' in writtenKinds[write.kind];
+  const kind: WrittenKind = writtenKinds[write.kind];
+  const isNew = stored === undefined && kind.isCreated === true;
   // A new object with conditions has only new ones.
   if (isNew) return write.status === undefined ? [{ mark: '+', object, what: '' }] : [];
   const { fields } = objectDifference(write, stored);
@@ -66,11 +70,10 @@ function changesIn({ write, stored }: WantedWrite): readonly ObjectChange[] {
   ];
 }
 
-/** All other changes, in the order in which they are written: finalizers, what provided networks need, fields of statuses, deletions. */
+/** All other changes: finalizers of Uplinks, metadata and objects of provided networks, fields of statuses, deletions. */
 export function objectChanges(preview: Preview, before: ClusterSnapshot): readonly ObjectChange[] {
-  const { provision, deletions } = wantedWrites(preview.cluster, before);
-  const { networks, uplinks, states } = statusesOf(preview, before);
-  return [...provision, ...uplinks, ...networks, ...states, ...deletions].flatMap(changesIn);
+  const { provision, uplinks, networks, states, deletions } = writesOf(preview, before);
+  return [...uplinks, ...provision, ...networks, ...states, ...deletions].flatMap(changesIn);
 }
 
 /** The number of objects to write or delete. */

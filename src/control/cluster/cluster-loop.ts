@@ -1,7 +1,8 @@
 import { objectText } from '../../domain/objects/object-write.ts';
 import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
-import { type PlannedWrite, timedWrite } from '../planned-write.ts';
+import type { PlannedWrite } from '../../domain/objects/planned-write.ts';
+import { timedWrite } from '../timed-write.ts';
 import { Stepper } from '../stepper.ts';
 import { wallClock } from '../time.ts';
 import {

@@ -2,7 +2,7 @@ import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
 import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import { describeWarning, type InputProblem } from '../../ports/input-problem.ts';
 import { objectText } from '../../domain/objects/object-write.ts';
-import type { ProvisionWrite } from '../../domain/plan/cluster/wanted-writes.ts';
+import type { ProvisionWrite } from '../../domain/plan/cluster/planned-writes.ts';
 
 /** All conditions of a plan, with their objects. */
 function conditionsOf({ uplinks, networks, provision }: ClusterPlan) {

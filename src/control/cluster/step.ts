@@ -11,7 +11,7 @@ import type { ClusterReading } from '../../ports/cluster/cluster-source.ts';
 import { describeProblem, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { noRetries, type Retries, retriesAfter } from '../retries.ts';
-import type { PlannedWrite } from '../planned-write.ts';
+import type { PlannedWrite } from '../../domain/objects/planned-write.ts';
 import { RESYNC_INTERVAL, type Timed } from '../time.ts';
 import { countsOf, reportsOf } from './reports.ts';
 import { type StatusToWrite, textOf, type Writes, writesOf } from './writes.ts';

@@ -1,15 +1,15 @@
-/** The writes that bring the objects of the cluster in line with a plan: of those that it wants, the ones that are not stored. */
+/** The writes that bring the objects of the cluster in line with a plan: of those that it has, the ones that are not stored. */
 import { groupBy } from '../../domain/basics/names/grouping.ts';
 import { isStored, objectDifference } from '../../domain/objects/differences.ts';
 import { type FieldsWrite, objectText } from '../../domain/objects/object-write.ts';
 import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
-import { type ProvisionWrite, type WantedWrite, wantedWrites } from '../../domain/plan/cluster/wanted-writes.ts';
+import { plannedWrites, type ProvisionWrite } from '../../domain/plan/cluster/planned-writes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import type { PlannedWrite } from '../planned-write.ts';
+import type { PlannedWrite } from '../../domain/objects/planned-write.ts';
 
 /** A write of the status of an object that users create, perhaps with its finalizers. */
 export interface StatusToWrite extends PlannedWrite<FieldsWrite> {
-  /** Whether only messages of conditions or the number of pods differ. */
+  /** Whether nothing differs but messages of conditions, and fields that change as often. */
   readonly isMessageOnly: boolean;
   /** Objects that are written before, and on which the status depends: it is written only if none of them was. */
   readonly awaited: readonly string[];
@@ -26,14 +26,16 @@ export interface Writes {
 
 /** The objects that are written before a status that depends on them. */
 function awaitedObjects(writes: readonly ProvisionWrite[]) {
-  const ids = writes.map(({ write }) => write).filter(({ verb, kind }) => verb === 'store-claims' || kind === 'Node');
+  const ids = writes
+    .filter(({ write: { verb, kind } }) => verb === 'store-claims' || kind === 'Node')
+    .map(({ write }) => objectText(write));
   const needed = groupBy(
     writes.flatMap(({ write, needs }) => needs.map((owner) => ({ owner, object: objectText(write) }))),
     ({ owner }) => owner,
   );
   return (write: FieldsWrite) => [
     ...(write.status?.conditions?.some(({ reason }) => reason === 'NetworkIdMissing' || reason === 'NodeIdMissing')
-      ? ids.map(objectText)
+      ? ids
       : []),
     ...(needed.get(objectText(write)) ?? []).map(({ object }) => object),
   ];
@@ -41,13 +43,13 @@ function awaitedObjects(writes: readonly ProvisionWrite[]) {
 
 /** The status of an object, if it is not stored. */
 function statusToWrite(
-  { write, stored }: WantedWrite<FieldsWrite>,
+  { write, stored }: PlannedWrite<FieldsWrite>,
   awaited: readonly string[],
 ): readonly StatusToWrite[] {
   const { conditions, fields } = objectDifference(write, stored);
   if (fields.length === 0 && conditions.every((difference) => difference === 'none')) return [];
   const isMessageOnly =
-    fields.every(({ field }) => field === 'attachedPods') &&
+    fields.every(({ isFrequent }) => isFrequent === true) &&
     conditions.every((difference) => difference === 'none' || difference === 'message');
   return [{ write, stored, isMessageOnly, awaited }];
 }
@@ -58,13 +60,15 @@ function statusToWrite(
  * @param former the writes for provided networks of the plan before; the same ones again have not had the effect that the plan expects
  */
 export function writesOf(plan: ClusterPlan, cluster: ClusterSnapshot, former = ''): Writes {
-  const wanted = wantedWrites(plan, cluster);
-  const provision = wanted.provision.filter(({ write, stored }) => write.verb !== 'apply' || !isStored(write, stored));
+  const planned = plannedWrites(plan, cluster);
+  const provision = planned.provision.filter(({ write, stored }) => write.verb !== 'apply' || !isStored(write, stored));
   const awaited = awaitedObjects(textOf(provision) === former ? [] : provision);
   return {
     provision,
-    statuses: [...wanted.uplinks, ...wanted.networks].flatMap((status) => statusToWrite(status, awaited(status.write))),
-    deletions: wanted.deletions,
+    statuses: [...planned.uplinks, ...planned.networks].flatMap((status) =>
+      statusToWrite(status, awaited(status.write)),
+    ),
+    deletions: planned.deletions,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Ledger } from '../../domain/snapshot/ledger.ts';
 import type { Bridge } from '../../domain/snapshot/node-snapshot.ts';
 import type { Operation } from '../../domain/entities/operations/operation.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
-import type { PlannedWrite } from '../planned-write.ts';
+import type { PlannedWrite } from '../../domain/objects/planned-write.ts';
 import type { NodePart } from './observation/node-part.ts';
 
 /** Writes to the cluster. */

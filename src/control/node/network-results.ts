@@ -13,7 +13,7 @@ import type { UplinkStateObject } from '../../domain/status/uplink-state-object.
 import { describeWarning } from '../../ports/input-problem.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
 import type { Observation } from '../observation.ts';
-import type { PlannedWrite } from '../planned-write.ts';
+import type { PlannedWrite } from '../../domain/objects/planned-write.ts';
 import { type FailedOperation, type FailureKey } from './failed-operation.ts';
 
 /** The progress of a plan. */

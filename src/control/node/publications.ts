@@ -1,7 +1,8 @@
 import { objectText } from '../../domain/objects/object-write.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import { wallClock } from '../time.ts';
-import { type PlannedWrite, timedWrite } from '../planned-write.ts';
+import type { PlannedWrite } from '../../domain/objects/planned-write.ts';
+import { timedWrite } from '../timed-write.ts';
 import type { Publication } from './effect.ts';
 
 /** The kind of the states that are published; the other objects are those of the registration of the node. */
@@ -74,7 +75,7 @@ export class Publications {
   }
 }
 
-/** Whether it is the same write, planned from the same stored conditions. */
+/** Whether it is the same write, planned from the same stored object. */
 function isSame(one: PlannedWrite, other: PlannedWrite): boolean {
   return one.stored === other.stored && JSON.stringify(one.write) === JSON.stringify(other.write);
 }

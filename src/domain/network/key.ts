@@ -33,7 +33,7 @@ export function namespacedNetworkName({ namespace = 'default', name }: NetworkOb
 }
 
 /** The name in OVN of the network with a key. */
-export function networkNameOf(key: NetworkKey): string {
+export function networkNameOfKey(key: NetworkKey): string {
   const [kind, ...path] = key.split('/');
   return kind === 'UserDefinedNetwork' ? path.join('_') : clusterNetworkName(path.join('/'));
 }

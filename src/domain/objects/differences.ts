@@ -5,7 +5,7 @@
  * not a difference. Neither is the time of a transition.
  */
 import type { Condition } from '../api/condition.ts';
-import { by, canonical } from '../basics/names/ordering.ts';
+import { by, canonical, distinct } from '../basics/names/ordering.ts';
 import type { FieldsWrite, WrittenMetadata, WrittenStatus } from './object-write.ts';
 import { isPartOf } from './part-of.ts';
 import { type WrittenKind, writtenKinds } from './written-kinds.ts';
@@ -29,7 +29,8 @@ export interface StoredObject {
     readonly ownerReferences?: readonly object[];
   };
   readonly spec?: object;
-  readonly status?: object & { readonly conditions?: readonly StoredCondition[] };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly status?: { readonly conditions?: readonly StoredCondition[]; readonly [field: string]: unknown };
 }
 
 /**
@@ -55,6 +56,8 @@ export interface FieldDifference {
   readonly mark: '+' | '~' | '-';
   /** For people, as `finalizer k8s.ovn.org/uplink-protection` or `macAddress`. */
   readonly field: string;
+  /** Present if it changes often, as a message does: it is not written at once each time. */
+  readonly isFrequent?: true;
 }
 
 const changed = (field: string): FieldDifference => ({ mark: '~', field });
@@ -71,8 +74,8 @@ function finalizerDifference(
   return [{ mark: isWanted ? '+' : '-', field: `finalizer ${finalizer}` }];
 }
 
-/** Owners without what is not read of them. */
-function ownersOf({ ownerReferences = [] }: WrittenMetadata): readonly object[] {
+/** Owners as far as they are read (`objectMetaSchema`). */
+function readableOwners({ ownerReferences = [] }: WrittenMetadata): readonly object[] {
   return ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: undefined }));
 }
 
@@ -88,7 +91,7 @@ export function mainDifferences(
     ...annotations
       .filter(([key, value]) => stored.annotations?.[key] !== value)
       .map(([key, value]) => changed(`annotation ${key} ${value}`)),
-    ...(isPartOf(ownersOf(metadata), ownersOf(stored)) ? [] : [changed('ownerReferences')]),
+    ...(isPartOf(readableOwners(metadata), readableOwners(stored)) ? [] : [changed('ownerReferences')]),
     ...(isPartOf(spec, storedSpec) ? [] : [changed('spec')]),
   ];
 }
@@ -107,13 +110,20 @@ function isListMap(value: unknown): value is readonly { readonly name: string }[
 function statusDifferences(
   status: WrittenStatus,
   stored: Readonly<Record<string, unknown>>,
-  { ownedStatus = [], optionalStatus = [] }: WrittenKind,
+  { ownedStatus = [], optionalStatus = [], frequentStatus = [] }: WrittenKind,
 ): readonly FieldDifference[] {
   const fields = new Set([...ownedStatus, ...Object.keys(status)]);
   return [...fields]
     .filter((field) => field !== 'conditions' && !(optionalStatus.includes(field) && stored[field] === undefined))
     .filter((field) => fieldText(status[field]) !== fieldText(stored[field]))
-    .map(changed);
+    .map((field) => ({ ...changed(field), ...(frequentStatus.includes(field) && { isFrequent: true }) }));
+}
+
+/** The entries of data that differ. Data is replaced as a whole. */
+function dataDifferences(data: FieldsWrite['data'], stored: FieldsWrite['data'] = {}): readonly FieldDifference[] {
+  if (data === undefined) return [];
+  const keys = distinct([...Object.keys(data), ...Object.keys(stored)]);
+  return keys.filter((key) => data[key] !== stored[key]).map((key) => changed(`data ${key}`));
 }
 
 /** How an object differs from what is to be written of it. */
@@ -125,11 +135,15 @@ export interface ObjectDifference {
 
 /** How a stored object differs from what is to be written of it. */
 export function objectDifference(write: FieldsWrite, stored: StoredObject = {}): ObjectDifference {
-  const { kind, status = {} } = write;
+  const { kind, data, status } = write;
   const { conditions = [], ...fields } = stored.status ?? {};
   return {
-    conditions: (status.conditions ?? []).map((condition) => conditionDifference(condition, conditions)),
-    fields: [...mainDifferences(write, stored), ...statusDifferences(status, { ...fields }, writtenKinds[kind])],
+    conditions: (status?.conditions ?? []).map((condition) => conditionDifference(condition, conditions)),
+    fields: [
+      ...mainDifferences(write, stored),
+      ...dataDifferences(data, stored.data),
+      ...(status === undefined ? [] : statusDifferences(status, { ...fields }, writtenKinds[kind])),
+    ],
   };
 }
 

@@ -19,10 +19,12 @@ export interface WrittenKind {
   readonly keepsOthers?: true;
   /** Present if an object is created or replaced as a whole, and read back by a watch alone: it must not be seen before what was written before it. */
   readonly isReplaced?: true;
-  /** Fields of the status that are written, besides conditions: one that is not wanted is removed. Absent if those of a write are all. */
+  /** Fields of the status, besides conditions, of which one that a write does not have is removed; absent: there are no others than those of a write. */
   readonly ownedStatus?: readonly string[];
   /** Fields of the status that definitions of other implementations do not have: a status with an unknown field would not be accepted. */
   readonly optionalStatus?: readonly string[];
+  /** Fields of the status that change as often as messages. */
+  readonly frequentStatus?: readonly string[];
   /**
    * Present if one that exists and does not say whose it is may be taken over.
    *
@@ -74,12 +76,14 @@ export const writtenKinds = {
     finalizer: NETWORK_FINALIZER,
     isFinalizerOfOthersRemoved: true,
     optionalStatus: ['attachedPods', 'activeNamespaces'],
+    frequentStatus: ['attachedPods'],
   }),
   UserDefinedNetwork: writtenKind({
     key: 'userDefinedNetworks',
     finalizer: NETWORK_FINALIZER,
     isFinalizerOfOthersRemoved: true,
     optionalStatus: ['attachedPods'],
+    frequentStatus: ['attachedPods'],
   }),
   NetworkAttachmentDefinition: writtenKind({
     key: 'networkAttachmentDefinitions',

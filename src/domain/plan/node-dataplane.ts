@@ -15,9 +15,9 @@ import { retainedEntities, type RetainedEntity } from './retained/retained-entit
 
 /** The desired state of the node. */
 export interface NodeDataplane {
-  /** Networks that are programmed, by name. */
+  /** Networks that are programmed, by key. */
   readonly programmed: readonly NetworkDataplane[];
-  /** Networks that are left exactly as they are, by name. */
+  /** Networks that are left exactly as they are, by key. */
   readonly kept: readonly HeldNetwork[];
   /** Every entity once, by kind; those of one kind in the order in which they are first needed. */
   readonly desired: readonly DesiredEntity[];

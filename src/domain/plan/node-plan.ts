@@ -32,7 +32,7 @@ export type NotCarried =
 /** One network that is active on the node, on one of its uplinks. */
 export interface NetworkOnNode {
   readonly key: NetworkKey;
-  /** Its name for people, with its namespace if it has one. */
+  /** Its name for people, with its namespace if it has one; `dataplane` and conflicts have keys. */
   readonly network: string;
   /** Name of the Uplink that it refers to. */
   readonly uplink: string;

@@ -121,7 +121,7 @@ function sharing(networks: readonly DecidedCandidate[], input: NodeInput): Shari
   const shared = parts.uplink.flatMap((part) => part.shared?.(programmed, input) ?? []);
   const conflicts = conflictsOf(shared, node);
   if (conflicts.length === 0) return { networks, programmed, shared };
-  const failures = new Map<string, NetworkFailure>();
+  const failures = new Map<NetworkKey, NetworkFailure>();
   for (const [conflict, owners] of conflicts) {
     for (const network of networksOfOwners(owners, programmed).networks) {
       if (!failures.has(network)) failures.set(network, conflictFailure(uplinkReason(conflict.wanted.kind), conflict));

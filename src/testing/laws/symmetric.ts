@@ -44,12 +44,12 @@ function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): CaseLa
         law,
         isInConflict || ofPartner.some(({ failure }) => reasonsBefore.has(failure?.reason)),
         () =>
-          `${row.network} is in conflict with ${partner}, and that one is ${ofPartner[0]?.failure?.reason ?? 'Ready'}`,
+          `${row.network} is in conflict with ${nameOfNetwork(partner)}, and that one is ${ofPartner[0]?.failure?.reason ?? 'Ready'}`,
       );
       assertLaw(
         law,
         ofPartner.every(({ held }) => held),
-        () => `${partner} is in a conflict set with ${row.network} and not held`,
+        () => `${nameOfNetwork(partner)} is in a conflict set with ${row.network} and not held`,
       );
       return isInConflict ? [] : [exceptionLabel(law, 'network that waits')];
     }),
@@ -67,7 +67,7 @@ function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
     assertLaw(
       law,
       rows.some((row) => row.key === other && row.held),
-      () => `${network} overlaps with ${other}, which is not held`,
+      () => `${nameOfNetwork(network)} overlaps with ${nameOfNetwork(other)}, which is not held`,
     );
   }
   return overlapping.length > 0 ? ['overlap'] : [];

@@ -1,7 +1,7 @@
 /**
  * Bridges on which some networks are held or programmed in part.
  */
-import { type Owner } from '../../domain/dataplane/owner.ts';
+import type { NetworkKey } from '../../domain/network/key.ts';
 import type { PipelineFlow } from '../../domain/dataplane/pipeline/bridge-flows.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
@@ -11,12 +11,12 @@ import type { Pipeline } from './bridge-model.ts';
 import type { Programmed, Traffic } from './traffic.ts';
 
 /** How far a network is programmed. */
-export function programmedOf({ programmed }: Pick<Traffic, 'programmed'>, network: string): Programmed {
+export function programmedOf({ programmed }: Pick<Traffic, 'programmed'>, network: NetworkKey): Programmed {
   return programmed[network] ?? 'wholly';
 }
 
 /** The bridge with some of its networks only. */
-export function withNetworks(bridge: BridgeInput, isThere: (network: string) => boolean): BridgeInput {
+export function withNetworks(bridge: BridgeInput, isThere: (network: NetworkKey) => boolean): BridgeInput {
   return {
     ...bridge,
     uplinks: bridge.uplinks.map((uplink) => ({
@@ -59,29 +59,27 @@ export function bridgeAsProgrammed(traffic: Traffic): BridgeInput {
 
 const isOfNetwork = ({ owners }: PipelineFlow) => owners.some(({ kind }) => kind === 'network');
 
-const networkOf = (owner: Owner) => (owner.kind === 'network' ? owner.network : '');
-
 /** The flows of the bridge as it was that stay for networks that are held (docs/design/flows.md, "Programming"). */
 function stayingFlows(pipeline: Pipeline, traffic: Traffic): readonly PipelineFlow[] {
   const flows = pipeline(bridgeBefore(traffic));
   const isHeld = ({ owners }: PipelineFlow) =>
-    owners.some((owner) => programmedOf(traffic, networkOf(owner)) === 'held');
+    owners.some((owner) => owner.kind === 'network' && programmedOf(traffic, owner.network) === 'held');
   const ofHeld = flows.filter((flow) => isOfNetwork(flow) && isHeld(flow));
   if (ofHeld.length === 0) return [];
   const isServing = serving([
-    ...groupBy(ofHeld, ({ owners: [owner] }) => (owner === undefined ? '' : networkOf(owner))).values(),
+    ...groupBy(ofHeld, ({ owners: [owner] }) => (owner?.kind === 'network' ? owner.network : '')).values(),
   ]);
   return flows.filter((flow) => (isOfNetwork(flow) ? isHeld(flow) : isServing(flow)));
 }
 
 /** The flows of a bridge on which some networks are held or programmed in part. */
 export function mixedFlows(pipeline: Pipeline, traffic: Traffic): readonly PipelineFlow[] {
-  const of = (network: string) => programmedOf(traffic, network);
-  const desired = pipeline(withNetworks(traffic.bridge, (network) => of(network) !== 'held')).filter(
+  const desired = pipeline(withNetworks(traffic.bridge, (network) => programmedOf(traffic, network) !== 'held')).filter(
     ({ owners }, place) =>
       owners.some((owner) => {
-        if (owner.kind !== 'network' || of(networkOf(owner)) === 'wholly') return true;
-        return of(networkOf(owner)) === 'refused' && place % 2 === 0;
+        if (owner.kind !== 'network') return true;
+        const programmed = programmedOf(traffic, owner.network);
+        return programmed === 'wholly' || (programmed === 'refused' && place % 2 === 0);
       }),
   );
   const keys = new Set(desired.map(flowKey));

@@ -1,6 +1,7 @@
 /**
  * Networks resolve the neighbours on the link of their uplink, and reach them.
  */
+import { nameOfNetwork } from '../../domain/network/key.ts';
 import type { BridgeInput, NetworkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { SLOTS } from '../../domain/dataplane/pipeline/tables.ts';
 import { virtualMacOf } from '../../domain/dataplane/pipeline/virtual-mac.ts';
@@ -126,7 +127,8 @@ export const neighboursResolved: PipelineProperty = {
       const attached = networks.get(sent.in_port ?? '');
       const address = attached && askedFor(attached, bridge, sent);
       if (attached === undefined || address === undefined) continue;
-      const { patchPort, network } = attached.network;
+      const { patchPort, network: key } = attached.network;
+      const network = nameOfNetwork(key);
       const answer = { arp_op: '2', arp_spa: address, arp_sha: virtualMacOf(address) } as const;
       const isAsked = outputs.some(({ port }) => port === portNumber(bridge.physicalPort));
       if (!isAsked) expectOutput(outputs, patchPort, answer, `the request of ${network} for ${address}`);
@@ -135,7 +137,12 @@ export const neighboursResolved: PipelineProperty = {
       const replied = exchange.reply(attached, address);
       if (isAsked) expectOutput(replied, patchPort, answer, `the reply of ${address} to ${network}`);
       if (other !== undefined) {
-        expectOutput(replied, other.patchPort, answer, `the reply of ${address} to ${other.network} too`);
+        expectOutput(
+          replied,
+          other.patchPort,
+          answer,
+          `the reply of ${address} to ${nameOfNetwork(other.network)} too`,
+        );
         reached.add('asked by two networks');
       }
       const next = { dl_dst: macAddressOf(attached, address), nw_dst: address };

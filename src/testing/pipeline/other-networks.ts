@@ -1,3 +1,4 @@
+import type { NetworkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import { bitsOf } from '../../domain/datapath/openflow/bits.ts';
 import type { FieldName } from '../../domain/datapath/openflow/fields.ts';
 import { evaluate, type Output, type SwitchState } from '../../domain/datapath/switch-model/evaluate.ts';
@@ -64,7 +65,7 @@ class Bystanders {
   constructor(traffic: Traffic) {
     this.#traffic = traffic;
     const { bridge } = traffic;
-    const isWhole = ({ network }: { readonly network: string }) => programmedOf(traffic, network) === 'wholly';
+    const isWhole = ({ network }: NetworkInput) => programmedOf(traffic, network) === 'wholly';
     const uplinks = bridge.uplinks.filter(({ networks }) => networks.some(isWhole));
     this.#ports = new Map([
       ...uplinks.map(({ hostPort }) => [portNumber(hostPort), 'host'] as const),

@@ -1,3 +1,4 @@
+import type { NetworkKey } from '../../domain/network/key.ts';
 import type { BridgeInput, UplinkInput } from '../../domain/dataplane/pipeline/bridge-input.ts';
 import type { Match } from '../../domain/datapath/openflow/flow.ts';
 
@@ -14,8 +15,8 @@ export type FormerUplink = Pick<UplinkInput, 'addresses' | 'macAddress' | 'vlan'
 export interface Traffic {
   readonly bridge: BridgeInput;
   readonly packets: readonly Match[];
-  /** By the name of the network; absent for those that are wholly programmed. */
-  readonly programmed: Readonly<Record<string, Programmed>>;
+  /** By the key of the network; absent for those that are wholly programmed. */
+  readonly programmed: Readonly<Record<NetworkKey, Programmed>>;
   /** By the name of the uplink; absent for those that are as they were. */
   readonly former: Readonly<Record<string, FormerUplink>>;
 }

@@ -218,30 +218,34 @@ describe('changes of stored objects', () => {
     });
   }
 
-  it('are those of networks that ovn-uplinks provides, with the number of their pods', () => {
+  it('are those of Uplinks, then those of provided networks, with the number of their pods', () => {
     const settings = { ...defaultSettings, providedNetworks: 'all' } as const;
     const named = { namespace: 'demo', labels: { 'k8s.ovn.org/primary-user-defined-network': '' } };
     const provided = cluster({
       nodes: [node('a', { annotations: { 'k8s.ovn.org/node-id': '1' } })],
       namespaces: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { ...named, name: 'demo' } }],
+      uplinks: [uplink('blue', 'br-blue')],
+      clusterUserDefinedNetworks: [network('blue')],
       userDefinedNetworks: [
         {
           apiVersion: 'k8s.ovn.org/v1',
           kind: 'UserDefinedNetwork',
-          metadata: {
-            namespace: 'demo',
-            name: 'red',
-            uid: 'u-2',
-            finalizers: ['k8s.ovn.org/user-defined-network-protection'],
-          },
+          metadata: { namespace: 'demo', name: 'red', uid: 'u-2' },
           spec: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.1.0.0/16' }] } },
           status: { attachedPods: 3 },
         },
       ],
     });
     const planned = preview(provided, [], settings);
+    const finalizer = 'finalizer k8s.ovn.org/user-defined-network-protection';
     expect(objectChanges(planned, provided).map(({ mark, object, what }) => `${mark} ${object} ${what}`)).to.deep.equal(
-      ['+ ConfigMap/ovn-uplinks/ovn-uplinks-ids claims of ids', '~ UserDefinedNetwork/demo/red attachedPods'],
+      [
+        `+ Uplink/blue finalizer ${protection}`,
+        '+ ConfigMap/ovn-uplinks/ovn-uplinks-ids claims of ids',
+        `+ ClusterUserDefinedNetwork/blue ${finalizer}`,
+        `+ UserDefinedNetwork/demo/red ${finalizer}`,
+        '~ UserDefinedNetwork/demo/red attachedPods',
+      ],
     );
   });
 

@@ -2,7 +2,7 @@
  * The part of a registration that is stored, once it is known which networks are ready on the node.
  */
 import { type NotReady, readinessData, readinessIn } from '../../network/allocation/node-report.ts';
-import { distinct } from '../../basics/names/ordering.ts';
+import { isStored } from '../../objects/differences.ts';
 import type { FieldsWrite } from '../../objects/object-write.ts';
 import { nodeWrite, reportWrite } from '../../objects/writes.ts';
 import type { NodeReportObject, PlannedRegistration } from './node-registration.ts';
@@ -32,20 +32,16 @@ function readinessOf(
   });
 }
 
-function isSame(data: NodeReportObject['data'], stored: NodeReportObject['data']): boolean {
-  const keys = distinct([...Object.keys(data), ...Object.keys(stored)]);
-  return keys.every((key) => data[key] === stored[key]);
-}
-
 /** The writes of the part of a registration that is not stored, in their order. */
 export function registrationToStore(
   { report, stored = {}, annotations }: PlannedRegistration,
   provided: readonly LogicalNetworkOnNode[],
   readiness: ReadinessOfNetworks,
 ): readonly FieldsWrite[] {
-  const data = report && { ...report.data, ...readinessOf(provided, stored, readiness) };
+  const wanted =
+    report && reportWrite({ ...report, data: { ...report.data, ...readinessOf(provided, stored, readiness) } });
   return [
-    ...(report === undefined || data === undefined || isSame(data, stored) ? [] : [reportWrite({ ...report, data })]),
+    ...(wanted === undefined || isStored(wanted, { ...wanted, data: stored }) ? [] : [wanted]),
     ...(annotations === undefined ? [] : [nodeWrite({ ...annotations, name: annotations.node })]),
   ];
 }

@@ -1,7 +1,7 @@
 /**
  * Consequences of objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
  */
-import { clusterNetworkKey, nameOfNetwork, type NetworkKey, networkNameOf } from '../../network/key.ts';
+import { clusterNetworkKey, nameOfNetwork, type NetworkKey, networkNameOfKey } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { type HeldNetwork, heldNetwork } from '../retained/held-network.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
@@ -93,7 +93,7 @@ function statusAsReported({ uplink, unusable }: UplinkOnNode, { view, object }: 
 
 /** The part of a network that is on the node, as far as the node shows it. */
 export function heldAsFound(network: NetworkKey, { view, node }: NodeInput): HeldNetwork {
-  const networkName = networkNameOf(network);
+  const networkName = networkNameOfKey(network);
   return heldNetwork({
     network,
     networkName,

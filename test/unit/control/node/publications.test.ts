@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Publications } from '../../../../src/control/node/publications.ts';
-import type { PlannedWrite } from '../../../../src/control/planned-write.ts';
+import type { PlannedWrite } from '../../../../src/domain/objects/planned-write.ts';
 import type { StoredObject } from '../../../../src/domain/objects/differences.ts';
 import type { ObjectWrite } from '../../../../src/domain/objects/object-write.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
@@ -58,6 +58,15 @@ describe('publications of states, where the API server is slow,', () => {
       states: [stateOf('blue', 'br-1'), stateOf('green', 'br-1'), stateOf('red', 'br-1')],
     });
     for (let count = 0; count < 4; count += 1) await store.answer();
+    expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'red br-1']);
+  });
+
+  it('do not write again what was planned twice from the same stored state', async () => {
+    const stored = {};
+    publications.publish({ registration: [], states: [stateOf('red', 'br-1', stored)] });
+    for (let count = 0; count < 2; count += 1) await store.answer();
+    publications.publish({ registration: [], states: [stateOf('red', 'br-1', stored)] });
+    for (let count = 0; count < 2; count += 1) await store.answer();
     expect(store.writes).to.deep.equal(['blue br-1', 'green br-1', 'red br-1']);
   });
 

@@ -1,6 +1,12 @@
 import { clusterNetwork, namespacedNetwork } from '../../../../src/domain/network/network.ts';
 import { expect } from 'chai';
-import { isNetworkKey, keyOfNetwork, keyOfNetworkName, nameOfNetwork } from '../../../../src/domain/network/key.ts';
+import {
+  isNetworkKey,
+  keyOfNetwork,
+  keyOfNetworkName,
+  nameOfNetwork,
+  networkNameOfKey,
+} from '../../../../src/domain/network/key.ts';
 import { ownerOfPartKey, partKey } from '../../../../src/domain/network/part.ts';
 
 describe('the key of a network', () => {
@@ -38,6 +44,7 @@ describe('the key of a network', () => {
     it(`is ${key} for the network that people name ${name}, from its object and from its name in OVN`, () => {
       expect(keyOfNetwork(object)).to.equal(key);
       expect(keyOfNetworkName(object.networkName)).to.equal(key);
+      expect(networkNameOfKey(key)).to.equal(object.networkName);
       expect(nameOfNetwork(key)).to.equal(name);
       expect(isNetworkKey(key)).to.be.true;
       expect(ownerOfPartKey(partKey({ network: key, part: 'uplink' }))).to.deep.equal({ network: key, part: 'uplink' });

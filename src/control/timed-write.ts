@@ -1,13 +1,6 @@
-import type { StoredObject } from '../domain/objects/differences.ts';
 import type { ObjectWrite } from '../domain/objects/object-write.ts';
+import type { PlannedWrite } from '../domain/objects/planned-write.ts';
 import { timedCondition } from '../domain/status/transition-times.ts';
-
-/** A write that was planned. */
-export interface PlannedWrite<Write extends ObjectWrite = ObjectWrite> {
-  readonly write: Write;
-  /** The object in the cluster: the times of transitions of its conditions stay. Absent if there is none. */
-  readonly stored?: StoredObject | undefined;
-}
 
 /**
  * A write with the times of transitions in its conditions.

@@ -1,7 +1,16 @@
+import { NETWORK_ID_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
+import { attachmentDefinition } from '../../../../src/domain/network/provision/attachment-definition.ts';
+import { readNetwork } from '../brief-objects.ts';
 import { expect } from 'chai';
 import type { UplinkState } from '../../../../src/domain/index.ts';
 import { conditionDifference, isStored, objectDifference } from '../../../../src/domain/objects/differences.ts';
-import { conditionsWrite, stateWrite } from '../../../../src/domain/objects/writes.ts';
+import {
+  conditionsWrite,
+  definitionWrite,
+  providedStatusWrite,
+  reportWrite,
+  stateWrite,
+} from '../../../../src/domain/objects/writes.ts';
 import { uplinkStateObject } from '../../../../src/domain/status/uplink-state-object.ts';
 
 const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '' } as const;
@@ -126,4 +135,61 @@ describe('the finalizer of ovn-uplinks', () => {
       expect(objectDifference(uplink, { metadata: { finalizers } }).fields).to.deep.equal(fields);
     });
   }
+});
+
+describe('a NetworkAttachmentDefinition', () => {
+  const wanted = attachmentDefinition(readNetwork('blue'), 'demo', 7, 'n-1');
+  const written = definitionWrite(wanted);
+  const differencesTo = (metadata: object, spec: object = wanted.spec) =>
+    objectDifference(written, { metadata: { ...wanted.metadata, ...metadata }, spec }).fields.map(({ field }) => field);
+  const [owner] = wanted.metadata.ownerReferences;
+
+  const rows: readonly (readonly [how: string, metadata: object, fields: readonly string[], spec?: object])[] = [
+    ['as it is written', {}, []],
+    ['without what is not read of its owner', { ownerReferences: [{ ...owner, blockOwnerDeletion: undefined }] }, []],
+    ['with more owners', { ownerReferences: [{ kind: 'Pod', name: 'p', uid: 'p-1' }, owner] }, []],
+    ['of another uid', { ownerReferences: [{ ...owner, uid: 'other' }] }, ['ownerReferences']],
+    [
+      'with another id',
+      { annotations: { ...wanted.metadata.annotations, [NETWORK_ID_ANNOTATION]: '8' } },
+      [`annotation ${NETWORK_ID_ANNOTATION} 7`],
+    ],
+    ['without its finalizer', { finalizers: [] }, [`finalizer ${wanted.metadata.finalizers[0]}`]],
+    ['with another configuration', {}, ['spec'], { config: '{}' }],
+  ];
+  for (const [how, metadata, fields, spec] of rows) {
+    it(`${how} differs in ${fields.join(', ') || 'nothing'}`, () => {
+      expect(differencesTo(metadata, spec)).to.deep.equal(fields);
+    });
+  }
+});
+
+describe('a network that ovn-uplinks provides', () => {
+  const network = { kind: 'ClusterUserDefinedNetwork', name: 'blue', conditions: [] } as const;
+  const write = providedStatusWrite({ ...network, activeNamespaces: ['demo'], attachedPods: 2 });
+
+  it('differs in fields of its status, of which the number of pods changes often', () => {
+    const { fields } = objectDifference(write, { status: { activeNamespaces: [], attachedPods: 1 } });
+    expect(fields).to.deep.equal([
+      { mark: '~', field: 'attachedPods', isFrequent: true },
+      { mark: '~', field: 'activeNamespaces' },
+    ]);
+  });
+
+  it('does not differ in fields that the definition of another implementation does not have', () => {
+    expect(isStored(write, { status: {} })).to.equal(true);
+  });
+});
+
+describe('the report of a node', () => {
+  const report = { namespace: 'ovn-uplinks', name: 'node-a', labels: {}, owner: { name: 'a', uid: 'a-1' } };
+  const write = reportWrite({ ...report, data: { ids: '7' } });
+  const metadata = write.metadata!;
+
+  it('differs in each entry that is missing, obsolete or another', () => {
+    const rows = [{ ids: '7' }, {}, { ids: '8' }, { ids: '7', former: 'x' }].map((data) =>
+      objectDifference(write, { metadata, data }).fields.map(({ field }) => field),
+    );
+    expect(rows).to.deep.equal([[], ['data ids'], ['data ids'], ['data former']]);
+  });
 });
