@@ -16,7 +16,7 @@ import {
   type StepOutcome,
 } from '../../domain/pods/cni/messages.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
-import type { CniAgent, CniPlugin } from '../../ports/pods/cni-agent.ts';
+import type { CniAgent, CniPlugin, CniServer } from '../../ports/pods/cni-agent.ts';
 import type { AnsweredCall } from '../../ports/pods/pod-report.ts';
 import { SocketLines } from './json-lines.ts';
 
@@ -34,15 +34,6 @@ export interface CniLimits {
 
 /** A plugin sends its request at once. Netlink takes milliseconds, but a starting node may be busy for seconds. */
 export const USUAL_CNI_LIMITS: CniLimits = { request: 10_000, step: 20_000, connections: 256, closing: 5000 };
-
-/** A server that listens. */
-export interface CniServer {
-  /**
-   * Accepts no more plugins, and gives the calls of others some time. Then it ends all connections, whose plugins ask the runtime to try again, and waits
-   * until what they had begun is undone.
-   */
-  close(): Promise<void>;
-}
 
 const conformRequest = conformanceTo(cniRequestSchema);
 

@@ -16,12 +16,14 @@ import { NoResources } from '../../control/no-resources.ts';
 import type { ControllerAccess } from '../../ports/cluster/controller-access.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import type { PodReport } from '../../ports/pods/pod-report.ts';
-import { afterDetaching, beforeSettings } from '../run/cleanup.ts';
+import { afterDetaching, beforeSettings } from '../../control/cleanup.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions, withFormerActivity } from '../input/cluster-api.ts';
-import { type AgentStore, type PodDatabases, ports } from '../ports/container.ts';
+import { type AgentStore, ports } from '../ports/container.ts';
 import { CNI_SOCKET, DATABASE_SOCKET, DNS_SERVICE, NETWORK_SETTINGS, serviceName } from '../input/node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from '../run/operations.ts';
-import { PodService } from '../run/pod-service.ts';
+import { PodService } from '../../control/pods/pod-service.ts';
+import type { PodDatabases } from '../../control/pods/pod-ports.ts';
+import { serveRuntimes } from '../run/serve-runtimes.ts';
 import { runWithSettings } from '../run/run.ts';
 import { type RunSettings, serversOf, withCommonOptions, withFormerNamespace } from '../input/settings.ts';
 import { showPlan } from './show-plan.ts';
@@ -152,7 +154,8 @@ function serviceOfPods(
   if (cleanup === true || databases === undefined || annotations === undefined) return undefined;
   const services = store.clusterServices?.(dnsService);
   if (services === undefined) return undefined;
-  return new PodService({ node, settings, socket: cniSocket }, { databases, store, annotations, services });
+  const serve = serveRuntimes(cniSocket);
+  return new PodService(node, settings, { databases, store, annotations, services, serve });
 }
 
 /** The ports to node and cluster, which are read for the service too. */

@@ -1,6 +1,7 @@
 /**
  * Ports of commands: to the machine they run on, and to clusters. Nothing is loaded here: machine-container.ts has the adapters.
  */
+import type { PodDatabases } from '../../control/pods/pod-ports.ts';
 import type { ServiceIdentifier } from 'inversify';
 import type { StartedWithReading } from '../../adapters/kubernetes/cluster-settings.ts';
 import type { KubernetesScope } from '../../adapters/kubernetes/kubernetes-scope.ts';
@@ -14,16 +15,13 @@ import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
 import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import type { ClusterSource } from '../../ports/cluster/cluster-source.ts';
 import type { Reading } from '../../ports/input-problem.ts';
-import type { InterfaceLocks } from '../../ports/node/interface-locks.ts';
 import type { Leadership } from '../../ports/cluster/leadership.ts';
-import type { LogicalPorts } from '../../ports/node/logical-ports.ts';
 import type { NodeLock } from '../../ports/node/node-lock.ts';
 import type { NodeSource } from '../../ports/node/node-source.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { Programs } from '../../ports/node/programs.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { RunningBridges } from '../../ports/node/running-bridges.ts';
-import type { SwitchPorts } from '../../ports/node/switch-ports.ts';
 import type { OvnServers } from './ovn-servers.ts';
 
 /** Which kubeconfig files are used, as one, and which context of them; the service account of the pod where they are absent. */
@@ -103,15 +101,7 @@ export type LiveNodeFactory = (
   networkSettings?: string,
 ) => Omit<NodePorts, 'resourceStore'>;
 
-/** The databases of a node with the ports of its pods, and what passes their other interfaces. */
-export interface PodDatabases {
-  readonly logicalPorts: LogicalPorts;
-  readonly switchPorts: SwitchPorts;
-  readonly locks: InterfaceLocks;
-  close(): void;
-}
-
-/** Creates the ports to them, with the socket of Open vSwitch's database. */
+/** Creates the ports to the databases with ports of pods, with the socket of Open vSwitch's database. */
 export type PodDatabasesFactory = (databaseSocket: string, northbound: DatabaseServer) => PodDatabases;
 
 /** Creates the port to the running bridges, with the socket of Open vSwitch's database. */

@@ -7,12 +7,17 @@ import type { SwitchPorts } from '../../ports/node/switch-ports.ts';
 import type { Semaphore } from './semaphore.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 
-/** Needs of attachments of pods from the outside. */
-export interface PodPorts {
-  readonly cluster: PodCluster;
+/** The databases of a node with the ports of its pods, and what passes their other interfaces. */
+export interface PodDatabases {
   readonly logicalPorts: LogicalPorts;
   readonly switchPorts: SwitchPorts;
   readonly locks: InterfaceLocks;
+  close(): void;
+}
+
+/** Needs of attachments of pods from the outside. */
+export interface PodPorts extends Omit<PodDatabases, 'close'> {
+  readonly cluster: PodCluster;
   readonly surroundings: LockSurroundingsSource;
   /** Unix time in seconds. */
   readonly now: () => number;

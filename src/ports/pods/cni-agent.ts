@@ -1,3 +1,4 @@
+import type { PodReport } from './pod-report.ts';
 import type { CniAnswer } from '../../domain/pods/cni/answer.ts';
 import type { CniCall } from '../../domain/pods/cni/call.ts';
 import type { PluginStep, StepOutcome } from '../../domain/pods/cni/messages.ts';
@@ -19,3 +20,20 @@ export interface CniAgent {
    */
   answer(call: CniCall, plugin: CniPlugin): Promise<CniAnswer>;
 }
+
+/** A server of plugins. */
+export interface CniServer {
+  /**
+   * Accepts no more plugins, and gives the calls of others some time. Then it ends all connections, whose plugins ask the runtime to try again, and waits
+   * until what they had begun is undone.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Begins to serve plugins. Never rejects.
+ *
+ * @param report takes reports for logs and metrics; must not throw
+ * @returns why it cannot, for people, instead of a server
+ */
+export type ServeCni = (agent: CniAgent, report: (report: PodReport) => void) => Promise<CniServer | string>;

@@ -4,9 +4,11 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PodDatabases, ports } from '../../../src/cmd/ports/container.ts';
+import type { PodDatabases } from '../../../src/control/pods/pod-ports.ts';
+import { ports } from '../../../src/cmd/ports/container.ts';
 import { machineContainer } from '../../../src/cmd/ports/machine-container.ts';
-import { PodService } from '../../../src/cmd/run/pod-service.ts';
+import { serveRuntimes } from '../../../src/cmd/run/serve-runtimes.ts';
+import { PodService } from '../../../src/control/pods/pod-service.ts';
 import { NoResources } from '../../../src/control/no-resources.ts';
 import { unixServer } from '../../../src/adapters/ovsdb/server.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../../src/domain/basics/conventions.ts';
@@ -128,12 +130,9 @@ const services = {
   onChange: () => () => undefined,
 };
 const service = new PodService(
-  {
-    node: 'worker-a',
-    settings: { ...defaultSettings, providedNetworks: 'all' },
-    socket: join(folder, 'cni.sock'),
-  },
-  { databases: watched(databases), store, annotations, services },
+  'worker-a',
+  { ...defaultSettings, providedNetworks: 'all' },
+  { databases: watched(databases), store, annotations, services, serve: serveRuntimes(join(folder, 'cni.sock')) },
 );
 const forever = { run: () => Promise.withResolvers<boolean>().promise, stop: () => undefined };
 const report = (each: PodReport): void => {

@@ -1,6 +1,7 @@
 /** An agent on a real socket: the plugin and the kernel are real. Databases are in memory if none are given; the host plays the network's router then. */
 import { clusterNetwork } from '../../../src/domain/network/network.ts';
-import { type CniServer, serveCni, USUAL_CNI_LIMITS } from '../../../src/adapters/cni-socket/cni-server.ts';
+import { serveCni, USUAL_CNI_LIMITS } from '../../../src/adapters/cni-socket/cni-server.ts';
+import type { CniServer } from '../../../src/ports/pods/cni-agent.ts';
 import { PodAgent } from '../../../src/control/pods/pod-agent.ts';
 import type { PodPorts, PodTiming } from '../../../src/control/pods/pod-ports.ts';
 import { defaultSettings, type Pod } from '../../../src/domain/index.ts';

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { PodService } from '../../../src/cmd/run/pod-service.ts';
+import { serveRuntimes } from '../../../src/cmd/run/serve-runtimes.ts';
+import { PodService } from '../../../src/control/pods/pod-service.ts';
 import type { Loop } from '../../../src/control/cluster/leading.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
@@ -122,7 +123,8 @@ describe('the service for pods', () => {
   const start = (socket: string) => {
     const { logicalPorts, switchPorts, locks, cluster: annotations } = node.ports;
     const databases = { logicalPorts, switchPorts, locks, close: () => undefined };
-    const service = new PodService({ node: 'worker-a', settings, socket }, { databases, store, annotations, services });
+    const serve = serveRuntimes(socket);
+    const service = new PodService('worker-a', settings, { databases, store, annotations, services, serve });
     const report = (each: PodReport) => void reports.push(each);
     const ended = service.runWith(loop, report, (error) => failures.push(error)).run();
     return { service, ended };

@@ -1,9 +1,9 @@
 /** Removals by `node --cleanup` beside the entities of a node: before them pods, behind them the settings of ovn-controller. */
-import type { Loop } from '../../control/cluster/leading.ts';
-import { detachAll } from '../../control/pods/detach.ts';
-import type { ApplyResult } from '../../ports/apply-result.ts';
-import type { PodReport } from '../../ports/pods/pod-report.ts';
-import type { PodDatabases } from '../ports/container.ts';
+import type { ApplyResult } from '../ports/apply-result.ts';
+import type { PodReport } from '../ports/pods/pod-report.ts';
+import type { Loop } from './cluster/leading.ts';
+import { detachAll } from './pods/detach.ts';
+import type { PodDatabases } from './pods/pod-ports.ts';
 
 /** Unix time in seconds. */
 const now = (): number => Math.floor(Date.now() / 1000);

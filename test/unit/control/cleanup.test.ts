@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { afterDetaching, beforeSettings } from '../../../src/cmd/run/cleanup.ts';
+import { afterDetaching, beforeSettings } from '../../../src/control/cleanup.ts';
 import type { Loop } from '../../../src/control/cluster/leading.ts';
 import { hostInterfaceName } from '../../../src/domain/pods/pod-key.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';

@@ -1,14 +1,14 @@
 /**
  * Attaches pods to the networks that ovn-uplinks provides, beside the loop of a node.
  */
-import { type CniServer, serveCni } from '../../adapters/cni-socket/cni-server.ts';
-import type { Loop } from '../../control/cluster/leading.ts';
-import { KnownSurroundings } from '../../control/pods/known-surroundings.ts';
-import { PodAgent } from '../../control/pods/pod-agent.ts';
-import { Repairs } from '../../control/pods/repairs.ts';
-import { SnapshotCluster } from '../../control/pods/snapshot-cluster.ts';
-import { observedHostNetwork } from '../../control/pods/observed-host-network.ts';
-import { observedStore } from '../../control/pods/observed-store.ts';
+import type { ServeCni } from '../../ports/pods/cni-agent.ts';
+import type { Loop } from '../cluster/leading.ts';
+import { KnownSurroundings } from './known-surroundings.ts';
+import { PodAgent } from './pod-agent.ts';
+import { Repairs } from './repairs.ts';
+import { SnapshotCluster } from './snapshot-cluster.ts';
+import { observedHostNetwork } from './observed-host-network.ts';
+import { observedStore } from './observed-store.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
@@ -16,19 +16,10 @@ import type { HostNetwork } from '../../ports/node/host-network.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { PodReport } from '../../ports/pods/pod-report.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
-import type { PodDatabases } from '../ports/container.ts';
+import type { PodDatabases } from './pod-ports.ts';
 
 /** Unix time in seconds. */
 const now = (): number => Math.floor(Date.now() / 1000);
-
-/** Whose pods are attached. */
-export interface PodServiceOptions {
-  /** Name of the Node. */
-  readonly node: string;
-  readonly settings: NodeSettings;
-  /** Of the CNI plugin. */
-  readonly socket: string;
-}
 
 /** Needs of the service for pods. */
 export interface PodServicePorts {
@@ -36,15 +27,8 @@ export interface PodServicePorts {
   readonly store: ResourceStore;
   readonly annotations: PodAnnotations;
   readonly services: ClusterServices;
+  readonly serve: ServeCni;
 }
-
-/** How to fix a listen error, by its code. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  EACCES: 'the agent has to be root, and its folder writable',
-  EROFS: 'the file system is read-only: choose another path with --cni-socket',
-  EEXIST: 'a file is in the place of its folder: remove it, or choose another path with --cni-socket',
-  EINVAL: 'the path is longer than the 107 bytes that a Unix socket may have: choose a shorter one with --cni-socket',
-};
 
 /** Reports problems of the services’ objects, each once as long as it lasts. */
 function newWarnings(services: ClusterServices, report: (report: PodReport) => void): () => void {
@@ -60,14 +44,13 @@ function newWarnings(services: ClusterServices, report: (report: PodReport) => v
 export class PodService {
   /** Its loop has to read the cluster from here. */
   readonly store: ResourceStore;
-  readonly #socket: string;
   readonly #ports: PodServicePorts;
   readonly #cluster: SnapshotCluster;
   readonly #surroundings: KnownSurroundings;
   readonly #settings: NodeSettings;
 
-  constructor({ node, settings, socket }: PodServiceOptions, ports: PodServicePorts) {
-    this.#socket = socket;
+  /** @param node whose pods are attached */
+  constructor(node: string, settings: NodeSettings, ports: PodServicePorts) {
     this.#ports = ports;
     this.#settings = settings;
     this.#cluster = new SnapshotCluster(node, settings, ports.annotations);
@@ -93,12 +76,11 @@ export class PodService {
         const [cluster, surroundings] = [this.#cluster, this.#surroundings];
         const ports = { cluster, logicalPorts, switchPorts, locks, surroundings, now, report };
         const agent = new PodAgent(ports, this.#settings);
-        const server = await this.#listen(agent, report);
+        const server = await this.#ports.serve(agent, report);
         if (typeof server === 'string') {
           failed(server);
           return false;
         }
-        report({ kind: 'serving', socket: this.#socket });
         const repairs = new Repairs(agent, report);
         for (const source of [cluster, logicalPorts, switchPorts, surroundings])
           source.onChange(() => repairs.changed());
@@ -117,15 +99,5 @@ export class PodService {
       },
       stop: () => loop.stop(),
     };
-  }
-
-  /** Listens, or returns why that failed. */
-  async #listen(agent: PodAgent, report: (report: PodReport) => void): Promise<CniServer | string> {
-    try {
-      return await serveCni(this.#socket, agent, report);
-    } catch (error) {
-      const { code = '', message } = error as NodeJS.ErrnoException;
-      return `container runtimes cannot be served at ${this.#socket}: ${REMEDIES[code] ?? message}`;
-    }
   }
 }
