@@ -85,7 +85,7 @@ describe('a kind of entity that only a test defines', () => {
     const kinds = readFileSync(join(entities, 'entity-kinds.ts'), 'utf8');
     const imported = withLineAfter(
       kinds,
-      "import { bridgeMapping } from './bridge-mapping.ts';",
+      "import { bridgeMapping } from './switch/bridge-mapping.ts';",
       "import { bridgeNote } from './bridge-note.ts';",
     );
     writeFileSync(
@@ -95,7 +95,7 @@ describe('a kind of entity that only a test defines', () => {
     const part = join(copy, 'src/domain/plan/parts/uplink.ts');
     const wanted = withLineAfter(
       readFileSync(part, 'utf8'),
-      "import { routeEntity } from '../../entities/route.ts';",
+      "import { routeEntity } from '../../entities/kernel/route.ts';",
       "import { wantedNote } from '../../entities/bridge-note.ts';",
     );
     writeFileSync(part, withLineAfter(wanted, '    ...attachment(network),', '    wantedNote(network.bridge),'));
