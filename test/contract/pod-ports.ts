@@ -128,6 +128,8 @@ export function describeLogicalPorts(
 
     it('says that the database cannot be reached', async () => {
       await fixture.fail();
+      // The end of a connection is noticed a moment later.
+      await eventually('it cannot be read', async () => !(await fixture.logicalPorts.read()).read);
       const reading = await fixture.logicalPorts.read();
       expect(reading.read ? [] : problemLines(reading)).not.to.deep.equal([]);
       expect(await fixture.logicalPorts.put(web)).to.include({ done: false });
@@ -239,6 +241,8 @@ export function describeSwitchPorts(
 
     it('says that the database cannot be reached', async () => {
       await fixture.fail();
+      // The end of a connection is noticed a moment later.
+      await eventually('it cannot be read', async () => !(await fixture.switchPorts.read()).read);
       const reading = await fixture.switchPorts.read();
       expect(reading.read ? [] : problemLines(reading)).not.to.deep.equal([]);
       expect(await fixture.switchPorts.add(switchPort)).to.include({ done: false });
