@@ -4,9 +4,7 @@ import type { PodReport } from '../ports/pods/pod-report.ts';
 import type { Loop } from './cluster/leading.ts';
 import { detachAll } from './pods/detach.ts';
 import type { PodDatabases } from './pods/pod-ports.ts';
-
-/** Unix time in seconds. */
-const now = (): number => Math.floor(Date.now() / 1000);
+import { unixTime } from './time.ts';
 
 /** A loop that first detaches all pods from the networks that ovn-uplinks has provided. */
 export function afterDetaching(
@@ -16,7 +14,7 @@ export function afterDetaching(
 ): Loop {
   return {
     run: async () => {
-      const attempt = await detachAll({ logicalPorts, switchPorts, locks, now, report });
+      const attempt = await detachAll({ logicalPorts, switchPorts, locks, now: unixTime, report });
       if (!attempt.ok) {
         const { message, details } = attempt.error;
         report({ kind: 'detach-failed', error: `${message}: ${details}` });

@@ -32,3 +32,8 @@ export class Alarm {
     clearTimeout(this.#timer);
   }
 }
+
+/** Unix time in seconds. */
+export function unixTime(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,6 +1,6 @@
 /** The writes that bring the objects of the cluster in line with a plan: of those that it has, the ones that are not stored. */
 import { groupBy } from '../../domain/basics/names/grouping.ts';
-import { isStored, objectDifference } from '../../domain/objects/differences.ts';
+import { isNone, isStored, objectDifference } from '../../domain/objects/differences.ts';
 import { type FieldsWrite, objectText } from '../../domain/objects/object-write.ts';
 import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
 import { plannedWrites, type ProvisionWrite } from '../../domain/plan/cluster/planned-writes.ts';
@@ -46,11 +46,12 @@ function statusToWrite(
   { write, stored }: PlannedWrite<FieldsWrite>,
   awaited: readonly string[],
 ): readonly StatusToWrite[] {
-  const { conditions, fields } = objectDifference(write, stored);
-  if (fields.length === 0 && conditions.every((difference) => difference === 'none')) return [];
+  const difference = objectDifference(write, stored);
+  if (isNone(difference)) return [];
+  const { conditions, fields } = difference;
   const isMessageOnly =
     fields.every(({ isFrequent }) => isFrequent === true) &&
-    conditions.every((difference) => difference === 'none' || difference === 'message');
+    conditions.every((each) => each === 'none' || each === 'message');
   return [{ write, stored, isMessageOnly, awaited }];
 }
 

@@ -16,10 +16,8 @@ import type { HostNetwork } from '../../ports/node/host-network.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { PodReport } from '../../ports/pods/pod-report.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
+import { unixTime } from '../time.ts';
 import type { PodDatabases } from './pod-ports.ts';
-
-/** Unix time in seconds. */
-const now = (): number => Math.floor(Date.now() / 1000);
 
 /** Needs of the service for pods. */
 export interface PodServicePorts {
@@ -49,7 +47,7 @@ export class PodService {
   readonly #surroundings: KnownSurroundings;
   readonly #settings: NodeSettings;
 
-  /** @param node whose pods are attached */
+  /** @param node name of the Node whose pods are attached */
   constructor(node: string, settings: NodeSettings, ports: PodServicePorts) {
     this.#ports = ports;
     this.#settings = settings;
@@ -74,7 +72,7 @@ export class PodService {
       run: async () => {
         const { logicalPorts, switchPorts, locks } = this.#ports.databases;
         const [cluster, surroundings] = [this.#cluster, this.#surroundings];
-        const ports = { cluster, logicalPorts, switchPorts, locks, surroundings, now, report };
+        const ports = { cluster, logicalPorts, switchPorts, locks, surroundings, now: unixTime, report };
         const agent = new PodAgent(ports, this.#settings);
         const server = await this.#ports.serve(agent, report);
         if (typeof server === 'string') {

@@ -62,7 +62,7 @@ export interface FieldDifference {
 
 const changed = (field: string): FieldDifference => ({ mark: '~', field });
 
-/** The difference of the finalizer of ovn-uplinks: those of others stay. */
+/** The difference of the finalizer of the kind: those of others stay. */
 function finalizerDifference(
   { finalizers }: WrittenMetadata,
   stored: readonly string[],
@@ -74,7 +74,7 @@ function finalizerDifference(
   return [{ mark: isWanted ? '+' : '-', field: `finalizer ${finalizer}` }];
 }
 
-/** Owners as far as they are read (`objectMetaSchema`). */
+/** Owners without what is not read of stored ones (`objectMetaSchema`), which would always differ. */
 function readableOwners({ ownerReferences = [] }: WrittenMetadata): readonly object[] {
   return ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: undefined }));
 }
@@ -147,8 +147,12 @@ export function objectDifference(write: FieldsWrite, stored: StoredObject = {}):
   };
 }
 
+/** Whether a difference is none. */
+export function isNone({ conditions, fields }: ObjectDifference): boolean {
+  return fields.length === 0 && conditions.every((difference) => difference === 'none');
+}
+
 /** Whether everything that is to be written of an object is stored. */
 export function isStored(write: FieldsWrite, stored?: StoredObject): boolean {
-  const { conditions, fields } = objectDifference(write, stored);
-  return fields.length === 0 && conditions.every((difference) => difference === 'none');
+  return isNone(objectDifference(write, stored));
 }

@@ -75,10 +75,10 @@ function networkWrites({ networks, provision }: ClusterPlan): readonly FieldsWri
   const kind = 'ClusterUserDefinedNetwork';
   const provided = provision?.networks ?? [];
   const ofUplinks = new Map(networks.map(({ name, condition }) => [objectText({ kind, name }), condition]));
-  const asWhole = new Set(provided.map(objectText));
+  const providedObjects = new Set(provided.map(objectText));
   return [
     ...networks
-      .filter(({ name }) => !asWhole.has(objectText({ kind, name })))
+      .filter(({ name }) => !providedObjects.has(objectText({ kind, name })))
       .map(({ name, condition }) => conditionsWrite({ kind, name, conditions: [condition] })),
     ...provided.map((network) => {
       const uplinksReady = ofUplinks.get(objectText(network));
