@@ -17,7 +17,7 @@ import type { ProvisionPlan } from '../../src/domain/plan/cluster/plan-provision
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import type { LogicalNetworkOnNode } from '../../src/domain/plan/parts/part.ts';
-import { logicalNetworkSentence } from '../../src/domain/status/logical-network-sentence.ts';
+import { logicalNetworkSentence } from '../../src/domain/status/sentences/logical-network-sentence.ts';
 
 interface AnyCondition {
   readonly type: string;

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { dump } from 'js-yaml';
 import type { NodeSettings } from '../../domain/index.ts';
 import { networkOf } from '../../domain/basics/addresses/ip-address.ts';
-import { hostBitsSentence } from '../../domain/status/host-bits-sentence.ts';
+import { hostBitsSentence } from '../../domain/status/sentences/host-bits-sentence.ts';
 import { camelCase, type ClusterOptions, commandOptions } from './cluster-options.ts';
 import { millisecondsOf } from './duration.ts';
 import { type OutputFormat, withOutputOption } from '../output/output-format.ts';

@@ -21,7 +21,7 @@ import type { ProvisionPlan } from '../../domain/plan/cluster/plan-provision.ts'
 import type { ProvidedNetworkPlan } from '../../domain/plan/cluster/provided-network-plan.ts';
 import { networkMessage } from '../../domain/plan/node-status.ts';
 import type { LogicalNetworkOnNode } from '../../domain/plan/parts/part.ts';
-import { logicalNetworkSentence } from '../../domain/status/logical-network-sentence.ts';
+import { logicalNetworkSentence } from '../../domain/status/sentences/logical-network-sentence.ts';
 import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
 import { inFlowOrder, plannedFlows, plannedRows } from '../../domain/explanation/preview/planned-datapath.ts';

@@ -26,7 +26,7 @@ import { networkReadyReasons } from '../../domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../../domain/status/reasons.ts';
 import { reportedDomainText, routingDomainText } from '../../domain/status/routing-domain-text.ts';
 import { logicalNetworkReason } from '../../domain/plan/parts/parts.ts';
-import { logicalNetworkSentence } from '../../domain/status/logical-network-sentence.ts';
+import { logicalNetworkSentence } from '../../domain/status/sentences/logical-network-sentence.ts';
 import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';

@@ -5,7 +5,7 @@ import { networkVerdict } from '../../domain/plan/operation-failure.ts';
 import type { ReadinessOfNetworks } from '../../domain/plan/registration/registration-to-store.ts';
 import type { LogicalNetworkFailure } from '../../domain/dataplane/logical-network/logical-network-failure.ts';
 import { logicalNetworkReason } from '../../domain/plan/parts/parts.ts';
-import { logicalNetworkSentence } from '../../domain/status/logical-network-sentence.ts';
+import { logicalNetworkSentence } from '../../domain/status/sentences/logical-network-sentence.ts';
 import type { PlanProgress } from './network-results.ts';
 
 /** Why a network is not programmed on the node. */

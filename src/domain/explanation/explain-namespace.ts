@@ -7,7 +7,7 @@ import { understandSelector } from '../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { attachmentSentence } from '../status/pod-attachment.ts';
-import { selectorSentence } from '../status/selector-sentence.ts';
+import { selectorSentence } from '../status/sentences/selector-sentence.ts';
 import type { Fact } from './explanation.ts';
 import { type NamespaceChange, namespaceChanges } from './namespace-changes.ts';
 import {

@@ -11,7 +11,7 @@ import { hasEnded } from '../selection/active-nodes.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
-import { disputedIdSentence } from '../status/logical-network-sentence.ts';
+import { disputedIdSentence } from '../status/sentences/logical-network-sentence.ts';
 import { namespaceFacts } from './explain-namespace.ts';
 import type { Fact } from './explanation.ts';
 import {

@@ -11,7 +11,7 @@ import type { ClusterView } from '../plan/view/cluster-view.ts';
 import type { LogicalNetworkOnNode } from '../plan/parts/part.ts';
 import { unsupportedMessage } from '../status/network-created.ts';
 import { logicalNetworkReason } from '../plan/parts/parts.ts';
-import { logicalNetworkSentence } from '../status/logical-network-sentence.ts';
+import { logicalNetworkSentence } from '../status/sentences/logical-network-sentence.ts';
 import type { Fact, ReadinessVerdict } from './explanation.ts';
 import { logicalNetworkSources } from './failure-sources.ts';
 

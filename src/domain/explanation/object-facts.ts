@@ -8,7 +8,7 @@ import { namespacesWith } from '../plan/view/provided-networks.ts';
 import { type Advertisement, frrConfigurationName } from '../routing-domain/advertisement.ts';
 import { activates } from '../selection/active-nodes.ts';
 import { selects } from '../selection/label-selector.ts';
-import { selectorSentence } from '../status/selector-sentence.ts';
+import { selectorSentence } from '../status/sentences/selector-sentence.ts';
 import type { Fact } from './explanation.ts';
 
 /** A selector as people write it on a command line. @param everything what it selects if it is empty */

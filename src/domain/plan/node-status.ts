@@ -4,7 +4,7 @@ import type { NetworkEntry } from '../api/uplink-state.ts';
 import { boundedEntries, networkSentence } from '../status/network-entry.ts';
 import { networkReasons } from '../status/reasons.ts';
 import { overlapCondition, readyCondition } from '../status/ready.ts';
-import { unsupportedSentence } from '../status/unsupported-sentence.ts';
+import { unsupportedSentence } from '../status/sentences/unsupported-sentence.ts';
 import { type UplinkStateObject, uplinkStateObject } from '../status/uplink-state-object.ts';
 import type { NetworkOnNode, NodePlan, NotCarried, UplinkOnNode } from './node-plan.ts';
 import { type OperationFailure, uplinkVerdict } from './operation-failure.ts';

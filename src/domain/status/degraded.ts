@@ -5,7 +5,7 @@ import type { NodeSelection, UnclearSelector } from '../selection/node-config.ts
 import { isTrusted } from '../selection/trusted-state.ts';
 import { type AffectedNode, notReadyMessage } from './node-sample.ts';
 import { byPrecedence, type DegradedReason, degradedReasons } from './reasons.ts';
-import { selectorSentence } from './selector-sentence.ts';
+import { selectorSentence } from './sentences/selector-sentence.ts';
 
 /** Condition Degraded of an Uplink. A reason written by a newer version is passed on unchanged. */
 export type DegradedCondition = Condition<'Degraded', DegradedReason | (string & {})>;

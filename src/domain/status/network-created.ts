@@ -11,9 +11,9 @@ import type { SelectorProblem } from '../selection/label-selector.ts';
 import { nameSample } from './node-sample.ts';
 import { type NetworkCreatedReason, networkCreatedReasons } from './provision-reasons.ts';
 import { byPrecedence } from './reasons.ts';
-import { selectorSentence } from './selector-sentence.ts';
-import { type SharedNamespace, sharedNamespacesSentence } from './shared-namespaces-sentence.ts';
-import { usedTwiceSentence } from './used-twice-sentence.ts';
+import { selectorSentence } from './sentences/selector-sentence.ts';
+import { type SharedNamespace, sharedNamespacesSentence } from './sentences/shared-namespaces-sentence.ts';
+import { usedTwiceSentence } from './sentences/used-twice-sentence.ts';
 
 /** Condition NetworkCreated. */
 export type NetworkCreatedCondition = Condition<'NetworkCreated', NetworkCreatedReason>;

@@ -13,10 +13,10 @@ import type { SubnetOverlap } from '../routing-domain/subnet-overlap.ts';
 import { nameSample } from './node-sample.ts';
 import { discoverySentence, overlapSentence } from './ready.ts';
 import { byPrecedence, networkReasons } from './reasons.ts';
-import { selectorSentence } from './selector-sentence.ts';
-import { usedTwiceSentence } from './used-twice-sentence.ts';
-import { vrfSentence } from './vrf-sentence.ts';
-import { noIpv6Sentence, logicalNetworkSentence } from './logical-network-sentence.ts';
+import { selectorSentence } from './sentences/selector-sentence.ts';
+import { usedTwiceSentence } from './sentences/used-twice-sentence.ts';
+import { vrfSentence } from './sentences/vrf-sentence.ts';
+import { noIpv6Sentence, logicalNetworkSentence } from './sentences/logical-network-sentence.ts';
 
 /**
  * Name of the entry for the networks that do not fit into the list. No object can have this name.

@@ -10,7 +10,7 @@ import { unsupportedMessage } from './network-created.ts';
 import { type AffectedNode, nameSample } from './node-sample.ts';
 import { type NetworkReadyReason, networkReadyReasons } from './provision-reasons.ts';
 import { byPrecedence } from './reasons.ts';
-import { usedTwiceSentence } from './used-twice-sentence.ts';
+import { usedTwiceSentence } from './sentences/used-twice-sentence.ts';
 
 /** Condition NetworkReady. A reason that a node of a newer version has reported is passed on unchanged. */
 export type NetworkReadyCondition = Condition<'NetworkReady', NetworkReadyReason | (string & {})>;

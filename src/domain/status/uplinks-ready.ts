@@ -10,8 +10,8 @@ import type { UplinkReport } from './degraded.ts';
 import { entryFor } from './network-entry.ts';
 import { type AffectedNode, notReadyMessage } from './node-sample.ts';
 import { byPrecedence, type UplinksReadyReason, uplinksReadyReasons } from './reasons.ts';
-import { selectorSentence } from './selector-sentence.ts';
-import { unsupportedSentence } from './unsupported-sentence.ts';
+import { selectorSentence } from './sentences/selector-sentence.ts';
+import { unsupportedSentence } from './sentences/unsupported-sentence.ts';
 
 /** Condition UplinksReady. A reason written by a newer version is passed on unchanged. */
 export type UplinksReadyCondition = Condition<'UplinksReady', UplinksReadyReason | (string & {})>;

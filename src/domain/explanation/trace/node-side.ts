@@ -11,7 +11,7 @@ import { keyOfNetworkName, type NetworkKey } from '../../network/key.ts';
 import type { NodeSnapshot, SwitchInterface } from '../../snapshot/node-snapshot.ts';
 import { isPartOf, type NorthboundRow } from '../../datapath/northbound/row.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
-import { logicalNetworkSentence } from '../../status/logical-network-sentence.ts';
+import { logicalNetworkSentence } from '../../status/sentences/logical-network-sentence.ts';
 import { texts } from './router-rows.ts';
 
 /** A node, and the network whose packets are traced. */

@@ -9,7 +9,7 @@ import { understandSelector } from '../../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 import { MAX_SAMPLE } from '../../status/node-sample.ts';
-import { type SharedNamespace, sharedNamespacesSentence } from '../../status/shared-namespaces-sentence.ts';
+import { type SharedNamespace, sharedNamespacesSentence } from '../../status/sentences/shared-namespaces-sentence.ts';
 import { networksIn } from './provided-networks.ts';
 import type { Warning } from './warning.ts';
 

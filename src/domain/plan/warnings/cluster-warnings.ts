@@ -9,7 +9,7 @@ import { distinct } from '../../basics/names/ordering.ts';
 import { frrConfigurationName } from '../../routing-domain/advertisement.ts';
 import { understandSelector } from '../../selection/label-selector.ts';
 import { isKnownType } from '../../selection/trusted-state.ts';
-import { selectorSentence } from '../../status/selector-sentence.ts';
+import { selectorSentence } from '../../status/sentences/selector-sentence.ts';
 import { identityOf, uplinkStateName } from '../../status/state-identity.ts';
 import { type ClusterView, parseNetworkId } from '../view/cluster-view.ts';
 import { hostBitsWarnings } from './host-bits-warnings.ts';

@@ -1,6 +1,6 @@
 /** Warnings about hosts on the link of an uplink that have addresses of the network. */
 import type { UsedTwice } from '../../network/provision/used-subnets.ts';
-import { withinUplinkSentence } from '../../status/used-twice-sentence.ts';
+import { withinUplinkSentence } from '../../status/sentences/used-twice-sentence.ts';
 import type { Examined } from '../uplinks/examined-candidates.ts';
 import type { Warning } from '../view/warning.ts';
 

@@ -2,7 +2,7 @@
 import { clusterNetworkKey, keyOfNetwork } from '../../network/key.ts';
 import type { UserDefinedNetwork } from '../../api/user-defined-network.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
-import { hostBitsSentence } from '../../status/host-bits-sentence.ts';
+import { hostBitsSentence } from '../../status/sentences/host-bits-sentence.ts';
 import type { Warning } from '../view/warning.ts';
 
 /** The subnets of a network, CIDR, by where they are in it. */

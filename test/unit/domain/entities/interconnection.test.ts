@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { diffNode, planNode } from '../../../../src/domain/index.ts';
 import { interconnectionChange } from '../../../../src/domain/entities/switch/interconnection.ts';
 import { withExternalIds } from '../../../../src/domain/node-model/switch/switch-external-ids.ts';
-import { logicalNetworkSentence } from '../../../../src/domain/status/logical-network-sentence.ts';
+import { logicalNetworkSentence } from '../../../../src/domain/status/sentences/logical-network-sentence.ts';
 import { converge, engine } from '../../../../src/testing/index.ts';
 import { readScenario } from '../../../scenarios/scenario-folders.ts';
 

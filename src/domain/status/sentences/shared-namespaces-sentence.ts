@@ -1,6 +1,6 @@
-import type { LabelSelector } from '../api/label-selector.ts';
-import { counted } from '../basics/names/counted.ts';
-import { nameSample } from './node-sample.ts';
+import type { LabelSelector } from '../../api/label-selector.ts';
+import { counted } from '../../basics/names/counted.ts';
+import { nameSample } from '../node-sample.ts';
 
 /** A namespace that several primary networks select. */
 export interface SharedNamespace {

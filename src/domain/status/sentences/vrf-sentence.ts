@@ -1,7 +1,7 @@
-import { isInterfaceName, isTakenForNumber } from '../basics/names/interface-name.ts';
-import type { VrfFailure } from '../routing-domain/vrf-failure.ts';
-import { isManagementPortName } from '../network/names/management-port.ts';
-import { takenForNumberSentence } from './ready.ts';
+import { isInterfaceName, isTakenForNumber } from '../../basics/names/interface-name.ts';
+import type { VrfFailure } from '../../routing-domain/vrf-failure.ts';
+import { isManagementPortName } from '../../network/names/management-port.ts';
+import { takenForNumberSentence } from '../ready.ts';
 
 function deviceKind(kind: string | undefined): string {
   if (kind === undefined) return 'not a VRF';

@@ -1,4 +1,4 @@
-import type { SelectorProblem } from '../selection/label-selector.ts';
+import type { SelectorProblem } from '../../selection/label-selector.ts';
 
 /** Says why a selector cannot be evaluated. */
 export function selectorSentence({ kind, key, detail }: SelectorProblem): string {

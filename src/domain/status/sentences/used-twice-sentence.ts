@@ -1,4 +1,4 @@
-import type { SubnetUse, UsedSubnet, UsedTwice } from '../network/provision/used-subnets.ts';
+import type { SubnetUse, UsedSubnet, UsedTwice } from '../../network/provision/used-subnets.ts';
 
 const uses: Readonly<Record<SubnetUse, string>> = {
   pods: 'of its pods',

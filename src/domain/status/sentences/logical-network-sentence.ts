@@ -1,8 +1,8 @@
-import type { DisputedId, LogicalNetworkFailure } from '../dataplane/logical-network/logical-network-failure.ts';
-import { conflictText } from '../entities/conflict.ts';
-import { nodeIdsText } from './network-allocation.ts';
-import { unsupportedMessage } from './network-created.ts';
-import { nameSample } from './node-sample.ts';
+import type { DisputedId, LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
+import { conflictText } from '../../entities/conflict.ts';
+import { nodeIdsText } from '../network-allocation.ts';
+import { unsupportedMessage } from '../network-created.ts';
+import { nameSample } from '../node-sample.ts';
 import { usedTwiceSentence } from './used-twice-sentence.ts';
 import { vrfSentence } from './vrf-sentence.ts';
 

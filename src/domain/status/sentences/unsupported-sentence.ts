@@ -1,4 +1,4 @@
-import type { UnsupportedUplinks } from '../network/unsupported.ts';
+import type { UnsupportedUplinks } from '../../network/unsupported.ts';
 
 /** Says why a network cannot have uplinks. */
 export function unsupportedSentence(unsupported: UnsupportedUplinks): string {
