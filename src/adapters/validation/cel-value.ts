@@ -14,9 +14,10 @@ export function celValueOf(node: SchemaNode, value: unknown): unknown {
     return items === undefined ? value : value.map((item) => celValueOf(items, item));
   }
   if (!isJsonObject(value)) return value;
-  const fields = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
+  const fields: [string, unknown][] = [];
+  for (const name of Object.keys(value)) {
     const known = node.properties.get(name) ?? node.additionalProperties;
-    return known === undefined ? [] : [[name, celValueOf(known, field)]];
-  });
+    if (known !== undefined) fields.push([name, celValueOf(known, value[name])]);
+  }
   return Object.fromEntries(fields);
 }

@@ -11,48 +11,59 @@ export interface SchemaPlace {
   readonly pointer: string;
 }
 
+/** A node that is wanted, or contains a wanted one. */
+interface VisitedNode {
+  readonly node: SchemaNode;
+  readonly isWanted: boolean;
+  /** By name, for all fields that the schema names: undefined where nothing is visited. */
+  readonly properties: ReadonlyMap<string, VisitedNode | undefined>;
+  readonly additionalProperties: VisitedNode | undefined;
+  readonly items: VisitedNode | undefined;
+}
+
 /**
  * Prepares a walk over values of a schema that visits only certain nodes, and skips parts that cannot contain any: most kinds have none,
  * and a list of a thousand items is skipped if its items have none.
  *
- * @returns a function that yields the places in a value whose node is wanted, outermost first. Items of a list have no old value, since
+ * @returns a function that finds the places in a value whose node is wanted, outermost first. Items of a list have no old value, since
  * it is unknown which item they were before.
  */
 export function placesWhere(
   root: SchemaNode,
   isWanted: (node: SchemaNode) => boolean,
-): (value: unknown, oldValue?: unknown) => Generator<SchemaPlace> {
-  const visited = new Set<SchemaNode>();
-  markVisited(root, isWanted, visited);
-  function* walk(place: SchemaPlace): Generator<SchemaPlace> {
-    if (!visited.has(place.node)) return;
-    if (isWanted(place.node)) yield place;
-    for (const child of childrenOf(place)) yield* walk(child);
-  }
-  return (value, oldValue) => walk({ node: root, value, oldValue, pointer: '' });
+): (value: unknown, oldValue?: unknown) => readonly SchemaPlace[] {
+  const visited = visitedNode(root, isWanted);
+  return (value, oldValue) => {
+    const found: SchemaPlace[] = [];
+    if (visited !== undefined) walk(visited, { node: root, value, oldValue, pointer: '' }, found);
+    return found;
+  };
 }
 
-/** Adds the nodes that are wanted or contain a wanted node. */
-function markVisited(node: SchemaNode, isWanted: (node: SchemaNode) => boolean, visited: Set<SchemaNode>): boolean {
-  const areVisited = [...node.properties.values(), node.additionalProperties, node.items]
-    .filter((child) => child !== undefined)
-    .map((child) => markVisited(child, isWanted, visited));
-  const isVisited = isWanted(node) || areVisited.includes(true);
-  if (isVisited) visited.add(node);
-  return isVisited;
+function visitedNode(node: SchemaNode, isWanted: (node: SchemaNode) => boolean): VisitedNode | undefined {
+  const visit = (child: SchemaNode | undefined) => child && visitedNode(child, isWanted);
+  const properties = new Map([...node.properties].map(([name, child]) => [name, visit(child)]));
+  const [additionalProperties, items] = [visit(node.additionalProperties), visit(node.items)];
+  const isVisited = [...properties.values(), additionalProperties, items].some((child) => child !== undefined);
+  if (!isVisited && !isWanted(node)) return undefined;
+  return { node, isWanted: isWanted(node), properties, additionalProperties, items };
 }
 
-function* childrenOf({ node, value, oldValue, pointer }: SchemaPlace): Generator<SchemaPlace> {
+function walk(visited: VisitedNode, place: SchemaPlace, found: SchemaPlace[]): void {
+  const { value, oldValue, pointer } = place;
+  if (visited.isWanted) found.push(place);
   if (Array.isArray(value)) {
-    if (node.items === undefined) return;
-    for (const [index, item] of value.entries()) {
-      yield { node: node.items, value: item, oldValue: undefined, pointer: `${pointer}/${index}` };
-    }
+    const { items } = visited;
+    if (items === undefined) return;
+    for (const [index, item] of value.entries())
+      walk(items, { node: items.node, value: item, oldValue: undefined, pointer: `${pointer}/${index}` }, found);
   } else if (isJsonObject(value)) {
-    for (const [name, field] of Object.entries(value)) {
-      const child = node.properties.get(name) ?? node.additionalProperties;
+    const { properties, additionalProperties } = visited;
+    for (const name of Object.keys(value)) {
+      const child = properties.has(name) ? properties.get(name) : additionalProperties;
       if (child === undefined) continue;
-      yield { node: child, value: field, oldValue: ownField(oldValue, name), pointer: pointerTo(pointer, name) };
+      const at = { value: value[name], oldValue: ownField(oldValue, name), pointer: pointerTo(pointer, name) };
+      walk(child, { node: child.node, ...at }, found);
     }
   }
 }

@@ -11,12 +11,15 @@ export function trimmedTo(schema: TSchema): Trim {
   const { properties, items } = schema as { readonly properties?: Record<string, TSchema>; readonly items?: TSchema };
   if (properties !== undefined) {
     const trims = Object.entries(properties).map(([name, field]) => [name, trimmedTo(field)] as const);
-    return (value) =>
-      isJsonObject(value)
-        ? Object.fromEntries(
-            trims.flatMap(([name, trim]) => (value[name] === undefined ? [] : [[name, trim(value[name])]])),
-          )
-        : value;
+    return (value) => {
+      if (!isJsonObject(value)) return value;
+      const trimmed: Record<string, unknown> = {};
+      for (const [name, trim] of trims) {
+        const field = value[name];
+        if (field !== undefined) trimmed[name] = trim(field);
+      }
+      return trimmed;
+    };
   }
   if (items !== undefined) {
     const trim = trimmedTo(items);
