@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InputProblem } from '../../../ports/input-problem.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
 import type { Accept } from './accepted-object.ts';
+import { PlacedValues } from './placed-values.ts';
 import type { WatchedChange } from './watch-event.ts';
 
 /** A stored object. */
@@ -24,12 +25,16 @@ export interface ObjectList {
 
 export class ObservedObjects {
   readonly #accept: Accept;
-  #items = new Map<string, Stored>();
+  readonly #items = new Map<string, Stored>();
+  readonly #objects = new PlacedValues<JsonObject>();
+  /** Keys of the objects that cannot be read. */
+  readonly #unreadableKeys = new Set<string>();
+  /** Problems of the objects that have some, by key. */
+  readonly #warnings = new Map<string, readonly InputProblem[]>();
   /** Uids of objects that were deleted by us, whose deletion has not been observed. */
   readonly #deleted = new Set<string>();
   /** Keys of objects that were written by us, whose change has not been observed. */
   readonly #written = new Set<string>();
-  #objects: readonly JsonObject[] | undefined;
   #unreadable: readonly string[] | undefined;
   #resourceVersion: string | undefined;
 
@@ -44,21 +49,17 @@ export class ObservedObjects {
 
   /** The objects, in no order; the same list as before if none has changed. */
   get objects(): readonly JsonObject[] {
-    return (this.#objects ??= [...this.#items.values()].flatMap(({ object }) =>
-      object === undefined ? [] : [object],
-    ));
+    return this.#objects.list;
   }
 
   /** The objects that cannot be read, as `name` or `namespace/name`, in order; they are not among the others. */
   get unreadable(): readonly string[] {
-    return (this.#unreadable ??= [...this.#items]
-      .flatMap(([key, { object }]) => (object === undefined ? [key] : []))
-      .sort());
+    return (this.#unreadable ??= [...this.#unreadableKeys].sort());
   }
 
   /** Problems of objects. */
   get warnings(): readonly InputProblem[] {
-    return [...this.#items.values()].flatMap(({ warnings }) => warnings);
+    return [...this.#warnings.values()].flat();
   }
 
   /** The part of an object that is used; absent where there is none, or it is invalid. */
@@ -90,14 +91,13 @@ export class ObservedObjects {
 
   /** Takes a list as it was read; returns whether that changes anything. */
   replace({ items }: ObjectList, resourceVersion: string | undefined): boolean {
-    const former = this.#items;
     this.#keepOwnWrites(items, resourceVersion);
-    this.#items = items;
     this.#resourceVersion = resourceVersion;
-    const isUnchanged =
-      former.size === items.size && [...items].every(([key, stored]) => isSame(stored, former.get(key)));
-    if (!isUnchanged) this.#forgetLists();
-    return !isUnchanged;
+    const gone = [...this.#items.keys()].filter((key) => !items.has(key));
+    const changed = [...items].filter(([key, stored]) => !isSame(stored, this.#items.get(key)));
+    for (const key of gone) this.#store(key, undefined);
+    for (const [key, stored] of items) this.#store(key, stored);
+    return gone.length + changed.length > 0;
   }
 
   /** Takes an event; returns whether that changes anything. */
@@ -127,8 +127,7 @@ export class ObservedObjects {
     const stored = this.#items.get(key);
     if (stored === undefined) return;
     this.#deleted.add(stored.uid);
-    this.#items.delete(key);
-    this.#forgetLists();
+    this.#store(key, undefined);
   }
 
   /** Whether everything up to this version is observed. */
@@ -160,15 +159,23 @@ export class ObservedObjects {
     if (stored === undefined || this.#deleted.has(stored.uid)) return false;
     if (former !== undefined && former.uid === stored.uid && isOlder(stored.resourceVersion, former.resourceVersion))
       return false;
-    this.#items.set(key, stored);
-    if (isSame(stored, former)) return false;
-    this.#forgetLists();
-    return true;
+    this.#store(key, stored);
+    return !isSame(stored, former);
   }
 
-  #forgetLists(): void {
-    this.#objects = undefined;
-    this.#unreadable = undefined;
+  /** Stores an object, or removes it. */
+  #store(key: string, stored: Stored | undefined): void {
+    if (stored === undefined) this.#items.delete(key);
+    else this.#items.set(key, stored);
+    this.#objects.set(key, stored?.object);
+    const isUnreadable = stored !== undefined && stored.object === undefined;
+    if (isUnreadable !== this.#unreadableKeys.has(key)) {
+      this.#unreadable = undefined;
+      if (isUnreadable) this.#unreadableKeys.add(key);
+      else this.#unreadableKeys.delete(key);
+    }
+    if (stored !== undefined && stored.warnings.length > 0) this.#warnings.set(key, stored.warnings);
+    else this.#warnings.delete(key);
   }
 
   #remove(object: JsonObject): boolean {
@@ -176,8 +183,7 @@ export class ObservedObjects {
     const uid = uidIn(object);
     this.#deleted.delete(uid);
     if (this.#items.get(key)?.uid !== uid) return false;
-    this.#items.delete(key);
-    this.#forgetLists();
+    this.#store(key, undefined);
     return true;
   }
 
