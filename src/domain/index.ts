@@ -46,7 +46,8 @@ export type {
 } from './plan/retained/retained-entities.ts';
 export { nodeStatus, type InProgress } from './plan/node-status.ts';
 export type { OperationFailure } from './plan/operation-failure.ts';
-export { type ClusterPlan, type NetworkPlan, planCluster, type UplinkPlan } from './plan/cluster/plan-cluster.ts';
+export type { ClusterPlan, NetworkPlan, UplinkPlan } from './plan/cluster/cluster-plan.ts';
+export { planCluster } from './plan/cluster/plan-cluster.ts';
 export { planNode } from './plan/plan-node.ts';
 export type { PlannedOperation } from './explanation/preview/planned-operation.ts';
 export { type Preview, preview } from './explanation/preview/preview.ts';

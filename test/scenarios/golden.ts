@@ -13,7 +13,7 @@ import {
 import { type Entity, kindOf } from '../../src/domain/entities/entity-kinds.ts';
 import { isOn } from '../../src/domain/entities/operations/operation-semantics.ts';
 import { changesOf, type EntityOperation } from '../../src/domain/entities/operations/operation.ts';
-import type { ProvisionPlan } from '../../src/domain/plan/cluster/plan-provision.ts';
+import type { ProvisionPlan } from '../../src/domain/plan/cluster/provision-plan.ts';
 import { networkMessage } from '../../src/domain/plan/node-status.ts';
 import type { NorthboundRow } from '../../src/domain/datapath/northbound/row.ts';
 import type { LogicalNetworkOnNode } from '../../src/domain/plan/parts/part.ts';

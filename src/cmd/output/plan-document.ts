@@ -17,7 +17,7 @@ import {
 import { portNumbers, withKnownNumbers } from '../../adapters/ovs-ofctl-wrapper/port-numbers.ts';
 import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../../domain/basics/conventions.ts';
 import { by, withSortedKeys } from '../../domain/basics/names/ordering.ts';
-import type { ProvisionPlan } from '../../domain/plan/cluster/plan-provision.ts';
+import type { ProvisionPlan } from '../../domain/plan/cluster/provision-plan.ts';
 import type { ProvidedNetworkPlan } from '../../domain/plan/cluster/provided-network-plan.ts';
 import { networkMessage } from '../../domain/plan/node-status.ts';
 import type { LogicalNetworkOnNode } from '../../domain/plan/parts/part.ts';

@@ -1,4 +1,4 @@
-import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
+import type { ClusterPlan } from '../../domain/plan/cluster/cluster-plan.ts';
 import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import { describeWarning, type InputProblem } from '../../ports/input-problem.ts';
 import { objectText } from '../../domain/objects/object-write.ts';

@@ -2,7 +2,7 @@
 import { groupBy } from '../../domain/basics/names/grouping.ts';
 import { isNone, isStored, objectDifference } from '../../domain/objects/differences.ts';
 import { type FieldsWrite, objectText } from '../../domain/objects/object-write.ts';
-import type { ClusterPlan } from '../../domain/plan/cluster/plan-cluster.ts';
+import type { ClusterPlan } from '../../domain/plan/cluster/cluster-plan.ts';
 import { plannedWrites, type ProvisionWrite } from '../../domain/plan/cluster/planned-writes.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { PlannedWrite } from '../../domain/objects/planned-write.ts';

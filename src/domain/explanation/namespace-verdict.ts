@@ -6,7 +6,7 @@ import type { Network } from '../network/network.ts';
 import type { Namespace } from '../api/namespace.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import type { ClusterView } from '../plan/view/cluster-view.ts';
-import { planProvision } from '../plan/cluster/plan-provision.ts';
+import { planCluster } from '../plan/cluster/plan-cluster.ts';
 import { definitionsIn, podsOutside, networksIn } from '../plan/view/provided-networks.ts';
 import { primaryNetworksFor } from '../pods/pod-network.ts';
 import { attachmentFailure, isOf } from '../network/provision/namespace-attachment.ts';
@@ -57,7 +57,10 @@ const reasonsEverywhere: ReadonlySet<string> = new Set<NetworkCreatedReason>([
 const plannedNetworks = lazyByObject(
   (view: ClusterView) =>
     new Map(
-      planProvision(view, view.settings)?.networks.map((plan) => [keyOfNetwork({ ...plan, metadata: plan }), plan]),
+      planCluster(view.snapshot, view.settings).provision?.networks.map((plan) => [
+        keyOfNetwork({ ...plan, metadata: plan }),
+        plan,
+      ]),
     ),
 );
 

@@ -1,9 +1,9 @@
-/** Objects of a cluster by name, label, namespace and node: each index is made once for the same list. */
+/** Objects of a cluster by name, label, namespace and node: each index is made once for the same list, or from that of the list before. */
 import type { Namespace } from '../api/namespace.ts';
 import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
-import { groupBy } from '../basics/names/grouping.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { groupedByName } from '../basics/incremental/grouped.ts';
 import { activates } from './active-nodes.ts';
 import { labelIndex } from './label-index.ts';
 
@@ -17,16 +17,12 @@ export const nodeNames = lazyByObject((nodes: readonly Node[]) =>
 export const namespaceIndex = lazyByObject((namespaces: readonly Namespace[]) => labelIndex(namespaces));
 
 /** All pods, by the name of their namespace. */
-export const podsByNamespace = lazyByObject((pods: readonly Pod[]) =>
-  groupBy(pods, ({ metadata }) => metadata.namespace ?? 'default'),
-);
-
-const activePods = lazyByObject((pods: readonly Pod[]) => pods.filter(activates));
+export const podsByNamespace = groupedByName(({ metadata }: Pod) => metadata.namespace ?? 'default');
 
 /** The pods that use networks, by the name of their namespace. */
-export const activePodsByNamespace = lazyByObject((pods: readonly Pod[]) => podsByNamespace(activePods(pods)));
+export const activePodsByNamespace = groupedByName((pod: Pod) =>
+  activates(pod) ? (pod.metadata.namespace ?? 'default') : undefined,
+);
 
 /** The pods that use networks, by the name of their node. */
-export const activePodsByNode = lazyByObject((pods: readonly Pod[]) =>
-  groupBy(activePods(pods), ({ spec: { nodeName = '' } }) => nodeName),
-);
+export const activePodsByNode = groupedByName((pod: Pod) => (activates(pod) ? pod.spec.nodeName : undefined));

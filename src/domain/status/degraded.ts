@@ -1,14 +1,16 @@
 import type { Condition } from '../api/condition.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
-import { least } from '../basics/names/ordering.ts';
 import type { NodeSelection, UnclearSelector } from '../selection/node-config.ts';
 import { isTrusted } from '../selection/trusted-state.ts';
-import { type AffectedNode, notReadyMessage } from './node-sample.ts';
+import type { AffectedNodes } from './affected-nodes.ts';
+import { notReadyMessage } from './node-sample.ts';
 import { byPrecedence, type DegradedReason, degradedReasons } from './reasons.ts';
 import { selectorSentence } from './sentences/selector-sentence.ts';
 
 /** Condition Degraded of an Uplink. A reason written by a newer version is passed on unchanged. */
 export type DegradedCondition = Condition<'Degraded', DegradedReason | (string & {})>;
+
+const precedence = byPrecedence(degradedReasons);
 
 /** The report of one node that an Uplink selects. */
 export interface UplinkReport {
@@ -38,32 +40,33 @@ export function uplinkReport(node: string, selection: NodeSelection, state: Upli
   }
 }
 
-/** Condition Degraded from the reports of all selected nodes. */
+/** The nodes that an Uplink selects. */
+export interface SelectedNodes {
+  readonly total: number;
+  /** Those on which the uplink is not ready. */
+  readonly notReady: AffectedNodes;
+}
+
+/** Condition Degraded by all selected nodes. */
 export function degradedCondition(
-  reports: readonly UplinkReport[],
+  { total, notReady }: SelectedNodes,
   unclear: UnclearSelector | undefined,
 ): DegradedCondition {
   if (unclear !== undefined) {
     const message = `nodeSelector of ${unclear.hostInterfaceName}: ${selectorSentence(unclear)}`;
     return { type: 'Degraded', status: 'True', reason: 'NodeSelectorInvalid', message };
   }
-  const affected = reports.flatMap(({ node, reason }): AffectedNode[] =>
-    reason === undefined ? [] : [{ node, reason }],
-  );
-  const reason = least(
-    affected.map((report) => report.reason),
-    byPrecedence(degradedReasons),
-  );
+  const reason = notReady.firstReason(precedence);
   if (reason !== undefined) {
-    return { type: 'Degraded', status: 'True', reason, message: notReadyMessage(affected, reports.length, 'selected') };
+    return { type: 'Degraded', status: 'True', reason, message: notReadyMessage(notReady, total, 'selected') };
   }
-  if (reports.length === 0) {
+  if (total === 0) {
     return { type: 'Degraded', status: 'False', reason: 'NoNodesSelected', message: 'no nodes selected' };
   }
   return {
     type: 'Degraded',
     status: 'False',
     reason: 'AllNodesReady',
-    message: `${reports.length} of ${reports.length} selected nodes ready`,
+    message: `${total} of ${total} selected nodes ready`,
   };
 }

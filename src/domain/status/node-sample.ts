@@ -1,8 +1,6 @@
 /**
  * Messages that stay short in a large cluster: how many nodes are affected, and the first few of them.
  */
-import { by } from '../basics/names/ordering.ts';
-
 /** Most nodes that a message names. */
 const NAMED_NODES = 3;
 
@@ -23,10 +21,9 @@ export function nameSample(sortedNames: readonly string[]): string {
 
 /** How many nodes are not ready, with the first three by name. */
 export function notReadyMessage(
-  affected: readonly AffectedNode[],
+  { count, first }: { readonly count: number; readonly first: readonly AffectedNode[] },
   total: number,
   which: 'selected' | 'active',
 ): string {
-  const sample = [...affected].sort(by(({ node }) => node)).map(({ node, reason }) => `${node} (${reason})`);
-  return `${affected.length} of ${total} ${which} nodes not ready: ${nameSample(sample)}`;
+  return `${count} of ${total} ${which} nodes not ready: ${nameSample(first.map(({ node, reason }) => `${node} (${reason})`))}`;
 }

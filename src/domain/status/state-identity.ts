@@ -36,11 +36,18 @@ export interface StateIdentity {
   readonly node: string;
 }
 
+/** The parts of its identity that a state has; undefined where it lacks one. */
+interface SaidIdentity {
+  readonly uplink: string | undefined;
+  readonly node: string | undefined;
+}
+
 /** The parts of its identity that a state has. */
-export function saidIdentity({ metadata: { annotations }, status }: UplinkState): Partial<StateIdentity> {
-  const uplink = status?.uplinkName ?? annotations?.[UPLINK_KEY];
-  const node = status?.nodeName ?? annotations?.[NODE_KEY];
-  return { ...(uplink !== undefined && { uplink }), ...(node !== undefined && { node }) };
+export function saidIdentity({ metadata: { annotations }, status }: UplinkState): SaidIdentity {
+  return {
+    uplink: status?.uplinkName ?? annotations?.[UPLINK_KEY],
+    node: status?.nodeName ?? annotations?.[NODE_KEY],
+  };
 }
 
 /** The identity of a state; undefined if it is incomplete. */

@@ -4,11 +4,11 @@
 import type { UnsupportedUplinks } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
 import type { NetworkEntry, UplinkState } from '../api/uplink-state.ts';
-import { least } from '../basics/names/ordering.ts';
 import type { UnclearSelector } from '../selection/node-config.ts';
+import type { AffectedNodes } from './affected-nodes.ts';
 import type { UplinkReport } from './degraded.ts';
 import { entryFor } from './network-entry.ts';
-import { type AffectedNode, notReadyMessage } from './node-sample.ts';
+import { notReadyMessage } from './node-sample.ts';
 import { byPrecedence, type UplinksReadyReason, uplinksReadyReasons } from './reasons.ts';
 import { selectorSentence } from './sentences/selector-sentence.ts';
 import { unsupportedSentence } from './sentences/unsupported-sentence.ts';
@@ -26,19 +26,24 @@ export type ReferencedUplink =
 
 const precedence = byPrecedence(uplinksReadyReasons);
 
-/** The reason in one entry; none if the network is ready or has no entry. */
-function entryReason(entry: NetworkEntry | undefined): readonly string[] {
-  return entry === undefined || entry.ready === 'True' ? [] : [entry.reason];
+/** The reason in one entry; undefined if the network is ready or has no entry. */
+function entryReason(entry: NetworkEntry | undefined): string | undefined {
+  return entry === undefined || entry.ready === 'True' ? undefined : entry.reason;
+}
+
+/** The first of two reasons by precedence. */
+function firstReason(left: string | undefined, right: string | undefined): string | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return precedence(right, left) < 0 ? right : left;
 }
 
 /** Why a network is not ready by a node's state. In the DPU modes two entries report on it, and the first reason by precedence counts; `networks` is required. */
 function reportedReason({ status }: UplinkState, network: string): string | undefined {
   const entry = entryFor(status?.networks, network);
-  const reasons = [
-    ...(entry === undefined ? ['UplinkNotReadyForNode'] : entryReason(entry)),
-    ...entryReason(entryFor(status?.hostNetworks, network)),
-  ];
-  return least(reasons, precedence);
+  return firstReason(
+    entry === undefined ? 'UplinkNotReadyForNode' : entryReason(entry),
+    entryReason(entryFor(status?.hostNetworks, network)),
+  );
 }
 
 /** Why a network is not ready on one active node, by what the node reports of the uplink; undefined if it is ready. */
@@ -47,8 +52,7 @@ export function reasonOnNode(network: string, report: UplinkReport | undefined):
   if (report.selection.kind === 'overlap') return 'UplinkOverlapOnNode';
   if (report.state === undefined) return 'UplinkNotReadyForNode';
   const ofEntry = reportedReason(report.state, network);
-  if (report.reason === undefined) return ofEntry;
-  return least(['UplinkNotReadyForNode', ...(ofEntry === undefined ? [] : [ofEntry])], precedence);
+  return report.reason === undefined ? ofEntry : firstReason('UplinkNotReadyForNode', ofEntry);
 }
 
 /** Why a network is not ready on one active node by one of its uplinks; undefined if it is ready. */
@@ -64,17 +68,15 @@ export function reasonByUplink(network: string, uplink: ReferencedUplink, node: 
   }
 }
 
-function affectedNodes(
+/** Why a network is not ready on one active node: the first reason by precedence of all its uplinks; undefined if it is ready. */
+export function reasonByUplinks(
   network: string,
-  uplink: ReferencedUplink,
-  activeNodes: readonly string[],
-): readonly AffectedNode[] {
-  const affected: AffectedNode[] = [];
-  for (const node of activeNodes) {
-    const reason = reasonByUplink(network, uplink, node);
-    if (reason !== undefined) affected.push({ node, reason });
-  }
-  return affected;
+  uplinks: readonly ReferencedUplink[],
+  node: string,
+): string | undefined {
+  let first: string | undefined;
+  for (const uplink of uplinks) first = firstReason(first, reasonByUplink(network, uplink, node));
+  return first;
 }
 
 /** Why nothing can be said of an uplink. */
@@ -83,53 +85,42 @@ function uncertainty(uplink: ReferencedUplink): readonly string[] {
   return uplink.kind === 'unclear' ? [selectorSentence(uplink.problem)] : [];
 }
 
-function notReady(reason: string, message: string): UplinksReadyCondition {
+function failed(reason: string, message: string): UplinksReadyCondition {
   return { type: 'UplinksReady', status: 'False', reason, message };
 }
 
 /** The input of the condition. */
 export interface UplinksReadyInput {
-  readonly network: string;
   readonly uplinks: readonly ReferencedUplink[];
   readonly unsupported: UnsupportedUplinks | undefined;
-  /** Names of the nodes on which the network is active. */
-  readonly activeNodes: readonly string[];
+  /** Number of nodes on which the network is active. */
+  readonly activeNodes: number;
+  /** Those of them on which it is not ready. */
+  readonly notReady: AffectedNodes;
 }
 
 /** Computes the condition. */
 export function uplinksReadyCondition({
-  network,
   uplinks,
   unsupported,
   activeNodes,
+  notReady,
 }: UplinksReadyInput): UplinksReadyCondition {
   if (uplinks.length === 0)
     return { type: 'UplinksReady', status: 'True', reason: 'UplinksReady', message: 'the network has no uplinks' };
-  if (unsupported !== undefined) return notReady(unsupported.reason, unsupportedSentence(unsupported));
+  if (unsupported !== undefined) return failed(unsupported.reason, unsupportedSentence(unsupported));
   const missing = uplinks.find((uplink) => uplink.kind === 'missing');
-  if (missing !== undefined) return notReady('UplinkNotFound', `Uplink ${missing.name} does not exist`);
-
-  const affected = new Map<string, AffectedNode>();
-  for (const { node, reason } of uplinks.flatMap((uplink) => affectedNodes(network, uplink, activeNodes))) {
-    const before = affected.get(node);
-    if (before === undefined || precedence(reason, before.reason) < 0) affected.set(node, { node, reason });
-  }
-  const reason = least(
-    [...affected.values()].map((node) => node.reason),
-    precedence,
-  );
+  if (missing !== undefined) return failed('UplinkNotFound', `Uplink ${missing.name} does not exist`);
+  const reason = notReady.firstReason(precedence);
   if (reason !== undefined) {
     const [why] = uplinks.flatMap(uncertainty);
-    const message = notReadyMessage([...affected.values()], activeNodes.length, 'active');
-    return notReady(reason, why === undefined ? message : `${message}: ${why}`);
+    const message = notReadyMessage(notReady, activeNodes, 'active');
+    return failed(reason, why === undefined ? message : `${message}: ${why}`);
   }
   return {
     type: 'UplinksReady',
     status: 'True',
     reason: 'UplinksReady',
-    message:
-      activeNodes.length === 0
-        ? 'not active on any node'
-        : `ready on ${activeNodes.length} of ${activeNodes.length} active nodes`,
+    message: activeNodes === 0 ? 'not active on any node' : `ready on ${activeNodes} of ${activeNodes} active nodes`,
   };
 }

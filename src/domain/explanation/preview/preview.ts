@@ -7,7 +7,8 @@ import type { NodeSettings } from '../../snapshot/settings.ts';
 import type { UplinkStateObject } from '../../status/uplink-state-object.ts';
 import type { NodePlan } from '../../plan/node-plan.ts';
 import { nodeStatus } from '../../plan/node-status.ts';
-import { type ClusterPlan, planCluster } from '../../plan/cluster/plan-cluster.ts';
+import type { ClusterPlan } from '../../plan/cluster/cluster-plan.ts';
+import { planCluster } from '../../plan/cluster/plan-cluster.ts';
 import { planNode } from '../../plan/plan-node.ts';
 import { type PlannedOperation, plannedOperations } from './planned-operation.ts';
 

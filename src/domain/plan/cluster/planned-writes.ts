@@ -17,8 +17,8 @@ import {
   stateDeletion,
 } from '../../objects/writes.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
-import type { ClusterPlan } from './plan-cluster.ts';
-import type { ProvisionPlan } from './plan-provision.ts';
+import type { ClusterPlan } from './cluster-plan.ts';
+import type { ProvisionPlan } from './provision-plan.ts';
 
 /** A write for networks that ovn-uplinks provides. */
 export interface ProvisionWrite extends PlannedWrite {

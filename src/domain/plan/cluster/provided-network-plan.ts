@@ -30,11 +30,11 @@ import { definitionWrite } from '../../objects/writes.ts';
 import { understandSelector } from '../../selection/label-selector.ts';
 import { nodeIdOf, podSubnetsOf } from '../../selection/node-network.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
+import type { ClusterSettings } from '../../snapshot/settings.ts';
 import { finalizersOf } from '../../status/finalizers.ts';
 import { networkAllocationCondition } from '../../status/network-allocation.ts';
 import { type KeptDefinition, networkCreatedCondition, type RemainingNamespace } from '../../status/network-created.ts';
 import { networkReadyCondition } from '../../status/network-ready.ts';
-import type { ClusterView } from '../view/cluster-view.ts';
 import type { ClusterIds } from '../view/network-ids.ts';
 import { nodeIdDisputes } from '../view/node-id-disputes.ts';
 import {
@@ -45,7 +45,7 @@ import {
   podsIn,
   podsOutside,
 } from '../view/provided-networks.ts';
-import { narrowNodes, notReadyNodes, unlockedNodes } from './reported-readiness.ts';
+import { type ActiveNodes, narrowNodes, type NodeReports, notReadyNodes, unlockedNodes } from './reported-readiness.ts';
 import { sharedNamespacesOf } from '../view/shared-namespaces.ts';
 
 /** The plan of one network that ovn-uplinks provides. */
@@ -69,10 +69,13 @@ export interface ProvidedNetworkPlan {
 
 /** The input for the plan of one network. */
 export interface Provision {
-  readonly view: ClusterView;
+  readonly snapshot: ClusterSnapshot;
+  readonly settings: ClusterSettings;
   readonly ids: ClusterIds;
-  /** The networks that each namespace should have, by its name. */
-  readonly byNamespace: ReadonlyMap<string, readonly Network[]>;
+  /** The networks that a namespace should have. */
+  readonly networksFor: (namespace: string) => readonly Network[];
+  readonly activeNodes: (network: Network) => ActiveNodes;
+  readonly reports: NodeReports;
   /** Subnets of the cluster other than those of networks. */
   readonly used: SubnetIndex;
   readonly usedByUplinks: (uplinks: readonly string[]) => readonly UsedSubnet[];
@@ -90,8 +93,7 @@ function servingId(network: Network, ids: ClusterIds): number | undefined {
 }
 
 /** Where a network is, where it is missing and why, and where it is still in use. */
-function whereabouts(network: Network, { view, byNamespace }: Provision) {
-  const { snapshot } = view;
+function whereabouts(network: Network, { snapshot, networksFor }: Provision) {
   const selected = namespacesFor(network, snapshot);
   const namespaces = selected.map((namespace) => {
     const { name } = namespace.metadata;
@@ -99,7 +101,7 @@ function whereabouts(network: Network, { view, byNamespace }: Provision) {
       network,
       namespace,
       definitions: definitionsIn(name, snapshot),
-      networks: byNamespace.get(name) ?? [],
+      networks: networksFor(name),
       pods: podsOutside(network, name, snapshot),
     });
     return { namespace: name, ...(failure && { failure }) };
@@ -133,9 +135,8 @@ const nodesById = lazyByObjects((nodes: ClusterSnapshot['nodes'], decisions: Clu
   };
 });
 
-function allocationOf(network: Network, { view, ids }: Provision): Condition {
+function allocationOf(network: Network, { snapshot: { nodes }, ids }: Provision): Condition {
   const { networkName, subnets, joinSubnets } = network;
-  const { nodes } = view.snapshot;
   const { withId, withoutId, disputes } = nodesById(nodes, ids.nodes);
   const families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => familyOf(cidr) === family));
   const isAllocated = (node: Node) => usableSubnets({ subnets }, podSubnetsOf(node, networkName)).length > 0;
@@ -159,25 +160,27 @@ function allocationOf(network: Network, { view, ids }: Provision): Condition {
   });
 }
 
+const noNodes: ActiveNodes = { count: 0, has: () => false };
+
 function readinessOf(
   network: Network,
   { networkId, usedTwice }: { readonly networkId: number | undefined; readonly usedTwice: UsedTwice | undefined },
-  { view }: Provision,
+  { settings, activeNodes: activeNodesOf, reports }: Provision,
 ): Condition {
-  const activeNodes = networkId === undefined ? [] : view.activeNodes(network);
-  const mtu = network.mtu ?? view.settings.defaultNetworkMtu;
+  const activeNodes = networkId === undefined ? noNodes : activeNodesOf(network);
+  const mtu = network.mtu ?? settings.defaultNetworkMtu;
   return networkReadyCondition({
     unsupported: unsupportedPart(network),
     usedTwice,
     isAllocated: networkId !== undefined,
-    activeNodes: activeNodes.length,
+    activeNodes: activeNodes.count,
     notReady:
       networkId === undefined
         ? { count: 0, reasons: [], first: [], explained: [] }
-        : notReadyNodes(networkId, activeNodes, view),
-    unlocked: unlockedNodes(activeNodes, view),
+        : notReadyNodes(networkId, activeNodes, reports),
+    unlocked: unlockedNodes(activeNodes, reports),
     mtu,
-    narrow: narrowNodes(mtu, activeNodes, view),
+    narrow: narrowNodes(mtu, activeNodes, reports),
     hasUplink: network.uplinks.length > 0,
   });
 }
@@ -197,10 +200,18 @@ function pendingDefinitions(
   });
 }
 
-/** The plan of one network and of its NetworkAttachmentDefinitions. */
-export function planProvidedNetwork(network: Network, provision: Provision) {
-  const { view, ids, used, usedByUplinks } = provision;
-  const { snapshot } = view;
+/** The plan of one network, and of its NetworkAttachmentDefinitions. */
+export interface PlannedProvision {
+  readonly plan: ProvidedNetworkPlan;
+  /** Those to create or to change. */
+  readonly definitions: readonly DesiredAttachmentDefinition[];
+  /** Those to delete. */
+  readonly obsolete: readonly NetworkAttachmentDefinition[];
+}
+
+/** Plans one network and its NetworkAttachmentDefinitions. */
+export function planProvidedNetwork(network: Network, provision: Provision): PlannedProvision {
+  const { snapshot, settings, ids, used, usedByUplinks } = provision;
   const { kind, metadata, namespaceSelector } = network;
   const { namespaces, left } = whereabouts(network, provision);
   const unsupported = unsupportedPart(network);
@@ -232,7 +243,7 @@ export function planProvidedNetwork(network: Network, provision: Provision) {
           failure: { reason: 'AttachmentDefinitionPending', name: metadata.name } as const,
         }),
       })),
-      shared: sharedNamespacesOf(network, snapshot, view.settings),
+      shared: sharedNamespacesOf(network, snapshot, settings),
       remaining: inUse,
       kept: existing.flatMap(keptByOthers),
     }),

@@ -4,11 +4,11 @@ import type { Network } from '../../network/network.ts';
 import { unsupportedUplinks } from '../../network/unsupported.ts';
 import type { NetworkEntry } from '../../api/uplink-state.ts';
 import { distinct } from '../../basics/names/ordering.ts';
-import type { UplinkReport } from '../../status/degraded.ts';
+import { type UplinkReport, uplinkReport } from '../../status/degraded.ts';
 import { entryFor } from '../../status/network-entry.ts';
-import { reasonByUplink } from '../../status/uplinks-ready.ts';
+import { reasonByUplink, type ReferencedUplink } from '../../status/uplinks-ready.ts';
+import { selectOnNode } from '../../selection/node-config.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
-import { referencedUplink, reportOn } from './plan-cluster.ts';
 
 /** One network that is active on a node, as the node's states report it. */
 export interface ReportedNetwork {
@@ -23,6 +23,23 @@ export interface ReportedNetwork {
   readonly reason?: string;
   /** The message of the node. */
   readonly message: string;
+}
+
+/** The report of one node on an Uplink; undefined if the Uplink does not select it. */
+function reportOn(uplink: string, node: string, view: ClusterView): UplinkReport | undefined {
+  const [table, object] = [view.table(uplink), view.nodes.byName.get(node)];
+  const selection = table && object && selectOnNode(table, object);
+  if (selection === undefined || selection.kind === 'none' || selection.kind === 'unclear') return undefined;
+  return uplinkReport(node, selection, view.state(uplink, node));
+}
+
+/** One uplink of a network, of which one report counts. */
+function referencedUplink(name: string, view: ClusterView, report: UplinkReport | undefined): ReferencedUplink {
+  const table = view.table(name);
+  if (view.unreadable('uplinks').has(name)) return { kind: 'unreadable', name };
+  if (table === undefined) return { kind: 'missing', name };
+  if (table.unclear !== undefined) return { kind: 'unclear', problem: table.unclear };
+  return { kind: 'table', reportFor: () => report };
 }
 
 /** The message of the node on a network that is not ready, else that on the uplink. */
@@ -49,11 +66,7 @@ function reportedNetwork(view: ClusterView, network: Network, uplink: string, no
   const name = network.metadata.name;
   const report = reportOn(uplink, node, view);
   const entry = entryFor(report?.state?.status?.networks, name);
-  const onNode = reasonByUplink(
-    name,
-    referencedUplink(uplink, view, () => report),
-    node,
-  );
+  const onNode = reasonByUplink(name, referencedUplink(uplink, view, report), node);
   const reason = unsupportedUplinks(network, view.settings)?.reason ?? onNode;
   const facts = { key: network.key, network: nameOfNetwork(network.key), uplink, ...reportedFacts(report, entry?.vrf) };
   if (reason === undefined) return { ...facts, message: '' };

@@ -10,16 +10,15 @@ import {
   storedReport,
   tunnelMtuIn,
 } from '../../network/allocation/node-report.ts';
-import type { Node } from '../../api/node.ts';
-import { lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../../basics/incremental/lazy.ts';
-import { by } from '../../basics/names/ordering.ts';
+import type { ConfigMap } from '../../api/config-map.ts';
+import { by, sortedBy } from '../../basics/names/ordering.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NotReadyNodes } from '../../status/network-ready.ts';
 import { type AffectedNode, MAX_SAMPLE } from '../../status/node-sample.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
-import type { ClusterView } from '../view/cluster-view.ts';
-import { unreachedByOthers } from '../view/tunnel-endpoints.ts';
+import type { UnreachedNode } from '../view/tunnel-endpoints.ts';
+
+type Data = NonNullable<ConfigMap['data']>;
 
 /** A node and what it reports; absent if it does not report. */
 interface NodeReadiness {
@@ -45,63 +44,88 @@ function reasonOfAll(readiness: Readiness | undefined): string | undefined {
   return readiness.notReady.size === 0 ? 'NetworkPending' : undefined;
 }
 
-const readinessGroups = lazyByObjects((nodes: readonly Node[], configMaps: ClusterSnapshot['configMaps']) =>
-  lazyByKey((namespace: string): readonly ReadinessGroup[] => {
-    const groups = new Map<ReadonlySet<number>, Map<string | undefined, ReadinessGroup>>();
-    for (const node of [...nodes].sort(by(({ metadata }) => metadata.name))) {
-      const report = storedReport(node, configMaps, namespace);
-      const readiness = report && readinessIn(report);
-      const ready = readiness?.ready ?? noIds;
-      const reason = reasonOfAll(readiness);
-      const alike = groups.get(ready) ?? new Map<string | undefined, ReadinessGroup>();
-      groups.set(ready, alike);
-      const group = alike.get(reason) ?? { ready, ...(reason !== undefined && { reason }), nodes: [] };
-      alike.set(reason, group);
-      group.nodes.push({ node: node.metadata.name, ...(readiness && { readiness }) });
-    }
-    return [...groups.values()].flatMap((alike) => [...alike.values()]);
-  }),
-);
+/** A node with the data of its report; absent if it does not report. */
+interface ReportingNode {
+  readonly node: string;
+  readonly data?: Data;
+}
 
-/** The nodes that report that packets of pods pass their locks, with the implementation of the default network that does it, by name. */
-const redirectedNodes = lazyByObjects((nodes: readonly Node[], configMaps: ClusterSnapshot['configMaps']) =>
-  lazyByKey((namespace: string): readonly AffectedNode[] =>
-    nodes
-      .flatMap((node) => {
-        const report = storedReport(node, configMaps, namespace);
-        const reason = report && redirectionIn(report);
-        return reason === undefined ? [] : [{ node: node.metadata.name, reason }];
-      })
-      .sort(by(({ node }) => node)),
-  ),
-);
+function readinessGroups(nodes: readonly ReportingNode[]): readonly ReadinessGroup[] {
+  const groups = new Map<ReadonlySet<number>, Map<string | undefined, ReadinessGroup>>();
+  for (const { node, data } of nodes) {
+    const readiness = data && readinessIn(data);
+    const ready = readiness?.ready ?? noIds;
+    const reason = reasonOfAll(readiness);
+    const alike = groups.get(ready) ?? new Map<string | undefined, ReadinessGroup>();
+    groups.set(ready, alike);
+    const group = alike.get(reason) ?? { ready, ...(reason !== undefined && { reason }), nodes: [] };
+    alike.set(reason, group);
+    group.nodes.push({ node, ...(readiness && { readiness }) });
+  }
+  return [...groups.values()].flatMap((alike) => [...alike.values()]);
+}
 
-/** The nodes that report how long packets of pods through their tunnels may be, by name, and the least of these lengths. */
-const nodesWithTunnels = lazyByObjects((nodes: readonly Node[], configMaps: ClusterSnapshot['configMaps']) =>
-  lazyByKey((namespace: string) => {
-    const found = nodes
-      .flatMap((node) => {
-        const report = storedReport(node, configMaps, namespace);
-        const bytes = report && tunnelMtuIn(report);
-        return bytes === undefined ? [] : [{ node: node.metadata.name, bytes }];
-      })
-      .sort(by(({ node }) => node));
-    return { nodes: found, least: found.reduce((least, { bytes }) => Math.min(least, bytes), Infinity) };
-  }),
-);
+/** The reports of all nodes, and which nodes the others do not reach. */
+export interface NodeReports {
+  /** Number of nodes. */
+  readonly count: number;
+  readonly groups: readonly ReadinessGroup[];
+  /** The nodes on which packets of pods pass their locks, with the implementation of the default network that does it, by name. */
+  readonly redirected: readonly AffectedNode[];
+  /** The nodes that say how many bytes long packets of pods through their tunnels may be, by name. */
+  readonly tunnels: readonly { readonly node: string; readonly bytes: number }[];
+  /** The least of these lengths; infinite where no node says one. */
+  readonly leastTunnel: number;
+  /** By name. */
+  readonly unreached: ReadonlyMap<string, UnreachedNode>;
+}
 
-const setOf = lazyByObject((names: readonly string[]): ReadonlySet<string> => new Set(names));
+/**
+ * Reads the reports of all nodes.
+ *
+ * @param namespace of the reports
+ */
+export function readReports(
+  { nodes, configMaps }: Pick<ClusterSnapshot, 'nodes' | 'configMaps'>,
+  namespace: string,
+  unreached: NodeReports['unreached'],
+): NodeReports {
+  const reporting = sortedBy(nodes, ({ metadata }) => metadata.name).map((node): ReportingNode => {
+    const data = storedReport(node, configMaps, namespace);
+    return { node: node.metadata.name, ...(data && { data }) };
+  });
+  const tunnels = reporting.flatMap(({ node, data }) => {
+    const bytes = data && tunnelMtuIn(data);
+    return bytes === undefined ? [] : [{ node, bytes }];
+  });
+  return {
+    count: nodes.length,
+    groups: readinessGroups(reporting),
+    redirected: reporting.flatMap(({ node, data }) => {
+      const reason = data && redirectionIn(data);
+      return reason === undefined ? [] : [{ node, reason }];
+    }),
+    tunnels,
+    leastTunnel: tunnels.reduce((least, { bytes }) => Math.min(least, bytes), Infinity),
+    unreached,
+  };
+}
+
+/** The nodes on which a network is active. */
+export interface ActiveNodes {
+  readonly count: number;
+  has(node: string): boolean;
+}
 
 /** The active nodes that report a network as ready and that other nodes do not reach. */
 function unreachedNodes(
   networkId: number,
   groups: readonly ReadinessGroup[],
-  active: ReadonlySet<string>,
-  view: ClusterView,
+  active: ActiveNodes,
+  unreached: NodeReports['unreached'],
 ): NotReadyNodes {
-  const unreached = unreachedByOthers(view);
   // A network on one node needs no tunnels.
-  if (unreached.size === 0 || active.size < 2) return { count: 0, reasons: [], first: [], explained: [] };
+  if (unreached.size === 0 || active.count < 2) return { count: 0, reasons: [], first: [], explained: [] };
   const nodes = groups
     .filter(({ ready }) => ready.has(networkId))
     .flatMap((group) => group.nodes.filter(({ node }) => active.has(node)))
@@ -119,14 +143,16 @@ function unreachedNodes(
 }
 
 /** The nodes on which a network is active and not ready, and why. */
-export function notReadyNodes(networkId: number, activeNodes: readonly string[], view: ClusterView): NotReadyNodes {
-  const { snapshot, settings } = view;
-  const groups = readinessGroups(snapshot.nodes, snapshot.configMaps)(settings.namespace);
-  const areAllActive = activeNodes.length === snapshot.nodes.length;
+export function notReadyNodes(
+  networkId: number,
+  activeNodes: ActiveNodes,
+  { count, groups, unreached }: NodeReports,
+): NotReadyNodes {
+  const areAllActive = activeNodes.count === count;
   const notReported = groups
     .filter(({ ready }) => !ready.has(networkId))
     .map(({ reason, nodes }) => {
-      const active = areAllActive ? nodes : nodes.filter(({ node }) => setOf(activeNodes).has(node));
+      const active = areAllActive ? nodes : nodes.filter(({ node }) => activeNodes.has(node));
       const failureOn = ({ readiness }: NodeReadiness): NotReady =>
         reason === undefined ? (readiness?.notReady.get(networkId) ?? pending) : { reason };
       const failures = reason === undefined ? active.map((each) => ({ node: each.node, ...failureOn(each) })) : [];
@@ -137,7 +163,7 @@ export function notReadyNodes(networkId: number, activeNodes: readonly string[],
         explained: failures.flatMap(({ message, ...each }) => (message === undefined ? [] : [{ ...each, message }])),
       };
     });
-  const parts = [...notReported, unreachedNodes(networkId, groups, setOf(activeNodes), view)];
+  const parts = [...notReported, unreachedNodes(networkId, groups, activeNodes, unreached)];
   return {
     count: parts.reduce((sum, { count }) => sum + count, 0),
     reasons: parts.flatMap(({ reasons }) => reasons),
@@ -147,15 +173,11 @@ export function notReadyNodes(networkId: number, activeNodes: readonly string[],
 }
 
 /** The active nodes on which packets of pods pass their locks, and by what: the first ones by name, enough for a message. */
-export function unlockedNodes(
-  activeNodes: readonly string[],
-  { snapshot, settings }: ClusterView,
-): readonly AffectedNode[] {
-  const active = setOf(activeNodes);
+export function unlockedNodes(activeNodes: ActiveNodes, { redirected }: NodeReports): readonly AffectedNode[] {
   const found: AffectedNode[] = [];
-  for (const each of redirectedNodes(snapshot.nodes, snapshot.configMaps)(settings.namespace)) {
+  for (const each of redirected) {
     if (found.length === MAX_SAMPLE) break;
-    if (active.has(each.node)) found.push(each);
+    if (activeNodes.has(each.node)) found.push(each);
   }
   return found;
 }
@@ -167,17 +189,15 @@ export function unlockedNodes(
  */
 export function narrowNodes(
   mtu: number,
-  activeNodes: readonly string[],
-  { snapshot, settings }: ClusterView,
+  activeNodes: ActiveNodes,
+  { tunnels, leastTunnel }: NodeReports,
 ): readonly AffectedNode[] {
-  const { nodes, least } = nodesWithTunnels(snapshot.nodes, snapshot.configMaps)(settings.namespace);
   // On one node, nothing goes through tunnels.
-  if (mtu <= least || activeNodes.length < 2) return [];
-  const active = setOf(activeNodes);
+  if (mtu <= leastTunnel || activeNodes.count < 2) return [];
   const found: AffectedNode[] = [];
-  for (const { node, bytes } of nodes) {
+  for (const { node, bytes } of tunnels) {
     if (found.length === MAX_SAMPLE) break;
-    if (bytes < mtu && active.has(node)) found.push({ node, reason: String(bytes) });
+    if (bytes < mtu && activeNodes.has(node)) found.push({ node, reason: String(bytes) });
   }
   return found;
 }

@@ -4,6 +4,7 @@
 import { internalIpsOf } from '../../api/node.ts';
 import { DEFAULT_NETWORK, DEFAULT_NETWORK_JOIN_SUBNETS, TRANSIT_SUBNETS } from '../../basics/conventions.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
+import { sortedBy } from '../../basics/names/ordering.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
 import { lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { subnetIndex, usedByUplink, type UsedSubnet, withUse } from '../../network/provision/used-subnets.ts';
@@ -11,8 +12,11 @@ import { podSubnetsOf } from '../../selection/node-network.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 
+const nameOf = ({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name;
+
 const usedByNodes = lazyByObject((nodes: ClusterSnapshot['nodes']): readonly UsedSubnet[] =>
-  nodes.flatMap((node) => {
+  // In name order: of two equal subnets the first is named.
+  sortedBy(nodes, nameOf).flatMap((node) => {
     const { name } = node.metadata;
     const addresses = internalIpsOf(node).map((address) => `${address}/${familyOf(address) === 4 ? 32 : 128}`);
     return [
@@ -35,8 +39,8 @@ export const clusterSubnets = lazyByObjects((nodes: ClusterSnapshot['nodes'], se
 );
 
 /** The subnets of uplinks, by the names of these. */
-export function uplinkSubnets({ uplinkStates }: ClusterSnapshot) {
-  const byUplink = groupBy(uplinkStates, ({ status }) => status?.uplinkName ?? '');
+export function uplinkSubnets({ uplinkStates }: Pick<ClusterSnapshot, 'uplinkStates'>) {
+  const byUplink = groupBy(sortedBy(uplinkStates, nameOf), ({ status }) => status?.uplinkName ?? '');
   return (uplinks: readonly string[]): readonly UsedSubnet[] =>
     uplinks.flatMap((uplink) =>
       (byUplink.get(uplink) ?? []).flatMap(({ status }) => usedByUplink(uplink, status?.ipAddresses ?? [])),

@@ -19,7 +19,7 @@ import {
 } from '../../basics/conventions.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
-import { lastByObject, lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { lazyByKey } from '../../basics/incremental/lazy.ts';
 import { by, byName, distinct } from '../../basics/names/ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../../routing-domain/advertisement.ts';
@@ -27,7 +27,7 @@ import { activeNodesByNamespace, namespacesOf } from '../../selection/active-nod
 import { namespaceIndex, nodeIndex, nodeNames } from '../../selection/indexes.ts';
 import { type LabelIndex, labelIndex } from '../../selection/label-index.ts';
 import { nodeIdOf } from '../../selection/node-network.ts';
-import { type NodeSelection, selectNodes, type UplinkTable, uplinkTable } from '../../selection/node-config.ts';
+import { type UplinkTable, uplinkTable } from '../../selection/node-config.ts';
 import type { ClusterSnapshot, UnreadableObject } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 import { belongsTo, uplinkStateName } from '../../status/state-identity.ts';
@@ -50,8 +50,6 @@ export interface ClusterView {
   readonly uplinkNames: readonly string[];
   /** An Uplink's table; absent if the Uplink does not exist. */
   table(uplink: string): UplinkTable | undefined;
-  /** The selection of an Uplink on each node that it selects. */
-  selections(uplink: string): ReadonlyMap<string, NodeSelection>;
   /** The networks that refer to an Uplink, by name order. */
   networksOn(uplink: string): readonly Network[];
   /** Names of the nodes on which a network is active, in order. */
@@ -162,29 +160,6 @@ const advertisementsOf = lazyByObjects((networks: Networks, configurations: read
   ),
 );
 
-/** A text that distinguishes a selection from others of the same Uplink. */
-function partOfSelection(selection: NodeSelection): unknown {
-  switch (selection.kind) {
-    case 'none':
-      return undefined;
-    case 'selected':
-      return selection.config;
-    case 'overlap':
-      return selection.hostInterfaceNames.join();
-    case 'unclear':
-      return selection.problem;
-  }
-}
-
-/** The last selections of each Uplink: the same while other nodes, or other labels, change. */
-const lastSelections = lastByObject<ReadonlyMap<string, NodeSelection>>();
-
-const selectionsByTable = lazyByObjects((nodes: readonly Node[], table: UplinkTable) => {
-  const selections = selectNodes(table, nodeIndex(nodes));
-  const parts = [...selections].flatMap(([node, selection]) => [node, selection.kind, partOfSelection(selection)]);
-  return lastSelections(table, parts, () => selections);
-});
-
 /** The networks of ClusterUserDefinedNetworks: the same list for the same objects and settings. */
 const clusterNetworks = lazyByObjects(
   (objects: ClusterSnapshot['clusterUserDefinedNetworks'], settings: ClusterSettings): Networks =>
@@ -226,10 +201,6 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       return [...tablesByName(uplinks).keys()].sort(byName);
     },
     table: (uplink) => tablesByName(uplinks).get(uplink),
-    selections: (uplink) => {
-      const table = tablesByName(uplinks).get(uplink);
-      return table === undefined ? new Map() : selectionsByTable(nodes, table);
-    },
     namespaces: namespacesOfNetwork,
     networksOn: (uplink) => (networksByUplink(networks).get(uplink) ?? []).map(({ network }) => network),
     activeNodes: (network) => {

@@ -7,7 +7,7 @@ import type { Namespace } from '../../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../../api/network-attachment-definition.ts';
 import type { Pod } from '../../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../basics/conventions.ts';
-import { groupBy } from '../../basics/names/grouping.ts';
+import { groupedByName } from '../../basics/incremental/grouped.ts';
 import { lazyByKey } from '../../basics/incremental/lazy.ts';
 import { lastByObject, lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { by, byName, distinct, sortedBy } from '../../basics/names/ordering.ts';
@@ -51,13 +51,15 @@ export function providedIn(cluster: Networks, settings: ClusterSettings): readon
   return providedAmong(networksIn(cluster, settings));
 }
 
-const definitionsByNamespace = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>
-  groupBy(definitions, ({ metadata }) => metadata.namespace ?? 'default'),
+const nameOf = ({ metadata }: NetworkAttachmentDefinition) => metadata.name;
+
+const definitionsByNamespace = groupedByName(
+  ({ metadata }: NetworkAttachmentDefinition) => metadata.namespace ?? 'default',
 );
 
-/** The NetworkAttachmentDefinitions in a namespace. */
+/** The NetworkAttachmentDefinitions in a namespace, by name: of several that are in the way the first is named. */
 export function definitionsIn(namespace: string, { networkAttachmentDefinitions }: ClusterSnapshot) {
-  return definitionsByNamespace(networkAttachmentDefinitions).get(namespace) ?? [];
+  return sortedBy(definitionsByNamespace(networkAttachmentDefinitions).get(namespace) ?? [], nameOf);
 }
 
 /** Names of the pods in a namespace that use its networks, in order. */
@@ -65,12 +67,7 @@ export function podsIn(namespace: string, { pods }: ClusterSnapshot): readonly s
   return (activePodsByNamespace(pods).get(namespace) ?? []).map(({ metadata }) => metadata.name).sort(byName);
 }
 
-const definitionsByName = lazyByObject((definitions: readonly NetworkAttachmentDefinition[]) =>
-  groupBy(
-    sortedBy(definitions, ({ metadata }) => metadata.namespace ?? ''),
-    ({ metadata }) => metadata.name,
-  ),
-);
+const definitionsByName = groupedByName(nameOf);
 
 /** The NetworkAttachmentDefinitions of a network, by namespace. */
 export function definitionsOf(
@@ -78,7 +75,10 @@ export function definitionsOf(
   { networkAttachmentDefinitions }: Pick<ClusterSnapshot, 'networkAttachmentDefinitions'>,
 ): readonly NetworkAttachmentDefinition[] {
   const ofName = definitionsByName(networkAttachmentDefinitions).get(network.metadata.name) ?? [];
-  return ofName.filter((definition) => isOf(network, definition));
+  return sortedBy(
+    ofName.filter((definition) => isOf(network, definition)),
+    ({ metadata }) => metadata.namespace ?? '',
+  );
 }
 
 /** The NetworkAttachmentDefinitions by which a pod has addresses. Parsed once for each version of the pod. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { NodeSelection } from '../../../../src/domain/selection/node-config.ts';
-import { degradedCondition, type UplinkReport, uplinkReport } from '../../../../src/domain/status/degraded.ts';
+import { AffectedNodes } from '../../../../src/domain/status/affected-nodes.ts';
+import { degradedCondition, type SelectedNodes, uplinkReport } from '../../../../src/domain/status/degraded.ts';
 import { nodeConfig, notReady, uplinkState } from '../brief-objects.ts';
 
 const selected: NodeSelection = { kind: 'selected', config: nodeConfig('br-blue') };
@@ -62,18 +63,19 @@ describe('a selected node', () => {
 });
 
 describe('condition Degraded of an Uplink', () => {
-  const report = (node: string, reason?: string): UplinkReport => ({
-    node,
-    selection: selected,
-    ...(reason !== undefined && { reason }),
-  });
+  /** Nodes with the reason why each is not ready. */
+  const nodes = (...all: readonly (readonly [node: string, reason?: string])[]): SelectedNodes => {
+    const notReady = new AffectedNodes();
+    for (const [node, reason] of all) notReady.set(node, reason);
+    return { total: all.length, notReady };
+  };
 
   it('is False if it selects no node', () => {
-    expect(degradedCondition([], undefined)).to.include({ status: 'False', reason: 'NoNodesSelected' });
+    expect(degradedCondition(nodes(), undefined)).to.include({ status: 'False', reason: 'NoNodesSelected' });
   });
 
   it('is False if every selected node is ready', () => {
-    expect(degradedCondition([report('a'), report('b')], undefined)).to.deep.equal({
+    expect(degradedCondition(nodes(['a'], ['b']), undefined)).to.deep.equal({
       type: 'Degraded',
       status: 'False',
       reason: 'AllNodesReady',
@@ -82,7 +84,7 @@ describe('condition Degraded of an Uplink', () => {
   });
 
   it('is True if one is not, and counts all selected ones', () => {
-    expect(degradedCondition([report('a'), report('b', 'MTUInvalid'), report('c')], undefined)).to.deep.equal({
+    expect(degradedCondition(nodes(['a'], ['b', 'MTUInvalid'], ['c']), undefined)).to.deep.equal({
       type: 'Degraded',
       status: 'True',
       reason: 'MTUInvalid',
@@ -104,15 +106,15 @@ describe('condition Degraded of an Uplink', () => {
       'NodeSelectorOverlap',
     ];
     for (const [count, reason] of reasons.entries()) {
-      const reports = reasons.slice(0, count + 1).map((each) => report(`n-${each}`, each));
-      expect(degradedCondition(reports, undefined).reason).to.equal(reason);
-      expect(degradedCondition([...reports].reverse(), undefined).reason).to.equal(reason);
+      const affected = reasons.slice(0, count + 1).map((each) => [`n-${each}`, each] as const);
+      expect(degradedCondition(nodes(...affected), undefined).reason).to.equal(reason);
+      expect(degradedCondition(nodes(...affected.toReversed()), undefined).reason).to.equal(reason);
     }
   });
 
   it('is True if a selector is not understood, and names its interface', () => {
     const unclear = { hostInterfaceName: 'br-x', kind: 'operator-unknown', key: 'rack', detail: 'Near' } as const;
-    const condition = degradedCondition([], unclear);
+    const condition = degradedCondition(nodes(), unclear);
     expect(condition).to.include({ type: 'Degraded', status: 'True', reason: 'NodeSelectorInvalid' });
     expect(condition.message).to.include('br-x').and.include('"Near"').and.include('"rack"');
   });

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { NetworkEntry } from '../../../../src/domain/index.ts';
+import { AffectedNodes } from '../../../../src/domain/status/affected-nodes.ts';
 import type { UplinkReport } from '../../../../src/domain/status/degraded.ts';
 import { uplinkReport } from '../../../../src/domain/status/degraded.ts';
 import {
   type ReferencedUplink,
+  reasonByUplinks,
   reasonOnNode,
   type UplinksReadyInput,
   uplinksReadyCondition,
@@ -107,8 +109,15 @@ describe('condition UplinksReady of a network', () => {
     d: report([ready]),
   };
   const table: ReferencedUplink = { kind: 'table', reportFor: (node) => reports[node] };
-  const judge = (input: Partial<UplinksReadyInput>) =>
-    uplinksReadyCondition({ network: 'blue', uplinks: [table], unsupported: undefined, activeNodes: [], ...input });
+  const judge = ({
+    uplinks = [table],
+    unsupported,
+    activeNodes = [],
+  }: Partial<Pick<UplinksReadyInput, 'uplinks' | 'unsupported'>> & { readonly activeNodes?: readonly string[] }) => {
+    const notReady = new AffectedNodes();
+    for (const node of activeNodes) notReady.set(node, reasonByUplinks('blue', uplinks, node));
+    return uplinksReadyCondition({ uplinks, unsupported, activeNodes: activeNodes.length, notReady });
+  };
 
   it('is True without uplinks, whatever else applies', () => {
     const unsupported = { reason: 'UplinkUnsupportedGatewayMode' } as const;

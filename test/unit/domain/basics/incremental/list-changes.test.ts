@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import {
   differingItems,
   differingKeys,
   isSameList,
+  listChanges,
 } from '../../../../../src/domain/basics/incremental/list-changes.ts';
 
 const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
@@ -18,6 +20,19 @@ describe('two lists', () => {
     expect(differingItems([a, b], [b, a])).to.deep.equal([]);
     expect(differingItems([a, b], [b, c])).to.deep.equal([a, c]);
   });
+});
+
+it('a list’s changes are those of its items, wherever they are', () => {
+  const items = Array.from({ length: 8 }, (_, index) => ({ index }));
+  const lists = fc.shuffledSubarray(items);
+  fc.assert(
+    fc.property(lists, lists, (before, after) => {
+      const { removed, added } = listChanges(before, after);
+      expect(removed).to.have.members(before.filter((item) => !after.includes(item)));
+      expect(added).to.have.members(after.filter((item) => !before.includes(item)));
+      expect(removed.length + added.length).to.equal(differingItems(before, after).length);
+    }),
+  );
 });
 
 describe('two maps', () => {

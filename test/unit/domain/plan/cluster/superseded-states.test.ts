@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot } from '../../../../../src/domain/index.ts';
-import { viewCluster } from '../../../../../src/domain/plan/view/cluster-view.ts';
-import { supersededStates } from '../../../../../src/domain/plan/cluster/superseded-states.ts';
+import { planCluster } from '../../../../../src/domain/plan/cluster/plan-cluster.ts';
 import { defaultSettings } from '../../../../../src/domain/snapshot/settings.ts';
 import { cluster, labelled, node, nodeConfig, unclearSelector, uplink, uplinkState } from '../../brief-objects.ts';
 
@@ -14,7 +13,7 @@ function isDeleted(objects: Partial<ClusterSnapshot>, given = state): boolean {
     uplinkStates: [given],
     ...objects,
   };
-  const deleted = supersededStates(viewCluster(cluster(present), defaultSettings));
+  const deleted = planCluster(cluster(present), defaultSettings).deletions;
   expect(deleted).to.have.length(deleted.includes(given.metadata.name) ? 1 : 0);
   return deleted.length > 0;
 }

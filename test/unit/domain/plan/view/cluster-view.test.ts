@@ -7,7 +7,6 @@ import { completeNode } from '../../../../../src/testing/index.ts';
 import {
   attachment,
   cluster,
-  labelled,
   namespace,
   network,
   readNetwork,
@@ -61,13 +60,8 @@ describe('a cluster by key', () => {
     expect(found.uplinkNames).to.deep.equal(['u1', 'u2']);
   });
 
-  it('finds the nodes that an Uplink selects', () => {
-    const found = view({
-      nodes: [node('a', { labels: { rack: 'a' } }), node('b')],
-      uplinks: [uplink('u', [nodeConfig('br-a', labelled('rack', 'a'))])],
-    });
-    expect([...found.selections('u').keys()]).to.deep.equal(['a']);
-    expect(found.selections('gone').size).to.equal(0);
+  it('finds the table of an Uplink', () => {
+    const found = view({ uplinks: [uplink('u', 'br-a')] });
     expect(found.table('u')?.uplink.metadata.name).to.equal('u');
     expect(found.table('gone')).to.be.undefined;
   });
@@ -117,14 +111,12 @@ describe('the indexes of a cluster', () => {
     expect(second.nodes).to.equal(first.nodes);
     expect(second.networks).to.equal(first.networks);
     expect(second.table('u')).to.equal(first.table('u'));
-    expect(second.selections('u')).to.equal(first.selections('u'));
     expect(second.namespaces(clusterNetwork(blue, 'none'))).to.equal(first.namespaces(clusterNetwork(blue, 'none')));
     expect(second.advertisements(clusterNetwork(blue, 'none'))).to.equal(
       first.advertisements(clusterNetwork(blue, 'none')),
     );
     const third = viewCluster({ ...before, nodes: [node('a')] }, settings);
     expect(third.nodes).not.to.equal(first.nodes);
-    expect(third.selections('u')).not.to.equal(first.selections('u'));
   });
 
   it('of lists that have not changed are not built again', () => {
@@ -146,7 +138,7 @@ describe('the indexes of a cluster', () => {
       const found = viewCluster(snapshot, settings);
       const answers = [
         ...[found.nodes, found.nodeAddresses, found.networks, found.uplinkNames],
-        ...[found.table('u'), found.selections('u'), found.networksOn('u'), found.state('u', 'a')],
+        ...[found.table('u'), found.networksOn('u'), found.state('u', 'a')],
         ...[
           found.isStateNameTaken('u', 'a'),
           found.activeNodes(clusterNetwork(blue, 'none')),

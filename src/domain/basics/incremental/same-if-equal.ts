@@ -1,0 +1,13 @@
+/** Values that are computed again and are the former ones where nothing has changed, so that what is cached by identity stays. */
+import { isSameList } from './list-changes.ts';
+
+/** The former value, if it is equal to the later one: plain data, with keys in one order. */
+export function sameIfEqual<Value>(former: Value | undefined, later: Value): Value {
+  if (former === undefined || former === later) return later;
+  return JSON.stringify(former) === JSON.stringify(later) ? former : later;
+}
+
+/** The former list, if it has the same items. */
+export function sameIfSameItems<Item>(former: readonly Item[], later: readonly Item[]): readonly Item[] {
+  return isSameList(former, later) ? former : later;
+}

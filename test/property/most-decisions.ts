@@ -1,0 +1,144 @@
+/** The most decisions that a change of one object may cost: the table of docs/design/cluster-plan.md in numbers. */
+import type { ClusterUserDefinedNetwork } from '../../src/domain/api/cluster-user-defined-network.ts';
+import type { KindKey } from '../../src/domain/api/kinds.ts';
+import { distinct } from '../../src/domain/basics/names/ordering.ts';
+import type { ClusterSettings, ClusterSnapshot } from '../../src/domain/index.ts';
+import type { Decisions } from '../../src/domain/plan/cluster/cluster-planner.ts';
+import { selects, understandSelector } from '../../src/domain/selection/label-selector.ts';
+import { uplinkStateName } from '../../src/domain/status/state-identity.ts';
+import type { ClusterChange, ClusterObject } from './cluster-changes.ts';
+
+/** A change of one object, with the cluster before and after it. */
+interface ObjectChange {
+  readonly object: ClusterObject;
+  readonly isGone: boolean;
+  readonly before: ClusterSnapshot;
+  readonly after: ClusterSnapshot;
+  readonly settings: ClusterSettings;
+}
+
+const none: Decisions = { selections: 0, reports: 0, readiness: 0, uplinks: 0, networks: 0, provided: 0 };
+
+/** Number of objects of both clusters. */
+function sizesOf({ before, after }: ObjectChange) {
+  const both = [before, after];
+  const namesOf = (objects: readonly ClusterObject[]) => objects.map(({ metadata }) => metadata.name);
+  const withUplinks = ({ spec }: ClusterUserDefinedNetwork) => spec.uplinks !== undefined;
+  return {
+    // Those that go, and come, count too.
+    nodes: after.nodes.length + 1,
+    uplinks: distinct(both.flatMap(({ uplinks }) => namesOf(uplinks))),
+    networks: distinct(both.flatMap((each) => namesOf(each.clusterUserDefinedNetworks.filter(withUplinks)))).length,
+    provided: Math.max(...both.map((each) => each.clusterUserDefinedNetworks.length + each.userDefinedNetworks.length)),
+  };
+}
+
+const networksOn = (uplink: string | undefined, { after }: ObjectChange) =>
+  after.clusterUserDefinedNetworks.filter(({ spec }) => uplink !== undefined && spec.uplinks?.includes(uplink)).length;
+
+/** Number of networks that have, or had, something to do with a namespace, or with a network that has. */
+function networksIn(namespace: string, change: ObjectChange): number {
+  const both = [change.before, change.after];
+  const labels = both.map(
+    ({ namespaces }) => namespaces.find(({ metadata }) => metadata.name === namespace)?.metadata.labels,
+  );
+  const names = both.flatMap(({ clusterUserDefinedNetworks, networkAttachmentDefinitions }) => [
+    ...clusterUserDefinedNetworks
+      .filter(({ spec }) =>
+        labels.some((found) => found !== undefined && selects(understandSelector(spec.namespaceSelector), found)),
+      )
+      .map(({ metadata }) => metadata.name),
+    ...networkAttachmentDefinitions
+      .filter(({ metadata }) => metadata.namespace === namespace)
+      .map(({ metadata }) => metadata.name),
+  ]);
+  return distinct(names).length + 1;
+}
+
+/** Whether a node has other labels, and whether it is different otherwise; both if it is new or removed. */
+function differencesOf({ object, before, isGone }: ObjectChange) {
+  const former = before.nodes.find(({ metadata }) => metadata.name === object.metadata.name);
+  if (former === undefined || isGone) return { isRelabelled: true, isOther: true };
+  const withoutLabels = (node: ClusterObject) =>
+    JSON.stringify({ ...node, metadata: { ...node.metadata, labels: undefined } });
+  return {
+    isRelabelled: JSON.stringify(former.metadata.labels) !== JSON.stringify(object.metadata.labels),
+    isOther: withoutLabels(former) !== withoutLabels(object),
+  };
+}
+
+function ofNode(change: ObjectChange): Decisions {
+  const { uplinks, networks, provided } = sizesOf(change);
+  const { isRelabelled, isOther } = differencesOf(change);
+  const judged = { ...none, selections: uplinks.length, provided: isOther ? provided : 0 };
+  if (!isRelabelled) return judged;
+  // Every Uplink may select it otherwise, and every network be active on it, and be judged for each of its uplinks.
+  return { ...judged, reports: uplinks.length, readiness: networks * 3, uplinks: uplinks.length, networks };
+}
+
+function ofUplink(change: ObjectChange): Decisions {
+  const { nodes } = sizesOf(change);
+  const networks = networksOn(change.object.metadata.name, change);
+  return { ...none, selections: 2 * nodes, reports: nodes, readiness: networks * nodes, uplinks: 1, networks };
+}
+
+/** A state may speak of another pair than the one that it is named after, which alone is judged. */
+function ofState(change: ObjectChange): Decisions {
+  const { uplinks, networks: all } = sizesOf(change);
+  const nodes = [change.before, change.after].flatMap((cluster) => cluster.nodes);
+  const isNamed = (uplink: string) =>
+    nodes.some(({ metadata }) => uplinkStateName(uplink, metadata.name) === change.object.metadata.name);
+  const networks = networksOn(uplinks.find(isNamed), change);
+  // Addresses are those of the uplink that the state speaks of.
+  return { ...none, reports: 1, readiness: networks, uplinks: 1, networks, provided: all };
+}
+
+function ofNetwork(change: ObjectChange): Decisions {
+  const { nodes, provided } = sizesOf(change);
+  const { name } = change.object.metadata;
+  const uplinks = [change.before, change.after].flatMap(({ clusterUserDefinedNetworks }) =>
+    clusterUserDefinedNetworks
+      .filter(({ metadata }) => metadata.name === name)
+      .flatMap(({ spec }) => spec.uplinks ?? []),
+  );
+  return { ...none, readiness: nodes, uplinks: distinct(uplinks).length, networks: 1, provided };
+}
+
+/** A namespace may change the activity of every network on every node. */
+function ofNamespace(change: ObjectChange): Decisions {
+  const { nodes, networks, provided } = sizesOf(change);
+  return change.settings.dynamicNetworks
+    ? { ...none, readiness: networks * nodes, networks, provided }
+    : { ...none, provided };
+}
+
+/** A pod may have been on another node before. */
+function ofPod(change: ObjectChange): Decisions {
+  const networks = networksIn(change.object.metadata.namespace ?? 'default', change);
+  const { dynamicNetworks } = change.settings;
+  return { ...none, provided: networks, ...(dynamicNetworks && { readiness: 2 * networks, networks }) };
+}
+
+const ofProvided = (change: ObjectChange): Decisions => ({ ...none, provided: sizesOf(change).provided });
+
+const byKind: Partial<Record<KindKey, (change: ObjectChange) => Decisions>> = {
+  nodes: ofNode,
+  uplinks: ofUplink,
+  uplinkStates: ofState,
+  clusterUserDefinedNetworks: ofNetwork,
+  namespaces: ofNamespace,
+  networkAttachmentDefinitions: ofNamespace,
+  pods: ofPod,
+  configMaps: ofProvided,
+  userDefinedNetworks: ofProvided,
+};
+
+/** The most decisions that a change may cost; undefined where it may cost all of them. */
+export function mostDecisions(
+  change: ClusterChange,
+  clusters: Pick<ObjectChange, 'before' | 'after' | 'settings'>,
+): Decisions | undefined {
+  if (change.change !== 'object') return undefined;
+  const { object, isGone } = change;
+  return byKind[change.kind]?.({ ...clusters, object, isGone });
+}

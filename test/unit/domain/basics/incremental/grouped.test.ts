@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { groupedByName } from '../../../../../src/domain/basics/incremental/grouped.ts';
+
+interface Item {
+  readonly id: number;
+  /** Absent for an item that is in no group. */
+  readonly group?: string;
+}
+
+const items: readonly Item[] = Array.from({ length: 9 }, (_, id) => ({
+  id,
+  ...(id % 4 < 3 && { group: `of ${String(id % 4)}` }),
+}));
+
+describe('groups by name', () => {
+  it('have the items of each list, one list after the other', () => {
+    fc.assert(
+      fc.property(fc.array(fc.shuffledSubarray([...items])), (lists) => {
+        const groups = groupedByName(({ group }: Item) => group);
+        for (const list of lists) {
+          const found = groups(list);
+          expect([...found.values()].flat()).to.have.members(list.filter(({ group }) => group !== undefined));
+          for (const [name, group] of found) {
+            expect(group).not.to.be.empty;
+            for (const item of group) expect(item.group).to.equal(name);
+          }
+        }
+      }),
+    );
+  });
+
+  it('are the same lists where their items are, and the same map for the same list', () => {
+    const groups = groupedByName(({ group }: Item) => group);
+    const before = groups(items);
+    const changed = items.map((item) => (item.id === 4 ? { ...item } : item));
+    const after = groups(changed);
+    expect(after.get('of 0')).not.to.equal(before.get('of 0'));
+    expect(after.get('of 1')).to.equal(before.get('of 1'));
+    expect(groups(changed)).to.equal(after);
+  });
+});
