@@ -13,7 +13,7 @@ import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { noRetries, type Retries, retriesAfter } from '../retries.ts';
 import type { PlannedWrite } from '../../domain/objects/planned-write.ts';
 import { RESYNC_INTERVAL, type Timed } from '../time.ts';
-import { countsOf, reportsOf } from './reports.ts';
+import { countsOf, reportsOf, reportText } from './reports.ts';
 import { type StatusToWrite, textOf, type Writes, writesOf } from './writes.ts';
 
 /** Minimum milliseconds between a write of an object and one that changes only a message (docs/design/api-decisions.md, "Writes"). */
@@ -163,7 +163,7 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
   const reported = new Map(
     [...reports].map(([about, report]) => [
       about,
-      isUnchanged(report) ? state.reported.get(about) : JSON.stringify(report),
+      isUnchanged(report) ? state.reported.get(about) : reportText(report),
     ]),
   );
   const recent = [...state.writtenAt].filter(([, at]) => now < at + MESSAGE_INTERVAL);

@@ -1,6 +1,7 @@
 /** The writes that bring the objects of the cluster in line with a plan: of those that it has, the ones that are not stored. */
+import { lazyByObjects } from '../../domain/basics/incremental/by-identity.ts';
 import { groupBy } from '../../domain/basics/names/grouping.ts';
-import { isNone, isStored, objectDifference } from '../../domain/objects/differences.ts';
+import { isNone, isStored, objectDifference, type StoredObject } from '../../domain/objects/differences.ts';
 import { type FieldsWrite, objectText } from '../../domain/objects/object-write.ts';
 import type { ClusterPlan } from '../../domain/plan/cluster/cluster-plan.ts';
 import { plannedWrites, type ProvisionWrite } from '../../domain/plan/cluster/planned-writes.ts';
@@ -41,18 +42,25 @@ function awaitedObjects(writes: readonly ProvisionWrite[]) {
   ];
 }
 
-/** The status of an object, if it is not stored. */
-function statusToWrite(
-  { write, stored }: PlannedWrite<FieldsWrite>,
-  awaited: readonly string[],
-): readonly StatusToWrite[] {
+const nothing: StoredObject = {};
+
+/** Whether a status is not stored, and whether nothing but messages differs: found once for a write and a stored object. */
+const statusDifference = lazyByObjects((write: FieldsWrite, stored: StoredObject) => {
   const difference = objectDifference(write, stored);
-  if (isNone(difference)) return [];
   const { conditions, fields } = difference;
   const isMessageOnly =
     fields.every(({ isFrequent }) => isFrequent === true) &&
     conditions.every((each) => each === 'none' || each === 'message');
-  return [{ write, stored, isMessageOnly, awaited }];
+  return { isStored: isNone(difference), isMessageOnly };
+});
+
+/** The status of an object, if it is not stored. */
+function statusToWrite(
+  { write, stored }: PlannedWrite<FieldsWrite>,
+  awaited: (write: FieldsWrite) => readonly string[],
+): readonly StatusToWrite[] {
+  const { isStored: isDone, isMessageOnly } = statusDifference(write, stored ?? nothing);
+  return isDone ? [] : [{ write, stored, isMessageOnly, awaited: awaited(write) }];
 }
 
 /**
@@ -66,9 +74,7 @@ export function writesOf(plan: ClusterPlan, cluster: ClusterSnapshot, former = '
   const awaited = awaitedObjects(textOf(provision) === former ? [] : provision);
   return {
     provision,
-    statuses: [...planned.uplinks, ...planned.networks].flatMap((status) =>
-      statusToWrite(status, awaited(status.write)),
-    ),
+    statuses: [...planned.uplinks, ...planned.networks].flatMap((status) => statusToWrite(status, awaited)),
     deletions: planned.deletions,
   };
 }

@@ -3,6 +3,8 @@
  * NetworkAttachmentDefinitions as far as the plan has found that they do.
  */
 import { NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../../basics/conventions.ts';
+import type { Condition } from '../../api/condition.ts';
+import { lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import type { DesiredAttachmentDefinition } from '../../network/provision/attachment-definition.ts';
 import { type PlannedWrite, withStored } from '../../objects/planned-write.ts';
 import { type Deletion, type FieldsWrite, objectText, type ObjectWrite } from '../../objects/object-write.ts';
@@ -17,7 +19,8 @@ import {
   stateDeletion,
 } from '../../objects/writes.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
-import type { ClusterPlan } from './cluster-plan.ts';
+import type { ClusterPlan, NetworkPlan, UplinkPlan } from './cluster-plan.ts';
+import type { ProvidedNetworkPlan } from './provided-network-plan.ts';
 import type { ProvisionPlan } from './provision-plan.ts';
 
 /** A write for networks that ovn-uplinks provides. */
@@ -70,32 +73,45 @@ function provisionWrites(plan: ProvisionPlan | undefined, cluster: ClusterSnapsh
   ];
 }
 
+/** The status of an Uplink, with its finalizers: one write for each plan of it. */
+const uplinkWrite = lazyByObject(({ name, finalizers, condition }: UplinkPlan) =>
+  conditionsWrite({ kind: 'Uplink', name, finalizers, conditions: [condition] }),
+);
+
+/** The status of a network that others provide: one write for each plan of it. */
+const networkWrite = lazyByObject(({ name, condition }: NetworkPlan) =>
+  conditionsWrite({ kind: 'ClusterUserDefinedNetwork', name, conditions: [condition] }),
+);
+
+/** The condition of a network that has no Uplinks by which it could be judged. */
+const noCondition = {};
+
+/** The status of a network that ovn-uplinks provides: one write for each plan of it, with the condition of its uplinks. */
+const providedWrite = lazyByObjects((network: ProvidedNetworkPlan, uplinksReady: Condition | typeof noCondition) =>
+  providedStatusWrite({
+    ...network,
+    conditions: [...network.conditions, ...('type' in uplinksReady ? [uplinksReady] : [])],
+  }),
+);
+
 /** The statuses of networks: one that ovn-uplinks provides has all its conditions in one write. */
 function networkWrites({ networks, provision }: ClusterPlan): readonly FieldsWrite[] {
+  if (provision === undefined) return networks.map(networkWrite);
   const kind = 'ClusterUserDefinedNetwork';
-  const provided = provision?.networks ?? [];
+  const provided = provision.networks;
   const ofUplinks = new Map(networks.map(({ name, condition }) => [objectText({ kind, name }), condition]));
   const providedObjects = new Set(provided.map(objectText));
   return [
-    ...networks
-      .filter(({ name }) => !providedObjects.has(objectText({ kind, name })))
-      .map(({ name, condition }) => conditionsWrite({ kind, name, conditions: [condition] })),
-    ...provided.map((network) => {
-      const uplinksReady = ofUplinks.get(objectText(network));
-      const conditions = [...network.conditions, ...(uplinksReady === undefined ? [] : [uplinksReady])];
-      return providedStatusWrite({ ...network, conditions });
-    }),
+    ...networks.filter(({ name }) => !providedObjects.has(objectText({ kind, name }))).map(networkWrite),
+    ...provided.map((network) => providedWrite(network, ofUplinks.get(objectText(network)) ?? noCondition)),
   ];
 }
 
-/** The writes of a plan of the cluster. */
+/** The writes of a plan of the cluster. Those of entries that are the same objects as in another plan are the same objects. */
 export function plannedWrites(plan: ClusterPlan, cluster: ClusterSnapshot): PlannedWrites {
-  const uplinks = plan.uplinks.map(({ name, finalizers, condition }) =>
-    conditionsWrite({ kind: 'Uplink', name, finalizers, conditions: [condition] }),
-  );
   return {
     provision: provisionWrites(plan.provision, cluster),
-    uplinks: uplinks.map((write) => withStored(write, cluster)),
+    uplinks: plan.uplinks.map((uplink) => withStored(uplinkWrite(uplink), cluster)),
     networks: networkWrites(plan).map((write) => withStored(write, cluster)),
     deletions: plan.deletions.map((name) => ({ write: stateDeletion(name) })),
   };
