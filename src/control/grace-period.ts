@@ -3,8 +3,9 @@
  * (OVN-Kubernetes, OKEP-5552, `--udn-deletion-grace-period`).
  */
 import type { Pod } from '../domain/api/pod.ts';
-import { isSameList } from '../domain/basics/incremental/list-changes.ts';
-import { nodesByNamespace } from '../domain/selection/active-nodes.ts';
+import { isSameList, listChanges } from '../domain/basics/incremental/list-changes.ts';
+import { CountedPairs } from '../domain/basics/names/pairs.ts';
+import { activates } from '../domain/selection/active-nodes.ts';
 import type { ClusterSnapshot, FormerActivity } from '../domain/snapshot/cluster-snapshot.ts';
 import type { ResourceStore } from '../ports/cluster/resource-store.ts';
 import { Changes } from '../ports/changes.ts';
@@ -24,7 +25,8 @@ interface Ended {
 class EndedActivity {
   readonly #gracePeriod: number;
   #pods: readonly Pod[] = [];
-  #active: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  /** Namespaces, and nodes on which pods of theirs run. */
+  readonly #active = new CountedPairs();
   #ended: readonly Ended[] = [];
 
   constructor(gracePeriod: number) {
@@ -33,14 +35,15 @@ class EndedActivity {
 
   /** @param now milliseconds of a monotonic clock */
   take(pods: readonly Pod[], now: number): readonly Ended[] {
-    const former = this.#active;
-    if (pods !== this.#pods) this.#active = nodesByNamespace(pods);
+    const { removed, added } = listChanges(this.#pods, pods);
     this.#pods = pods;
-    const isActive = ({ namespace, node }: FormerActivity) => this.#active.get(namespace)?.has(node) === true;
-    const waiting = this.#ended.filter(({ where, end }) => end > now && !isActive(where));
-    const recent = [...former]
-      .flatMap(([namespace, nodes]) => [...nodes].map((node) => ({ namespace, node })))
-      .filter((where) => former !== this.#active && !isActive(where));
+    const count = (pod: Pod, change: 1 | -1) => {
+      const where = { namespace: pod.metadata.namespace ?? 'default', node: pod.spec.nodeName ?? '' };
+      return activates(pod) && this.#active.count(where.namespace, [where.node], change).length > 0 ? [where] : [];
+    };
+    for (const pod of added) count(pod, 1);
+    const recent = removed.flatMap((pod) => count(pod, -1));
+    const waiting = this.#ended.filter(({ where, end }) => end > now && !this.#active.has(where.namespace, where.node));
     const all = [...waiting, ...recent.map((where) => ({ where, end: now + this.#gracePeriod }))];
     if (!isSameList(all, this.#ended)) this.#ended = all;
     return this.#ended;
