@@ -15,6 +15,18 @@ import {
 } from './step.ts';
 import type { Writes } from './writes.ts';
 
+/** Number of objects that are written at once, each of another name. */
+export const WRITES_AT_ONCE = 8;
+
+/** Does some work for each item, for a few at a time, and begins in their order. */
+async function severalAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const workers = Array.from({ length: WRITES_AT_ONCE }, async () => {
+    for (const item of rest) await work(item);
+  });
+  await Promise.all(workers);
+}
+
 /** Writes the conditions of Uplinks and networks that follow from UplinkStates: runs the effects of `clusterStep`. */
 export class ClusterLoop {
   readonly #store: ResourceStore;
@@ -83,8 +95,11 @@ export class ClusterLoop {
       else refused.set(object, result.error);
     };
     for (const each of provision) if (!each.needs.some((object) => refused.has(object))) await write(each);
-    for (const each of statuses) if (!each.awaited.some((object) => written.has(object))) await write(each);
-    for (const each of deletions) await write(each);
+    await severalAtOnce(
+      statuses.filter(({ awaited }) => !awaited.some((object) => written.has(object))),
+      write,
+    );
+    await severalAtOnce(deletions, write);
     return refused;
   }
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { WRITES_AT_ONCE } from '../../../src/control/cluster/cluster-loop.ts';
 import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { kinds } from '../../../src/domain/api/kinds.ts';
@@ -39,7 +40,8 @@ interface Condition {
 const FINALIZER = 'k8s.ovn.org/uplink-protection';
 const HOUR = 3_600_000;
 
-const networks = ['blue', 'green', 'red'];
+/** More than are written at once. */
+const networks = Array.from({ length: WRITES_AT_ONCE + 2 }, (_, index) => `tenant-${index}`);
 const cluster = clusterOf(
   networks.map((name) => ({ name, device: 'br-blue' })),
   { devices: ['br-blue'] },
@@ -223,11 +225,13 @@ describe('a cluster manager under faults', () => {
     const { listRequests } = second;
     expect(listRequests).to.be.above(3);
     const [isWriting, answered] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-    // It is stopped when one object is written, and the others are still to be.
+    // It is stopped when some objects are written, as many as it writes at once, and the others are still to be.
+    let written = 0;
     first.proxy.fault = {
       async *lines(lines, { method, url }) {
         if (method === 'PATCH' && url.pathname.endsWith('/status')) {
-          isWriting.resolve(undefined);
+          written += 1;
+          if (written === WRITES_AT_ONCE) isWriting.resolve(undefined);
           await answered.promise;
         }
         yield* lines;
@@ -253,7 +257,7 @@ describe('a cluster manager under faults', () => {
     expect(await ended).to.equal(1);
     expect(first.log).to.match(/"lost leadership, exiting: it was not renewed within 10 s: /);
     expect(first.writes.slice(before)).to.deep.equal([]);
-    expect(second.writes).to.have.length(networks.length - 1 + networks.length);
+    expect(second.writes).to.have.length(networks.length - WRITES_AT_ONCE + networks.length);
     expect((await conditions()).map((each) => each?.status)).to.deep.equal(networks.map(() => 'True'));
     await expectAsUndisturbed();
   });

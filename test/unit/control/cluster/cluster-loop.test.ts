@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { ClusterLoop } from '../../../../src/control/cluster/cluster-loop.ts';
 import { clusterStep, initialClusterState } from '../../../../src/control/cluster/step.ts';
 import { defaultSettings, emptyCluster, nodeStatus, planNode } from '../../../../src/domain/index.ts';
+import type { ResourceStore } from '../../../../src/ports/cluster/resource-store.ts';
 import type { ClusterReport } from '../../../../src/ports/cluster/cluster-report.ts';
 import { FakeResourceStore } from '../../../fakes/resource-store.ts';
+import { network } from '../../domain/brief-objects.ts';
+import { objectText } from '../../../../src/domain/objects/object-write.ts';
 import { eventually } from '../../adapters/processes.ts';
 import { capturedSituation } from '../../cmd/captured-situation.ts';
 import { inFile } from '../../../../src/ports/input-problem.ts';
@@ -44,6 +47,32 @@ describe('the loop of the cluster', () => {
       'blue UplinkNotReadyForNode',
       'red UplinkNotReadyForNode',
     ]);
+  });
+
+  it('writes eight statuses at once, each object once', async () => {
+    const store = await filled();
+    for (let index = 0; index < 20; index += 1) store.put(network(`further-${index}`));
+    const begun: string[] = [];
+    let [now, most] = [0, 0];
+    const slow: ResourceStore = {
+      read: () => store.read(),
+      onChange: (listener) => store.onChange(listener),
+      close: () => store.close(),
+      write: async (write) => {
+        begun.push(objectText(write));
+        now += 1;
+        most = Math.max(most, now);
+        const result = await store.write(write);
+        // The others have begun by then.
+        await new Promise(setImmediate);
+        now -= 1;
+        return result;
+      },
+    };
+    await new ClusterLoop(slow, { ...options, once: true }, () => undefined).run();
+    expect(most).to.equal(8);
+    expect(begun).to.have.length(24);
+    expect(new Set(begun).size).to.equal(24);
   });
 
   it('keeps the times of transitions', async () => {
