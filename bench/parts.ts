@@ -11,6 +11,9 @@ const part = (script: string, ...sizes: readonly number[]): Part => ({ script, s
 export const usualParts: readonly Part[] = [
   part('measure-cluster.ts', 1000, 10, 100, 100),
   ...[100, 1000, 5000].map((nodes) => part('measure-cluster.ts', nodes, 100, 1000, 16)),
+  ...[100, 1000, 5000].map((nodes) => part('measure-changes.ts', nodes, 10, 100, 100)),
+  part('measure-changes.ts', 1000, 10, 1000, 100),
+  part('measure-changes.ts', 5000, 100, 1000, 16),
   part('measure-pods.ts', 150_000),
   part('measure-provision.ts', 5000, 1000),
   ...[1, 16, 250].map((networks) => part('measure-node.ts', networks)),
@@ -22,6 +25,7 @@ export const usualParts: readonly Part[] = [
 /** Each script once, at sizes that take no time, and twice where growth is computed. */
 export const shortParts: readonly Part[] = [
   ...[10, 50].map((nodes) => part('measure-cluster.ts', nodes, 5, 10, 16)),
+  ...[10, 50].map((nodes) => part('measure-changes.ts', nodes, 5, 10, 16)),
   part('measure-pods.ts', 100),
   part('measure-provision.ts', 20, 10),
   part('measure-node.ts', 2),

@@ -59,24 +59,35 @@ function lineOf({ name, size, value, unit }: Figure): string {
   return `${name} (${sizes.join(', ')}): ${value} ${unit}`;
 }
 
-/** By which power of the number of nodes the time of planCluster grows, from the second largest cluster that was measured to the largest. */
+/** The figures whose growth is computed, from the second largest size that was measured to the largest. */
+const growing = [
+  'planCluster, cold',
+  'planCluster, warm, median of 5',
+  'planCluster, a node relabelled, median of 9',
+  'planCluster, a state turns ready or not, median of 9',
+];
+
+/** By which power of the number of nodes, and of that of networks, times grow while all else is the same. */
 function growth(figures: readonly Figure[]): readonly Figure[] {
-  return ['planCluster, cold', 'planCluster, warm, median of 5'].flatMap((name) => {
-    const nodesOf = ({ size }: Figure) => size['nodes'] ?? 0;
-    const measured = figures.filter((figure) => figure.name === name).sort((a, b) => nodesOf(a) - nodesOf(b));
-    const largest = measured.at(-1);
-    const former = measured.findLast(
-      (figure) => nodesOf(figure) < nodesOf(largest!) && figure.size['uplinks'] === largest?.size['uplinks'],
-    );
-    if (largest === undefined || former === undefined) return [];
-    const [from, to] = [nodesOf(former), nodesOf(largest)];
-    return [
-      {
-        name: `${name}: growth from ${from.toLocaleString('en')} to ${to.toLocaleString('en')} nodes`,
-        size: { from, to },
-        value: growthExponent([from, former.value], [to, largest.value]),
-        unit: 'exponent',
-      },
-    ];
-  });
+  return growing.flatMap((name) =>
+    (['nodes', 'networks'] as const).flatMap((dimension) => {
+      const countIn = ({ size }: Figure) => size[dimension] ?? 0;
+      const othersOf = ({ size: { nodes, networks, uplinks, selectedPercent } }: Figure) =>
+        JSON.stringify({ nodes, networks, uplinks, selectedPercent, [dimension]: undefined });
+      const measured = figures.filter((figure) => figure.name === name).sort((a, b) => countIn(a) - countIn(b));
+      const pairs = measured.flatMap((to) => {
+        const from = measured.findLast((each) => countIn(each) < countIn(to) && othersOf(each) === othersOf(to));
+        return from === undefined ? [] : [{ from, to }];
+      });
+      return pairs.slice(-1).map(({ from, to }): Figure => {
+        const [first, last] = [countIn(from), countIn(to)];
+        return {
+          name: `${name}: growth from ${first.toLocaleString('en')} to ${last.toLocaleString('en')} ${dimension}`,
+          size: { from: first, to: last },
+          value: growthExponent([first, from.value], [last, to.value]),
+          unit: 'exponent',
+        };
+      });
+    }),
+  );
 }
