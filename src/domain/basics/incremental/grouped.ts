@@ -1,5 +1,6 @@
 /** Items by name, for one list after the other: a group whose items have not changed is the same list. */
 import { groupBy } from '../names/grouping.ts';
+import { lazyByObject } from './by-identity.ts';
 import { listChanges } from './list-changes.ts';
 
 type Groups<Item> = ReadonlyMap<string, readonly Item[]>;
@@ -33,8 +34,8 @@ export function groupedByName<Item>(
 ): (items: readonly Item[]) => Groups<Item> {
   let last: { readonly items: readonly Item[]; readonly groups: Groups<Item> } = { items: [], groups: new Map() };
   const isGrouped = (item: Item) => nameOf(item) !== undefined;
-  return (items) => {
-    if (last.items === items) return last.groups;
+  // Two lists may be asked for in turns.
+  return lazyByObject((items: readonly Item[]) => {
     const { removed, added } = listChanges(last.items, items);
     const groups = regrouped(
       last.groups,
@@ -44,5 +45,5 @@ export function groupedByName<Item>(
     );
     last = { items, groups };
     return groups;
-  };
+  });
 }
