@@ -68,8 +68,9 @@ async function restorePorts(
 ): Promise<Omit<RepairedPorts, 'switchPorts'>> {
   const attempts: Attempt<unknown>[] = [];
   const attached: AttachedPod[] = [];
+  const logicalPorts = new Map(snapshot.ports.map((port) => [port.name, port]));
   for (const switchPort of switchPorts) {
-    const found = snapshot.ports.find((port) => port.name === switchPort.portName);
+    const found = logicalPorts.get(switchPort.portName);
     if (found !== undefined) {
       attached.push({ switchPort, port: found });
       continue;
@@ -100,7 +101,8 @@ async function repairPorts(
   const { ports: logicalPorts } = logicalReading.value;
   const left = leftovers({ logicalPorts, switchPorts }, context.cluster.pods(), isBusy);
   const removals = await removeLeftovers(context, left.switchPorts, left.logicalPorts);
-  const kept = switchPorts.filter((port) => !left.switchPorts.includes(port));
+  const unused = new Set(left.switchPorts);
+  const kept = switchPorts.filter((port) => !unused.has(port));
   context.report({ kind: 'attached', pods: kept.length });
   const others = kept.filter((port) => !isBusy(port.attachment.containerId));
   const { attempts, attached } = await restorePorts(context, others, logicalReading.value);

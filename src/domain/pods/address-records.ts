@@ -12,7 +12,7 @@ import {
   subnetContains,
 } from '../basics/addresses/ip-address.ts';
 import { sortedBy } from '../basics/names/ordering.ts';
-import type { PodKey } from './pod-key.ts';
+import { type PodKey, textOfKey } from './pod-key.ts';
 import { isReservedAddress } from '../network/allocation/reserved-addresses.ts';
 
 /** The addresses of a pod in a network. */
@@ -73,7 +73,8 @@ export function knownAddresses(
   const ignored: AddressRecord[] = [];
   const taken = new Set(ports.flatMap(({ addresses }) => addresses));
   const macs = new Set(ports.map(({ addresses }) => podMac(addresses)));
-  const missing = annotated.filter(({ pod }) => !ports.some((port) => isSamePod(port.pod, pod)));
+  const withPort = new Set(ports.map(({ pod }) => textOfKey(pod)));
+  const missing = annotated.filter(({ pod }) => !withPort.has(textOfKey(pod)));
   for (const { pod, addresses: said } of sortedBy(missing, ({ createdAt, pod: { uid } }) => `${createdAt} ${uid}`)) {
     const addresses = said.toSorted(compareAddresses);
     const isValid =

@@ -4,9 +4,8 @@
  * Container runtimes delete what they have added, but not after the node was restarted, and the plugin succeeds without an agent.
  */
 import type { Attachment } from './cni/call.ts';
-import { isSamePod } from './address-records.ts';
 import type { HostInterface } from './default-interfaces.ts';
-import type { PodKey } from './pod-key.ts';
+import { type PodKey, textOfKey } from './pod-key.ts';
 
 /** The logical switch port of a pod. */
 export interface LogicalPort {
@@ -71,12 +70,13 @@ export function leftovers(
   pods: readonly PodKey[] | undefined,
   isBusy: (containerId: string) => boolean,
 ): Leftovers {
-  const left = switchPorts.filter(({ hasDevice, attachment }) => !hasDevice && !isBusy(attachment.containerId));
-  const used = new Set(switchPorts.filter((port) => !left.includes(port)).map(({ portName }) => portName));
+  const isLeft = ({ hasDevice, attachment }: ObservedPodSwitchPort) => !hasDevice && !isBusy(attachment.containerId);
+  const used = new Set(switchPorts.filter((port) => !isLeft(port)).map(({ portName }) => portName));
+  const existing = pods && new Set(pods.map(textOfKey));
   return {
-    switchPorts: left,
+    switchPorts: switchPorts.filter(isLeft),
     logicalPorts: logicalPorts.filter(
-      ({ name, pod }) => !used.has(name) && pods !== undefined && !pods.some((each) => isSamePod(each, pod)),
+      ({ name, pod }) => !used.has(name) && existing !== undefined && !existing.has(textOfKey(pod)),
     ),
   };
 }

@@ -10,6 +10,11 @@ export interface PodKey {
   readonly uid: string;
 }
 
+/** A pod as the key of a map or set. Names have no spaces. */
+export function textOfKey({ namespace, name, uid }: PodKey): string {
+  return `${namespace}/${name} ${uid}`;
+}
+
 /** A pod as messages name it. */
 export function podText({ namespace, name }: Pick<PodKey, 'namespace' | 'name'>): string {
   return `Pod/${namespace}/${name}`;
