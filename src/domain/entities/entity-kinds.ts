@@ -99,26 +99,25 @@ function cachedByParts<Found>(find: (kind: EntityKind<Entity>, node: NodeSnapsho
 /** All entities of one kind on a node, by key; the same map if nothing of the kind can have changed. */
 export const entitiesOn = cachedByParts((kind, node) => groupBy(kind.all(node), entityKey), false);
 
-const possiblyForeign = cachedByParts((kind, node) => {
-  const all = kind.all(node);
-  const found = kind.isOfAnother === undefined ? all.filter((entity) => !kind.isOurs(entity, node.ledger)) : all;
-  return groupBy(found, kind.place ?? kind.identity);
-}, true);
-
 /** Finds the entities of other programs, or of other networks, at the place of a desired one. */
 export type ForeignAtPlace = (desired: Entity) => readonly Entity[];
 
-/** Finds those of one kind on a node; absent where there can be none: mostly, and then the places of thousands of rows need not be made. */
-export function foreignAtPlaces(kind: EntityKind<Entity>, node: NodeSnapshot): ForeignAtPlace | undefined {
+/**
+ * Finds those of one kind on a node; absent where there can be none: mostly, and then the places of thousands of rows need not be made. The same function if
+ * nothing of the kind can have changed, and neither has the ledger.
+ */
+export const foreignAtPlaces = cachedByParts((kind, node): ForeignAtPlace | undefined => {
   if (kind.isTakenOver === true) return undefined;
-  const foreign = possiblyForeign(kind, node);
-  if (foreign.size === 0) return undefined;
+  const all = kind.all(node);
+  const possible = kind.isOfAnother === undefined ? all.filter((entity) => !kind.isOurs(entity, node.ledger)) : all;
+  if (possible.length === 0) return undefined;
   const placeOf = kind.place ?? kind.identity;
+  const foreign = groupBy(possible, placeOf);
   return (desired) => {
     const found = foreign.get(placeOf(desired)) ?? [];
     return kind.isOfAnother === undefined || found.every((each) => kind.isOfAnother?.(each, desired)) ? found : [];
   };
-}
+}, true);
 
 /** The entities of other programs, or of other networks, that are at the place of a desired one. */
 export function foreignAtPlaceOf(desired: Entity, node: NodeSnapshot): readonly Entity[] {
