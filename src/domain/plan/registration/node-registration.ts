@@ -27,6 +27,7 @@ import {
   NODE_REPORT_ANNOTATION,
   TRANSIT_SWITCH_KEY_BASE,
 } from '../../basics/conventions.ts';
+import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { by, byName, distinct } from '../../basics/names/ordering.ts';
 import { redirectingNetwork } from '../../pods/redirecting-network.ts';
 import { encapsulationAddressesOf } from '../../selection/node-network.ts';
@@ -80,21 +81,32 @@ function option({ columns }: NorthboundRow, column: 'options' | 'other_config', 
 const storedReportOf = ({ object, view: { snapshot, settings } }: NodeInput) =>
   storedReport(object, snapshot.configMaps, settings.namespace);
 
-/** The rows of provided networks. */
-const logicalNetworkRowsOf = ({ node }: NodeInput) =>
-  node.snapshot.northbound.filter(({ isOfZone }) => isOfZone === true);
+/** Ids in the rows of provided networks, found once for the same rows. */
+const idsInRows = lazyByObject((northbound: readonly NorthboundRow[]) => {
+  const rows = northbound.filter(({ isOfZone }) => isOfZone === true);
+  return {
+    networks: distinct(rows.flatMap(({ network }) => network ?? [])),
+    /** Ids of networks by name: their transit switches have them. */
+    ofNetworks: new Map(
+      rows.flatMap((row) => {
+        const key = row.table === 'Logical_Switch' ? option(row, 'other_config', 'requested-tnl-key') : undefined;
+        return row.network === undefined || key === undefined
+          ? []
+          : [[row.network, Number(key) - TRANSIT_SWITCH_KEY_BASE] as const];
+      }),
+    ),
+    /** Ids of the nodes that ports of networks lead to, as text. */
+    ofNodes: new Set(
+      rows
+        .filter(({ columns }) => columns['type'] === 'remote')
+        .map((port) => option(port, 'options', 'requested-tnl-key')),
+    ),
+  };
+});
 
-/** The ids of the networks of which OVN has rows on the node: their transit switches have them. */
-function idsInRows(rows: readonly NorthboundRow[], claims: IdClaims): readonly number[] {
-  const ofNetworks = new Map(
-    rows.flatMap((row) => {
-      const key = row.table === 'Logical_Switch' ? option(row, 'other_config', 'requested-tnl-key') : undefined;
-      return row.network === undefined || key === undefined
-        ? []
-        : [[row.network, Number(key) - TRANSIT_SWITCH_KEY_BASE] as const];
-    }),
-  );
-  const networks = distinct(rows.flatMap(({ network }) => network ?? []));
+/** The ids of the networks of which OVN has rows on the node. */
+function networkIdsInRows({ node: { snapshot } }: NodeInput, claims: IdClaims): readonly number[] {
+  const { networks, ofNetworks } = idsInRows(snapshot.northbound);
   return networks.flatMap((network) => {
     const id = ofNetworks.get(network);
     // Without its transit switch it may be any network of its name.
@@ -122,7 +134,7 @@ function usedNetworks(provided: readonly PlannedNetwork[], claims: IdClaims, inp
   const stored = reportedNetworks(storedReportOf(input)) ?? [];
   const used = [
     ...provided.flatMap(({ onNode }) => onNode.networkId ?? []),
-    ...idsInRows(logicalNetworkRowsOf(input), claims),
+    ...networkIdsInRows(input, claims),
     ...idsOfManagementPorts(input),
     ...[...stored].filter((id) => inForce.has(id) || input.node.snapshot.isNorthboundOutdated === true),
   ];
@@ -134,19 +146,18 @@ function usedNetworks(provided: readonly PlannedNetwork[], claims: IdClaims, inp
  * it has reported: what is deleted is not added again.
  */
 function removedNodes(claims: IdClaims, reached: ReadonlyMap<string, string>, input: NodeInput): readonly IdClaim[] {
-  const { chassis, isNorthboundOutdated, isSouthboundOutdated } = input.node.snapshot;
+  const { chassis, northbound, isNorthboundOutdated, isSouthboundOutdated } = input.node.snapshot;
   if (isNorthboundOutdated === true || isSouthboundOutdated === true) {
     const stored = reportedRemovals(storedReportOf(input));
     return claims.node.filter((claim) => claim.released === true && stored.has(claimKey(claim)));
   }
-  const ports = logicalNetworkRowsOf(input).filter(({ columns }) => columns['type'] === 'remote');
-  const portKeys = new Set(ports.map((port) => option(port, 'options', 'requested-tnl-key')));
   // A node that was registered again has the chassis of the former one of its name.
   const former = new Set(
     chassis.flatMap(({ name, node }) => (node === undefined || reached.get(node) === name ? [] : [node])),
   );
+  const { ofNodes } = idsInRows(northbound);
   return claims.node.filter(
-    ({ id, name, released }) => released === true && !former.has(name) && !portKeys.has(String(id)),
+    ({ id, name, released }) => released === true && !former.has(name) && !ofNodes.has(String(id)),
   );
 }
 
