@@ -87,11 +87,11 @@ export const forgottenChanges: Readonly<Record<string, (joins: Joins) => void>> 
   'a report, for networks': changing('readiness', (take) => (changes) => take({ ...changes, reports: new PairSet() })),
   'an Uplink’s metadata, for its finalizers and its condition': changing('selections', (take) => (former, next) => {
     const found = take(former, next);
-    return { ...found, uplinks: found.kinds };
+    return { ...found, uplinks: found.onAllNodes };
   }),
   'an Uplink that comes, goes or is not understood, for networks': changing(
     'readiness',
-    (take) => (changes) => take({ ...changes, kinds: none }),
+    (take) => (changes) => take({ ...changes, onAllNodes: none }),
   ),
   'a network, for its Uplinks': changing('readiness', (take) => (changes) => ({ ...take(changes), uplinks: none })),
   'a network, for its activity': changing(
@@ -131,7 +131,7 @@ export const forgottenChanges: Readonly<Record<string, (joins: Joins) => void>> 
   ),
   'an Uplink that is not understood, for what is obsolete': changing(
     'states',
-    (take) => (states, selections, changes) => take(states, selections, { ...changes, kinds: none }),
+    (take) => (states, selections, changes) => take(states, selections, { ...changes, onAllNodes: none }),
   ),
   ...Object.fromEntries(
     (

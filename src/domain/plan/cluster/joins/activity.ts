@@ -100,7 +100,7 @@ export class Activity {
     for (const network of this.#known) {
       const active = [...names].filter((node) => !this.#isDynamic || this.#active.has(network, node));
       const come = active.filter((node) => nodes.has(node)).length;
-      this.#turn(network, active, come - (active.length - come), changed);
+      this.#changeTotal(network, active, come - (active.length - come), changed);
     }
   }
 
@@ -148,11 +148,16 @@ export class Activity {
     changed: PairSet<NetworkKey> | undefined,
   ): void {
     const turned = this.#active.count(network, nodes, change).filter((node) => this.#nodes.has(node));
-    this.#turn(network, turned, change * turned.length, changed);
+    this.#changeTotal(network, turned, change * turned.length, changed);
   }
 
   /** @param change of the number of existing nodes on which the network is active */
-  #turn(network: NetworkKey, nodes: readonly string[], change: number, changed: PairSet<NetworkKey> | undefined): void {
+  #changeTotal(
+    network: NetworkKey,
+    nodes: readonly string[],
+    change: number,
+    changed: PairSet<NetworkKey> | undefined,
+  ): void {
     if (nodes.length === 0) return;
     this.#totals.set(network, (this.#totals.get(network) ?? 0) + change);
     changed?.addAll(network, nodes);

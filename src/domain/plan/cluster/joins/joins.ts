@@ -98,8 +98,8 @@ export class Joins {
     const { changed, clusterWide } = this.#takeNetworks(former, view);
     const objects = { all: this.#networks, changed };
     const activity = this.activity.take(former, view, objects, selections.nodes);
-    const { kinds } = selections;
-    const readiness = this.readiness.take({ networks: objects, activity, reports: reports.pairs, kinds });
+    const { onAllNodes } = selections;
+    const readiness = this.readiness.take({ networks: objects, activity, reports: reports.pairs, onAllNodes });
     return {
       uplinks: new Set([...selections.uplinks, ...reports.uplinks, ...readiness.uplinks]),
       networks: new Set([...clusterWide, ...readiness.networks]),

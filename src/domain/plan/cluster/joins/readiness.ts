@@ -23,7 +23,7 @@ export interface ReadinessChanges {
   /** Uplinks and nodes. */
   readonly reports: PairSet;
   /** Names of the uplinks of which something else is known on all nodes. */
-  readonly kinds: ReadonlySet<string>;
+  readonly onAllNodes: ReadonlySet<string>;
 }
 
 /** The readiness of all networks by their uplinks. */
@@ -56,12 +56,12 @@ export class Readiness {
    *
    * @returns keys of the networks whose nodes are other ones, or not ready for another reason; and names of the uplinks that other networks refer to
    */
-  take({ networks, activity, reports, kinds }: ReadinessChanges): {
+  take({ networks, activity, reports, onAllNodes }: ReadinessChanges): {
     readonly networks: ReadonlySet<NetworkKey>;
     readonly uplinks: ReadonlySet<string>;
   } {
     const { anew, uplinks } = this.#takeNetworks(networks);
-    for (const uplink of kinds) for (const key of this.#networksOn.get(uplink) ?? []) anew.add(key);
+    for (const uplink of onAllNodes) for (const key of this.#networksOn.get(uplink) ?? []) anew.add(key);
     const changed = new Set(anew);
     for (const key of anew) this.#judgeAll(key);
     for (const [key, nodes] of activity) {

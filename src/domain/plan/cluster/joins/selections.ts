@@ -20,8 +20,8 @@ export interface SelectionChanges {
   readonly pairs: PairSet;
   /** Names of the Uplinks that came, went or are other objects. */
   readonly uplinks: ReadonlySet<string>;
-  /** Names of those of which something else is known: whether they exist, and which selector is not understood. */
-  readonly kinds: ReadonlySet<string>;
+  /** Names of those of which something else is known on all nodes: whether they exist, and which selector is not understood. */
+  readonly onAllNodes: ReadonlySet<string>;
   /** Names of the nodes that came or went. */
   readonly nodes: ReadonlySet<string>;
 }
@@ -80,7 +80,7 @@ export class Selections {
     const { removed, added } = listChanges(former.uplinks, next.uplinks);
     const later = new Map(added.map((uplink) => [uplink.metadata.name, uplink]));
     const uplinks = new Set([...removed.map(({ metadata }) => metadata.name), ...later.keys()]);
-    const kinds = new Set<string>();
+    const onAllNodes = new Set<string>();
     for (const name of uplinks) {
       const [known, uplink] = [this.#tables.get(name), later.get(name)];
       if (known !== undefined && uplink !== undefined && textOfSpec(known.uplink.spec) === textOfSpec(uplink.spec)) {
@@ -90,10 +90,10 @@ export class Selections {
       }
       const table = uplink && uplinkTable(uplink);
       if (known === undefined || table === undefined || known.unclear !== undefined || table.unclear !== undefined)
-        kinds.add(name);
+        onAllNodes.add(name);
       this.#replaceTable(name, table, next.nodes, pairs);
     }
-    return { uplinks, kinds };
+    return { uplinks, onAllNodes };
   }
 
   #replaceTable(name: string, table: UplinkTable | undefined, nodes: ClusterSnapshot['nodes'], pairs: PairSet): void {

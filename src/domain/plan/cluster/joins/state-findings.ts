@@ -60,14 +60,14 @@ export class StateFindings {
   take({ removed, added }: ListChanges<UplinkState>, selections: Selections, changes: SelectionChanges): void {
     for (const state of removed) this.#remove(state);
     for (const state of added) this.#add(state);
-    const { kinds } = changes;
-    for (const uplink of kinds)
+    const { onAllNodes } = changes;
+    for (const uplink of onAllNodes)
       for (const states of this.#said.of(uplink).values()) for (const state of states) this.#judge(state, selections);
     for (const [uplink, nodes] of changes.pairs) {
-      if (kinds.has(uplink)) continue;
+      if (onAllNodes.has(uplink)) continue;
       for (const node of nodes) for (const state of this.#said.get(uplink, node) ?? []) this.#judge(state, selections);
     }
-    for (const state of added) if (!kinds.has(saidIdentity(state).uplink ?? '')) this.#judge(state, selections);
+    for (const state of added) if (!onAllNodes.has(saidIdentity(state).uplink ?? '')) this.#judge(state, selections);
   }
 
   #remove(state: UplinkState): void {
