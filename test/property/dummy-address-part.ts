@@ -10,4 +10,4 @@ const addressesOf = lazyByObject(({ network: { networkId } }: ProvidedNetwork['a
 });
 
 /** A part that no network has: an address on the management port, of 198.18.0.0/15 for tests (RFC 2544), which follows from the id of the network. */
-export const dummyAddress: PartOfNetwork = { plan: ({ addressed }) => addressesOf(addressed), reasons: {} };
+export const dummyAddress: PartOfNetwork = { plan: ({ addressed }) => [addressesOf(addressed)], reasons: {} };

@@ -17,6 +17,7 @@ import {
 import { canonical, sortedBy } from '../basics/names/ordering.ts';
 import { type AwaitingEntity, isRestorable, oncePerPlace, withSettledLedger } from '../entities/ownership/restored.ts';
 import { isPlacedAlready, straysOn } from '../entities/ownership/strays.ts';
+import { desiredOf } from '../plan/desired-entities.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import type { DisplacedEntity } from '../snapshot/ledger.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
@@ -64,9 +65,7 @@ function strayMoves(
   { before, dataplane, networksOf }: DifferenceInput,
   isMoving: (device: string) => boolean,
 ): readonly Operation[] {
-  const members = new Set(
-    dataplane.desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : [])),
-  );
+  const members = new Set(desiredOf(entityKinds.membership, dataplane.desired).list.map(({ entity }) => entity.device));
   const moving = straysOn(before).filter(({ device, stays }) => !stays && members.has(device) && !isMoving(device));
   return sortedBy(moving, ({ device, origin }) => `${device} ${displacedKey(origin)}`).flatMap(
     (stray): readonly Operation[] => {
@@ -146,7 +145,7 @@ function withoutSources(
 ): NodeSnapshot {
   if (removals.length === 0) return node;
   const sources = new Set(
-    desired.flatMap(({ entity }) => (entity.kind === 'route' ? (entity.route.preferredSource ?? []) : [])),
+    desiredOf(entityKinds.route, desired).list.flatMap(({ entity }) => entity.route.preferredSource ?? []),
   );
   return foreseen(
     removals.filter(({ entity }) => entity.kind === 'address' && sources.has(entity.address.address)),

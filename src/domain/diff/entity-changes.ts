@@ -3,16 +3,14 @@
  * replaced.
  */
 import type { EntityKind } from '../entities/entity-kind.ts';
-import { entitiesOn, type Entity, entityKey, ownOf } from '../entities/entity-kinds.ts';
+import { allOf, entitiesOn, type Entity, entityKey, ownByKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../basics/names/grouping.ts';
-import { lastByObject } from '../basics/incremental/by-identity.ts';
 import { lazy } from '../basics/incremental/lazy.ts';
-import { differingItems, differingKeys, isSameList } from '../basics/incremental/list-changes.ts';
+import { differingItems } from '../basics/incremental/list-changes.ts';
 import type { EntityOperation } from '../entities/operations/operation.ts';
 import { canonical, sortedBy } from '../basics/names/ordering.ts';
-import { desiredByKind, networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
-import type { DesiredEntity } from '../plan/parts/part.ts';
-import type { Ledger } from '../snapshot/ledger.ts';
+import { type DesiredOfKind, desiredOf } from '../plan/desired-entities.ts';
+import { networksOfOwners, type NodeDataplane } from '../plan/node-dataplane.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import type { NetworksOfEntity } from './networks-of-entity.ts';
 
@@ -31,26 +29,17 @@ export interface EntityChanges {
   readonly additions: readonly EntityOperation[];
 }
 
-type Wanted = ReadonlyMap<string, DesiredEntity>;
-
 const nothing: EntityChanges = { removals: [], additions: [] };
-
-const lastWanted = lastByObject<Wanted>();
-
-/** The desired entities of a kind by key: the same map as in the last difference if they are the same objects. */
-function wantedOf(kind: EntityKind<Entity>, desired: readonly DesiredEntity[]): Wanted {
-  return lastWanted(kind, desired, () => new Map(desired.map((each) => [entityKey(each.entity), each])));
-}
 
 /** The input of a difference of a kind. */
 interface Compared {
-  readonly wanted: Wanted;
+  readonly wanted: DesiredOfKind;
   /** The managed entities. */
   readonly own: readonly Entity[];
   /** All entities, by key. */
   readonly found: ReadonlyMap<string, readonly Entity[]>;
-  readonly staying: ReadonlyMap<string, Entity>;
-  readonly ledger: Ledger;
+  readonly all: readonly Entity[];
+  readonly staying: readonly Entity[];
 }
 
 /** The input of the last difference without changes, by kind. */
@@ -62,17 +51,29 @@ const equal = new WeakMap<EntityKind<Entity>, Compared>();
  */
 function keysToCompare(kind: EntityKind<Entity>, present: Compared): ReadonlySet<string> | undefined {
   const before = equal.get(kind);
-  if (before?.ledger !== present.ledger) return undefined;
-  const stayingKeys = differingKeys(before.staying, present.staying, (one, other) => one === other);
-  const staying = stayingKeys.flatMap((key) => [before.staying.get(key) ?? [], present.staying.get(key) ?? []].flat());
-  return new Set([
-    ...differingKeys(before.wanted, present.wanted, (one, other) => one?.entity === other?.entity),
-    ...differingKeys(before.found, present.found, (one = [], other = []) => isSameList(one, other)),
-    ...[...differingItems(before.own, present.own), ...staying].map(entityKey),
-  ]);
+  if (before === undefined) return undefined;
+  return new Set(
+    [
+      ...differingItems(before.wanted.list, present.wanted.list).map(({ entity }) => entity),
+      ...differingItems(before.all, present.all),
+      ...differingItems(before.own, present.own),
+      ...differingItems(before.staying, present.staying),
+    ].map(entityKey),
+  );
 }
 
-const noEntities: ReadonlyMap<string, Entity> = new Map();
+/** The items of a list with some keys, in its order. */
+function chosenFrom<Item extends object>(
+  keys: ReadonlySet<string> | undefined,
+  all: readonly Item[],
+  withKey: (key: string) => readonly Item[],
+): readonly Item[] {
+  if (keys === undefined) return all;
+  const chosen = new Set([...keys].flatMap(withKey));
+  return chosen.size < 2 ? [...chosen] : all.filter((item) => chosen.has(item));
+}
+
+const noEntities: readonly Entity[] = [];
 
 /** Makes the difference in entities of one kind after the other: those that others are on come first. */
 export function entityDifference({ before, dataplane, networksOf }: DifferenceInput) {
@@ -82,30 +83,25 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
 
   /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
   return (kind: EntityKind<Entity>, reference: NodeSnapshot): EntityChanges => {
-    // What stays is not added again either.
-    const ofKind = staysByKind.get(kind.kind);
-    const staying =
-      ofKind === undefined ? noEntities : new Map(ofKind.map(({ entity }) => [entityKey(entity), entity]));
-    const desiredOfKind = desiredByKind(desired).get(kind.kind) ?? [];
-    const made =
-      staying.size === 0 ? desiredOfKind : desiredOfKind.filter(({ entity }) => !staying.has(entityKey(entity)));
-    const wanted = wantedOf(kind, made);
+    const staying = staysByKind.get(kind.kind)?.map(({ entity }) => entity) ?? noEntities;
+    const wanted = desiredOf(kind, desired);
     const own = ownOf(kind, before);
-    if (wanted.size === 0 && own.length === 0) return nothing;
-    const found = entitiesOn(kind, reference);
-    const { ledger } = before;
-    const present: Compared = { wanted, own, found, staying, ledger };
+    if (wanted.list.length === 0 && own.length === 0) return nothing;
+    const [all, found] = [allOf(kind, reference), entitiesOn(kind, reference)];
+    const present: Compared = { wanted, own, all, found, staying };
     // Removed entities take others with them that are on them.
     const isIndependent = kind.basis === undefined || removed.size === 0;
     const keys = isIndependent ? keysToCompare(kind, present) : undefined;
     if (keys?.size === 0) return nothing;
-    const isCompared = (key: string) => keys === undefined || keys.has(key);
-    const comparedOwn = own.filter((entity) => isCompared(entityKey(entity)));
-    const comparedWanted = [...wanted].filter(([key]) => isCompared(key));
+    const stayingKeys = new Set(staying.map(entityKey));
+    // What stays is not added again either.
+    const wantedOf = (key: string) => (stayingKeys.has(key) ? undefined : wanted.get(key));
+    const comparedOwn = chosenFrom(keys, own, (key) => ownByKey(kind, own).get(key) ?? []);
+    const comparedWanted = chosenFrom(keys, wanted.list, (key) => [wanted.get(key) ?? []].flat());
     const served = new Map<Entity, boolean>();
     /** An entity is only ever compared with the desired one of its identity. */
     const isServed = (entity: Entity, desiredEntity: Entity): boolean => {
-      const known = served.get(entity) ?? kind.satisfies(entity, desiredEntity, ledger);
+      const known = served.get(entity) ?? kind.satisfies(entity, desiredEntity, before.ledger);
       served.set(entity, known);
       return known;
     };
@@ -114,13 +110,13 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       (kind.isReplaceable?.(entity, desiredEntity) === false && !isServed(entity, desiredEntity));
     const remade = new Set(
       comparedOwn.flatMap((entity) => {
-        const each = wanted.get(entityKey(entity));
+        const each = wantedOf(entityKey(entity));
         return each !== undefined && isRemade(entity, each.entity) ? [entityKey(entity)] : [];
       }),
     );
     const isObsolete = (entity: Entity): boolean => {
-      const each = wanted.get(entityKey(entity));
-      if (each === undefined) return !staying.has(entityKey(entity));
+      const each = wantedOf(entityKey(entity));
+      if (each === undefined) return !stayingKeys.has(entityKey(entity));
       if (remade.has(entityKey(entity))) return true;
       if (isServed(entity, each.entity)) return false;
       // One beside another of its identity that serves is left over (`ip route append` makes such routes).
@@ -142,12 +138,13 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       ownByIdentity()
         .get(key)
         ?.some((other) => !isServed(other, entity)) === true;
-    const additions = comparedWanted.flatMap(([key, each]): readonly EntityOperation[] => {
-      const { entity } = each;
+    const additions = comparedWanted.flatMap(({ entity, owners }): readonly EntityOperation[] => {
+      const key = entityKey(entity);
+      if (stayingKeys.has(key)) return [];
       const present = found.get(key);
       const operation = (verb: 'add' | 'replace'): EntityOperation => ({
         verb,
-        ...networksOfOwners(each.owners, programmed),
+        ...networksOfOwners(owners, programmed),
         entity,
       });
       if (present === undefined && isOutdated(key, entity)) return [operation('replace')];

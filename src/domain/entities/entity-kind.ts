@@ -138,7 +138,7 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   identity(this: void, entity: Entity): string;
   /** Equal for entities of which only one takes effect. Absent: for those of one identity. */
   place?(this: void, entity: Entity): string;
-  /** Whether an existing entity at the same place is as desired, also one that another program added. */
+  /** Whether an existing entity at the same place is as desired, also one that another program added. Of the ledger, only whether it is managed matters. */
   satisfies(this: void, found: Entity, desired: Entity, ledger: Ledger): boolean;
   /** All entities of the kind on a node. */
   all(this: void, node: NodeSnapshot): readonly Entity[];

@@ -2,8 +2,9 @@
  * The kinds of entity that a node is made of. This table is the only list of them: what is planned, compared, owned, applied, reversed and
  * printed is derived from it.
  */
-import { groupBy } from '../basics/names/grouping.ts';
 import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';
+import { groupedByName } from '../basics/incremental/grouped.ts';
+import { readerOf, type SnapshotIndex } from '../basics/incremental/recorded-reads.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './kernel/address.ts';
 import { bridgeMapping } from './switch/bridge-mapping.ts';
@@ -76,8 +77,12 @@ export type SetKindName = {
 
 /** The kind of an entity. */
 export function kindOf<Some extends Entity>(entity: Some): EntityKind<Some> {
-  // The compiler cannot infer that the table has the kind of an entity under its name.
-  return entityKinds[entity.kind] as unknown as EntityKind<Some>;
+  return kindNamed(entity.kind) as unknown as EntityKind<Some>;
+}
+
+/** The kind with a name. */
+export function kindNamed(name: EntityKindName): EntityKind<Entity> {
+  return entityKinds[name];
 }
 
 /** All kinds, in the order of the table. */
@@ -96,32 +101,72 @@ function cachedByParts<Found>(find: (kind: EntityKind<Entity>, node: NodeSnapsho
   };
 }
 
-/** All entities of one kind on a node, by key; the same map if nothing of the kind can have changed. */
-export const entitiesOn = cachedByParts((kind, node) => groupBy(kind.all(node), entityKey), false);
+/** Entities of one list after the other by key: those of the next list cost what differs. */
+type ByKey = (kind: EntityKind<Entity>, entities: readonly Entity[]) => ReadonlyMap<string, readonly Entity[]>;
 
-/** Finds the entities of other programs, or of other networks, at the place of a desired one. */
-export type ForeignAtPlace = (desired: Entity) => readonly Entity[];
+function groupedByKey(): ByKey {
+  const ofKind = lazyByObject((_: EntityKind<Entity>) => groupedByName(entityKey));
+  return (kind, entities) => ofKind(kind)(entities);
+}
+
+/** All entities of one kind on a node; the same list if nothing of the kind can have changed. */
+export const allOf = cachedByParts((kind, node) => kind.all(node), false);
+
+const allByKey = groupedByKey();
+
+/** All entities of one kind on a node, by key; the same map if nothing of the kind can have changed. */
+export function entitiesOn(kind: EntityKind<Entity>, node: NodeSnapshot): ReadonlyMap<string, readonly Entity[]> {
+  return allByKey(kind, allOf(kind, node));
+}
+
+/** The managed entities of one kind, as `ownOf` finds them, by key. */
+export const ownByKey = groupedByKey();
+
+/** The entities that may be of other programs or of other networks. */
+const possiblyForeign = cachedByParts(
+  (kind, node) =>
+    kind.isOfAnother === undefined
+      ? allOf(kind, node).filter((entity) => !kind.isOurs(entity, node.ledger))
+      : allOf(kind, node),
+  true,
+);
+
+/** The place of an entity of any kind. */
+const placeOf = lazyByObject((entity: Entity) => {
+  const { place } = kindOf(entity);
+  return place === undefined ? entityKey(entity) : place(entity);
+});
+
+/** Entities of each kind that may be of other programs or of other networks, by their places. */
+const foreignByPlace = lazyByObject((kind: EntityKind<Entity>): SnapshotIndex<NodeSnapshot, readonly Entity[]> => {
+  const grouped = groupedByName(placeOf);
+  return { parts: [...kind.parts, 'ledger'], of: (node) => grouped(possiblyForeign(kind, node)) };
+});
+
+const noEntities: readonly Entity[] = [];
 
 /**
- * Finds those of one kind on a node; absent where there can be none: mostly, and then the places of thousands of rows need not be made. The same function if
- * nothing of the kind can have changed, and neither has the ledger.
+ * Finds the entities of other programs, or of other networks, that are at the places of desired ones of one kind; absent where there can be none: mostly,
+ * and then the places of thousands of rows need not be made.
  */
-export const foreignAtPlaces = cachedByParts((kind, node): ForeignAtPlace | undefined => {
+export function foreignAtPlaces<Some extends Entity>(
+  kind: EntityKind<Some>,
+  node: NodeSnapshot,
+): ((desired: Some) => readonly Entity[]) | undefined {
   if (kind.isTakenOver === true) return undefined;
-  const all = kind.all(node);
-  const possible = kind.isOfAnother === undefined ? all.filter((entity) => !kind.isOurs(entity, node.ledger)) : all;
-  if (possible.length === 0) return undefined;
-  const placeOf = kind.place ?? kind.identity;
-  const foreign = groupBy(possible, placeOf);
+  const foreign = readerOf(node, foreignByPlace(kind as unknown as EntityKind<Entity>));
+  if (foreign.isEmpty()) return undefined;
   return (desired) => {
-    const found = foreign.get(placeOf(desired)) ?? [];
-    return kind.isOfAnother === undefined || found.every((each) => kind.isOfAnother?.(each, desired)) ? found : [];
+    const found = foreign.get(placeOf(desired)) ?? noEntities;
+    return kind.isOfAnother === undefined || found.every((each) => kind.isOfAnother?.(each as Some, desired))
+      ? found
+      : noEntities;
   };
-}, true);
+}
 
 /** The entities of other programs, or of other networks, that are at the place of a desired one. */
 export function foreignAtPlaceOf(desired: Entity, node: NodeSnapshot): readonly Entity[] {
-  return foreignAtPlaces(kindOf<Entity>(desired), node)?.(desired) ?? [];
+  return foreignAtPlaces(kindOf<Entity>(desired), node)?.(desired) ?? noEntities;
 }
 
 /** Whether an entity is managed (docs/design/ownership.md, "Three rules"). */
@@ -130,7 +175,7 @@ export function isOurs(entity: Entity, { ledger }: Pick<NodeSnapshot, 'ledger'>)
 }
 
 const ownEntities = cachedByParts(
-  (kind, node) => kind.own?.(node) ?? kind.all(node).filter((entity) => kind.isOurs(entity, node.ledger)),
+  (kind, node) => kind.own?.(node) ?? allOf(kind, node).filter((entity) => kind.isOurs(entity, node.ledger)),
   true,
 );
 

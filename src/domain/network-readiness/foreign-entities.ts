@@ -9,17 +9,20 @@ import type { EntityKind } from '../entities/entity-kind.ts';
 import {
   type Entity,
   type EntityKindName,
-  type ForeignAtPlace,
+  entityKinds,
   foreignAtPlaces,
+  kindNamed,
   kindOf,
 } from '../entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../entities/kernel/route.ts';
-import { lazyByObject } from '../basics/incremental/by-identity.ts';
-import { lazy } from '../basics/incremental/lazy.ts';
+import { lazy, lazyByKey } from '../basics/incremental/lazy.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import { movedEntities } from './moved-entities.ts';
 import { conflictFailure, type NetworkCheck, type UplinkFailureReason } from './network-check.ts';
+
+/** Finds the entities of other programs, or of other networks, at the place of a desired one. */
+type ForeignAtPlace = (desired: Entity) => readonly Entity[];
 
 /** Finds routes of other programs that have the key of a route when the network is programmed: they go with the interface. */
 function foreignRoutes({ device, vrf }: NetworkDataplane, node: NodeView): ForeignAtPlace {
@@ -42,7 +45,8 @@ function firstConflict(
   { snapshot }: NodeView,
 ): EntityConflict | undefined {
   for (const entity of entities) {
-    const conflict = conflictWith(entity, foreignTo(entity), snapshot.ledger);
+    const foreign = foreignTo(entity);
+    const conflict = foreign.length === 0 ? undefined : conflictWith(entity, foreign, snapshot.ledger);
     if (conflict !== undefined) return conflict;
   }
   return undefined;
@@ -88,15 +92,22 @@ export function foreignEntities(
   };
 }
 
-/** The conflicts of entities that networks need together, each with their owners. */
+/** Conflicts of entities that networks need together, each with their owners. */
+type SharedConflicts = readonly (readonly [conflict: EntityConflict, owners: readonly Owner[]])[];
+
+const lastShared = lastByReadParts<SharedConflicts>();
+
+/** The conflicts of entities that networks need together, each with their owners: looked for again when something of their kinds may have changed. */
 export function conflictsOf(
   entities: readonly { readonly entity: Entity; readonly owners: readonly Owner[] }[],
-  { snapshot }: NodeView,
-): readonly (readonly [conflict: EntityConflict, owners: readonly Owner[]])[] {
-  const foreignOf = lazyByObject((kind: EntityKind<Entity>) => foreignAtPlaces(kind, snapshot));
-  return entities.flatMap(({ entity, owners }) => {
-    const foreign = foreignOf(kindOf<Entity>(entity))?.(entity) ?? [];
-    const conflict = conflictWith(entity, foreign, snapshot.ledger);
-    return conflict === undefined ? [] : [[conflict, owners] as const];
+  node: NodeView,
+): SharedConflicts {
+  return lastShared(entityKinds, entities, node, (present) => {
+    const foreignOf = lazyByKey((kind: EntityKindName) => foreignAtPlaces(kindNamed(kind), present.snapshot));
+    return entities.flatMap(({ entity, owners }) => {
+      const foreignTo = foreignOf(entity.kind);
+      const conflict = foreignTo && firstConflict([entity], foreignTo, present);
+      return conflict === undefined ? [] : [[conflict, owners] as const];
+    });
   });
 }

@@ -4,13 +4,14 @@ import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { groupedByName } from '../basics/incremental/grouped.ts';
+import { sameItems } from '../basics/incremental/same-if-equal.ts';
 import { activates } from './active-nodes.ts';
 import { labelIndex } from './label-index.ts';
 
 export const nodeIndex = lazyByObject((nodes: readonly Node[]) => labelIndex(nodes));
 
-/** Names of all nodes, in order. */
-export const nodeNames = lazyByObject((nodes: readonly Node[]) =>
+/** Names of all nodes, in order: the same list as the last one if it has the same names. */
+export const nodeNames = sameItems((nodes: readonly Node[]) =>
   nodeIndex(nodes).all.map(({ metadata }) => metadata.name),
 );
 

@@ -2,6 +2,9 @@
 import { foreignMappings } from './bridge-mappings.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import { groupedByName } from '../basics/incremental/grouped.ts';
+import { readKey, type SnapshotIndex } from '../basics/incremental/recorded-reads.ts';
+import { distinct } from '../basics/names/ordering.ts';
 import { deviceInSetting, inSetting } from './device-settings.ts';
 import { routeKey } from './route-key.ts';
 import { deviceOfEntry, type Ledger, type LedgerEntry } from './ledger.ts';
@@ -40,6 +43,8 @@ export interface NodeView {
   routesOutOf(device: string): readonly Route[];
   /** The devices that are stacked on a device, such as its VLAN devices. */
   stackedOn(device: string): readonly Link[];
+  /** The devices that are enslaved to a device. */
+  portsOf(master: string): readonly Link[];
   /** The routes with an address as preferred source. */
   routesFrom(address: string): readonly Route[];
   /** Names of the kernel settings of a device, or of `all` or `default`. */
@@ -75,65 +80,88 @@ const representorFlavours: ReadonlySet<string> = new Set(['pcipf', 'pcivf', 'pci
 
 /*
  * The indexes are kept for the parts of a snapshot that they are built from: where only neighbours were read again, those of links and routes are
- * still right.
+ * still right. Each is made from that of the part before, so that what is found under other keys than those of what has changed stays the same object.
  */
-const linksByName = lazyByObject(
-  (links: NodeSnapshot['links']) => new Map(links.map((link) => [link.name, link] as const)),
-);
-const linksByAlternative = lazyByObject(
-  (links: NodeSnapshot['links']) =>
-    new Map(links.flatMap((link) => (link.alternativeNames ?? []).map((name) => [name, link] as const))),
-);
-const linksByTable = lazyByObject((links: NodeSnapshot['links']) =>
-  groupBy(links, ({ vrfTable = '' }) => `${vrfTable}`),
-);
-const linksByLower = lazyByObject((links: NodeSnapshot['links']) =>
-  groupBy(links, ({ lowerDevice = '' }) => lowerDevice),
-);
-const linksByAddress = lazyByObject((links: NodeSnapshot['links']) => {
-  const pairs = links.flatMap((link) => link.addresses.map(({ address }) => ({ address, link })));
-  return groupBy(pairs, ({ address }) => address);
-});
+type Part = keyof NodeSnapshot;
+
+/** An index of one part of a node. */
+function indexOf<Name extends Part, Found>(
+  part: Name,
+  of: (part: NodeSnapshot[Name]) => ReadonlyMap<string, Found>,
+): SnapshotIndex<NodeSnapshot, Found> {
+  return { parts: [part], of: (node) => of(node[part]) };
+}
+
+const linksByLower = groupedByName(({ lowerDevice = '' }: Link) => lowerDevice);
 
 /** The devices of a list that are stacked on a device. */
 export function stackedOn(device: string, links: NodeSnapshot['links']): readonly Link[] {
   return linksByLower(links).get(device) ?? [];
 }
 
-const routesByDevice = lazyByObject((routes: NodeSnapshot['routes']) => {
-  const pairs = routes.flatMap((route) =>
-    [...new Set(route.nextHops.map(({ device }) => device))].map((device) => ({ device: device ?? '', route })),
-  );
-  return groupBy(pairs, ({ device }) => device);
-});
-const routesBySource = lazyByObject((routes: NodeSnapshot['routes']) =>
-  groupBy(routes, ({ preferredSource = '' }) => preferredSource),
+const links = {
+  byName: indexOf(
+    'links',
+    groupedByName<Link>(({ name }) => name),
+  ),
+  byAlternative: indexOf(
+    'links',
+    groupedByName<Link>(({ alternativeNames }) => alternativeNames),
+  ),
+  byTable: indexOf(
+    'links',
+    groupedByName<Link>(({ vrfTable }) => String(vrfTable ?? '')),
+  ),
+  byLower: indexOf('links', linksByLower),
+  byMaster: indexOf(
+    'links',
+    groupedByName<Link>(({ master = '' }) => master),
+  ),
+  byAddress: indexOf(
+    'links',
+    groupedByName<Link>(({ addresses }) => addresses.map(({ address }) => address)),
+  ),
+};
+const routes = {
+  byDevice: indexOf(
+    'routes',
+    groupedByName<Route>(({ nextHops }) => distinct(nextHops.map(({ device = '' }) => device))),
+  ),
+  bySource: indexOf(
+    'routes',
+    groupedByName<Route>(({ preferredSource = '' }) => preferredSource),
+  ),
+  byKey: indexOf('routes', groupedByName<Route>(routeKey)),
+};
+const neighboursByDevice = indexOf(
+  'neighbours',
+  groupedByName<Neighbour>(({ device }) => device),
 );
-const routesByKey = lazyByObject((routes: NodeSnapshot['routes']) => groupBy(routes, routeKey));
-const settingsByDevice = lazyByObject((sysctls: NodeSnapshot['sysctls']) =>
-  groupBy(Object.keys(sysctls), (name) => deviceInSetting(name) ?? ''),
+const proxiesByDevice = indexOf(
+  'neighbourProxies',
+  groupedByName<NeighbourProxy>(({ device }) => device),
 );
-const entriesByDevice = lazyByObject(({ entries }: Ledger) => groupBy(entries, deviceOfEntry));
+
+const entriesOfDevice = groupedByName(deviceOfEntry);
+const entriesByDevice = indexOf('ledger', ({ entries }) => entriesOfDevice(entries));
 const awaitedObjects = lazyByObject(({ entries }: Ledger) =>
   entries.filter(
     (entry) => entry.kind === 'displaced' && entry.state === 'awaiting' && entry.entity.kind === 'next-hop-object',
   ),
 );
+
+const settingsByDevice = lazyByObject((sysctls: NodeSnapshot['sysctls']) =>
+  groupBy(Object.keys(sysctls), (name) => deviceInSetting(name) ?? ''),
+);
 const mappingsByNetwork = lazyByObject((externalIds: NodeSnapshot['switchExternalIds']) =>
   groupBy(foreignMappings(externalIds), ([network]) => network),
 );
-const neighboursByDevice = lazyByObject((neighbours: NodeSnapshot['neighbours']) =>
-  groupBy(neighbours, ({ device }) => device),
-);
-const proxiesByDevice = lazyByObject((proxies: NodeSnapshot['neighbourProxies']) =>
-  groupBy(proxies, ({ device }) => device),
-);
-const portsByInterface = lazyByObject((bridges: NodeSnapshot['bridges']) => {
-  const pairs = bridges.flatMap((bridge) =>
-    bridge.ports.flatMap((port) => port.interfaces.map(({ name }) => ({ name, bridge, port }))),
-  );
-  return groupBy(pairs, ({ name }) => name);
-});
+
+/** The ports of a bridge: the same objects for the same bridge. */
+const portsOfBridge = lazyByObject((bridge: Bridge) => bridge.ports.map((port): PortOnBridge => ({ bridge, port })));
+const portsOfBridges = lazyByObject((bridges: NodeSnapshot['bridges']) => bridges.flatMap(portsOfBridge));
+const portsOfInterface = groupedByName(({ port }: PortOnBridge) => port.interfaces.map(({ name }) => name));
+const portsByInterface = indexOf('bridges', (bridges) => portsOfInterface(portsOfBridges(bridges)));
 const representorsIn = lazyByObject((ports: NodeSnapshot['devlinkPorts']) =>
   ports.filter(({ flavour }) => representorFlavours.has(flavour)),
 );
@@ -141,28 +169,31 @@ const representorDevices = lazyByObject(
   (ports: NodeSnapshot['devlinkPorts']) => new Set(representorsIn(ports).map(({ device }) => device)),
 );
 
+const none: readonly never[] = [];
+
 /** A node by name; the same view for the same snapshot. */
 export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
   const view: NodeView = {
     snapshot,
-    link: (name) => linksByName(snapshot.links).get(name),
-    linkAlsoNamed: (name) => linksByAlternative(snapshot.links).get(name),
-    vrfsOf: (table) => linksByTable(snapshot.links).get(`${table}`) ?? [],
+    link: (name) => readKey(snapshot, links.byName, name)?.at(-1),
+    linkAlsoNamed: (name) => readKey(snapshot, links.byAlternative, name)?.at(-1),
+    vrfsOf: (table) => readKey(snapshot, links.byTable, `${table}`) ?? none,
     foreignMappings: (networkName) =>
-      (mappingsByNetwork(snapshot.switchExternalIds).get(networkName) ?? []).map(([, bridge]) => bridge),
-    neighboursOn: (device) => neighboursByDevice(snapshot.neighbours).get(device) ?? [],
-    neighbourProxiesOn: (device) => proxiesByDevice(snapshot.neighbourProxies).get(device) ?? [],
-    routesLike: (route) => routesByKey(snapshot.routes).get(routeKey(route)) ?? [],
-    stackedOn: (device) => stackedOn(device, snapshot.links),
-    routesFrom: (address) => routesBySource(snapshot.routes).get(address) ?? [],
-    settingsOf: (device) => settingsByDevice(snapshot.sysctls).get(inSetting(device)) ?? [],
+      (mappingsByNetwork(snapshot.switchExternalIds).get(networkName) ?? none).map(([, bridge]) => bridge),
+    neighboursOn: (device) => readKey(snapshot, neighboursByDevice, device) ?? none,
+    neighbourProxiesOn: (device) => readKey(snapshot, proxiesByDevice, device) ?? none,
+    routesLike: (route) => readKey(snapshot, routes.byKey, routeKey(route)) ?? none,
+    portsOf: (master) => readKey(snapshot, links.byMaster, master) ?? none,
+    stackedOn: (device) => readKey(snapshot, links.byLower, device) ?? none,
+    routesFrom: (address) => readKey(snapshot, routes.bySource, address) ?? none,
+    settingsOf: (device) => settingsByDevice(snapshot.sysctls).get(inSetting(device)) ?? none,
     awaitedNextHopObjects: () => awaitedObjects(snapshot.ledger),
-    entriesAbout: (device) => entriesByDevice(snapshot.ledger).get(device) ?? [],
-    bearersOf: (address) => (linksByAddress(snapshot.links).get(address) ?? []).map(({ link }) => link),
+    entriesAbout: (device) => readKey(snapshot, entriesByDevice, device) ?? none,
+    bearersOf: (address) => readKey(snapshot, links.byAddress, address) ?? none,
     hasAddress: (address) =>
       view.bearersOf(address).some(({ name, master = name }) => view.link(master)?.kind !== 'vrf'),
-    routesOutOf: (device) => (routesByDevice(snapshot.routes).get(device) ?? []).map(({ route }) => route),
-    portsWith: (interfaceName) => portsByInterface(snapshot.bridges).get(interfaceName) ?? [],
+    routesOutOf: (device) => readKey(snapshot, routes.byDevice, device) ?? none,
+    portsWith: (interfaceName) => readKey(snapshot, portsByInterface, interfaceName) ?? none,
     hostPortsOf: (interfaceName, macAddress = '') => {
       const portsOf = (name: string) => view.portsWith(name).map((port) => ({ interfaceName: name, ...port }));
       const own = portsOf(interfaceName);

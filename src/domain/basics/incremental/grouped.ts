@@ -1,48 +1,54 @@
 /** Items by name, for one list after the other: a group whose items have not changed is the same list. */
-import { groupBy } from '../names/grouping.ts';
 import { lazyByObject } from './by-identity.ts';
-import { listChanges } from './list-changes.ts';
+import { withChanges } from './layered-map.ts';
+import { listChanges, without } from './list-changes.ts';
 
 type Groups<Item> = ReadonlyMap<string, readonly Item[]>;
 
-/** The groups without some items and with others, which are last in their groups. */
-function regrouped<Item>(
-  groups: Groups<Item>,
-  removed: readonly Item[],
-  added: readonly Item[],
-  nameOf: (item: Item) => string,
-): Groups<Item> {
-  const [left, joined] = [groupBy(removed, nameOf), groupBy(added, nameOf)];
-  const next = new Map(groups);
-  for (const name of new Set([...left.keys(), ...joined.keys()])) {
-    const gone = new Set(left.get(name));
-    const group = [...(next.get(name) ?? []).filter((item) => !gone.has(item)), ...(joined.get(name) ?? [])];
-    if (group.length === 0) next.delete(name);
-    else next.set(name, group);
+/** The names of an item: one, several, or undefined for none. */
+type NamesOf<Item> = (item: Item) => string | readonly string[] | undefined;
+
+function grouped<Item>(items: readonly Item[], namesOf: NamesOf<Item>): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  const add = (name: string, item: Item): void => {
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
+    else group.push(item);
+  };
+  for (const item of items) {
+    const names = namesOf(item);
+    if (typeof names === 'string') add(names, item);
+    else if (names !== undefined) for (const name of names) add(name, item);
   }
-  return next;
+  return groups;
+}
+
+/** The groups without some items and with others, which are last in their groups. */
+function regrouped<Item>(groups: Groups<Item>, left: Groups<Item>, joined: Groups<Item>): Groups<Item> {
+  if (groups.size === 0) return joined;
+  const changes = new Map<string, readonly Item[] | undefined>();
+  for (const name of new Set([...left.keys(), ...joined.keys()])) {
+    const group = [...without(groups.get(name) ?? [], left.get(name) ?? []), ...(joined.get(name) ?? [])];
+    changes.set(name, group.length === 0 ? undefined : group);
+  }
+  return withChanges(groups, changes);
 }
 
 /**
  * Groups items by name. The groups of the last list are cached: those of the next one cost what differs.
  *
- * @param nameOf undefined for an item that is in no group
+ * @param namesOf an item may be in several groups, or in none
  * @returns a function of a list; within a group, items are in any order
  */
-export function groupedByName<Item>(
-  nameOf: (item: Item) => string | undefined,
-): (items: readonly Item[]) => Groups<Item> {
+export function groupedByName<Item>(namesOf: NamesOf<Item>): (items: readonly Item[]) => Groups<Item> {
   let last: { readonly items: readonly Item[]; readonly groups: Groups<Item> } = { items: [], groups: new Map() };
-  const isGrouped = (item: Item) => nameOf(item) !== undefined;
   // Two lists may be asked for in turns.
   return lazyByObject((items: readonly Item[]) => {
     const { removed, added } = listChanges(last.items, items);
-    const groups = regrouped(
-      last.groups,
-      removed.filter(isGrouped),
-      added.filter(isGrouped),
-      (item) => nameOf(item) ?? '',
-    );
+    const groups =
+      removed.length > items.length
+        ? grouped(items, namesOf)
+        : regrouped(last.groups, grouped(removed, namesOf), grouped(added, namesOf));
     last = { items, groups };
     return groups;
   });

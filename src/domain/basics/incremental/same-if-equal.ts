@@ -1,4 +1,5 @@
 /** Values that are computed again and are the former ones where nothing has changed, so that what is cached by identity stays. */
+import { lazyByObject } from './by-identity.ts';
 import { isSameList } from './list-changes.ts';
 
 /** The former value, if it is equal to the later one: plain data, with keys in one order. */
@@ -10,4 +11,12 @@ export function sameIfEqual<Value>(former: Value | undefined, later: Value): Val
 /** The former list, if it has the same items. */
 export function sameIfSameItems<Item>(former: readonly Item[], later: readonly Item[]): readonly Item[] {
   return isSameList(former, later) ? former : later;
+}
+
+/** Computes a list for each object on first use: the last one, if it has the same items. */
+export function sameItems<Key extends object, Item>(
+  compute: (key: Key) => readonly Item[],
+): (key: Key) => readonly Item[] {
+  let last: readonly Item[] = [];
+  return lazyByObject((key: Key) => (last = sameIfSameItems(last, compute(key))));
 }

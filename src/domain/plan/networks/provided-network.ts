@@ -11,6 +11,7 @@ import {
 import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import type { AddressedNetwork } from '../../dataplane/logical-network/logical-network-rows.ts';
 import { NODE_SUBNETS_ANNOTATION } from '../../basics/conventions.ts';
+import { lastByObject } from '../../basics/incremental/by-identity.ts';
 import { lazyByContent } from '../../basics/incremental/interned.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { byName } from '../../basics/names/ordering.ts';
@@ -18,14 +19,14 @@ import { isReporting, nodeReportName, reportedNetworks, storedReport } from '../
 import { entityPrefix } from '../../network/names/logical-network.ts';
 import { vrfOfNetwork } from '../../network/names/vrf.ts';
 import type { Network } from '../../network/network.ts';
-import { firstUsedTwice, usedByUplink } from '../../network/provision/used-subnets.ts';
+import { firstUsedTwice, usedByUplink, type UsedTwice } from '../../network/provision/used-subnets.ts';
 import { unsupportedPart } from '../../network/unsupported.ts';
 import { annotationOf, podSubnetsIn } from '../../selection/node-network.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { ProvidedNetwork } from '../parts/part.ts';
 import { clusterSubnets } from '../view/cluster-subnets.ts';
 import { disputedNodeId } from '../view/node-id-disputes.ts';
-import { peersIn } from '../view/peer-nodes.ts';
+import { type PeerNode, peersIn } from '../view/peer-nodes.ts';
 
 /** The addresses of an uplink on the node, CIDR, by its name; none where they are not known. */
 export type UplinkAddresses = (uplink: string) => readonly string[];
@@ -49,6 +50,88 @@ export function rivalsAmong(networks: readonly Network[], { view }: Pick<NodeInp
   };
 }
 
+/** A network on a node, as far as the cluster says. Each value is the same as long as it is equal. */
+export interface NetworkInCluster {
+  /** A subnet of it that its pods or nodes use for something else too. */
+  readonly usedTwice: UsedTwice | undefined;
+  readonly networkId: number | undefined;
+  readonly nodeId: number | undefined;
+  /** The fault of the id in the annotation of the node, if it has none. */
+  readonly annotated: ReturnType<typeof disputedNodeId>;
+  /** Whether the node has reported that it uses the id. */
+  readonly isReported: boolean;
+  /** The networks with equal names of entities, and with the same VRF, if there are others. */
+  readonly equallyNamed: readonly Network[];
+  readonly ofVrf: readonly Network[];
+  /** The annotation with the subnets of pods on the node. */
+  readonly nodeSubnets: string;
+  readonly peers: readonly PeerNode[];
+}
+
+const noNetworks: readonly Network[] = [];
+
+function rivalsOf(rivals: ReadonlyMap<string, readonly Network[]>, name: string): readonly Network[] {
+  const found = rivals.get(name) ?? noNetworks;
+  return found.length > 1 ? found : noNetworks;
+}
+
+const lastUsedTwice = lastByObject<UsedTwice | undefined>();
+
+function usedTwice(
+  network: Network,
+  uplinkAddresses: UplinkAddresses,
+  { view: { snapshot, settings } }: NodeInput,
+): UsedTwice | undefined {
+  const used = clusterSubnets(snapshot.nodes, settings);
+  const addresses = network.uplinks.map(uplinkAddresses);
+  return lastUsedTwice(network, [used, ...addresses], () => {
+    const ofUplinks = network.uplinks.flatMap((uplink) => usedByUplink(uplink, uplinkAddresses(uplink)));
+    return firstUsedTwice(network, ofUplinks, used);
+  });
+}
+
+const lastPeers = lastByObject<readonly PeerNode[]>();
+
+/** The other nodes that a network is on, as far as they can be reached. */
+function peersOf(network: Network, { view, object }: NodeInput): readonly PeerNode[] {
+  const { name } = object.metadata;
+  const [active, reachable] = [view.activeNodes(network), peersIn(view)];
+  return lastPeers(active, [reachable, name], () =>
+    active.flatMap((other) => (other === name ? [] : (reachable.get(other) ?? []))),
+  );
+}
+
+/**
+ * Whether the node has reported the id of a network, and may use it. Its claim is read after that, as claims and the report are read together
+ * (docs/design/networks.md, "Ids").
+ */
+function isReported(networkId: number, { view: { snapshot, settings }, object }: NodeInput): boolean {
+  const reported = reportedNetworks(storedReport(object, snapshot.configMaps, settings.namespace));
+  return isReporting(object) && reported?.has(networkId) === true;
+}
+
+/** Finds out what the cluster says about a network on the node. */
+export function networkInCluster(
+  network: Network,
+  { byPrefix, byVrf }: Rivals,
+  uplinkAddresses: UplinkAddresses,
+  input: NodeInput,
+): NetworkInCluster {
+  const { view, object } = input;
+  const [networkId, nodeId] = [view.networkId(network), view.nodeId(object)];
+  return {
+    usedTwice: usedTwice(network, uplinkAddresses, input),
+    networkId,
+    nodeId,
+    annotated: nodeId === undefined ? disputedNodeId(object, view) : undefined,
+    isReported: networkId !== undefined && isReported(networkId, input),
+    equallyNamed: rivalsOf(byPrefix, entityPrefix(network.networkName)),
+    ofVrf: networkId === undefined ? noNetworks : rivalsOf(byVrf, vrfOfNetwork(network, networkId).name),
+    nodeSubnets: annotationOf(object, NODE_SUBNETS_ANNOTATION),
+    peers: peersOf(network, input),
+  };
+}
+
 /** Number of networks whose addresses are cached: more than a node has. */
 const CACHED_NETWORKS = 5000;
 
@@ -61,31 +144,6 @@ const addressedOn = lazyByContent(
   CACHED_NETWORKS,
 );
 
-/** A subnet of the network that its pods or nodes use for something else too. */
-function overlap(
-  network: Network,
-  uplinkAddresses: UplinkAddresses,
-  { view: { snapshot, settings } }: NodeInput,
-): LogicalNetworkFailure | undefined {
-  const ofUplinks = network.uplinks.flatMap((uplink) => usedByUplink(uplink, uplinkAddresses(uplink)));
-  const usedTwice = firstUsedTwice(network, ofUplinks, clusterSubnets(snapshot.nodes, settings));
-  return usedTwice && { cause: 'subnets-overlap', usedTwice };
-}
-
-/**
- * The node may not use the id of a network: it has not reported it. Its claim is read after that, as claims and the report are read together
- * (docs/design/networks.md, "Ids").
- */
-function unreported(
-  networkId: number,
-  { view: { snapshot, settings }, object }: NodeInput,
-): LogicalNetworkFailure | undefined {
-  const reported = reportedNetworks(storedReport(object, snapshot.configMaps, settings.namespace));
-  if (isReporting(object) && reported?.has(networkId) === true) return undefined;
-  const report = `ConfigMap/${settings.namespace}/${nodeReportName(object.metadata.name)}`;
-  return { cause: 'not-reported', networkId, report };
-}
-
 function objectsOf(networks: readonly Network[]): readonly string[] {
   return networks.map(({ key }) => key).toSorted(byName);
 }
@@ -94,41 +152,41 @@ function objectsOf(networks: readonly Network[]): readonly string[] {
 function rivalry(
   { networkName }: Network,
   vrf: ReturnType<typeof vrfOfNetwork>,
-  { byPrefix, byVrf }: Rivals,
+  { equallyNamed, ofVrf }: NetworkInCluster,
 ): LogicalNetworkFailure | undefined {
   const prefix = entityPrefix(networkName);
-  const equallyNamed = byPrefix.get(prefix) ?? [];
-  if (equallyNamed.length > 1) return { cause: 'equal-names', networks: objectsOf(equallyNamed), prefix };
-  const ofVrf = byVrf.get(vrf.name) ?? [];
-  return ofVrf.length > 1 ? { cause: 'equal-vrfs', networks: objectsOf(ofVrf), vrf: vrf.name } : undefined;
+  if (equallyNamed.length > 0) return { cause: 'equal-names', networks: objectsOf(equallyNamed), prefix };
+  return ofVrf.length > 0 ? { cause: 'equal-vrfs', networks: objectsOf(ofVrf), vrf: vrf.name } : undefined;
 }
 
 /** Decides about a network that is active on the node: what its parts are planned from, or why it cannot be there. */
 export function providedNetwork(
   network: Network,
-  rivals: Rivals,
-  uplinkAddresses: UplinkAddresses,
-  input: NodeInput,
+  inCluster: NetworkInCluster,
+  { node: host, settings }: Pick<NodeInput, 'node' | 'settings'>,
 ): ProvidedNetwork | { readonly failure: LogicalNetworkFailure } {
-  const { view, object, settings } = input;
   const { networkName, subnets, joinSubnets, mtu = settings.defaultNetworkMtu } = network;
-  const { name } = object.metadata;
-  const overlapping = overlap(network, uplinkAddresses, input);
-  if (overlapping !== undefined) return { failure: overlapping };
-  const [networkId, nodeId] = [view.networkId(network), view.nodeId(object)];
+  const { networkId, nodeId, annotated, peers } = inCluster;
+  const { nodeName: name } = host.snapshot;
+  if (inCluster.usedTwice !== undefined) {
+    return { failure: { cause: 'subnets-overlap', usedTwice: inCluster.usedTwice } };
+  }
   if (networkId === undefined) return { failure: { cause: 'no-network-id' } };
   if (nodeId === undefined) {
-    const annotated = disputedNodeId(object, view);
-    return { failure: { cause: 'no-node-id', node: name, ...(annotated && { annotated }) } };
+    return { failure: { cause: 'no-node-id', node: name, ...(annotated !== undefined && { annotated }) } };
+  }
+  if (!inCluster.isReported) {
+    const report = `ConfigMap/${settings.namespace}/${nodeReportName(name)}`;
+    return { failure: { cause: 'not-reported', networkId, report } };
   }
   const vrf = vrfOfNetwork(network, networkId);
-  const failure = unreported(networkId, input) ?? rivalry(network, vrf, rivals);
+  const failure = rivalry(network, vrf, inCluster);
   if (failure !== undefined) return { failure };
-  const allocatedSubnets = podSubnetsIn(annotationOf(object, NODE_SUBNETS_ANNOTATION), networkName);
-  const node = { name, id: nodeId, allocatedSubnets };
-  const addressed = addressedOn([{ networkName, networkId, subnets, joinSubnets }, node]);
+  const allocatedSubnets = podSubnetsIn(inCluster.nodeSubnets, networkName);
+  const addressed = addressedOn([
+    { networkName, networkId, subnets, joinSubnets },
+    { name, id: nodeId, allocatedSubnets },
+  ]);
   if ('exhausted' in addressed) return { failure: { cause: 'exhausted', node: name, ...addressed } };
-  const reachable = peersIn(view);
-  const peers = view.activeNodes(network).flatMap((other) => (other === name ? [] : (reachable.get(other) ?? [])));
-  return { addressed, mtu, vrf, peers, host: input.node };
+  return { addressed, mtu, vrf, peers, host };
 }

@@ -2,22 +2,35 @@
 import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import type { Network } from '../../network/network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../../network/unsupported.ts';
+import { lastByObject } from '../../basics/incremental/by-identity.ts';
+import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import type { NodeInput } from '../node-input.ts';
 import { needsOf } from '../parts/needs.ts';
 import type { PlannedNetwork } from '../parts/part.ts';
 import { providedIn } from '../view/provided-networks.ts';
-import { providedNetwork, type Rivals, rivalsAmong, type UplinkAddresses } from './provided-network.ts';
+import {
+  type NetworkInCluster,
+  networkInCluster,
+  providedNetwork,
+  type Rivals,
+  rivalsAmong,
+  type UplinkAddresses,
+} from './provided-network.ts';
 
 function unsupportedNetwork({ key, networkName }: Network, unsupported: UnsupportedPart): PlannedNetwork {
   const failure: LogicalNetworkFailure = { cause: 'unsupported', unsupported };
   return { onNode: { object: key, networkName, podSubnets: [], failure }, others: [], mtu: 0, needs: [] };
 }
 
-function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddresses, input: NodeInput): PlannedNetwork {
-  const { view, object, settings, parts } = input;
-  const { key, networkName, mtu = settings.defaultNetworkMtu } = network;
-  const networkId = view.networkId(network);
-  const others = view.activeNodes(network).filter((other) => other !== object.metadata.name);
+/** A network that is active on the node. */
+function plannedNetwork(
+  network: Network,
+  inCluster: NetworkInCluster,
+  others: readonly string[],
+  input: Pick<NodeInput, 'node' | 'settings' | 'parts'>,
+): PlannedNetwork {
+  const { key, networkName, mtu = input.settings.defaultNetworkMtu } = network;
+  const { networkId } = inCluster;
   const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }) };
   const failed = (failure: LogicalNetworkFailure, podSubnets: readonly string[] = []): PlannedNetwork => ({
     onNode: { ...onNode, podSubnets, failure },
@@ -25,13 +38,30 @@ function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddres
     mtu,
     needs: [],
   });
-  const provided = providedNetwork(network, rivals, uplinkAddresses, input);
+  const provided = providedNetwork(network, inCluster, input);
   if ('failure' in provided) return failed(provided.failure);
   const { podSubnets } = provided.addressed.addresses;
-  const needs = needsOf(provided, parts.network);
+  const needs = needsOf(provided, input.parts.network);
   return 'failure' in needs
     ? failed(needs.failure, podSubnets)
     : { onNode: { ...onNode, podSubnets }, others, mtu, needs };
+}
+
+const lastPlanned = lastByReadParts<PlannedNetwork>();
+
+const lastOthers = lastByObject<readonly string[]>();
+
+/** Plans a network that is active on the node: the same object as long as nothing that it follows from has changed. */
+function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddresses, input: NodeInput): PlannedNetwork {
+  const { view, object, settings, parts } = input;
+  const { name } = object.metadata;
+  const active = view.activeNodes(network);
+  const others = lastOthers(active, [name], () => active.filter((other) => other !== name));
+  const inCluster = networkInCluster(network, rivals, uplinkAddresses, input);
+  const inputs: readonly unknown[] = [others, settings, parts, ...Object.values<unknown>({ ...inCluster })];
+  return lastPlanned(network, inputs, input.node, (node) =>
+    plannedNetwork(network, inCluster, others, { node, settings, parts }),
+  );
 }
 
 /** Plans the networks that ovn-uplinks has to provide on the node, by their names in OVN; none if it does not program OVN. */
@@ -41,7 +71,7 @@ export function providedOnNode(input: NodeInput, uplinkAddresses: UplinkAddresse
   const provided = providedIn(view.snapshot, view.settings);
   const rivals = rivalsAmong(provided, input);
   return provided
-    .filter((network) => view.activeNodes(network).includes(object.metadata.name))
+    .filter((network) => view.isActive(network, object.metadata.name))
     .map((network) => {
       const unsupported = unsupportedPart(network);
       return unsupported === undefined

@@ -9,7 +9,7 @@ import {
   type AddressedNetwork,
   logicalNetworkRows,
 } from '../../dataplane/logical-network/logical-network-rows.ts';
-import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
 import { northboundRow, northboundRowEntity } from '../../entities/ovn/northbound-row.ts';
@@ -29,8 +29,7 @@ const rowsOf = lazyByObject((addressed: AddressedNetwork) => {
     const rows = peerRows({ network, node }, { node: peer, chassis: peer.chassis, addresses: there });
     return rows.map(northboundRowEntity);
   });
-  const last = lastByObject<readonly Entity[]>();
-  return (peers: readonly PeerNode[]) => last(addressed, peers, () => [...own(), ...peers.flatMap(forPeer)]);
+  return (peers: readonly PeerNode[]) => [own(), ...peers.map(forPeer)];
 });
 
 /** Reasons of networks that the node has no logical network of. */

@@ -69,7 +69,7 @@ export const managementPort: PartOfNetwork = {
   obstacle,
   plan: (network) => {
     const { addressed, mtu, vrf, host } = network;
-    return entitiesFor({
+    const entities = entitiesFor({
       ...addressed,
       mtu,
       vrf,
@@ -77,6 +77,7 @@ export const managementPort: PartOfNetwork = {
       settings: settingsOfKernel(host.snapshot),
       withoutIpv6: devicesWithoutIpv6(network),
     });
+    return [entities];
   },
   reasons: { [portKind.kind]: 'ManagementPortFailed', [linkUp.kind]: 'ManagementPortFailed' },
 };

@@ -57,7 +57,7 @@ export interface PlannedNetwork {
   readonly others: readonly string[];
   /** In bytes. */
   readonly mtu: number;
-  /** The entities of each part; empty if it is not programmed. */
+  /** The lists of entities of its parts; empty if it is not programmed. */
   readonly needs: readonly (readonly Entity[])[];
 }
 
@@ -78,8 +78,8 @@ interface AnyPart<Reason> {
 export interface PartOfNetwork extends AnyPart<NetworkReadyReason> {
   /** Why nothing can be planned for a network; undefined if it can. Absent: it always can. */
   obstacle?(this: void, network: ProvidedNetwork): LogicalNetworkFailure | undefined;
-  /** The entities that a network needs: the same list as long as they are the same. Absent: networks need them together. */
-  plan?(this: void, network: ProvidedNetwork): readonly Entity[];
+  /** The entities that a network needs, in lists: each is the same as long as what is in it is the same. Absent: networks need them together. */
+  plan?(this: void, network: ProvidedNetwork): readonly (readonly Entity[])[];
   /**
    * The entities that networks need together.
    *

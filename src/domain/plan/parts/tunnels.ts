@@ -2,26 +2,28 @@
  * The tunnels to other nodes, which all networks that ovn-uplinks provides share: the setting by which there are tunnels, the chassis where they end, and the ports
  * that are reached through them (docs/design/networks.md, "Zones").
  */
-import { type Entity, foreignAtPlaceOf } from '../../entities/entity-kinds.ts';
+import { networkOwner, type Owner } from '../../dataplane/owner.ts';
+import { type Entity, foreignAtPlaceOf, foreignAtPlaces } from '../../entities/entity-kinds.ts';
 import { enabledInterconnection, interconnection } from '../../entities/switch/interconnection.ts';
 import { remoteChassis, remoteChassisEntity } from '../../entities/ovn/remote-chassis.ts';
 import { remotePort, type RemotePortEntity } from '../../entities/ovn/remote-port.ts';
 import { requestedChassis } from '../../entities/ovn/northbound-row.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { canonicalAddress } from '../../basics/addresses/ip-address.ts';
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { interned } from '../../basics/incremental/interned.ts';
-import { by } from '../../basics/names/ordering.ts';
+import { by, distinct } from '../../basics/names/ordering.ts';
 import { encapsulationAddressesOf } from '../../selection/node-network.ts';
 import type { Chassis } from '../../snapshot/chassis.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import { tunnelAddressesOf } from '../../snapshot/tunnel-addresses.ts';
-import { CACHED_NODES, peersIn } from '../view/peer-nodes.ts';
+import { lastByReadParts } from '../../snapshot/read-parts.ts';
+import { CACHED_NODES } from '../view/cluster-view.ts';
+import { peersIn } from '../view/peer-nodes.ts';
 import type { DesiredEntity, PartInput, PartOfNetwork, PlannedNetwork } from './part.ts';
 
-const ownedBy = (networks: readonly PlannedNetwork[]) =>
-  networks.map(({ onNode: { object } }) => ({ kind: 'network', network: object, part: 'network' }) as const);
+const ownerOf = ({ onNode }: PlannedNetwork): Owner => networkOwner(onNode.object);
 
 /** The chassis of another node: the same object for the same content. */
 const sameChassis = interned<Chassis>(CACHED_NODES);
@@ -32,24 +34,34 @@ function takenAddresses(snapshot: NodeSnapshot): ReadonlySet<string> {
   return new Set([...tunnelAddressesOf(snapshot), ...ofOthers.map(canonicalAddress)]);
 }
 
+/** The networks on each of the other nodes, by its name: the same lists as long as the same networks are there. */
+const networksByNode = lastByObject<ReadonlyMap<string, readonly PlannedNetwork[]>>();
+
+function networksOnOthers(networks: readonly PlannedNetwork[], { settings }: PartInput) {
+  return networksByNode(settings, networks, () => {
+    const pairs = networks.flatMap((network) => network.others.map((name) => ({ name, network })));
+    const byNode = [...groupBy(pairs, ({ name }) => name)].sort(by(([name]) => name));
+    return new Map(byNode.map(([name, onNode]) => [name, onNode.map(({ network }) => network)]));
+  });
+}
+
+const lastChassis = lastByObject<DesiredEntity>();
+
 /** The chassis of the other nodes that networks are on. One of another program stays as it is: two agents would change it back and forth. */
-function wantedChassis(networks: readonly PlannedNetwork[], { view, node }: PartInput): readonly DesiredEntity[] {
-  const networksOf = groupBy(
-    networks.flatMap((network) => network.others.map((name) => ({ name, network }))),
-    ({ name }) => name,
-  );
+function wantedChassis(networks: readonly PlannedNetwork[], input: PartInput): readonly DesiredEntity[] {
+  const { view, node } = input;
   const peers = peersIn(view);
   const taken = takenAddresses(node.snapshot);
-  return [...networksOf].sort(by(([name]) => name)).flatMap(([name, onNode]): readonly DesiredEntity[] => {
+  return [...networksOnOthers(networks, input)].flatMap(([name, onNode]): readonly DesiredEntity[] => {
     const object = view.nodes.byName.get(name);
     const peer = peers.get(name);
     const addresses = object === undefined ? [] : encapsulationAddressesOf(object);
     if (peer === undefined || addresses.length === 0) return [];
     if (addresses.some((address) => taken.has(address))) return [];
-    const chassis: Chassis = { name: peer.chassis, hostname: name, addresses, isRemote: true, node: name };
-    const entity = remoteChassisEntity(sameChassis(chassis));
+    const chassis = sameChassis({ name: peer.chassis, hostname: name, addresses, isRemote: true, node: name });
+    const entity = remoteChassisEntity(chassis);
     if (foreignAtPlaceOf(entity, node.snapshot).length > 0) return [];
-    return [{ entity, owners: ownedBy(onNode.map(({ network }) => network)) }];
+    return [lastChassis(chassis, [onNode], () => ({ entity, owners: onNode.map(ownerOf) }))];
   });
 }
 
@@ -67,10 +79,17 @@ const portsAmong = lazyByObject((entities: readonly Entity[]): readonly RemotePo
   entities.flatMap((entity) => (entity.kind === 'northbound-row' ? (portOf(entity.row) ?? []) : [])),
 );
 
-function wantedPorts(network: PlannedNetwork): readonly DesiredEntity[] {
-  const owners = ownedBy([network]);
+/** The ports of other nodes that a network needs. */
+const wantedPorts = lazyByObject((network: PlannedNetwork): readonly DesiredEntity[] => {
+  const owners = [ownerOf(network)];
   return network.needs.flatMap(portsAmong).map((entity) => ({ entity, owners }));
-}
+});
+
+/** The names of chassis: the same set as long as it has the same names. */
+const lastPresent = lastByObject<ReadonlySet<string>>();
+
+/** The ports of a network that can be reached, as long as the same chassis are there, and the same ports of other programs. */
+const lastReached = lastByReadParts<readonly DesiredEntity[]>();
 
 /** The chassis where tunnels end, and the ports that are reached through them. */
 function shared(
@@ -78,23 +97,28 @@ function shared(
   input: PartInput,
   isHeld: (entity: Entity) => boolean,
 ): readonly DesiredEntity[] {
-  const { snapshot } = input.node;
+  const { settings, node } = input;
+  const { snapshot } = node;
   const chassis = wantedChassis(networks, input);
   const staying = snapshot.chassis.filter((each) => each.node === undefined || isHeld(remoteChassisEntity(each)));
-  const there = new Set([
+  const there = distinct([
     ...chassis.flatMap(({ entity }) => (entity.kind === 'remote-chassis' ? [entity.chassis.name] : [])),
     ...staying.map(({ name }) => name),
   ]);
-  const ports = networks
-    .flatMap(wantedPorts)
-    .filter(
-      ({ entity }) =>
-        entity.kind === 'remote-port' && there.has(entity.chassis) && foreignAtPlaceOf(entity, snapshot).length === 0,
-    );
+  const present = lastPresent(settings, there, () => new Set(there));
+  const ports = networks.flatMap((network) =>
+    lastReached(network, [present], node, (read) => {
+      const foreignAt = foreignAtPlaces(remotePort, read.snapshot);
+      return wantedPorts(network).filter(
+        ({ entity }) =>
+          entity.kind === 'remote-port' && present.has(entity.chassis) && (foreignAt?.(entity) ?? []).length === 0,
+      );
+    }),
+  );
   return [...chassis, ...ports];
 }
 
-const setting: readonly Entity[] = [enabledInterconnection];
+const setting: readonly (readonly Entity[])[] = [[enabledInterconnection]];
 
 export const tunnels: PartOfNetwork = {
   plan: () => setting,

@@ -1,16 +1,19 @@
-import { allKinds, type Entity, type EntityKindName, entityKey, kindOf, ownOf } from '../../entities/entity-kinds.ts';
-import { isLearned } from '../../entities/switch/flow.ts';
+import type { EntityKind } from '../../entities/entity-kind.ts';
+import { allKinds, type Entity, entityKey, kindOf, ownByKey, ownOf } from '../../entities/entity-kinds.ts';
+import { flow, isLearned } from '../../entities/switch/flow.ts';
 import { isOfManagementPort, membership, type MembershipEntity } from '../../entities/kernel/membership.ts';
 import { isIpv6Setting, type SysctlEntity } from '../../entities/kernel/sysctl.ts';
 import { vrf, type VrfEntity } from '../../entities/kernel/vrf.ts';
 import { isVrf } from '../../node-model/device.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
-import { lastByObject } from '../../basics/incremental/by-identity.ts';
+import { listChanges, without } from '../../basics/incremental/list-changes.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { type Irreplaceable, irreplaceableOn } from '../../network-readiness/irreplaceable.ts';
 import { ipv6Occupants, occupants } from '../../network-readiness/occupants.ts';
 import { by, byName, canonical } from '../../basics/names/ordering.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
+import { type DesiredOfKind, desiredOf } from '../desired-entities.ts';
+import type { DesiredEntity } from '../parts/part.ts';
 import { viewNode } from '../../snapshot/node-view.ts';
 
 /** Why a managed entity stays although it is not desired. */
@@ -34,18 +37,39 @@ export interface RetainedEntity {
   readonly why: RetainReason;
 }
 
-/** The desired entities by kind, and those of a kind by key. */
-type Desired = ReadonlyMap<EntityKindName, DesiredByKey>;
+type Desired = readonly DesiredEntity[];
 
-type DesiredByKey = ReadonlyMap<string, { readonly entity: Entity }>;
+/** The managed entities of a kind that are not desired, and what they were found from. */
+interface Undesired {
+  readonly own: readonly Entity[];
+  readonly wanted: DesiredOfKind;
+  readonly entities: readonly Entity[];
+}
 
-const none: DesiredByKey = new Map();
+/** Those that were found last, by kind. */
+const lastUndesired = new WeakMap<EntityKind<Entity>, Undesired>();
 
-/** The managed entities that are not desired: the same list if neither has changed. */
-const lastUndesired = lastByObject<readonly Entity[]>();
+/** The managed entities that may not be desired, as others were desired last: in the order of all. */
+function possiblyUndesired(
+  kind: EntityKind<Entity>,
+  { own: formerOwn, wanted: formerlyWanted, entities }: Undesired,
+  { own, wanted }: Pick<Undesired, 'own' | 'wanted'>,
+): readonly Entity[] {
+  const changes = listChanges(formerOwn, own);
+  const keys = listChanges(formerlyWanted.list, wanted.list).removed.map(({ entity }) => entityKey(entity));
+  const released = keys.length === 0 ? [] : keys.flatMap((key) => ownByKey(kind, own).get(key) ?? []);
+  const possible = new Set([...without(entities, changes.removed), ...changes.added, ...released]);
+  return possible.size < 2 ? [...possible] : own.filter((entity) => possible.has(entity));
+}
 
-function undesired(own: readonly Entity[], desired: DesiredByKey): readonly Entity[] {
-  return lastUndesired(own, [desired], () => own.filter((entity) => !desired.has(entityKey(entity))));
+/** The managed entities of a kind that are not desired: the same list if neither has changed. */
+function undesired(kind: EntityKind<Entity>, desired: Desired, node: NodeSnapshot): readonly Entity[] {
+  const [own, wanted, former] = [ownOf(kind, node), desiredOf(kind, desired), lastUndesired.get(kind)];
+  if (former?.own === own && former.wanted === wanted) return former.entities;
+  const possible = former === undefined ? own : possiblyUndesired(kind, former, { own, wanted });
+  const entities = possible.filter((entity) => wanted.get(entityKey(entity)) === undefined);
+  lastUndesired.set(kind, { own, wanted, entities });
+  return entities;
 }
 
 type Retained<Some extends Entity> = readonly { readonly entity: Some; readonly why: RetainReason }[];
@@ -65,9 +89,7 @@ function retainedMemberships(
 ): Retained<MembershipEntity> {
   const view = viewNode(node);
   const targets = new Map(
-    [...(desired.get('membership') ?? none).values()].flatMap(({ entity }) =>
-      entity.kind === 'membership' ? [[entity.device, entity.table] as const] : [],
-    ),
+    desiredOf(membership, desired).list.map(({ entity: { device, table } }) => [device, table] as const),
   );
   return obsolete.flatMap((entity): Retained<MembershipEntity> => {
     if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
@@ -113,28 +135,21 @@ export function retainedEntities(
 ): readonly RetainedEntity[] {
   // A desired entity that cannot be changed in place is recreated, so it is obsolete as it is.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
-    const wanted = desired.get(entity.kind)?.get(entityKey(entity))?.entity;
+    const wanted = desiredOf(kindOf<Entity>(entity), desired).get(entityKey(entity))?.entity;
     return wanted === undefined || (wanted.kind === entity.kind && wanted.table !== entity.table);
   };
   const obsolete = ownOf(membership, node).filter(isObsolete);
   const memberships = retainedMemberships(obsolete, desired, isHeld, node);
   const stayingDevices = new Set(memberships.map(({ entity }) => entity.device));
   const released = new Set(obsolete.map(({ device }) => device).filter((device) => !stayingDevices.has(device)));
-  const programmedBridges = lazy(
-    () =>
-      new Set(
-        [...(desired.get('flow') ?? none).values()].flatMap(({ entity }) =>
-          entity.kind === 'flow' ? [entity.flow.bridge] : [],
-        ),
-      ),
-  );
+  const programmedBridges = lazy(() => new Set(desiredOf(flow, desired).list.map(({ entity }) => entity.flow.bridge)));
   const isIpv6OfVrf = (setting: SysctlEntity) => {
     const link = viewNode(node).link(setting.device);
     return isIpv6Setting(setting) && link !== undefined && isVrf(link);
   };
   const others = allKinds
     .filter(({ kind }) => kind !== 'membership' && kind !== 'vrf')
-    .flatMap((kind) => undesired(ownOf(kind, node), desired.get(kind.kind) ?? none))
+    .flatMap((kind) => undesired(kind, desired, node))
     .flatMap((entity): readonly RetainedEntity[] => {
       if (isHeld(entity)) return [{ entity, why: { reason: 'held' } }];
       if (entity.kind === 'flow' && isLearned(entity) && programmedBridges().has(entity.flow.bridge)) {

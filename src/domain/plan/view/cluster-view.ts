@@ -19,7 +19,7 @@ import {
 } from '../../basics/conventions.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
-import { lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { lastByObject, lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { lazyByKey } from '../../basics/incremental/lazy.ts';
 import { by, byName, distinct } from '../../basics/names/ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../../routing-domain/advertisement.ts';
@@ -75,6 +75,9 @@ export interface ClusterView {
   /** Names in OVN of the networks that exist and cannot be read. */
   readonly unreadableNetworks: ReadonlySet<string>;
 }
+
+/** Number of nodes of which values are cached: more than a cluster has. */
+export const CACHED_NODES = 10_000;
 
 /** A network id from an annotation; undefined if it is invalid. */
 export function parseNetworkId(text: string | undefined): number | undefined {
@@ -166,6 +169,9 @@ const clusterNetworks = lazyByObjects(
     objects.map((object) => clusterNetwork(object, settings.providedNetworks)),
 );
 
+/** The nodes that a network is active on where that depends on pods: the same list for the same nodes with pods in each of its namespaces. */
+const lastActive = lastByObject<readonly string[]>();
+
 /** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
 export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
   const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces } = snapshot;
@@ -205,9 +211,11 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
     networksOn: (uplink) => (networksByUplink(networks).get(uplink) ?? []).map(({ network }) => network),
     activeNodes: (network) => {
       if (!settings.dynamicNetworks) return nodeNames(nodes);
-      const active = new Set<string>();
-      for (const ofNamespace of activeNamespaces(network)) for (const node of ofNamespace) active.add(node);
-      return [...active].filter((node) => nodeIndex(nodes).byName.has(node)).sort(byName);
+      return lastActive(network, [nodeNames(nodes), ...activeNamespaces(network)], () => {
+        const active = new Set<string>();
+        for (const ofNamespace of activeNamespaces(network)) for (const node of ofNamespace) active.add(node);
+        return [...active].filter((node) => nodeIndex(nodes).byName.has(node)).sort(byName);
+      });
     },
     isActive: (network, node) =>
       nodeIndex(nodes).byName.has(node) &&

@@ -1,9 +1,9 @@
 /** The other nodes of the cluster, as far as networks that ovn-uplinks provides depend on them (docs/design/networks.md, "Zones"). */
 import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../../basics/conventions.ts';
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { interned } from '../../basics/incremental/interned.ts';
 import { annotationOf } from '../../selection/node-network.ts';
-import type { ClusterView } from './cluster-view.ts';
+import { CACHED_NODES, type ClusterView } from './cluster-view.ts';
 import { endpointClashes, hasTunnelEndpoint } from './tunnel-endpoints.ts';
 
 /** Another node, as far as networks on this one depend on it. */
@@ -16,11 +16,13 @@ export interface PeerNode {
   readonly subnets: string;
 }
 
-/** Number of nodes that are cached: more than a cluster has. */
-export const CACHED_NODES = 10_000;
-
 /** A peer: the same object as long as nothing changes that rows follow from. */
 const samePeer = interned<PeerNode>(CACHED_NODES);
+
+const lastPeer = lastByObject<PeerNode>();
+
+/** The nodes that others can reach, by name: the same map as the last one if it has the same nodes. */
+const lastReachable = lastByObject<ReadonlyMap<string, PeerNode>>();
 
 /** The nodes that others can reach, by name: those with an id, that report, and with a chassis and addresses that lead to no other node. */
 export const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, PeerNode> => {
@@ -29,11 +31,12 @@ export const peersIn = lazyByObject((view: ClusterView): ReadonlyMap<string, Pee
     const { name } = node.metadata;
     const id = view.nodeId(node);
     if (id === undefined || !hasTunnelEndpoint(node, view) || clashes.has(name)) return [];
-    const chassis = annotationOf(node, CHASSIS_ID_ANNOTATION);
-    const peer: PeerNode = { name, id, chassis, subnets: annotationOf(node, NODE_SUBNETS_ANNOTATION) };
-    return [samePeer(peer)];
+    return lastPeer(node, [id], () => {
+      const chassis = annotationOf(node, CHASSIS_ID_ANNOTATION);
+      return samePeer({ name, id, chassis, subnets: annotationOf(node, NODE_SUBNETS_ANNOTATION) });
+    });
   });
-  return new Map(peers.map((peer) => [peer.name, peer]));
+  return lastReachable(view.settings, peers, () => new Map(peers.map((peer) => [peer.name, peer])));
 });
 
 /** The chassis of the nodes that others can reach, by name of the Node. */

@@ -7,12 +7,13 @@ import { internalIpsOf, type Node } from '../../api/node.ts';
 import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../../basics/conventions.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { canonicalAddress } from '../../basics/addresses/ip-address.ts';
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { interned } from '../../basics/incremental/interned.ts';
 import { by } from '../../basics/names/ordering.ts';
 import { annotationOf, encapsulationAddressesOf, publishedTunnelsOf } from '../../selection/node-network.ts';
 import { nameSample } from '../../status/node-sample.ts';
 import { unusableText } from '../../basics/addresses/tunnel-address.ts';
-import type { ClusterView } from './cluster-view.ts';
+import { CACHED_NODES, type ClusterView } from './cluster-view.ts';
 import type { Warning } from './warning.ts';
 
 /** Something that a node has published, and other nodes too. */
@@ -26,9 +27,12 @@ interface EndpointClash {
 
 /** A chassis or an address that a node has published. */
 interface Endpoint {
-  readonly node: Node;
+  /** Name of the node. */
+  readonly node: string;
   readonly annotation: string;
   readonly endpoint: string;
+  /** Whether it is an address by which the cluster knows the node, as its kubelet or the cloud says. */
+  readonly isInternalIp: boolean;
 }
 
 /** The nodes whose chassis and addresses count: another program may have published them before the node has removed what it had as a former one of its name. */
@@ -36,36 +40,48 @@ export function hasTunnelEndpoint(node: Node, view: ClusterView): boolean {
   return view.nodeId(node) !== undefined && annotationOf(node, CHASSIS_ID_ANNOTATION) !== '' && isReporting(node);
 }
 
-function endpointsOf(node: Node): readonly Endpoint[] {
-  const chassis = annotationOf(node, CHASSIS_ID_ANNOTATION);
-  return [
-    { node, annotation: CHASSIS_ID_ANNOTATION, endpoint: chassis },
-    ...encapsulationAddressesOf(node).map((endpoint) => ({ node, annotation: ENCAPSULATION_IPS_ANNOTATION, endpoint })),
-  ];
-}
+/** Equal lists as one object. */
+const sameEndpoints = interned<readonly Endpoint[]>(CACHED_NODES);
 
-/** Whether an endpoint is an address by which the cluster knows the node, as its kubelet or the cloud says. */
-function isInternalIp({ node, annotation, endpoint }: Endpoint): boolean {
-  return annotation === ENCAPSULATION_IPS_ANNOTATION && internalIpsOf(node).map(canonicalAddress).includes(endpoint);
-}
+const endpointsOf = lazyByObject((object: Node): readonly Endpoint[] => {
+  const { name: node } = object.metadata;
+  const chassis = annotationOf(object, CHASSIS_ID_ANNOTATION);
+  const internalIps = internalIpsOf(object).map(canonicalAddress);
+  return sameEndpoints([
+    { node, annotation: CHASSIS_ID_ANNOTATION, endpoint: chassis, isInternalIp: false },
+    ...encapsulationAddressesOf(object).map((endpoint) => ({
+      node,
+      annotation: ENCAPSULATION_IPS_ANNOTATION,
+      endpoint,
+      isInternalIp: internalIps.includes(endpoint),
+    })),
+  ]);
+});
 
-/** The nodes that are not reached, by name, with what they share: of several with one address, all but the only one whose Node has it as InternalIP. */
-export const endpointClashes = lazyByObject((view: ClusterView): ReadonlyMap<string, EndpointClash> => {
-  const published = view.nodes.all.filter((node) => hasTunnelEndpoint(node, view)).flatMap(endpointsOf);
+/** The clashes among what nodes have published, by the name of the node that is not reached. */
+function clashesAmong(published: readonly Endpoint[]): ReadonlyMap<string, EndpointClash> {
   const shared = [...groupBy(published, ({ annotation, endpoint }) => `${annotation} ${endpoint}`).values()];
   const clashes = shared.flatMap((endpoints): readonly (readonly [string, EndpointClash])[] => {
     if (endpoints.length === 1) return [];
-    const owners = endpoints.filter(isInternalIp);
+    const owners = endpoints.filter(({ isInternalIp }) => isInternalIp);
     const [owner] = owners.length === 1 ? owners : [];
-    const names = endpoints.map(({ node }) => node.metadata.name).sort();
+    const names = endpoints.map(({ node }) => node).sort();
     return endpoints
       .filter((each) => each !== owner)
-      .map(({ node: { metadata }, annotation, endpoint }) => [
-        metadata.name,
-        { annotation, endpoint, others: names.filter((name) => name !== metadata.name) },
+      .map(({ node, annotation, endpoint }) => [
+        node,
+        { annotation, endpoint, others: names.filter((name) => name !== node) },
       ]);
   });
   return new Map(clashes.sort(by(([name, { annotation, endpoint }]) => `${name} ${annotation} ${endpoint}`)));
+}
+
+const lastClashes = lastByObject<ReadonlyMap<string, EndpointClash>>();
+
+/** The nodes that are not reached, by name, with what they share: of several with one address, all but the only one whose Node has it as InternalIP. */
+export const endpointClashes = lazyByObject((view: ClusterView): ReadonlyMap<string, EndpointClash> => {
+  const published = view.nodes.all.filter((node) => hasTunnelEndpoint(node, view)).map(endpointsOf);
+  return lastClashes(view.settings, published, () => clashesAmong(published.flat()));
 });
 
 /** Why other nodes do not reach a node. */

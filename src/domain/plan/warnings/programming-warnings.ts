@@ -8,13 +8,13 @@ import { forwardsNoIpv6 } from '../../dataplane/sysctls.ts';
 import { type NodeView, viewNode } from '../../snapshot/node-view.ts';
 import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import { displacedText } from '../../entities/displaceable.ts';
-import { entityKey } from '../../entities/entity-kinds.ts';
+import { entityKey, kindOf } from '../../entities/entity-kinds.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
 import { routeText } from '../../entities/kernel/route-command.ts';
 import { by, distinct } from '../../basics/names/ordering.ts';
-import { isOwnMembership } from '../../entities/kernel/membership.ts';
+import { isOwnMembership, membership } from '../../entities/kernel/membership.ts';
 import { isOwnRoute } from '../../entities/kernel/route.ts';
 import { isOwnRule } from '../../entities/kernel/rule.ts';
 import {
@@ -31,9 +31,10 @@ import { nameSample } from '../../status/node-sample.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
 import { cutOffMessages } from './cut-off-peers.ts';
 import { gatewayMessages } from './gateway-warnings.ts';
+import { desiredOf } from '../desired-entities.ts';
 import type { NodeDataplane } from '../node-dataplane.ts';
 import type { NetworkOnNode } from '../node-plan.ts';
-import { leadsToVrfTables, ruleMessages } from './rule-warnings.ts';
+import { leadsToVrfTables, ruledEntities, ruleMessages } from './rule-warnings.ts';
 import { strayMessages } from './stray-warnings.ts';
 import type { Warning } from '../view/warning.ts';
 
@@ -101,9 +102,8 @@ function namedTableMessages({ node }: ProgrammingInput): readonly string[] {
 
 /** Obsolete entities that stay because removing them would lose something. */
 function stayingMessages({ dataplane: { desired, stays } }: ProgrammingInput): readonly string[] {
-  const wanted = lazy(() => new Set(desired.map(({ entity }) => entityKey(entity))));
   return stays.flatMap(({ entity, why }) => {
-    if (wanted().has(entityKey(entity))) return [];
+    if (desiredOf(kindOf(entity), desired).get(entityKey(entity)) !== undefined) return [];
     if (entity.kind === 'membership' && why.reason === 'irreplaceable') {
       const { device, vrf } = entity;
       return [
@@ -118,9 +118,7 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingInput): r
 /** Displaced entities that cannot be restored: they stay in the ledger until the kernel accepts them or their place is free. */
 function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingInput): readonly string[] {
   const node = withSettledLedger(found);
-  const entering = lazy(
-    () => new Set(desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [entity.device] : []))),
-  );
+  const entering = lazy(() => new Set(desiredOf(membership, desired).list.map(({ entity }) => entity.device)));
   const replacementOf = replacementsIn(node);
   return [
     ...blockedEntities(node).map(
@@ -210,24 +208,27 @@ const [lastAboutNode, lastAboutRules, lastAboutRestored] = [
 /** The warnings about a node on which networks are programmed. */
 export function programmingWarnings(input: ProgrammingInput): readonly Warning[] {
   const { view, settings, node: found, restoredNode, dataplane } = input;
-  const networks = [settings, ...dataplane.programmed];
+  const { programmed } = dataplane;
   const messages = [
     ...ledgerMessages(input),
-    ...lastAboutNode(view, networks, viewNode(found), ({ snapshot: node }) => [
+    ...lastAboutNode(settings, programmed, viewNode(found), ({ snapshot: node }) => [
       ...splitRouteMessages({ ...input, node }),
       ...namedTableMessages({ ...input, node }),
       ...missingRuleMessages({ ...input, node }),
       ...forwardingMessages({ ...input, node }),
     ]),
     ...cutOffMessages(input.dataplane.programmed, view.snapshot, restoredNode),
-    ...lastAboutRules(view, [settings, dataplane.desired, dataplane.stays], viewNode(found), ({ snapshot: node }) =>
-      ruleMessages({ ...input, node }),
+    ...lastAboutRules(
+      settings,
+      [view.networks, ...programmed, ...ruledEntities(dataplane)],
+      viewNode(found),
+      ({ snapshot: node }) => ruleMessages({ ...input, node }),
     ),
     ...stayingMessages(input),
     ...displacedMessages(input),
     ...strayMessages(found, dataplane),
     ...tunnelEndMessages(input),
-    ...lastAboutRestored(view, networks, restoredNode, (node) => [
+    ...lastAboutRestored(settings, [view.networks, ...programmed], restoredNode, (node) => [
       ...gatewayMessages(node, input),
       ...waitingServiceMessages({ ...input, restoredNode: node }),
     ]),

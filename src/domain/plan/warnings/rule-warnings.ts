@@ -4,9 +4,12 @@
  */
 import { nameOfNetwork } from '../../network/key.ts';
 import { OWN_RULE_PRIORITY } from '../../basics/conventions.ts';
-import { type Entity, entityKey, type EntityKindName, type EntityOf } from '../../entities/entity-kinds.ts';
+import type { EntityKind } from '../../entities/entity-kind.ts';
+import { type Entity, entityKey } from '../../entities/entity-kinds.ts';
+import { address } from '../../entities/kernel/address.ts';
+import { membership } from '../../entities/kernel/membership.ts';
 import { entitiesByKind } from '../../dataplane/network-dataplane.ts';
-import { isOwnRule, markWord } from '../../entities/kernel/rule.ts';
+import { isOwnRule, markWord, rule as ruleKind } from '../../entities/kernel/rule.ts';
 import { ruleWords } from '../../entities/kernel/rule-command.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../../basics/addresses/ip-address.ts';
@@ -17,10 +20,12 @@ import { matchesAny, type Traffic } from '../../node-model/rules/rule-traffic.ts
 import { isVrfRule, VRF_RULE_PRIORITY } from '../../node-model/vrf.ts';
 import { distinct, sortedBy } from '../../basics/names/ordering.ts';
 import type { NodeSnapshot, Rule, Table } from '../../snapshot/node-snapshot.ts';
+import { viewNode } from '../../snapshot/node-view.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
 import { nameSample } from '../../status/node-sample.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
-import { desiredByKind, type NodeDataplane } from '../node-dataplane.ts';
+import { desiredOf } from '../desired-entities.ts';
+import type { NodeDataplane } from '../node-dataplane.ts';
 
 /** The input for the warnings. */
 export interface RuleInput {
@@ -36,7 +41,7 @@ interface Ruled {
   readonly by: 'vrf' | 'mark';
   /** The VRF, or the mark. */
   readonly name: string;
-  readonly traffic: Traffic;
+  readonly traffic: () => Traffic;
   readonly table: Table | undefined;
   /** Priority of the rule by which they use it. */
   readonly priority: number;
@@ -53,28 +58,38 @@ export function leadsToVrfTables(rule: Rule): boolean {
 }
 
 /** Values that networks have or get on the node, of one kind. */
-function entitiesOf<Kind extends EntityKindName>(
-  kind: Kind,
-  { desired, stays }: NodeDataplane,
-): readonly EntityOf<Kind>[] {
-  const isOfKind = (entity: Entity): entity is EntityOf<Kind> => entity.kind === kind;
-  const wanted = (desiredByKind(desired).get(kind) ?? []).map(({ entity }) => entity);
-  return [...wanted, ...stays.map(({ entity }) => entity)].filter(isOfKind);
+function entitiesOf<Some extends Entity>(
+  kind: EntityKind<Some>,
+  { desired, stays }: Pick<NodeDataplane, 'desired' | 'stays'>,
+): readonly Some[] {
+  const isOfKind = (entity: Entity): entity is Some => entity.kind === kind.kind;
+  return [
+    ...desiredOf(kind, desired).list.map(({ entity }) => entity),
+    ...stays.map(({ entity }) => entity).filter(isOfKind),
+  ];
+}
+
+/** The entities of networks that the warnings are about. */
+export function ruledEntities(dataplane: Pick<NodeDataplane, 'desired' | 'stays'>): readonly Entity[] {
+  return [...entitiesOf(membership, dataplane), ...entitiesOf(address, dataplane), ...entitiesOf(ruleKind, dataplane)];
 }
 
 /** The packets in each VRF with an interface or a management port of a network. */
 function packetsInVrfs({ dataplane, node, ...input }: RuleInput, ordered: Ordered): readonly Ruled[] {
-  const addresses = entitiesOf('address', dataplane);
+  const addresses = groupBy(entitiesOf(address, dataplane), ({ device }) => device);
   const hasVrf = node.links.some(isVrf);
-  return [...groupBy(entitiesOf('membership', dataplane), ({ vrf }) => vrf)].flatMap(([name, members]) => {
+  const view = viewNode(node);
+  return [...groupBy(entitiesOf(membership, dataplane), ({ vrf }) => vrf)].flatMap(([name, members]) => {
     const devices = new Set([name, ...members.map(({ device }) => device)]);
-    const links = node.links.filter((link) => devices.has(link.name) || link.master === name);
+    const links = new Set([...[...devices].flatMap((device) => view.link(device) ?? []), ...view.portsOf(name)]);
     const found = [
-      ...links.flatMap((link) => link.addresses),
-      ...addresses.flatMap(({ device, address }) => (devices.has(device) ? [address] : [])),
+      ...[...links].flatMap((link) => link.addresses),
+      ...[...devices].flatMap((device) => addresses.get(device) ?? []).map(({ address }) => address),
     ].filter(({ address }) => !isLinkLocal(address));
-    const sources = [...sourcesOf(input), ...found.map(({ address, prefixLength }) => `${address}/${prefixLength}`)];
-    const traffic = { mark: 0, devices: new Set([...devices, ...links.map((link) => link.name)]), sources };
+    const traffic = lazy((): Traffic => {
+      const sources = [...sourcesOf(input), ...found.map(({ address, prefixLength }) => `${address}/${prefixLength}`)];
+      return { mark: 0, devices: new Set([...devices, ...[...links].map((link) => link.name)]), sources };
+    });
     return addressFamilies.flatMap((family): readonly Ruled[] => {
       const first = ordered[family].find(leadsToVrfTables);
       // A VRF without that rule is another problem; the first VRF brings it.
@@ -87,7 +102,7 @@ function packetsInVrfs({ dataplane, node, ...input }: RuleInput, ordered: Ordere
 
 /** The packets with the mark of each network. */
 function markedPackets({ dataplane, ...input }: RuleInput): readonly Ruled[] {
-  const sources = sourcesOf(input);
+  const sources = lazy(() => sourcesOf(input));
   const networks = new Map(
     dataplane.programmed.flatMap((network) =>
       (entitiesByKind(network.entities).get('rule') ?? []).map((entity) => [
@@ -96,11 +111,11 @@ function markedPackets({ dataplane, ...input }: RuleInput): readonly Ruled[] {
       ]),
     ),
   );
-  return entitiesOf('rule', dataplane).map((entity) => {
+  return entitiesOf(ruleKind, dataplane).map((entity) => {
     const { family, table, mark = 0, priority } = entity.rule;
     const network = networks.get(entityKey(entity));
     const name = `${markWord(entity.rule)}${network === undefined ? '' : ` (${network})`}`;
-    return { family, by: 'mark', name, traffic: { mark, sources }, table, priority };
+    return { family, by: 'mark', name, traffic: () => ({ mark, sources: sources() }), table, priority };
   });
 }
 
@@ -151,15 +166,13 @@ function findings(input: RuleInput): readonly Finding[] {
   const ordered = inOrder(input.node.rules);
   const isLeadingOut = leadingOut(input.node);
   return [...packetsInVrfs(input, ordered), ...markedPackets(input)].flatMap((ruled): readonly Finding[] => {
-    const { family, priority, traffic } = ruled;
-    const rules = ordered[family].filter(
-      (rule) =>
-        rule.priority <= priority &&
-        !isOwnRule(rule) &&
-        decidesOtherwise(rule, ruled, ordered[family]) &&
-        matchesAny(rule, traffic) &&
-        !(traffic.devices !== undefined && isLeadingOut(rule.table, family, traffic.devices)),
-    );
+    const { family, priority } = ruled;
+    const rules = ordered[family].filter((rule) => {
+      if (rule.priority > priority || isOwnRule(rule) || !decidesOtherwise(rule, ruled, ordered[family])) return false;
+      const traffic = ruled.traffic();
+      const { devices } = traffic;
+      return matchesAny(rule, traffic) && !(devices !== undefined && isLeadingOut(rule.table, family, devices));
+    });
     return rules.length === 0 ? [] : [{ ...ruled, rules }];
   });
 }

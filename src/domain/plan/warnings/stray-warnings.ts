@@ -2,7 +2,7 @@
  * Warnings about default routes of the main table that lead out of an interface in a VRF, and that this plan does not move: packets of the node itself
  * leave by the uplink of a tenant.
  */
-import { isOwnMembership } from '../../entities/kernel/membership.ts';
+import { isOwnMembership, membership } from '../../entities/kernel/membership.ts';
 import { isOwnRoute } from '../../entities/kernel/route.ts';
 import { routeText } from '../../entities/kernel/route-command.ts';
 import { MAIN_TABLE } from '../../basics/conventions.ts';
@@ -15,6 +15,7 @@ import type { NodeSnapshot, Route } from '../../snapshot/node-snapshot.ts';
 import { type NodeView, viewNode } from '../../snapshot/node-view.ts';
 import { isDefaultRoute } from '../../snapshot/route-key.ts';
 import { isWayOut } from '../../snapshot/ways-out.ts';
+import { desiredOf } from '../desired-entities.ts';
 import { type NodeDataplane, stayingMembersOf } from '../node-dataplane.ts';
 
 /** An interface that is in a VRF, and stays there. */
@@ -42,7 +43,7 @@ function membersOf(dataplane: Dataplane, view: NodeView): readonly Member[] {
   const wanted = lazy(
     () =>
       new Map(
-        dataplane.desired.flatMap(({ entity }) => (entity.kind === 'membership' ? [[entity.device, entity.vrf]] : [])),
+        desiredOf(membership, dataplane.desired).list.map(({ entity: { device, vrf } }) => [device, vrf] as const),
       ),
   );
   return interfacesOf(dataplane, view.snapshot).flatMap((device): readonly Member[] => {

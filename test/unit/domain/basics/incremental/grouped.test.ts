@@ -30,6 +30,20 @@ describe('groups by name', () => {
     );
   });
 
+  it('have an item as often as the list has it, under each of its names', () => {
+    const named = [['a'], ['a', 'b'], ['b', 'c', 'b'], []].map((names) => ({ names }));
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.constantFrom(...named), { maxLength: 8 })), (lists) => {
+        const groups = groupedByName(({ names }: (typeof named)[number]) => names);
+        for (const list of lists) {
+          const expected = list.flatMap((item) => item.names.map((name) => ({ name, item })));
+          const found = [...groups(list)].flatMap(([name, group]) => group.map((item) => ({ name, item })));
+          expect(found).to.have.deep.members(expected);
+        }
+      }),
+    );
+  });
+
   it('are the same lists where their items are, and the same map for the same list', () => {
     const groups = groupedByName(({ group }: Item) => group);
     const before = groups(items);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { entityKey, isOurs, kindOf } from '../../../../../src/domain/entities/entity-kinds.ts';
+import { isOurs, kindOf } from '../../../../../src/domain/entities/entity-kinds.ts';
 import { flowEntity } from '../../../../../src/domain/entities/switch/flow.ts';
 import { retainedEntities } from '../../../../../src/domain/plan/retained/retained-entities.ts';
 import type { BridgeFlow } from '../../../../../src/domain/snapshot/datapath.ts';
@@ -216,11 +216,7 @@ describe('a learned flow', () => {
 
   it('stays as long as its bridge has a network, and is removed with the last', () => {
     const wanted = flowEntity({ ...flowOn('br-blue', '0x75706c6b'), table: 0 });
-    const stays = retainedEntities(
-      new Map([['flow', new Map([[entityKey(wanted), { entity: wanted }]])]]),
-      () => false,
-      node,
-    );
+    const stays = retainedEntities([{ entity: wanted, owners: [] }], () => false, node);
     expect(stays.map(({ entity, why }) => [kindOf(entity).text(entity), why.reason])).to.deep.equal([
       ['flow table=21, priority=50,dl_dst=0a:5a:c0:00:02:07 on br-blue', 'learned'],
     ]);

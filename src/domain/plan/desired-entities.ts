@@ -1,0 +1,136 @@
+/** The entities that are desired on a node, and who owns them: each once, made of what parts of networks need and of what networks share. */
+import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
+import { networkOwner, type Owner, ownerKey, uplinkOwner } from '../dataplane/owner.ts';
+import type { EntityKind } from '../entities/entity-kind.ts';
+import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
+import { groupBy } from '../basics/names/grouping.ts';
+import { lastByObject, lazyByObject, lazyByObjects } from '../basics/incremental/by-identity.ts';
+import { groupedByName } from '../basics/incremental/grouped.ts';
+import type { DesiredEntity, PlannedNetwork } from './parts/part.ts';
+
+/** The desired entities of one kind. */
+export interface DesiredOfKind<Some extends Entity = Entity> {
+  /** Each once, in the order in which they are first needed. */
+  readonly list: readonly (DesiredEntity & { readonly entity: Some })[];
+  /** Finds an entity by its key. */
+  readonly get: (key: string) => DesiredEntity | undefined;
+}
+
+/** The desired entities by kind. */
+export type DesiredByKind = ReadonlyMap<EntityKindName, DesiredOfKind>;
+
+/** Entities that one owner needs, by kind. */
+export type Needed = ReadonlyMap<string, readonly DesiredEntity[]>;
+
+/** The entities of a list that an owner needs: the same objects for the same list and owner. */
+const ownedBy = lazyByObjects((entities: readonly Entity[], owner: Owner): readonly DesiredEntity[] => {
+  const owners = [owner];
+  return entities.map((entity) => ({ entity, owners }));
+});
+
+const kindOfDesired = ({ entity }: DesiredEntity): string => entity.kind;
+
+/** The entities that the uplink of a network needs. */
+export const neededByUplink = lazyByObject(({ network, entities }: NetworkDataplane): Needed =>
+  groupBy(ownedBy(entities, uplinkOwner(network)), kindOfDesired),
+);
+
+/** The entities that a network needs itself. */
+export const neededByNetwork = lazyByObject(({ onNode, needs }: PlannedNetwork): Needed => {
+  const owner = networkOwner(onNode.object);
+  return groupBy(
+    needs.flatMap((entities) => ownedBy(entities, owner)),
+    kindOfDesired,
+  );
+});
+
+/** The desired entities of each kind by key, derived from those of the last plan. */
+const byKey = lazyByObject((_kind: object) => groupedByName(({ entity }: DesiredEntity) => entityKey(entity)));
+
+const lastMerged = lastByObject<DesiredEntity>();
+
+/** An entity that several need, with the owners of all: hundreds of networks may share one. */
+function merged(same: readonly DesiredEntity[], first: DesiredEntity): DesiredEntity {
+  if (same.length === 1) return first;
+  return lastMerged(first, same, () => {
+    const owners = new Map(same.flatMap((each) => each.owners).map((owner) => [ownerKey(owner), owner]));
+    return { entity: first.entity, owners: [...owners.values()] };
+  });
+}
+
+/** Makes a list of entities each of which is in it once. */
+function once(kind: object, needed: readonly DesiredEntity[]): DesiredOfKind {
+  const groups = byKey(kind)(needed);
+  if (groups.size === needed.length) return { list: needed, get: (key) => groups.get(key)?.[0] };
+  // Groups are in any order.
+  const inOrder = groupBy(
+    needed.filter(({ entity }) => groups.get(entityKey(entity))?.length !== 1),
+    ({ entity }) => entityKey(entity),
+  );
+  const repeated = new Map(
+    [...inOrder].flatMap(([key, same]) => same.slice(0, 1).map((first) => [key, merged(same, first)] as const)),
+  );
+  const listed = new Set<string>();
+  const list = needed.flatMap((each) => {
+    const key = entityKey(each.entity);
+    const shared = repeated.get(key);
+    if (shared === undefined) return [each];
+    if (listed.has(key)) return [];
+    listed.add(key);
+    return [shared];
+  });
+  return { list, get: (key) => repeated.get(key) ?? groups.get(key)?.[0] };
+}
+
+/** The desired entities of a kind: the same ones as in the last plan if the same objects are needed by the same owners. */
+const lastOfKind = lastByObject<DesiredOfKind>();
+
+/** The entities of all kinds: the same list as in the last plan if those of each kind are the same. */
+const lastOfAll = lastByObject<readonly DesiredEntity[]>();
+
+/** The desired entities of a list by kind. */
+const ofPlan = new WeakMap<readonly DesiredEntity[], DesiredByKind>();
+
+/**
+ * Combines what is needed.
+ *
+ * @param needed of each part of each network, in order
+ * @param shared entities that networks need together
+ * @returns every entity once, by kind; those of one kind in the order in which they are first needed.
+ */
+export function desiredEntities(needed: readonly Needed[], shared: readonly DesiredEntity[]): readonly DesiredEntity[] {
+  const listsOfKind = new Map<string, (readonly DesiredEntity[])[]>(allKinds.map(({ kind }) => [kind, []]));
+  for (const byKind of needed) for (const [kind, ofKind] of byKind) listsOfKind.get(kind)?.push(ofKind);
+  const sharedOfKind = groupBy(shared, ({ entity }) => entity.kind);
+  const byKind: DesiredByKind = new Map(
+    allKinds.map((kind) => {
+      const lists = listsOfKind.get(kind.kind) ?? [];
+      const together = sharedOfKind.get(kind.kind) ?? [];
+      const ofKind = lastOfKind(kind, [...lists, ...together], () => once(kind, [...lists, together].flat()));
+      return [kind.kind, ofKind] as const;
+    }),
+  );
+  const lists = [...byKind.values()].map(({ list }) => list);
+  const all = lastOfAll(allKinds, lists, () => lists.flat());
+  ofPlan.set(all, byKind);
+  return all;
+}
+
+/** Groups the desired entities of a plan by kind, such as one that was read from a file. */
+function groupedByKind(desired: readonly DesiredEntity[]): DesiredByKind {
+  const groups = groupBy(desired, ({ entity }) => entity.kind);
+  return new Map([...groups].map(([kind, list]) => [kind, once(groups, list)]));
+}
+
+const none: DesiredOfKind = { list: [], get: () => undefined };
+
+/** The desired entities of a kind. */
+export function desiredOf<Some extends Entity>(
+  { kind }: EntityKind<Some>,
+  desired: readonly DesiredEntity[],
+): DesiredOfKind<Some> {
+  const byKind = ofPlan.get(desired) ?? groupedByKind(desired);
+  ofPlan.set(desired, byKind);
+  // The compiler cannot infer that what is under the name of a kind is of that kind.
+  return (byKind.get(kind) ?? none) as DesiredOfKind<Some>;
+}
