@@ -10,6 +10,7 @@ import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts
 import { lazyByText } from '../basics/incremental/lazy.ts';
 import { by, canonical, distinct } from '../basics/names/ordering.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
+import { lastByReadParts } from '../snapshot/read-parts.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { tunnelAddressesOf } from '../snapshot/tunnel-addresses.ts';
 import { adoptedNeighbours, type UplinkLink } from './adopted-neighbours.ts';
@@ -204,12 +205,7 @@ function fdbEntries(networks: readonly Connected[]): readonly BridgeEntity[] {
   }));
 }
 
-/**
- * Entities that networks share on their bridges.
- *
- * @param subnets of the cluster
- */
-export function bridgeEntities(
+function entitiesOfBridges(
   networks: readonly NetworkDataplane[],
   subnets: ClusterSubnets,
   node: NodeView,
@@ -228,4 +224,19 @@ export function bridgeEntities(
     return [...fdbEntries(ofBridge), ...flowsFor(input)];
   });
   return [...neighbourEntities(uplinks, adopted, node), ...ofBridges];
+}
+
+const lastEntities = lastByReadParts<readonly BridgeEntity[]>();
+
+/**
+ * Entities that networks share on their bridges: the same list as long as nothing that they follow from has changed.
+ *
+ * @param subnets of the cluster
+ */
+export function bridgeEntities(
+  networks: readonly NetworkDataplane[],
+  subnets: ClusterSubnets,
+  node: NodeView,
+): readonly BridgeEntity[] {
+  return lastEntities(subnets, networks, node, (present) => entitiesOfBridges(networks, subnets, present));
 }

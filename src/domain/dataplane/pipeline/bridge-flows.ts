@@ -1,5 +1,6 @@
 import type { NetworkKey } from '../../network/key.ts';
 import { lastByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { listChanges } from '../../basics/incremental/list-changes.ts';
 import { interned } from '../../basics/incremental/interned.ts';
 import { byName, distinct } from '../../basics/names/ordering.ts';
 import { actionsText, matchText } from '../../datapath/openflow/flow-text.ts';
@@ -80,14 +81,53 @@ function networkFlows({ bridge, uplink, network }: Scopes['network']): readonly 
   );
 }
 
-const lastOfNetworks = lastByObject<readonly PipelineFlow[]>();
+/** Of equal flows, those of the first network come first: the order must not depend on which network was there before. */
+const orderOfNetworks = (left: PipelineFlow, right: PipelineFlow) =>
+  order(left, right) || byName(left.networks[0] ?? '', right.networks[0] ?? '');
+
+/** A list in an order with more flows at their places, before equal ones. */
+function withFlows(
+  sorted: readonly PipelineFlow[],
+  more: readonly PipelineFlow[],
+  inOrder: typeof order,
+): readonly PipelineFlow[] {
+  let start = 0;
+  const parts = more.toSorted(inOrder).map((flow) => {
+    let [low, high] = [start, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = sorted[middle];
+      if (other !== undefined && inOrder(other, flow) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const before = sorted.slice(start, low);
+    start = low;
+    return [...before, flow];
+  });
+  return [...parts, sorted.slice(start)].flat();
+}
+
+/** The flows of the networks of a bridge, in order. */
+interface NetworksFlows {
+  readonly ofNetworks: readonly (readonly PipelineFlow[])[];
+  readonly sorted: readonly PipelineFlow[];
+}
+
+/** Those of the last networks of each bridge: of the next ones, only those that differ are put at their places. */
+const lastOfNetworks = new WeakMap<object, NetworksFlows>();
 
 /** The flows of all networks of a bridge in order, as long as those of each are the same. */
 function networksFlows(
   bridge: Scopes['bridge']['bridge'],
   ofNetworks: readonly (readonly PipelineFlow[])[],
 ): readonly PipelineFlow[] {
-  return lastOfNetworks(bridge, ofNetworks, () => ofNetworks.flat().toSorted(order));
+  const former = lastOfNetworks.get(bridge) ?? { ofNetworks: [], sorted: [] };
+  const { removed, added } = listChanges(former.ofNetworks, ofNetworks);
+  const gone = new Set(removed.flat());
+  const kept = gone.size === 0 ? former.sorted : former.sorted.filter((flow) => !gone.has(flow));
+  const sorted = added.length === 0 ? kept : withFlows(kept, added.flat(), orderOfNetworks);
+  lastOfNetworks.set(bridge, { ofNetworks, sorted });
+  return sorted;
 }
 
 /**
@@ -116,10 +156,10 @@ export function bridgeFlows({ uplinks: allUplinks, ...found }: BridgeInput): rea
         flowsOf(pipeline.neighbour, { bridge, uplink, neighbour }, networks, ownerOf(uplink)),
       ),
     ]),
-  ].toSorted(order);
+  ];
   const ofNetworks = networksFlows(
     bridge,
     uplinks.flatMap(({ uplink, ofUplink }) => ofUplink.map((network) => networkFlows({ bridge, uplink, network }))),
   );
-  return withoutRepetitions(shared.concat(ofNetworks).toSorted(order));
+  return withoutRepetitions(withFlows(ofNetworks, shared, order));
 }

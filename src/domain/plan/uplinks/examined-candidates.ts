@@ -5,7 +5,8 @@ import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
 import type { NetworkFailure } from '../../network-readiness/network-check.ts';
 import { networkFailure } from './network-checks.ts';
-import { type Conflict, conflictsAmong } from '../../routing-domain/conflict.ts';
+import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { type Conflict, conflictsAmong, type Contender } from '../../routing-domain/conflict.ts';
 import { subnetOverlaps } from '../../routing-domain/subnet-overlap.ts';
 import { overlapsOnNode, type UsedTwice } from '../../network/provision/used-subnets.ts';
 import type { NodeView } from '../../snapshot/node-view.ts';
@@ -36,6 +37,41 @@ const none: readonly never[] = [];
 /** Why candidates cannot be programmed, as long as what was read for it is the same. */
 const lastFailure = lastByReadParts<NetworkFailure | undefined>();
 
+/** Conflicts of networks with each other, and overlaps of their subnets. */
+interface Compared {
+  readonly conflicts: ReturnType<typeof conflictsAmong>;
+  readonly overlaps: ReturnType<typeof subnetOverlaps>;
+}
+
+/** The last comparison: the same as long as all candidates are. */
+const lastCompared = lastByObject<Compared>();
+
+/** @param asFound networks that may have what is on the node */
+function compared(
+  asFound: readonly Contender[],
+  candidates: readonly Candidate[],
+  { ovn }: NodeInput['settings'],
+): Compared {
+  const carried = candidates.filter(({ notCarried }) => notCarried === undefined);
+  const contenders = carried.map(({ network, bridge, vrf, decision: { domain } }) => ({
+    network: network.key,
+    domain,
+    ...(vrf.name !== undefined && { vrf: vrf.name }),
+    ...(bridge !== undefined && { bridge }),
+    ...(ovn && { ovnPrefix: entityPrefix(network.networkName) }),
+  }));
+  const advertised = carried.flatMap(({ network, bridge, advertisedSubnets: subnets }) =>
+    bridge !== undefined && subnets.length > 0 ? [{ network: network.key, bridge, subnets }] : [],
+  );
+  return { conflicts: conflictsAmong([...asFound, ...contenders]), overlaps: subnetOverlaps(advertised) };
+}
+
+/** Overlaps of the subnets of a network with each other and with those of its uplink. */
+const overlapsOf = lazyByObject(({ network, uplinkName, uplink }: Candidate) => {
+  const { ipAddresses = none, defaultGateways = none } = uplink?.facts ?? {};
+  return overlapsOnNode(network, { uplink: uplinkName, ipAddresses, defaultGateways });
+});
+
 /**
  * Compares candidates with each other, and checks each of them.
  *
@@ -48,35 +84,17 @@ export function examined(
 ): readonly Examined[] {
   const { view, node, object, settings } = input;
   const internalIps = internalIpsOf(object);
-  const conflicts = conflictsAmong([
-    ...undecided.flatMap((network) => contenderAsFound(network, input) ?? []),
-    ...candidates
-      .filter(({ notCarried }) => notCarried === undefined)
-      .map(({ network, bridge, vrf, decision: { domain } }) => ({
-        network: network.key,
-        domain,
-        ...(vrf.name !== undefined && { vrf: vrf.name }),
-        ...(bridge !== undefined && { bridge }),
-        ...(settings.ovn && { ovnPrefix: entityPrefix(network.networkName) }),
-      })),
-  ]);
-  const overlaps = subnetOverlaps(
-    candidates.flatMap(({ network, notCarried, bridge, advertisedSubnets: subnets }) =>
-      notCarried === undefined && bridge !== undefined && subnets.length > 0
-        ? [{ network: network.key, bridge, subnets }]
-        : [],
-    ),
+  const asFound = undecided.flatMap((network) => contenderAsFound(network, input) ?? []);
+  const { conflicts, overlaps } = lastCompared(settings, [...asFound, ...candidates], () =>
+    compared(asFound, candidates, settings),
   );
   return candidates.map((candidate) => {
-    const { network, uplinkName, uplink, logicalNetwork, notCarried, networkId, vrf, dataplane, unknownDatapath } =
-      candidate;
+    const { network, uplink, logicalNetwork, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried, withinUplink: none };
     const ofNetwork = conflicts.get(network.key) ?? none;
     const ofSubnets = overlaps.get(network.key) ?? none;
     const unreadable = unreadableForDomain(network, view);
-    const { ipAddresses = none, defaultGateways = none } = uplink?.facts ?? {};
-    const addresses = { uplink: uplinkName, ipAddresses, defaultGateways };
-    const { usedTwice, withinUplink } = overlapsOnNode(network, addresses);
+    const { usedTwice, withinUplink } = overlapsOf(candidate);
     const failureOn = (present: NodeView) =>
       networkFailure({
         network,
@@ -87,7 +105,7 @@ export function examined(
         usedTwice,
         overlaps: ofSubnets,
         uplinkUnusable: uplink?.unusable,
-        ipAddresses,
+        ipAddresses: uplink?.facts?.ipAddresses ?? none,
         dataplane,
         unreadable,
         unknownDatapath,

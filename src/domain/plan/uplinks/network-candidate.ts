@@ -4,6 +4,7 @@ import { unsupportedUplinks } from '../../network/unsupported.ts';
 import { ownMappings } from '../../snapshot/bridge-mappings.ts';
 import type { DataplaneInput } from '../../dataplane/dataplane-input.ts';
 import type { NeighbourEntity } from '../../entities/kernel/neighbour.ts';
+import { lastByObject } from '../../basics/incremental/by-identity.ts';
 import { interned, pairKeys } from '../../basics/incremental/interned.ts';
 import type { UnknownDatapath } from '../../dataplane/network-datapath.ts';
 import { distinct } from '../../basics/names/ordering.ts';
@@ -82,15 +83,26 @@ function wantedDataplane(
   return { dataplane: dataplaneOf(wanted, parts.uplink), unknownDatapath };
 }
 
+/** The routing domain of a network, and what it follows from. */
+interface DecidedDomain {
+  readonly ownVrf: string | undefined;
+  readonly isAdvertised: boolean;
+  readonly decision: RoutingDomainDecision;
+}
+
+const lastDomain = lastByObject<DecidedDomain>();
+
 /** The routing domain of a network on the node. */
 function domainOf(
   { advertisements: all, networkId }: Pick<CandidateInput['facts'], 'advertisements' | 'networkId'>,
   object: NodeInput['object'],
   network: Network,
-) {
-  const advertisements = effectiveOn(object, all);
-  const ownVrf = ownVrfName(network.metadata.name, networkId);
-  return { ownVrf, isAdvertised: advertisements.length > 0, decision: routingDomain(advertisements, ownVrf) };
+): DecidedDomain {
+  return lastDomain(network, [object, networkId, ...all], () => {
+    const advertisements = effectiveOn(object, all);
+    const ownVrf = ownVrfName(network.metadata.name, networkId);
+    return { ownVrf, isAdvertised: advertisements.length > 0, decision: routingDomain(advertisements, ownVrf) };
+  });
 }
 
 /** Equal lists of addresses as one object. */
