@@ -22,6 +22,7 @@ import { isOfRegistration } from './publications.ts';
 import { isPlanAffected } from './relevant-changes.ts';
 import { startObservation } from './observation/start-observation.ts';
 import type { LoopState, ObservationPurpose } from './state.ts';
+import { waitForSwitches } from './waiting.ts';
 
 /** Milliseconds after which it is reported again that states are not written: nothing else shows it. */
 const REMINDER_INTERVAL = 600_000;
@@ -77,7 +78,8 @@ function observed(
     const continued = proceedWith(state, execution, { observation, node }, now);
     if (continued !== undefined) return continued;
   }
-  return plan(state, observation, now);
+  const waiting = purpose === 'plan' ? waitForSwitches(state, observation, now) : undefined;
+  return waiting === undefined ? plan(state, observation, now) : [waiting, []];
 }
 
 function published(

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
+import { FLOW_COOKIE } from '../../../../src/domain/basics/conventions.ts';
+import { changesOf, type SingleOperation } from '../../../../src/domain/entities/operations/operation.ts';
+import type { NodeSnapshot } from '../../../../src/domain/index.ts';
 import { capturedWorld, leftToDo, nameOf, Simulation, type World } from './simulation.ts';
+
+const bridgeOf = ({ entity }: SingleOperation) =>
+  entity.kind === 'flow' ? entity.flow.bridge : 'bridge' in entity ? entity.bridge : undefined;
 
 const isPatchPort = ({ externalIds }: { readonly externalIds: Readonly<Record<string, string>> }) =>
   externalIds['ovn-localnet-port'] !== undefined;
@@ -100,6 +106,77 @@ describe('the node loop, if a bridge has no switch,', () => {
     expect([simulation.node.flows.length, leftToDo(simulation)]).to.deep.equal([flows.length, []]);
     expect(simulation.writes).to.equal(writes);
     expect(kindsOfReports(simulation)).to.deep.equal(['applied', 'drift', 'drift-repaired', 'planned', 'settled']);
+  });
+
+  it('plans nothing until the switch is back, and then twice: what was lost, and that nothing is left', () => {
+    const simulation = programmed();
+    const { plans } = simulation.state;
+    const { observations } = simulation;
+    loseSwitch(simulation);
+    simulation.pass(1000);
+    // ovs-vswitchd writes to its database, and nothing that matters.
+    simulation.change();
+    simulation.pass(1000);
+    expect(simulation.observations).to.equal(observations + 2);
+    expect(simulation.state.plans).to.equal(plans);
+    regainSwitch(simulation);
+    simulation.pass(100);
+    expect([simulation.state.plans, leftToDo(simulation)]).to.deep.equal([plans + 2, []]);
+  });
+
+  const changesElsewhere: Readonly<Record<string, (simulation: Simulation) => void>> = {
+    'an object': (simulation) => {
+      const { clusterUserDefinedNetworks: networks } = simulation.cluster;
+      const others = networks.filter(({ metadata }) => metadata.name !== 'red');
+      simulation.cluster = { ...simulation.cluster, clusterUserDefinedNetworks: others };
+      simulation.change('cluster');
+    },
+    'a rule': (simulation) => {
+      simulation.node = { ...simulation.node, rules: [] };
+      simulation.change();
+    },
+    'a flow of another bridge': (simulation) => {
+      const { flows } = simulation.node;
+      const [lost] = flows.filter(({ bridge, cookie }) => bridge === 'br-red' && cookie === FLOW_COOKIE);
+      simulation.node = { ...simulation.node, flows: flows.filter((flow) => flow !== lost) };
+      simulation.change();
+    },
+  };
+  for (const [what, change] of Object.entries(changesElsewhere)) {
+    it(`goes on with the rest at once if ${what} changes meanwhile`, () => {
+      const simulation = programmed();
+      simulation.operations.length = 0;
+      loseSwitch(simulation);
+      simulation.pass(1000);
+      expect(simulation.operations).to.deep.equal([]);
+      change(simulation);
+      simulation.pass(100);
+      expect(simulation.operations).to.not.deep.equal([]);
+      const kinds = new Set(
+        leftToDo(simulation)
+          .flatMap(changesOf)
+          .map(({ entity }) => entity.kind),
+      );
+      expect([...kinds].sort()).to.deep.equal(['fdb-entry', 'flow', 'no-flood-port']);
+      expect(leftToDo(simulation).flatMap(changesOf).map(bridgeOf)).to.include('br-blue').and.not.include('br-red');
+    });
+  }
+
+  it('goes on if the switch of another bridge goes and comes back meanwhile', () => {
+    const simulation = programmed();
+    const { node } = simulation;
+    const gone = { flows: [], fdbEntries: [], noFloodPorts: [], bridgesWithoutSwitch: ['br-blue', 'br-red'] };
+    simulation.node = { ...node, ...gone };
+    simulation.change();
+    simulation.pass(1000);
+    simulation.node = { ...simulation.node, bridgesWithoutSwitch: ['br-blue'] };
+    simulation.change();
+    simulation.pass(100);
+    const ofRed = (flows: NodeSnapshot['flows']) => flows.filter(({ bridge }) => bridge === 'br-red').length;
+    expect(ofRed(simulation.node.flows)).to.equal(ofRed(node.flows)).and.above(0);
+    regainSwitch(simulation);
+    simulation.pass(100);
+    expect(leftToDo(simulation)).to.deep.equal([]);
   });
 
   it('waits if the switch is lost during a change', () => {
