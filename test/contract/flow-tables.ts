@@ -5,7 +5,8 @@ import type { EntityOperation } from '../../src/domain/entities/operations/opera
 import type { BridgeFlow } from '../../src/domain/snapshot/datapath.ts';
 import type { Bridge } from '../../src/domain/snapshot/node-snapshot.ts';
 import type { ApplyResult } from '../../src/ports/apply-result.ts';
-import type { FlowOperation, FlowTables } from '../../src/ports/node/flow-tables.ts';
+import type { Reading } from '../../src/ports/input-problem.ts';
+import type { FlowOperation, FlowSnapshot, FlowTables } from '../../src/ports/node/flow-tables.ts';
 import type { SwitchSnapshot } from '../../src/ports/node/switch-database.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
@@ -16,6 +17,8 @@ export type NumberedFlow = Omit<BridgeFlow, 'bridge'>;
 /** The switches of a node, and the means to change them as others would. */
 export interface FlowTablesUnderTest {
   readonly tables: FlowTables;
+  /** Reads the switches with what was read or written before forgotten. */
+  readAnew(switches: SwitchSnapshot): Promise<Reading<FlowSnapshot>>;
   /** The bridges as the switch database has them. */
   bridges(): readonly Bridge[];
   /** Adds a bridge with ports of these numbers. */
@@ -114,7 +117,12 @@ export function describeFlowTables(
 
     const switches = (): SwitchSnapshot => ({ switchExternalIds: {}, bridges: fixture.bridges() });
     const read = async () => valueOf(await fixture.tables.read(switches()));
-    const flows = async () => (await read()).flows;
+    /** The flows as the tables know them, which must be those that the switches have. */
+    const flows = async () => {
+      const { flows: known } = await read();
+      expect(texts(known)).to.deep.equal(texts(valueOf(await fixture.readAnew(switches())).flows));
+      return known;
+    };
     const apply = (operation: FlowOperation) => fixture.tables.apply(operation, fixture.bridges());
     const called = async (what: string, happens: () => void | Promise<void>) => {
       const before = calls;

@@ -6,7 +6,7 @@ import type { Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import type { ForeignFlows } from './flow-bundle.ts';
 import { type FlowsByLine, readFlows } from './flow-dump.ts';
-import { OutdatedFlows, type Selection } from './flow-selection.ts';
+import { type Selection, selectionsOf } from './flow-selection.ts';
 import type { FlowUpdate } from './openflow-messages.ts';
 import { portSignature } from './port-numbers.ts';
 
@@ -26,9 +26,10 @@ export const isLearned = ({ cookie }: FlowUpdate) => cookie === LEARNED_FLOW_COO
 
 const isOwn = (cookie: string) => cookie === FLOW_COOKIE || cookie === LEARNED_FLOW_COOKIE;
 
-/** A reading, and the text that it was read from. */
+/** The flows as they were read, and as they were written since. */
 interface FlowReading {
   readonly ports: string;
+  /** By the line that each was read from, or a key of its own. */
   readonly byLine: FlowsByLine;
   readonly flows: readonly BridgeFlow[];
 }
@@ -42,7 +43,22 @@ export interface FlowChange {
 /** Reads some of the flows or all, as ovs-ofctl prints them. */
 export type DumpFlows = (selection?: Selection) => Promise<Reading<string>>;
 
-/** The flows of a bridge. After changes, only those that may have changed are read again. */
+/** Flows as they are after a change, by key; undefined for those that were removed. */
+type FlowsAfter = ReadonlyMap<string, BridgeFlow | undefined>;
+
+/** The changes of flows that this agent has made on a bridge. */
+export interface OwnChange {
+  /** In their order. */
+  readonly flows: readonly FlowChange[];
+  /** Whether the switch has accepted all of them. */
+  readonly isDone: boolean;
+}
+
+/**
+ * The flows of a bridge. After changes of others, only tables that may have changed are read again. Changes of this agent that the switch has reported
+ * count as read, until all flows are read after their lifetime: if the switch prints them in another way than they were written, changes are read from
+ * then on.
+ */
 export class BridgeFlows {
   readonly #file: string;
   readonly #dump: DumpFlows;
@@ -51,7 +67,12 @@ export class BridgeFlows {
   #last: FlowReading | undefined;
   /** When everything is read again. */
   #until = 0;
-  #outdated = new OutdatedFlows();
+  /** Tables that may have changed since they were read. */
+  #outdated = new Set<number>();
+  /** Flows that were written and not read since, by key. */
+  readonly #written = new Map<string, BridgeFlow>();
+  /** Whether flows were printed in another way than they were written. */
+  #isPrintedOtherwise = false;
   /** Whether another program may have added flows since the last reading. */
   #hasForeignAdditions = true;
 
@@ -72,22 +93,40 @@ export class BridgeFlows {
     const ports = portSignature(bridge);
     const known = this.#last?.ports === ports && this.#now() < this.#until ? this.#last : undefined;
     const outdated = this.#outdated;
-    const selections = known && outdated.selections(bridge);
+    const selections = known && selectionsOf(outdated);
     if (known !== undefined && selections?.length === 0) return { read: true, value: known.flows };
+    // With other numbers of ports flows are printed with other names.
+    if (this.#last?.ports !== ports) this.#written.clear();
     // They may change while they are read.
-    this.#outdated = new OutdatedFlows();
+    this.#outdated = new Set();
     this.#hasForeignAdditions = false;
     if (selections === undefined) this.#until = this.#now() + this.#lifetime;
     const texts = allOf(await Promise.all((selections ?? [undefined]).map((selection) => this.#dump(selection))));
     const reading = thenRead(texts, (each) => readFlows(each.join(''), this.#file, bridge, this.#last?.byLine));
     if (!reading.read) this.outdate();
-    return mapReading(reading, (read) => {
-      const before = known === undefined || selections === undefined ? [] : known.byLine;
-      const found = new Set([...read.values()].map(flowKey));
-      const others = [...before].filter(([, flow]) => !outdated.has(flow) && !found.has(flowKey(flow)));
+    return mapReading(reading, (found) => {
+      const read = new Map([...found].map(([line, flow]) => [line, this.#asWritten(flow)]));
+      const isRead = ({ table }: BridgeFlow) => selections === undefined || outdated.has(table);
+      this.#confirm(new Set(read.values()), isRead, outdated);
+      const keys = new Set([...read.values()].map(flowKey));
+      const others = [...(known?.byLine ?? [])].filter(([, flow]) => !isRead(flow) && !keys.has(flowKey(flow)));
       this.#last = withSameFlows(this.#last, { ports, byLine: new Map([...others, ...read]) });
       return this.#last.flows;
     });
+  }
+
+  /** The flow that was written, if an equal one was read. */
+  #asWritten(flow: BridgeFlow): BridgeFlow {
+    const written = this.#written.get(flowKey(flow));
+    return written?.cookie === flow.cookie && written.actions === flow.actions ? written : flow;
+  }
+
+  /** Looks for flows that were written among those that were read; not in tables that others have changed. */
+  #confirm(read: ReadonlySet<BridgeFlow>, isRead: (flow: BridgeFlow) => boolean, outdated: ReadonlySet<number>): void {
+    const isChanged = ({ table }: BridgeFlow) => outdated.has(table) || this.#outdated.has(table);
+    const known = [...this.#written].filter(([, flow]) => isRead(flow));
+    if (known.some(([, flow]) => !read.has(flow) && !isChanged(flow))) this.#isPrintedOtherwise = true;
+    for (const [key] of known) this.#written.delete(key);
   }
 
   /**
@@ -103,31 +142,49 @@ export class BridgeFlows {
     );
   }
 
-  /** Whether flows were read before, with the same text. */
-  #knows(flows: readonly FlowChange[]): boolean {
-    const keys = new Set(flows.map(({ flow }) => flowKey(flow)));
-    if (keys.size === 0) return true;
-    return (this.#last?.flows ?? []).filter((flow) => keys.has(flowKey(flow))).length === keys.size;
+  /** Whether the flows that were removed were known, with the same text. */
+  #knowsRemoved(after: FlowsAfter): boolean {
+    const removed = new Set([...after].flatMap(([key, flow]) => (flow === undefined ? [key] : [])));
+    if (removed.size === 0) return true;
+    return (this.#last?.flows ?? []).filter((flow) => removed.has(flowKey(flow))).length === removed.size;
   }
 
   /** Marks all tables as outdated. */
   outdate(): void {
     this.#until = 0;
+    this.#written.clear();
+    this.#isPrintedOtherwise = false;
     this.#hasForeignAdditions = true;
   }
 
+  #outdateTables(flows: readonly { readonly table: number }[]): void {
+    for (const { table } of flows) this.#outdated.add(table);
+  }
+
   /**
-   * Marks flows as outdated after a bundle of this agent.
+   * Takes changes of this agent as read, or marks their tables as outdated.
    *
-   * @param flows that were added or removed
    * @param reported what the switch has reported meanwhile: if others have changed managed flows too, their tables are outdated
    */
-  changedBy(flows: readonly FlowChange[], reported: readonly FlowUpdate[]): void {
-    this.changed(reported.filter(({ cookie }) => cookie !== FLOW_COOKIE));
+  changedBy({ flows, isDone }: OwnChange, reported: readonly FlowUpdate[]): void {
     const own = reported.filter(({ cookie }) => cookie === FLOW_COOKIE);
-    if (isSameChange(own, flows) && this.#knows(flows.filter(({ isDeletion }) => isDeletion)))
-      this.#outdated.addFlows(flows.map(({ flow }) => flow));
-    else this.#outdated.addTables([...own, ...flows.map(({ flow }) => flow)].map(({ table }) => table));
+    const after = new Map(flows.map(({ flow, isDeletion }) => [flowKey(flow), isDeletion ? undefined : flow]));
+    const isExact = isDone && after.size === flows.length && isSameChange(own, flows) && this.#knowsRemoved(after);
+    if (isExact && !this.#isPrintedOtherwise) this.#take(after);
+    else this.#outdateTables([...own, ...flows.map(({ flow }) => flow)]);
+    this.changed(reported.filter(({ cookie }) => cookie !== FLOW_COOKIE));
+  }
+
+  #take(after: FlowsAfter): void {
+    if (this.#last === undefined || after.size === 0) return;
+    const added = [...after].flatMap(([key, flow]) => (flow === undefined ? [] : [[key, flow] as const]));
+    const { ports, byLine } = this.#last;
+    const others = [...byLine].filter(([, flow]) => !after.has(flowKey(flow)));
+    this.#last = withSameFlows(undefined, { ports, byLine: new Map([...others, ...added]) });
+    for (const [key, flow] of after) {
+      if (flow === undefined) this.#written.delete(key);
+      else this.#written.set(key, flow);
+    }
   }
 
   /**
@@ -137,7 +194,7 @@ export class BridgeFlows {
    */
   changed(changes: readonly FlowUpdate[]): boolean {
     const relevant = changes.filter(isRelevant);
-    this.#outdated.addTables(relevant.map(({ table }) => table));
+    this.#outdateTables(relevant);
     if (relevant.some((each) => isForeign(each) && !each.isDeletion)) this.#hasForeignAdditions = true;
     return relevant.length > 0;
   }

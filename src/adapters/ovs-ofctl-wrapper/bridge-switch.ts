@@ -100,10 +100,8 @@ export class BridgeSwitch {
       await connection.barrier();
       const leftOut = new Set<unknown>(result.done ? result.leftOut?.map((each) => each.change) : []);
       const made = changes.filter((each) => !leftOut.has(each));
-      this.#flows.changedBy(
-        made.map(({ verb, entity: { flow } }) => ({ flow, isDeletion: verb === 'remove' })),
-        this.#reported,
-      );
+      const flows = made.map(({ verb, entity: { flow } }) => ({ flow, isDeletion: verb === 'remove' }));
+      this.#flows.changedBy({ flows, isDone: result.done }, this.#reported);
       this.#reported = undefined;
       return result;
     });
@@ -227,7 +225,7 @@ export class BridgeSwitch {
       return;
     }
     this.#reported.push(...others);
-    // Flows are read after a bundle anyway.
+    // After a bundle they are compared with its flows.
     if (others.some(isForeign)) this.#onChange();
   }
 

@@ -11,6 +11,7 @@ describeFlowTables('the fake', () => {
   const bridges = new Map<string, Map<string, number>>();
   return {
     tables,
+    readAnew: (switches) => tables.read(switches),
     bridges: () =>
       [...bridges].map(([name, ports]): Bridge => {
         return { name, externalIds: {}, ports: [...ports].map(([port, number]) => portOf(port, number)) };
