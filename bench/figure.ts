@@ -3,7 +3,7 @@ export interface Figure {
   readonly name: string;
   readonly size: Readonly<Record<string, number>>;
   readonly value: number;
-  readonly unit: 'ms of CPU' | 'MiB' | 'exponent' | 'ratio';
+  readonly unit: 'ms of CPU' | 'ms' | 'MiB' | 'exponent' | 'ratio';
 }
 
 /** Prints a figure as soon as it is measured: one line of JSON. */

@@ -21,6 +21,7 @@ export const usualParts: readonly Part[] = [
   ...[0, 250].map((further) => part('measure-trace.ts', further)),
   ...[0, 98, 248].map((further) => part('measure-flows.ts', further)),
   part('measure-flow-dump.ts', 500),
+  ...[98, 248].map((further) => part('measure-restart.ts', further)),
 ];
 
 /** Each script once, at sizes that take no time, and twice where growth is computed. */
@@ -34,4 +35,5 @@ export const shortParts: readonly Part[] = [
   part('measure-trace.ts', 1),
   part('measure-flows.ts', 1),
   part('measure-flow-dump.ts', 1),
+  part('measure-restart.ts', 1),
 ];
