@@ -12,26 +12,16 @@ import { type EntityOperation, setOperationsOf } from '../../src/domain/entities
 import type { BridgeFlow } from '../../src/domain/snapshot/datapath.ts';
 import type { FlowOperation } from '../../src/ports/node/flow-tables.ts';
 import type { Programs } from '../../src/ports/node/programs.ts';
-import { describeFlowTables, type FlowTablesUnderTest, type NumberedFlow } from '../contract/flow-tables.ts';
+import { describeFlowTables } from '../contract/flow-tables.ts';
 import { eventually } from '../unit/adapters/processes.ts';
 import { problemLines, valueOf } from '../unit/adapters/readings.ts';
-import type { Userland } from './lab/userland.ts';
 import { OpenVSwitch } from './open-vswitch.ts';
-
-/** Words of ovs-vsctl that add a port which the dummy datapath has. */
-function newPort(bridge: string, port: string, number: number): readonly string[] {
-  const options = ['type=dummy', `ofport_request=${String(number)}`];
-  return ['--', 'add-port', bridge, port, '--', 'set', 'interface', port, ...options];
-}
+import { newPort, startFlowTables } from './real-flow-tables.ts';
 
 const byKey = (left: BridgeFlow, right: BridgeFlow) => (flowKey(left) < flowKey(right) ? -1 : 1);
 
-function flowText({ cookie, actions, ...flow }: NumberedFlow): string {
-  return `cookie=${cookie},${flowKey(flow)},actions=${actions}`;
-}
-
 for (const userland of ['host', 'debian-13'] as const) {
-  describeFlowTables(`Open vSwitch of ${userland}`, async () => await startOn(userland));
+  describeFlowTables(`Open vSwitch of ${userland}`, async () => await startFlowTables(userland));
 }
 
 describe('the bridges of a real Open vSwitch', () => {
@@ -151,6 +141,22 @@ describe('the bridges of a real Open vSwitch', () => {
     expect(selected()).to.deep.equal([]);
     expect([...third.flows].sort(byKey)).to.deep.equal([...(await read(open())).flows].sort(byKey));
     expect(third.flows).to.have.length(second.flows.length - 3);
+  });
+
+  it('are not read again after so many changes that the switch stops to report them for a while', async () => {
+    openVSwitch.configure('add-br', 'br-blue');
+    const tables = open();
+    await read(tables);
+    commands = [];
+    let calls = 0;
+    tables.onChange(() => (calls += 1));
+    const ports = Array.from({ length: 15_000 }, (_, index) => index + 1);
+    const source = 'tcp6,dl_src=02:00:00:00:00:01,ipv6_src=2001:db8::1';
+    const [change] = setOperationsOf(ports.map((port) => addFlow('br-blue', `${source},tp_dst=${port}`, 'drop')));
+    expect(change && (await tables.apply(change as FlowOperation, bridges()))).to.deep.equal({ done: true });
+    const { flows } = await read(tables);
+    expect([selected(), calls]).to.deep.equal([[], 0]);
+    expect([...flows].sort(byKey)).to.deep.equal([...(await read(open())).flows].sort(byKey));
   });
 
   it('of a table are read again if another program changes managed flows during a bundle', async () => {
@@ -392,36 +398,3 @@ describe('the bridges of a real Open vSwitch', () => {
     });
   });
 });
-
-async function startOn(userland: Userland): Promise<FlowTablesUnderTest> {
-  const openVSwitch = await OpenVSwitch.start(userland);
-  const programs = new ExecaPrograms(openVSwitch.environment);
-  return {
-    tables: new OfctlFlowTables(programs, openVSwitch.runDirectory),
-    readAnew: async (switches) => {
-      const tables = new OfctlFlowTables(programs, openVSwitch.runDirectory);
-      try {
-        return await tables.read(switches);
-      } finally {
-        await tables.close();
-      }
-    },
-    bridges: () => valueOf(readSwitch(openVSwitch.dump(), 'dump')).bridges,
-    addBridge: (bridge, ports) =>
-      openVSwitch.configure(
-        'add-br',
-        bridge,
-        ...Object.entries(ports).flatMap(([port, number]) => newPort(bridge, port, number)),
-      ),
-    deleteBridge: (bridge) => openVSwitch.configure('del-br', bridge),
-    addPort: (bridge, port, number) => openVSwitch.configure(...newPort(bridge, port, number).slice(1)),
-    deletePort: (bridge, port) => openVSwitch.configure('del-port', bridge, port),
-    addFlow: (bridge, flow) => openVSwitch.addFlow(bridge, flowText(flow)),
-    deleteFlow: (bridge, flow) => openVSwitch.deleteFlow(bridge, flowKey(flow)),
-    flowsOf: (bridge) => parseFlowDump(openVSwitch.dumpFlows(bridge)),
-    setNoFlood: (bridge, port, isNoFlood) => openVSwitch.setNoFlood(bridge, String(port), isNoFlood),
-    kill: () => openVSwitch.killSwitch(),
-    start: () => openVSwitch.startSwitch(),
-    end: () => openVSwitch.stop(),
-  };
-}

@@ -90,6 +90,7 @@ export class BridgeSwitch {
   /** Changes flows, without those that are refused. Never rejects. */
   async changeFlows(changes: readonly EntityOperation<'flow'>[], bridge: Bridge): Promise<ApplyResult> {
     return await this.#change(async (connection) => {
+      await connection.reportsResumed();
       const foreign = await this.#flows.foreign(bridge);
       if (!foreign.read) return { done: false, error: foreign.problems.map(describeProblem).join('; ') };
       this.#reported = [];
@@ -98,6 +99,7 @@ export class BridgeSwitch {
       );
       // The switch reports our changes too; it has done so once it answers.
       await connection.barrier();
+      await connection.reportsResumed();
       const leftOut = new Set<unknown>(result.done ? result.leftOut?.map((each) => each.change) : []);
       const made = changes.filter((each) => !leftOut.has(each));
       const flows = made.map(({ verb, entity: { flow } }) => ({ flow, isDeletion: verb === 'remove' }));
@@ -189,6 +191,7 @@ export class BridgeSwitch {
 
   async #read(bridge: Bridge, connection: ManagementConnection): Promise<Reading<FlowSnapshot>> {
     // Entries are lost with their port or its VLAN.
+    await connection.reportsResumed();
     const ports = portSignature(bridge);
     if (this.#ports !== ports) this.#fdb.outdate();
     this.#ports = ports;

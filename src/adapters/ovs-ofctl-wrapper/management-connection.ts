@@ -9,6 +9,7 @@ import {
   flowChangesOf,
   flowMonitor,
   type Message,
+  monitorStateOf,
   type OpenFlowRequest,
   messageTypes,
   type PortDescription,
@@ -18,6 +19,7 @@ import {
   portStatusOf,
   statsPart,
 } from './openflow-messages.ts';
+import { MonitorPause } from './monitor-pause.ts';
 
 /** The answer to a request. */
 export type SwitchReply =
@@ -66,6 +68,7 @@ export class ManagementConnection {
   readonly #pending = new Map<number, PendingRequest>();
   /** By number. */
   readonly #ports = new Map<number, PortDescription>();
+  readonly #pause: MonitorPause;
   #received: Buffer = nothing;
   #lastTransaction = 0;
   #closed: string | undefined;
@@ -78,6 +81,7 @@ export class ManagementConnection {
     this.#socket = socket;
     this.#user = user;
     this.#deadline = deadline;
+    this.#pause = new MonitorPause(deadline, () => this.#user.flowsChanged('unknown'));
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
     socket.on('error', ({ message }) => this.close(`closed the connection: ${message}`));
     socket.on('close', () => this.close('closed the connection'));
@@ -102,6 +106,11 @@ export class ManagementConnection {
   /** Waits until the switch has processed all requests, and what it has sent before is processed here. Never rejects. */
   async barrier(): Promise<void> {
     await this.#ask({ type: messageTypes.barrierRequest, body: nothing });
+  }
+
+  /** Waits until the switch has reported all changes of flows that were made before, as far as it says that it has not. Never rejects. */
+  async reportsResumed(): Promise<void> {
+    await this.#pause.over();
   }
 
   /**
@@ -134,6 +143,7 @@ export class ManagementConnection {
     this.#socket.destroy();
     for (const transaction of [...this.#pending.keys()]) this.#answer(transaction, { outcome: 'none', reason });
     this.#user.closed(reason);
+    this.#pause.end();
   }
 
   async #describePorts(): Promise<SwitchReply> {
@@ -208,13 +218,18 @@ export class ManagementConnection {
         this.#processPortStatus(body);
         return;
       case messageTypes.vendor:
-        // Such as that changes were not sent for a while, as there were too many (nicira-ext.h, NXT_FLOW_MONITOR_PAUSED).
-        this.#user.flowsChanged('unknown');
+        this.#monitorChanged(monitorStateOf(body));
         return;
       default:
         // Not used.
         return;
     }
+  }
+
+  #monitorChanged(state: ReturnType<typeof monitorStateOf>): void {
+    if (state === 'paused') this.#pause.begin();
+    else if (state === 'resumed') this.#pause.end();
+    else this.#user.flowsChanged('unknown');
   }
 
   #processStats(transaction: number, body: Buffer): void {

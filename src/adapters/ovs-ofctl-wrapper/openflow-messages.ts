@@ -32,6 +32,7 @@ const STATS_VENDOR = 0xffff;
 const NICIRA = 0x2320;
 const SET_ASYNC_CONFIG = 19;
 const FLOW_MONITOR = 2;
+const [FLOW_MONITOR_PAUSED, FLOW_MONITOR_RESUMED] = [22, 23];
 
 /** The setting of a port that packets are not flooded to it (OFPPC_NO_FLOOD). */
 const NO_FLOOD = 1 << 4;
@@ -188,6 +189,14 @@ function portAt(bytes: Buffer, offset: number): PortDescription {
 /** Reads a change of a port: it was added or modified, or else deleted. */
 export function portStatusOf(body: Buffer): { readonly isDeleted: boolean; readonly port: PortDescription } {
   return { isDeleted: body.readUInt8(0) === 1, port: portAt(body, 8) };
+}
+
+/** Reads what a vendor's message says about the flow monitor; other messages may mean anything. */
+export function monitorStateOf(body: Buffer): 'paused' | 'resumed' | 'unknown' {
+  if (body.length < 8 || body.readUInt32BE(0) !== NICIRA) return 'unknown';
+  const subtype = body.readUInt32BE(4);
+  if (subtype === FLOW_MONITOR_PAUSED) return 'paused';
+  return subtype === FLOW_MONITOR_RESUMED ? 'resumed' : 'unknown';
 }
 
 /** Bytes before the changes: vendor and subtype. */

@@ -95,6 +95,40 @@ describe('a connection to a management socket', () => {
     expect(events[1]).to.equal('flows "unknown"');
   });
 
+  /** A message of the flow monitor (nicira-ext.h, nxt_subtype). */
+  const monitorMessage = (subtype: number) => {
+    return { type: messageTypes.vendor, transaction: 0, body: Buffer.from([0, 0, 0x23, 0x20, 0, 0, 0, subtype]) };
+  };
+  const [PAUSED, RESUMED] = [22, 23];
+
+  it('waits for the rest of the changes while the switch reports none, as there were too many at once', async () => {
+    const connection = await started();
+    await fake.send(monitorMessage(PAUSED));
+    await connection.barrier();
+    const waited = connection.reportsResumed().then(() => events.push('resumed'));
+    await fake.send(statsReply(0, false, Buffer.concat([Buffer.alloc(12), flowUpdate(0, 1n, 22, 0)])));
+    await fake.send(monitorMessage(RESUMED));
+    await waited;
+    await connection.reportsResumed();
+    expect(events).to.deep.equal(['flows [{"table":22,"priority":100,"cookie":"0x1","isDeletion":false}]', 'resumed']);
+  });
+
+  it('does not know changes if the switch does not report the rest in time, and waits no longer once it is closed', async () => {
+    const connection = await connect(100);
+    await connection.start();
+    await fake.send(monitorMessage(PAUSED));
+    await eventually('changes are unknown', () => events.length > 0);
+    await connection.reportsResumed();
+    expect(events).to.deep.equal(['flows "unknown"']);
+    const other = await started();
+    await fake.send(monitorMessage(PAUSED));
+    await other.barrier();
+    const waited = other.reportsResumed();
+    other.close('ends');
+    await waited;
+    expect(events.at(-1)).to.equal('closed: ends');
+  });
+
   it('keeps a change of a port that is received together with the descriptions before it', async () => {
     fake.replies = ({ type, transaction, body }) =>
       type === messageTypes.statsRequest && body.readUInt16BE(0) === 13
