@@ -72,6 +72,7 @@ function undoOperations({ node }: Task, failures: Failures): readonly Operation[
 
 /** The failures of networks with operations: without any, there is nothing to undo either. */
 function currentFailures({ failures }: History, task: Task): Failures {
+  if (failures.size === 0) return failures;
   const { nodePlan, node } = task;
   const planned = new Set(task.operations.flatMap(failureKeys));
   return new Map(
@@ -102,6 +103,7 @@ function withFailure(failures: Failures, { operation, error, undoing: device }: 
 
 /** Operations that were applied, as retries too, and are planned again: repeating them at once might never end. */
 function ineffective(history: History, { operations, node }: Task, failures: Failures): readonly NewFailure[] {
+  if (history.done.length === 0) return [];
   const isStanding = (name: FailureKey) => {
     const before = history.failures.get(name);
     const isRetried = before?.isEarlyRetry !== undefined && before.attempts === failures.get(name)?.attempts;
@@ -126,6 +128,7 @@ function afterRefusal(
   missing: MissingPrerequisites,
 ): Pick<Schedule, 'failures' | 'refusals' | 'reports'> {
   const { refused, refusals } = history;
+  if (refused === undefined && refusals.size === 0) return { failures, refusals, reports: [] };
   const { operations, node, now } = task;
   const keys = refused === undefined ? [] : changesOf(refused.operation).map(operationKey);
   const planned = new Set([...operations, ...undoOperations(task, failures)].flatMap(changesOf).map(operationKey));
@@ -195,13 +198,14 @@ function lateFailures(
   due: ReadonlySet<string>,
   failures: Failures,
 ): readonly NewFailure[] {
+  if (awaited.size === 0) return [];
   const isLate = (what: Awaited) => {
     const since = awaited.get(what);
     return since !== undefined && now >= isLateAt(what, since);
   };
   const isNew = (change: SingleOperation) => failureKeys(change).some((name) => !failures.has(name) || due.has(name));
   return operations
-    .flatMap((operation) => narrowed(operation, (change) => isNew(change) && missing(change).some(isLate)))
+    .flatMap((operation) => narrowed(operation, (change) => missing(change).some(isLate) && isNew(change)))
     .flatMap((operation) => {
       const late = changesOf(operation).flatMap(missing).find(isLate);
       return late === undefined ? [] : [{ operation, error: lateText(late) }];
@@ -241,7 +245,7 @@ export function schedule(history: History, task: Task): Schedule {
     missing(operation).length > 0 ||
     isWaiting(operation) ||
     isUndone(operation) ||
-    failureKeys(operation).every(isBlocked);
+    (blocked.size > 0 && failureKeys(operation).every(isBlocked));
   const undo = undoOperations(task, blocked);
   const queue = [...undo.filter((operation) => !isWaiting(operation)), ...divide(operations, waits).proceed];
   const queued = new Set(queue.flatMap(changesOf).map(operationKey));
