@@ -34,7 +34,9 @@ class Watched {
   #times: Times = new Map();
   #settled = Promise.withResolvers<unknown>();
   #gone = Promise.withResolvers<unknown>();
-  /** When a bridge was back first; infinity while all are away, absent where it is not looked for. */
+  /** When a change was reported last. */
+  #changed = 0;
+  /** When the change was reported after which a bridge was back; absent before. */
   #back: number | undefined;
   readonly #bridges: number;
 
@@ -48,9 +50,11 @@ class Watched {
     const tables = this.#flowTables;
     return {
       read: async (switches) => {
+        const changed = this.#changed;
         const reading = await this.#timed('reading', () => tables.read(switches));
         const { bridgesWithoutSwitch = [] } = reading.read ? reading.value : {};
         if (bridgesWithoutSwitch.length === this.#bridges) this.#gone.resolve(bridgesWithoutSwitch);
+        else this.#back ??= changed;
         return reading;
       },
       apply: (operation, bridges) => {
@@ -59,7 +63,7 @@ class Watched {
       },
       onChange: (listener) =>
         tables.onChange(() => {
-          if (this.#back !== undefined) this.#back = Math.min(this.#back, performance.now());
+          this.#changed = performance.now();
           listener();
         }),
       close: () => tables.close(),
@@ -80,15 +84,18 @@ class Watched {
   async restart({ openVSwitch }: SwitchedNode): Promise<Times> {
     this.#settled = Promise.withResolvers();
     this.#gone = Promise.withResolvers();
-    this.#back = undefined;
     await openVSwitch.killSwitch();
     await this.#gone.promise;
-    this.#back = Number.POSITIVE_INFINITY;
+    this.#back = undefined;
     this.#times = new Map();
     await openVSwitch.startSwitch();
     await this.#settled.promise;
-    this.#add('all', performance.now() - this.#back);
+    this.#add('all', this.#sinceBack());
     return this.#times;
+  }
+
+  #sinceBack(): number {
+    return performance.now() - (this.#back ?? Number.NaN);
   }
 
   async #timed<Result>(step: string, run: () => Promise<Result>): Promise<Result> {
@@ -110,11 +117,14 @@ async function measure(cluster: ClusterSnapshot, node: SwitchedNode, bridges: nu
   const ports = { ...node.ports, datapath: { ...datapath, flowTables: watched.flowTables } };
   const loop = new NodeLoop('worker-a', ports, { settings: defaultSettings, once: false }, watched.report);
   const finished = loop.run();
-  await watched.settled;
   const runs: Times[] = [];
-  for (let run = 0; run < numberOfRuns; run += 1) runs.push(await watched.restart(node));
-  loop.stop();
-  await finished;
+  try {
+    await watched.settled;
+    for (let run = 0; run < numberOfRuns; run += 1) runs.push(await watched.restart(node));
+  } finally {
+    loop.stop();
+    await finished;
+  }
   const left = changes(cluster, await node.observeAnew());
   if (left.length > 0) throw new Error(`expected nothing to do after a restart, found ${left.length} operations`);
   return runs;

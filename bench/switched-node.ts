@@ -20,11 +20,11 @@ const LOCAL = 0xfffe;
 /** Ports that are added at once. */
 const AT_ONCE = 50;
 
-/** A node whose bridges with managed flows are those of a real Open Virtual Switch; all else is in memory, as it is once everything is applied. */
+/** A node whose bridges with managed flows are those of a real Open vSwitch; all else is in memory, as it is once everything is applied. */
 export interface SwitchedNode {
   readonly openVSwitch: OpenVSwitch;
   readonly ports: NodePorts;
-  /** The node as it is read by who knows nothing of it. */
+  /** Reads the node with what was read or written before forgotten. */
   observeAnew(): Promise<NodeSnapshot>;
   close(): Promise<void>;
 }
@@ -119,7 +119,12 @@ export async function switchedNode(
 ): Promise<SwitchedNode> {
   const openVSwitch = await OpenVSwitch.start();
   const bridges = done.bridges.map((bridge) => (names.includes(bridge.name) ? numbered(bridge) : bridge));
-  for (const bridge of bridges) if (names.includes(bridge.name)) addBridge(openVSwitch, bridge);
+  try {
+    for (const bridge of bridges) if (names.includes(bridge.name)) addBridge(openVSwitch, bridge);
+  } catch (error) {
+    await openVSwitch.stop();
+    throw error;
+  }
   const node: NodeSnapshot = { ...done, bridges };
   const programs = new ExecaPrograms(openVSwitch.environment);
   const open = () =>
