@@ -1,10 +1,18 @@
 /** Values of objects, cached as long as these are referenced. Such an object is never changed: what changes is another object (README.md). */
-import { cachedIn, type Computed } from './lazy.ts';
+import type { Computed } from './lazy.ts';
 import { isSameList } from './list-changes.ts';
 
 /** Computes a value for each object on first use. */
 export function lazyByObject<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  return cachedIn(new WeakMap<Key, Computed<Value>>(), compute);
+  const store = new WeakMap<Key, Value>();
+  return (key) => {
+    const known = store.get(key);
+    // There are caches with a value for each of thousands of rows: no object of its own for each.
+    if (known !== undefined || store.has(key)) return known as Value;
+    const value = compute(key);
+    store.set(key, value);
+    return value;
+  };
 }
 
 /** Computes a value for each pair of objects on first use. */
