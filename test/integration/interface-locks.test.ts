@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ExecaPrograms } from '../../src/adapters/execa/execa-programs.ts';
+import { NFT_ENVIRONMENT } from '../../src/adapters/nftables/interactive-nft.ts';
 import { NftLocks } from '../../src/adapters/nftables/nft-locks.ts';
+import { putRuleset } from '../../src/domain/datapath/nftables/ruleset.ts';
 import { interfaceLock } from '../../src/domain/pods/interface-lock.ts';
-import type { LongLivedPrograms } from '../../src/ports/node/long-lived-programs.ts';
-import type { Programs } from '../../src/ports/node/programs.ts';
+import { LOCK_TABLE, lockChains } from '../../src/domain/pods/lock-chains.ts';
+import type { LongLivedPrograms, RunningProgram } from '../../src/ports/node/long-lived-programs.ts';
 import { describeInterfaceLocks, type LocksUnderTest } from '../contract/interface-locks.ts';
 import { valueOf } from '../unit/adapters/readings.ts';
 import { PodHost } from './cni/pod-host.ts';
@@ -17,6 +19,8 @@ class LockHost {
   readonly host: PodHost;
   readonly locks: NftLocks;
   readonly interfaces: LocksUnderTest['interfaces'];
+  /** The programs that locks have started. */
+  readonly started: { readonly words: readonly string[]; readonly running: RunningProgram }[] = [];
   readonly #folder: string;
 
   private constructor(host: PodHost, interfaces: LocksUnderTest['interfaces']) {
@@ -27,10 +31,13 @@ class LockHost {
       mkdirSync(join(this.#folder, name));
       writeFileSync(join(this.#folder, name, 'ifindex'), `${index}\n`);
     }
-    const programs = new ExecaPrograms();
-    const onHost: Programs & LongLivedPrograms = {
-      run: (program, words, limits, input) => programs.run('nsenter', host.entering(program, words), limits, input),
-      start: (program, words, listener) => programs.start('nsenter', host.entering(program, words), listener),
+    const programs = new ExecaPrograms(NFT_ENVIRONMENT);
+    const onHost: LongLivedPrograms = {
+      start: (program, words, listener) => {
+        const running = programs.start('nsenter', host.entering(program, words), listener);
+        this.started.push({ words, running });
+        return running;
+      },
     };
     this.locks = new NftLocks(onHost, this.#folder);
   }
@@ -110,16 +117,51 @@ describe('the locks of nftables', () => {
     expect(await host.does('nft list ruleset')).to.equal(before);
   });
 
-  it('are divided where they are longer than one argument may be', async () => {
-    const { locks, interfaces } = lockHost;
+  it('are put, read and removed by one program, however long they are', async () => {
+    const { locks, interfaces, started } = lockHost;
     const many = Array.from({ length: 700 }, (_, number) => `10.2.${number >> 8}.${number & 255}`);
     const large = interfaceLock([8080], { nodeAddresses: many, services: [] });
-    const wanted = Array.from({ length: 6 }, (_, copy) => ({ interface: interfaces[copy % 2]!, lock: large }));
+    const wanted = Array.from({ length: 12 }, (_, copy) => ({ interface: interfaces[copy % 2]!, lock: large }));
+    expect(putRuleset(LOCK_TABLE, wanted.flatMap(lockChains)).length).to.be.above(200_000);
     expect(await locks.put(wanted)).to.deep.equal({ done: true });
     expect(await valueOf(await locks.read()).differences(wanted.slice(0, 2))).to.deep.equal({
       missing: [],
       different: [],
       gone: [],
     });
+    expect(await locks.remove(interfaces.map(({ index }) => index))).to.deep.equal({ done: true });
+    expect(await valueOf(await locks.read()).differences(wanted.slice(0, 2))).to.deep.include({
+      missing: wanted.slice(0, 2),
+    });
+    expect(started.map(({ words }) => words)).to.deep.equal([['--json', '--interactive']]);
+  });
+
+  it('are refused by the kernel with its reason, and put by the same program after that', async () => {
+    const { locks, interfaces, started } = lockHost;
+    const lock = interfaceLock([], surroundings);
+    const unnameable = { interface: { name: 'longer-than-16-bytes', index: 4711 }, lock };
+    const result = await locks.put([unnameable]);
+    expect(result).to.include({ done: false, isRefused: true });
+    const reason =
+      'the program nft printed: internal:0:0-0: Error: Could not process rule: Numerical result out of range';
+    expect(result)
+      .to.have.property('error')
+      .match(new RegExp(`^${reason}`));
+    const wanted = interfaces.map((each) => ({ interface: each, lock }));
+    expect(await locks.put(wanted)).to.deep.equal({ done: true });
+    expect(await valueOf(await locks.read()).differences(wanted)).to.deep.include({ missing: [], different: [] });
+    expect(started).to.have.length(1);
+  });
+
+  it('are put by another program once nft was killed, also while it had a command', async () => {
+    const { locks, interfaces, started } = lockHost;
+    const wanted = interfaces.map((each) => ({ interface: each, lock: interfaceLock([], surroundings) }));
+    expect(await locks.put(wanted)).to.deep.equal({ done: true });
+    const reading = locks.read();
+    await Promise.resolve();
+    started[0]?.running.end();
+    expect(await reading).to.have.nested.property('problems[0].message', 'the program nft was killed by SIGKILL');
+    expect(await valueOf(await locks.read()).differences(wanted)).to.deep.include({ missing: [], different: [] });
+    expect(started).to.have.length(2);
   });
 });

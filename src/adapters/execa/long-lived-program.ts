@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import type { ProgramListener, RunningProgram } from '../../ports/node/long-lived-programs.ts';
+import { describeFailure } from '../../ports/node/programs.ts';
 import { endGroup, type ProcessGroups } from './process-groups.ts';
 
 /** Only a line feed ends a line: node:readline also splits at characters that the name or alias of a link may contain. */
@@ -23,7 +24,7 @@ function eachLine(stream: Readable, listener: (line: string) => void): void {
 /** Why it exited; completes "the program …". */
 function reasonOf(result: Awaited<ReturnType<typeof start>>): string {
   const { code, exitCode, signal, originalMessage } = result;
-  if (code === 'ENOENT') return 'is not installed, or not in PATH';
+  if (code === 'ENOENT') return describeFailure({ outcome: 'not-found' });
   if (exitCode !== undefined) return `exited with status ${exitCode}`;
   if (signal !== undefined) return `was killed by ${signal}`;
   return `could not be started: ${originalMessage ?? 'no reason given'}`;

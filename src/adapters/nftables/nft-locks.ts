@@ -14,7 +14,6 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { Reading } from '../../ports/input-problem.ts';
 import type { InterfaceLocks, LockDifferences, ReadLocks } from '../../ports/node/interface-locks.ts';
 import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
-import type { Programs } from '../../ports/node/programs.ts';
 import { mapReading } from '../../ports/readings.ts';
 import { NftTableOnNode } from './nft-table-on-node.ts';
 
@@ -76,7 +75,7 @@ export class NftLocks implements InterfaceLocks {
   readonly #devices: DeviceFolder;
 
   /** @param devices folder with the kernel’s network devices (sysfs-class-net) */
-  constructor(programs: Programs & LongLivedPrograms, devices = '/sys/class/net') {
+  constructor(programs: LongLivedPrograms, devices = '/sys/class/net') {
     this.#table = new NftTableOnNode(programs, LOCK_TABLE);
     this.#devices = new DeviceFolder(devices);
   }
@@ -86,11 +85,11 @@ export class NftLocks implements InterfaceLocks {
   }
 
   async put(locks: readonly LockedInterface[]): Promise<ApplyResult> {
-    return await this.#table.put(locks.map(lockChains));
+    return await this.#table.put(locks.flatMap(lockChains));
   }
 
   async remove(indexes: readonly number[]): Promise<ApplyResult> {
-    return await this.#table.remove(indexes.map(lockChainNames));
+    return await this.#table.remove(indexes.flatMap(lockChainNames));
   }
 
   async clear(): Promise<ApplyResult> {
@@ -101,7 +100,7 @@ export class NftLocks implements InterfaceLocks {
     return this.#table.onChange(listener, reportProblem);
   }
 
-  /** Ends the monitor. */
+  /** Ends the programs. */
   close(): void {
     this.#table.close();
   }

@@ -10,6 +10,7 @@ import { FolderApi } from '../../adapters/folder-api/folder-api.ts';
 import { IpNetwork } from '../../adapters/iproute2-json/ip-network.ts';
 import { LedgerFile } from '../../adapters/ledger-file/ledger-file.ts';
 import { ManifestFiles } from '../../adapters/manifests/manifest-files.ts';
+import { NFT_ENVIRONMENT } from '../../adapters/nftables/interactive-nft.ts';
 import { NftLocks } from '../../adapters/nftables/nft-locks.ts';
 import { OvsdbSwitchPorts } from '../../adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { OvsdbSwitch } from '../../adapters/open-vswitch/ovsdb-switch.ts';
@@ -81,7 +82,7 @@ export function machineContainer(): Container {
   container.bind(ports.podDatabases).toConstantValue((databaseSocket, northbound) => {
     const logicalPorts = new OvnLogicalPorts(northbound);
     const switchPorts = new OvsdbSwitchPorts(databaseSocket);
-    const locks = new NftLocks(new ExecaPrograms());
+    const locks = new NftLocks(new ExecaPrograms(NFT_ENVIRONMENT));
     return {
       logicalPorts,
       switchPorts,

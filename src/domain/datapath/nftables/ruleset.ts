@@ -27,6 +27,11 @@ export function removalRuleset(table: NftTable, names: readonly string[]): strin
   return ruleset(table, commands);
 }
 
+/** Lists all tables of the family of one. */
+export function listCommand({ family }: NftTable): string {
+  return JSON.stringify({ nftables: [{ list: { ruleset: { family } } }] });
+}
+
 /** Removes the table, whether it is there or not. */
 export function clearingRuleset(table: NftTable): string {
   const { family, name } = table;

@@ -2,65 +2,31 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { NftLocks } from '../../../../src/adapters/nftables/nft-locks.ts';
-import type { LongLivedPrograms, ProgramListener } from '../../../../src/ports/node/long-lived-programs.ts';
-import type { ProgramResult, Programs } from '../../../../src/ports/node/programs.ts';
 import { valueOf } from '../readings.ts';
 import { temporaryFolders } from '../temporary-folders.ts';
-
-/** Programs of which nft always ends in one way. */
-function endingWith(result: ProgramResult): Programs & LongLivedPrograms {
-  return {
-    run: () => Promise.resolve(result),
-    start: () => ({ write: () => undefined, end: () => undefined }),
-  };
-}
-
-const failed = (stderr: string): ProgramResult => ({
-  outcome: 'failed',
-  exitCode: 1,
-  stdout: new Uint8Array(),
-  stderr,
-});
+import { endingNft, FakeNft } from './fake-nft.ts';
 
 describe('locks where nft fails', () => {
   it('are removed where there can be none, and not put', async () => {
-    for (const result of [
-      { outcome: 'not-found' } as const,
-      failed('Unable to initialize Netlink socket: Protocol not supported'),
-      failed('Error: Could not process rule: Operation not supported'),
+    for (const nft of [
+      endingNft('is not installed, or not in PATH'),
+      endingNft('exited with status 1', 'Unable to initialize Netlink socket: Protocol not supported'),
+      endingNft('exited with status 1', 'Error: Could not process rule: Operation not supported'),
     ]) {
-      const locks = new NftLocks(endingWith(result));
+      const locks = new NftLocks(nft);
       expect(await locks.clear()).to.deep.equal({ done: true });
       expect(await locks.remove([7])).to.include({ done: false });
     }
   });
 
   it('are not removed, and cannot be read, for another reason, which is told', async () => {
-    const locks = new NftLocks(endingWith(failed('netlink: Error: Operation not permitted')));
+    const locks = new NftLocks(endingNft('exited with status 1', 'netlink: Error: Operation not permitted'));
     const said = 'the program nft exited with status 1 and printed: netlink: Error: Operation not permitted';
     expect(await locks.clear()).to.deep.equal({ done: false, error: said, isRefused: true });
-    expect(await locks.read())
-      .to.have.nested.property('problems[0].message')
-      .include('Operation not permitted');
-  });
-});
-
-describe('locks that are removed in several transactions', () => {
-  it('are each removed in one', async () => {
-    const rulesets: string[] = [];
-    const locks = new NftLocks({
-      ...endingWith({ outcome: 'not-found' }),
-      run: (_program, words) => {
-        rulesets.push(words.at(-1) ?? '');
-        return Promise.resolve({ outcome: 'finished', stdout: new Uint8Array() });
-      },
+    expect(await locks.read()).to.deep.equal({
+      read: false,
+      problems: [{ origin: { kind: 'file', file: 'nft --json list ruleset netdev' }, message: said }],
     });
-    const indexes = Array.from({ length: 1001 }, (_, place) => place + 1);
-    expect(await locks.remove(indexes)).to.deep.equal({ done: true });
-    const removed = rulesets.map((ruleset) => [...new Set(ruleset.match(/(?:from|to)-pod-\d+/g))]);
-    expect(removed.flat()).to.deep.equal(indexes.flatMap((index) => [`from-pod-${index}`, `to-pod-${index}`]));
-    expect(removed.length).to.be.at.least(2);
-    for (const names of removed) expect(names.length % 2).to.equal(0);
   });
 });
 
@@ -71,7 +37,7 @@ describe('locks of interfaces that are gone', () => {
     const chain = (index: number) => ({
       chain: { family: 'netdev', table: 'ovn-uplinks', name: `from-pod-${index}`, handle: index },
     });
-    const stdout = Buffer.from(JSON.stringify({ nftables: [chain(7), chain(9), chain(12)] }));
+    const output = JSON.stringify({ nftables: [chain(7), chain(9), chain(12)] });
     const devices = newFolder();
     for (const [name, index] of [
       ['veth0', 7],
@@ -80,7 +46,9 @@ describe('locks of interfaces that are gone', () => {
       mkdirSync(join(devices, name));
       writeFileSync(join(devices, name, 'ifindex'), `${index}\n`);
     }
-    const locks = new NftLocks(endingWith({ outcome: 'finished', stdout }), devices);
+    const nft = new FakeNft();
+    nft.answer = (_command, listener) => listener.onOutput(output);
+    const locks = new NftLocks(nft, devices);
     const wanted = { interface: { name: 'veth1', index: 13 }, lock: { 'from-pod': [], 'to-pod': [] } };
     for (const [each, gone] of [
       [[], [12]],
@@ -93,20 +61,14 @@ describe('locks of interfaces that are gone', () => {
 
 /** Locks, what nft monitor tells them, and what they tell a listener. */
 function monitoredLocks() {
-  const started: ProgramListener[] = [];
-  const locks = new NftLocks({
-    ...endingWith({ outcome: 'not-found' }),
-    start: (_program, _words, listener) => {
-      started.push(listener);
-      return { write: () => undefined, end: () => undefined };
-    },
-  });
+  const nft = new FakeNft();
+  const locks = new NftLocks(nft);
   const events: string[] = [];
   const stop = locks.onChange(
     () => events.push('changed'),
     (problem) => events.push(problem),
   );
-  return { locks, monitor: started[0]!, events, stop };
+  return { locks, monitor: nft.monitors[0]!, events, stop };
 }
 
 describe('locks where nft monitor ends', () => {
