@@ -47,6 +47,9 @@ export function describeInterfaceLocks(name: string, start: () => LocksUnderTest
     const differences = async (...wanted: readonly LockedInterface[]) =>
       await valueOf(await fixture.locks.read()).differences(wanted);
 
+    const known = async (...wanted: readonly LockedInterface[]) =>
+      await valueOf(await fixture.locks.known()).differences(wanted);
+
     it('has no locks at first', async () => {
       expect(await differences(first, second)).to.deep.equal({ ...none, missing: [first, second] });
       expect(await differences()).to.deep.equal(none);
@@ -85,7 +88,7 @@ export function describeInterfaceLocks(name: string, start: () => LocksUnderTest
       expect(await differences(gone, replaced)).to.deep.equal(none);
     });
 
-    it('reports changes, also by others', async () => {
+    it('reports changes by others, after which it knows what is missing', async () => {
       await fixture.locks.put([first]);
       let isLost = false;
       const told = Promise.withResolvers<undefined>();
@@ -96,6 +99,21 @@ export function describeInterfaceLocks(name: string, start: () => LocksUnderTest
       await fixture.loseAll();
       await told.promise;
       await eventually('it is missing', async () => (await differences(first)).missing.length === 1);
+      expect(await known(first)).to.deep.equal({ ...none, missing: [first] });
+    });
+
+    it('knows what was put and removed', async () => {
+      fixture.locks.onChange(() => undefined);
+      expect(await known(first, second)).to.deep.equal({ ...none, missing: [first, second] });
+      await fixture.locks.put([first, second]);
+      expect(await known(first, second)).to.deep.equal(none);
+      const changed = { ...first, lock: otherLock };
+      expect(await known(changed)).to.deep.equal({ ...none, different: [changed] });
+      await fixture.locks.put([changed]);
+      await fixture.locks.remove([second.interface.index]);
+      expect(await known(changed, second)).to.deep.equal({ ...none, missing: [second] });
+      await fixture.locks.clear();
+      expect(await known(changed)).to.deep.equal({ ...none, missing: [changed] });
     });
   });
 }

@@ -10,6 +10,8 @@ export class FakeLocks implements InterfaceLocks {
   /** The host’s interfaces. */
   devices: readonly HostInterface[];
   readonly #locks = new Map<number, LockedInterface>();
+  /** The locks as they were read last, with own changes since; undefined after changes of others. */
+  #known: Map<number, LockedInterface> | undefined;
   readonly #changes = new Changes();
   /** Reports why changes may be noticed late. */
   reportProblem: (problem: string) => void = () => undefined;
@@ -24,6 +26,8 @@ export class FakeLocks implements InterfaceLocks {
   }
 
   read = () => Promise.resolve(this.readNow());
+
+  known = () => Promise.resolve(this.knownNow());
 
   put = (locks: readonly LockedInterface[]) => {
     this.putNow(locks);
@@ -46,7 +50,12 @@ export class FakeLocks implements InterfaceLocks {
   }
 
   readNow(): Reading<ReadLocks> {
-    const found = new Map(this.#locks);
+    this.#known = new Map(this.#locks);
+    return this.knownNow();
+  }
+
+  knownNow(): Reading<ReadLocks> {
+    const found = new Map((this.#known ??= new Map(this.#locks)));
     const differences = (wanted: readonly LockedInterface[]) => {
       const indexes = wanted.map((lock) => lock.interface.index);
       const isWrong = (lock: LockedInterface) =>
@@ -63,23 +72,32 @@ export class FakeLocks implements InterfaceLocks {
   }
 
   putNow(locks: readonly LockedInterface[]): void {
-    for (const lock of locks) this.#locks.set(lock.interface.index, lock);
-    this.#changes.notify();
+    for (const each of [this.#locks, this.#known]) {
+      for (const lock of locks) each?.set(lock.interface.index, lock);
+    }
   }
 
   removeNow(indexes: readonly number[]): void {
-    for (const index of indexes) this.#locks.delete(index);
-    this.#changes.notify();
+    for (const each of [this.#locks, this.#known]) {
+      for (const index of indexes) each?.delete(index);
+    }
   }
 
   clearNow(): void {
     this.#locks.clear();
+    this.#known = undefined;
+  }
+
+  /** Another program removes locks. */
+  lose(indexes: readonly number[] = [...this.#locks.keys()]): void {
+    for (const index of indexes) this.#locks.delete(index);
+    this.#known = undefined;
     this.#changes.notify();
   }
 
   /** The kernel is restarted. */
   restart(): void {
-    this.#locks.clear();
+    this.clearNow();
     this.devices = [];
   }
 

@@ -214,6 +214,7 @@ export class FakePodNode {
       },
       locks: {
         read: () => this.#call('read locks', () => locks.readNow(), unread('nft')),
+        known: () => this.#call('read locks', () => locks.knownNow(), unread('nft')),
         put: (wanted) =>
           wanted.length === 0 ? Promise.resolve({ done: true }) : this.#write('lock', () => locks.putNow(wanted)),
         remove: (indexes) =>

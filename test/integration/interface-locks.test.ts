@@ -153,6 +153,33 @@ describe('the locks of nftables', () => {
     expect(started).to.have.length(1);
   });
 
+  it('are not listed for own changes, of which nft monitor says nothing to listeners', async () => {
+    const { host, locks, interfaces, started } = lockHost;
+    const wanted = interfaces.map((each) => ({ interface: each, lock: interfaceLock([8080], surroundings) }));
+    const all = wanted.map(({ interface: { index } }) => index);
+    let changes = 0;
+    const monitored = Promise.withResolvers<undefined>();
+    locks.onChange(() => {
+      changes += 1;
+      monitored.resolve(undefined);
+    });
+    // It may have missed changes until then.
+    await monitored.promise;
+    await locks.known();
+    for (let time = 0; time < 20; time++) {
+      await locks.put(time % 3 === 0 ? wanted : wanted.slice(0, 1));
+      await locks.remove(time % 2 === 0 ? all : all.slice(1));
+    }
+    await locks.put(wanted);
+    expect(await valueOf(await locks.known()).differences(wanted)).to.deep.include({ missing: [], different: [] });
+    const told = new Promise<undefined>((resolve) => void locks.onChange(() => resolve(undefined)));
+    await host.does(`nft flush chain netdev ovn-uplinks to-pod-${all[0]}`);
+    await told;
+    expect(changes).to.equal(2);
+    expect(await valueOf(await locks.known()).differences(wanted)).to.deep.include({ different: wanted.slice(0, 1) });
+    expect(started).to.have.length(2);
+  });
+
   it('are put by another program once nft was killed, also while it had a command', async () => {
     const { locks, interfaces, started } = lockHost;
     const wanted = interfaces.map((each) => ({ interface: each, lock: interfaceLock([], surroundings) }));

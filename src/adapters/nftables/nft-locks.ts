@@ -84,6 +84,10 @@ export class NftLocks implements InterfaceLocks {
     return mapReading(await this.#table.read(), (found) => new FoundLocks(found, this.#devices));
   }
 
+  async known(): Promise<Reading<ReadLocks>> {
+    return mapReading(await this.#table.known(), (found) => new FoundLocks(found, this.#devices));
+  }
+
   async put(locks: readonly LockedInterface[]): Promise<ApplyResult> {
     return await this.#table.put(locks.flatMap(lockChains));
   }

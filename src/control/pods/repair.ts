@@ -134,7 +134,7 @@ async function restoreAnnotations(context: PodContext, attached: readonly Attach
  * @returns whether everything was done; otherwise it has to be retried
  */
 export async function repair(context: PodContext, isBusy: (containerId: string) => boolean): Promise<Attempt<unknown>> {
-  const locks = await context.locks.read();
+  const locks = await context.locks.known();
   const repaired = await context.exclusively(() => repairPorts(context, isBusy));
   if (!repaired.ok) return repaired;
   const { attempts, attached, switchPorts } = repaired.value;

@@ -16,6 +16,8 @@ export interface LockDifferences {
 export interface InterfaceLocks {
   /** The locks that there are, of which nothing else is asked meanwhile. Never rejects. */
   read(): Promise<Reading<ReadLocks>>;
+  /** The locks as they were read last, with what was put and removed since; reads them once another program may have changed them. Never rejects. */
+  known(): Promise<Reading<ReadLocks>>;
   /** Locks interfaces, or replaces their locks, each as a whole. If one of the interfaces is not there, the kernel may refuse it. Never rejects. */
   put(locks: readonly LockedInterface[]): Promise<ApplyResult>;
   /** Removes the locks of interfaces, by their indexes. Succeeds if there are none. Never rejects. */
@@ -23,7 +25,7 @@ export interface InterfaceLocks {
   /** Removes all. Succeeds where this node cannot have any. Never rejects. */
   clear(): Promise<ApplyResult>;
   /**
-   * Calls a listener whenever locks may have changed, also by others, until the function that is returned is called; and another function, once for each
+   * Calls a listener whenever another program may have changed locks, until the function that is returned is called; and another function, once for each
    * reason, with a text for the log, if changes may be noticed late.
    */
   onChange(listener: () => void, reportProblem?: (problem: string) => void): () => void;

@@ -108,6 +108,7 @@ function watched(databases: PodDatabases): PodDatabases {
     },
     locks: {
       read: () => locks.read(),
+      known: () => locks.known(),
       put: (wanted) => locks.put(wanted),
       remove: async (indexes) => {
         taken('interface-deleted');

@@ -11,7 +11,7 @@ describeInterfaceLocks('the fake', () => {
     locks,
     interfaces,
     loseAll: () => {
-      locks.clearNow();
+      locks.lose();
     },
     end: () => undefined,
   };

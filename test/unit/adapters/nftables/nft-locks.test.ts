@@ -101,3 +101,115 @@ describe('locks where nft monitor has lost events', () => {
     locks.close();
   });
 });
+
+describe('locks that are known', () => {
+  const wanted = { interface: { name: 'veth0', index: 7 }, lock: { 'from-pod': [], 'to-pod': [] } };
+  const [own, other] = ['from-pod-7', 'from-pod-8'];
+  const OWN = [
+    `add chain netdev ovn-uplinks ${own}`,
+    'delete rule netdev ovn-uplinks to-pod-7 handle 2',
+    'delete set netdev ovn-uplinks __set0',
+  ];
+
+  /** Locks with a monitor, and how often they were listed. */
+  function knownLocks() {
+    const nft = new FakeNft();
+    nft.answer = (command, listener) => {
+      if (command.includes('"list"')) listener.onOutput('{"nftables": []}');
+      else if (isRefused) listener.onMessage('Error: refused');
+    };
+    let isRefused = false;
+    const locks = new NftLocks(nft);
+    let changes = 0;
+    locks.onChange(() => (changes += 1));
+    return {
+      locks,
+      refuse: () => (isRefused = true),
+      say: (...lines: readonly string[]) => {
+        for (const line of [...lines, '# new generation 7 by process 42 (nft)']) nft.monitors[0]?.onOutput(line);
+      },
+      miss: () => nft.monitors[0]?.onOutput('# ERROR: We lost some netlink events!'),
+      counts: () => [nft.commands.filter((command) => command.includes('"list"')).length, changes],
+    };
+  }
+
+  it('are listed once, whatever is put and removed', async () => {
+    const { locks, say, counts } = knownLocks();
+    await locks.known();
+    for (let time = 0; time < 2; time++) await locks.put([wanted]);
+    say('add table netdev ovn-uplinks', ...OWN);
+    say(...OWN);
+    await locks.remove([7]);
+    say(...OWN);
+    await locks.known();
+    expect(counts()).to.deep.equal([1, 0]);
+    locks.close();
+  });
+
+  it('are listed again after another program has changed them', async () => {
+    for (const lines of [
+      OWN,
+      ['delete table netdev ovn-uplinks'],
+      [`add rule netdev ovn-uplinks ${own} accept`],
+      [...OWN, `add rule netdev ovn-uplinks ${other} accept`],
+      ['add table netdev ovn-uplinks'],
+    ]) {
+      const { locks, say, counts } = knownLocks();
+      await locks.known();
+      await locks.put([wanted]);
+      say(...OWN);
+      say(...lines);
+      await locks.known();
+      await locks.known();
+      expect(counts(), lines.join()).to.deep.equal([2, 1]);
+      locks.close();
+    }
+  });
+
+  it('are listed again where another program changes the same chains before own changes are reported', async () => {
+    const { locks, say, counts } = knownLocks();
+    await locks.known();
+    await locks.put([wanted]);
+    say(`delete rule netdev ovn-uplinks ${own} handle 3`);
+    say(...OWN);
+    await locks.known();
+    expect(counts()).to.deep.equal([2, 1]);
+    locks.close();
+  });
+
+  it('are listed again after a failure, or once events were lost, and own ones are not expected any more', async () => {
+    for (const isLost of [true, false]) {
+      const { locks, say, miss, refuse, counts } = knownLocks();
+      await locks.known();
+      if (!isLost) refuse();
+      await locks.put([wanted]);
+      if (isLost) miss();
+      await locks.known();
+      expect(counts()).to.deep.equal(isLost ? [2, 1] : [2, 0]);
+      say(...OWN);
+      await locks.known();
+      expect(counts()).to.deep.equal(isLost ? [3, 2] : [3, 1]);
+      locks.close();
+    }
+  });
+
+  it('are listed each time where no monitor says what other programs change', async () => {
+    const nft = new FakeNft();
+    nft.answer = (_command, listener) => listener.onOutput('{"nftables": []}');
+    const locks = new NftLocks(nft);
+    for (let time = 0; time < 2; time++) await locks.known();
+    expect(nft.commands).to.have.length(2);
+    locks.close();
+  });
+
+  it('are listed again where another program has changed them while they were listed', async () => {
+    const { locks, say, counts } = knownLocks();
+    const reading = locks.known();
+    await Promise.resolve();
+    say('delete table netdev ovn-uplinks');
+    await reading;
+    await locks.known();
+    expect(counts()).to.deep.equal([2, 1]);
+    locks.close();
+  });
+});

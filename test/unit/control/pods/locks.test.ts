@@ -85,8 +85,8 @@ describe('the lock of a pod in the default network', () => {
     await scene.run(add());
     await scene.node.locks.clear();
     const { ports } = scene.node;
-    const deleting: typeof ports.locks.read = async () => {
-      const reading = await ports.locks.read();
+    const deleting: typeof ports.locks.known = async () => {
+      const reading = await ports.locks.known();
       if (!reading.read) return reading;
       const differences: ReadLocks['differences'] = async (wanted) => {
         const found = await reading.value.differences(wanted);
@@ -96,7 +96,7 @@ describe('the lock of a pod in the default network', () => {
       };
       return { read: true, value: { differences } };
     };
-    const agent = new PodAgent({ ...ports, locks: { ...ports.locks, read: deleting } }, defaultSettings, timing);
+    const agent = new PodAgent({ ...ports, locks: { ...ports.locks, known: deleting } }, defaultSettings, timing);
     await agent.repair();
     expect(scene.node.locks.all).to.deep.equal([]);
     expect(lockReports()).to.deep.equal([]);
