@@ -1,5 +1,6 @@
 /** Requirements that an implementation of InterfaceLocks has to meet. */
 import { expect } from 'chai';
+import { isSameList } from '../../src/domain/basics/incremental/list-changes.ts';
 import type { HostInterface } from '../../src/domain/pods/default-interfaces.ts';
 import { interfaceLock } from '../../src/domain/pods/interface-lock.ts';
 import type { LockedInterface } from '../../src/domain/pods/lock-chains.ts';
@@ -26,7 +27,7 @@ const lock = interfaceLock([8080, 9090], {
 
 const otherLock = interfaceLock([], { nodeAddresses: ['10.1.0.1'], services: [] });
 
-const none: LockDifferences = { missing: [], different: [], gone: [] };
+const none: LockDifferences = { missing: [], different: [], absent: [], gone: [] };
 
 /** Tests an implementation of InterfaceLocks. */
 export function describeInterfaceLocks(name: string, start: () => LocksUnderTest | Promise<LocksUnderTest>): void {
@@ -85,7 +86,31 @@ export function describeInterfaceLocks(name: string, start: () => LocksUnderTest
     it('does not miss locks of an interface that is not there', async () => {
       const gone = { interface: { name: 'gone0', index: 4711 }, lock };
       const replaced = { interface: { ...first.interface, index: 4711 }, lock };
-      expect(await differences(gone, replaced)).to.deep.equal(none);
+      expect(await differences(gone, replaced)).to.deep.equal({ ...none, absent: [gone, replaced] });
+    });
+
+    it('has the same parts of a lock as long as it is not changed', async () => {
+      const partsOf = async ({ index }: HostInterface) => valueOf(await fixture.locks.known()).partsOf(index);
+      fixture.locks.onChange(() => undefined);
+      const isChanged = async (index: 0 | 1, change: () => Promise<unknown>) => {
+        const before = await partsOf(fixture.interfaces[index]);
+        await change();
+        return !isSameList(before, await partsOf(fixture.interfaces[index]));
+      };
+      await fixture.locks.known();
+      expect(await isChanged(0, () => fixture.locks.put([first]))).to.equal(true);
+      expect(await isChanged(0, () => fixture.locks.put([second]))).to.equal(false);
+      expect(await isChanged(0, () => fixture.locks.put([{ ...first, lock: otherLock }]))).to.equal(true);
+      expect(await isChanged(1, () => fixture.locks.remove([first.interface.index]))).to.equal(false);
+      expect(await isChanged(1, () => fixture.locks.remove([second.interface.index]))).to.equal(true);
+    });
+
+    it('does not count locks of further interfaces as gone', async () => {
+      const gone = { interface: { name: first.interface.name, index: 4711 }, lock };
+      await fixture.locks.put([gone, second]);
+      const reading = valueOf(await fixture.locks.read());
+      expect(await reading.differences([second])).to.deep.equal({ ...none, gone: [4711] });
+      expect(await reading.differences([second], [4711])).to.deep.equal(none);
     });
 
     it('reports changes by others, after which it knows what is missing', async () => {

@@ -65,6 +65,18 @@ export function describeLogicalPorts(
       expect(await snapshot()).to.deep.equal({ switches, ports: [web], released: [] });
     });
 
+    it('has the same object for a port as long as it does not change', async () => {
+      const other = logicalPort('other', '2', '10.20.1.4');
+      await fixture.logicalPorts.put(web);
+      const [before] = (await snapshot()).ports;
+      await fixture.logicalPorts.put(other);
+      const same = (await snapshot()).ports.find(({ name: each }) => each === web.name);
+      expect(same === before).to.equal(true);
+      await fixture.logicalPorts.put({ ...web, addresses: ['10.20.1.5'] });
+      const changed = (await snapshot()).ports.find(({ name: each }) => each === web.name);
+      expect(changed?.addresses).to.deep.equal(['10.20.1.5']);
+    });
+
     it('has the pod that was put last under a name', async () => {
       const again = logicalPort('web', '2', '10.20.1.4', 'fd20:0:0:1::4');
       await fixture.logicalPorts.put(web);
@@ -191,6 +203,23 @@ export function describeSwitchPorts(
         isInstalled: false,
       });
       expect(others).to.deep.equal([]);
+    });
+
+    it('has the same object for a port as long as it does not change', async () => {
+      const read = async () => {
+        const ports = valueOf(await fixture.switchPorts.read());
+        return ports.find((port) => port.name === switchPort.name);
+      };
+      await fixture.switchPorts.add(switchPort);
+      const other = { ...switchPort, name: 'ovu-other', portName: 'other' };
+      // The switch completes it after it was added.
+      await eventually('it is the same', async () => {
+        const before = await read();
+        await fixture.switchPorts.add(other);
+        return before !== undefined && (await read()) === before;
+      });
+      await fixture.switchPorts.add({ ...switchPort, mac: '0a:58:0a:14:01:09' });
+      expect((await read())?.mac).to.equal('0a:58:0a:14:01:09');
     });
 
     it('tells whether there is a device', async () => {

@@ -56,19 +56,20 @@ export class FakeLocks implements InterfaceLocks {
 
   knownNow(): Reading<ReadLocks> {
     const found = new Map((this.#known ??= new Map(this.#locks)));
-    const differences = (wanted: readonly LockedInterface[]) => {
-      const indexes = wanted.map((lock) => lock.interface.index);
-      const isWrong = (lock: LockedInterface) =>
-        this.#isThere(lock) && !isDeepStrictEqual(found.get(lock.interface.index), lock);
+    const differences = (wanted: readonly LockedInterface[], others: readonly number[] = []) => {
+      const indexes = [...wanted.map((lock) => lock.interface.index), ...others];
+      const wrong = wanted.filter((lock) => !isDeepStrictEqual(found.get(lock.interface.index), lock));
+      const there = wrong.filter((lock) => this.#isThere(lock));
       return Promise.resolve({
-        missing: wanted.filter((lock) => isWrong(lock) && !found.has(lock.interface.index)),
-        different: wanted.filter((lock) => isWrong(lock) && found.has(lock.interface.index)),
+        missing: there.filter((lock) => !found.has(lock.interface.index)),
+        different: there.filter((lock) => found.has(lock.interface.index)),
+        absent: wrong.filter((lock) => !this.#isThere(lock)),
         gone: [...found.keys()].filter(
           (index) => !indexes.includes(index) && !this.devices.some((device) => device.index === index),
         ),
       });
     };
-    return { read: true, value: { differences } };
+    return { read: true, value: { partsOf: (index) => [found.get(index)], differences } };
   }
 
   putNow(locks: readonly LockedInterface[]): void {

@@ -3,6 +3,7 @@
  * is killed.
  */
 import { POD_NETWORKS_ANNOTATION } from '../../src/domain/basics/conventions.ts';
+import { lastByObject } from '../../src/domain/basics/incremental/by-identity.ts';
 import { logicalNetworkNames } from '../../src/domain/network/names/logical-network.ts';
 import type { ObservedNamespace, PluginStep, PodInterface, StepOutcome } from '../../src/domain/pods/cni/messages.ts';
 import type { PodIdentity } from '../../src/domain/pods/cni/environment.ts';
@@ -38,6 +39,9 @@ function peerName(netns: string): string {
 interface FakeLink {
   readonly podInterface: PodInterface;
 }
+
+/** A port that did not change is the same object. */
+const observedPort = lastByObject<ObservedPodSwitchPort>();
 
 const unread = (file: string) => ({
   read: false as const,
@@ -250,7 +254,9 @@ export class FakePodNode {
             const pods = this.facts.pods.map((each): Pod => {
               if (each.metadata.uid !== pod.uid) return each;
               const key = POD_NETWORKS_ANNOTATION;
-              const text = change(each.metadata.annotations?.[key]);
+              const former = each.metadata.annotations?.[key];
+              const text = change(former);
+              if (text === former) return each;
               return { ...each, metadata: { ...each.metadata, annotations: { [key]: text } } };
             });
             this.facts = { ...this.facts, pods };
@@ -293,11 +299,10 @@ export class FakePodNode {
             'read switch ports',
             () => ({
               read: true,
-              value: this.switchPorts.map((port) => ({
-                ...port,
-                hasDevice: this.#hasDevice(port.name),
-                isInstalled: this.#isInstalled(port),
-              })),
+              value: this.switchPorts.map((port) => {
+                const [hasDevice, isInstalled] = [this.#hasDevice(port.name), this.#isInstalled(port)];
+                return observedPort(port, [hasDevice, isInstalled], () => ({ ...port, hasDevice, isInstalled }));
+              }),
             }),
             unread('db.sock'),
           ),

@@ -127,6 +127,7 @@ describe('the locks of nftables', () => {
     expect(await valueOf(await locks.read()).differences(wanted.slice(0, 2))).to.deep.equal({
       missing: [],
       different: [],
+      absent: [],
       gone: [],
     });
     expect(await locks.remove(interfaces.map(({ index }) => index))).to.deep.equal({ done: true });

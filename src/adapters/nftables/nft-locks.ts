@@ -54,18 +54,24 @@ class FoundLocks implements ReadLocks {
     this.#devices = devices;
   }
 
-  async differences(wanted: readonly LockedInterface[]): Promise<LockDifferences> {
+  partsOf(index: number): readonly unknown[] {
+    return lockChainNames(index).map((name) => this.#found.get(name));
+  }
+
+  async differences(wanted: readonly LockedInterface[], others: readonly number[] = []): Promise<LockDifferences> {
     const missing: LockedInterface[] = [];
     const different: LockedInterface[] = [];
+    const absent: LockedInterface[] = [];
     for (const lock of wanted) {
       const state = lockState(lock, this.#found);
-      if (state === 'as-desired' || !(await this.#devices.has(lock.interface))) continue;
-      (state === 'different' ? different : missing).push(lock);
+      if (state === 'as-desired') continue;
+      const isThere = await this.#devices.has(lock.interface);
+      (isThere ? (state === 'different' ? different : missing) : absent).push(lock);
     }
-    const indexes = new Set(wanted.map((lock) => lock.interface.index));
-    const others = [...lockedIndexes(this.#found)].filter((index) => !indexes.has(index));
-    const present = others.length === 0 ? indexes : await this.#devices.indexes();
-    return { missing, different, gone: others.filter((index) => !present.has(index)) };
+    const used = new Set([...wanted.map((lock) => lock.interface.index), ...others]);
+    const unused = [...lockedIndexes(this.#found)].filter((index) => !used.has(index));
+    const present = unused.length === 0 ? used : await this.#devices.indexes();
+    return { missing, different, absent, gone: unused.filter((index) => !present.has(index)) };
   }
 }
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { partOf, type Shape, stringMap } from '../../domain/api/schema.ts';
 import { INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { isInterfaceName } from '../../domain/basics/names/interface-name.ts';
 import type { ObservedPodSwitchPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
@@ -118,8 +119,11 @@ function readPort(row: Row): Reading<readonly ObservedPodSwitchPort[]> {
   });
 }
 
+/** A row that did not change is the same port. */
+const portsOfRow = lazyByObject(readPort);
+
 function portsOf(tables: Tables): Reading<readonly ObservedPodSwitchPort[]> {
-  return mapReading(allOf((tables.get('Interface') ?? []).map(readPort)), (ports) => ports.flat());
+  return mapReading(allOf((tables.get('Interface') ?? []).map(portsOfRow)), (ports) => ports.flat());
 }
 
 /** The uuid of the row with a name. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
 import { TRANSIT_SWITCH_KEY_BASE } from '../../domain/basics/conventions.ts';
-import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { lastByObject, lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import type { LogicalPort } from '../../domain/pods/leftovers.ts';
 import { readReleased, releasedText } from '../../domain/pods/released-text.ts';
 import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
@@ -106,13 +106,19 @@ function readPort(row: Row): Reading<readonly PortRow[]> {
 /** A row that did not change is not read again: there are many ports of other nodes. */
 const [switchOf, portsOf] = [lazyByObject(readSwitch), lazyByObject(readPort)];
 
+/** A port with its switch, the same object as long as neither changes. */
+const placedPort = lastByObject<PortRow>();
+
 function contentOf(tables: Tables): Reading<Content> {
   const switches = allOf((tables.get('Logical_Switch') ?? []).map(switchOf));
   return thenRead(switches, (found) => {
     const names = new Map(found.flatMap(({ name, portUuids }) => [...portUuids].map((uuid) => [uuid, name] as const)));
     const ports = allOf((tables.get('Logical_Switch_Port') ?? []).map(portsOf));
     const placed = mapReading(ports, (each) =>
-      each.flat().map(({ uuid, port }) => ({ uuid, port: { ...port, switchName: names.get(uuid) ?? '' } })),
+      each.flat().map((row) => {
+        const switchName = names.get(row.uuid) ?? '';
+        return placedPort(row, [switchName], () => ({ ...row, port: { ...row.port, switchName } }));
+      }),
     );
     return allFields({ switches, ports: placed });
   });

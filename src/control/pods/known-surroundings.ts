@@ -12,6 +12,7 @@ export class KnownSurroundings implements LockSurroundingsSource {
   readonly #services: ClusterServices;
   readonly #changes = new Changes();
   #addresses: readonly string[] | undefined;
+  #last: LockSurroundings | undefined;
 
   constructor(services: ClusterServices) {
     this.#services = services;
@@ -34,7 +35,13 @@ export class KnownSurroundings implements LockSurroundingsSource {
       const message = 'the addresses of this node are not known yet';
       return { read: false, problems: [{ origin: { kind: 'object', object: 'pods' }, message }] };
     }
-    return mapReading(this.#services.read(), (services) => ({ nodeAddresses: addresses, services }));
+    return mapReading(this.#services.read(), (services) => this.#same({ nodeAddresses: addresses, services }));
+  }
+
+  /** Equal surroundings are the same object. */
+  #same(surroundings: LockSurroundings): LockSurroundings {
+    if (JSON.stringify(surroundings) !== JSON.stringify(this.#last)) this.#last = surroundings;
+    return this.#last ?? surroundings;
   }
 
   onChange(listener: () => void): () => void {

@@ -84,6 +84,21 @@ async function lockAttached(
   });
 }
 
+/** Objects by which it is told whether the locks of a port are in order, by the names of ports. */
+function partsOf(
+  { cluster, surroundings }: PodContext,
+  found: ReadLocks,
+  ports: readonly PodSwitchPort[],
+): Map<string, readonly unknown[]> {
+  const reading = surroundings.read();
+  const around = reading.read ? reading.value : undefined;
+  const parts = ports.map((port): [string, readonly unknown[]] => {
+    const inKernel = port.defaultInterfaces.flatMap(({ index }) => found.partsOf(index));
+    return [port.name, [port, cluster.facts(port.pod).pod, around, ...inKernel]];
+  });
+  return new Map(parts);
+}
+
 /**
  * Locks interfaces of attached pods that another program has unlocked, changes locks after what they follow from, and removes those of interfaces that are gone. A
  * lock without a port stays as long as there is its interface: a pod that deletes its own interface in the primary network, or whose port is lost, is not
@@ -98,10 +113,15 @@ export async function repairLocks(
   ports: readonly ObservedPodSwitchPort[],
   isBusy: (containerId: string) => boolean,
 ): Promise<Attempt> {
-  const { locks, report } = context;
+  const { locks, report, settled } = context;
   const owners = new Map(ports.flatMap((port) => port.defaultInterfaces.map(({ index }) => [index, port] as const)));
-  const { missing, different, gone } = await found.differences(ports.flatMap((port) => locksOf(context, port)));
+  const parts = partsOf(context, found, ports);
+  const due = ports.filter(({ name }) => !settled.locks.has(name, parts.get(name) ?? []));
+  const wanted = due.flatMap((port) => locksOf(context, port));
+  const { missing, different, absent, gone } = await found.differences(wanted, [...owners.keys()]);
   const unsettled = [...missing, ...different.filter(isKnown)];
+  for (const each of [...unsettled, ...absent]) parts.delete(owners.get(each.interface.index)?.name ?? '');
+  settled.locks.replace(parts);
   const changing = unsettled.length === 0 ? succeeded([]) : await lockAttached(context, unsettled, owners, isBusy);
   if (!changing.ok) return changing;
   for (const each of changing.value) {

@@ -9,8 +9,9 @@ import { check } from './check.ts';
 import { detach, isSameAttachment, removeAttachment } from './detach.ts';
 import { answerOf, type Attempt, succeeded, unread } from './failure.ts';
 import { type PodContext, type PodPorts, type PodTiming, USUAL_POD_TIMING } from './pod-ports.ts';
-import { repair } from './repair.ts';
+import { repair, type RepairScope } from './repair.ts';
 import { Semaphore } from './semaphore.ts';
+import { Settled } from './settled.ts';
 
 /**
  * Pods that are attached at the same time, as after a reboot of the node. More would only keep each other waiting: of a hundred at once on one processor,
@@ -36,6 +37,7 @@ export class PodAgent implements CniAgent {
       settings,
       timing,
       attaching: new Semaphore(AT_ONCE),
+      settled: { locks: new Settled(), annotations: new Settled() },
       exclusively: (work) => {
         const result = this.#last.then(work);
         this.#last = result.catch(() => undefined);
@@ -67,10 +69,11 @@ export class PodAgent implements CniAgent {
   /**
    * Removes what is left over of attachments, and restores what was lost of others: after the start, and after changes of pods and databases.
    *
+   * @param scope whether also that is looked at which is as it was when it was in order: what has changed may not have been reported
    * @returns an error that calls for another attempt
    */
-  async repair(): Promise<Attempt<unknown>> {
-    return await repair(this.#context, (containerId) => this.#busy.has(containerId));
+  async repair(scope: RepairScope = 'everything'): Promise<Attempt<unknown>> {
+    return await repair(this.#context, (containerId) => this.#busy.has(containerId), scope);
   }
 
   async #whileBusy(containerId: string, work: () => Promise<CniAnswer>): Promise<CniAnswer> {

@@ -5,6 +5,7 @@ import type { PodCluster } from '../../ports/pods/pod-cluster.ts';
 import type { PodReport } from '../../ports/pods/pod-report.ts';
 import type { SwitchPorts } from '../../ports/node/switch-ports.ts';
 import type { Semaphore } from './semaphore.ts';
+import type { Settled } from './settled.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 
 /** The databases of a node with the ports of its pods, and what passes their other interfaces. */
@@ -48,4 +49,6 @@ export interface PodContext extends PodPorts {
   readonly attaching: Semaphore;
   readonly settings: NodeSettings;
   readonly timing: PodTiming;
+  /** Locks and annotations that a repair need not look at again, by the names of ports in Open vSwitch. */
+  readonly settled: { readonly locks: Settled; readonly annotations: Settled };
 }

@@ -3,8 +3,9 @@ import { logicalNetworkNames } from '../../domain/network/names/logical-network.
 import { withoutLength } from '../../domain/basics/addresses/ip-address.ts';
 import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
-import { annotatedNetwork, attachmentsOf } from '../../domain/pods/pod-attachment.ts';
+import { annotatedNetwork, attachmentsOf, type PodFacts } from '../../domain/pods/pod-attachment.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { LogicalPortsSnapshot } from '../../ports/node/logical-ports.ts';
 import { removePorts } from './detach.ts';
 import { type Attempt, succeeded, tryAgainLater, unread, written } from './failure.ts';
@@ -109,23 +110,42 @@ async function repairPorts(
   return succeeded({ attempts: [...removals, ...attempts], attached, switchPorts: kept });
 }
 
+/** Annotates a pod, if it has to be. */
+async function annotate(
+  { cluster, settings }: PodContext,
+  { switchPort: { pod }, port }: AttachedPod,
+  facts: PodFacts,
+): Promise<ApplyResult> {
+  const found = attachmentsOf(facts, pod.uid, settings);
+  if (found.kind === 'missing') return { done: true };
+  const attachment = found.attachments.find(({ networkName }) => networkName === port.networkName);
+  if (attachment === undefined) return { done: true };
+  return await cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port)));
+}
+
 /** Restores the annotations of attached pods, until one cannot be written: then the API server is probably away. */
 async function restoreAnnotations(context: PodContext, attached: readonly AttachedPod[]): Promise<Attempt<unknown>> {
+  const { annotations } = context.settled;
+  const inOrder = new Map<string, readonly unknown[]>();
   const refused: Attempt<unknown>[] = [];
-  for (const { switchPort, port } of attached) {
-    const { pod } = switchPort;
-    const found = attachmentsOf(context.cluster.facts(pod), pod.uid, context.settings);
-    if (found.kind === 'missing') continue;
-    const attachment = found.attachments.find(({ networkName }) => networkName === port.networkName);
-    if (attachment === undefined) continue;
-    const change = (text: string | undefined) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port));
-    const result = await context.cluster.annotate(pod, change);
-    if (result.done) continue;
-    refused.push(written('a pod cannot be annotated', result));
-    if (result.isRefused !== true) break;
+  for (const each of attached) {
+    const { switchPort, port } = each;
+    const facts = context.cluster.facts(switchPort.pod);
+    const parts = [switchPort, port, facts.pod, facts.namespace, facts.node, facts.nodeId, facts.networks];
+    const isSettled = annotations.has(switchPort.name, parts);
+    const result: ApplyResult = isSettled ? { done: true } : await annotate(context, each, facts);
+    if (result.done) inOrder.set(switchPort.name, parts);
+    else {
+      refused.push(written('a pod cannot be annotated', result));
+      if (result.isRefused !== true) break;
+    }
   }
+  annotations.replace(inOrder);
   return refused[0] ?? succeeded(undefined);
 }
+
+/** A repair looks at everything, or at items that are not as they were when they were found in order. */
+export type RepairScope = 'everything' | 'changed';
 
 /**
  * Removes what is left over of attachments, and restores what was lost of others. Pods are attached meanwhile, except while ports are read.
@@ -133,8 +153,14 @@ async function restoreAnnotations(context: PodContext, attached: readonly Attach
  * @param isBusy whether a container is being attached or detached
  * @returns whether everything was done; otherwise it has to be retried
  */
-export async function repair(context: PodContext, isBusy: (containerId: string) => boolean): Promise<Attempt<unknown>> {
-  const locks = await context.locks.known();
+export async function repair(
+  context: PodContext,
+  isBusy: (containerId: string) => boolean,
+  scope: RepairScope,
+): Promise<Attempt<unknown>> {
+  const { settled } = context;
+  if (scope === 'everything') for (const each of Object.values(settled)) each.replace(new Map());
+  const locks = scope === 'everything' ? await context.locks.read() : await context.locks.known();
   const repaired = await context.exclusively(() => repairPorts(context, isBusy));
   if (!repaired.ok) return repaired;
   const { attempts, attached, switchPorts } = repaired.value;

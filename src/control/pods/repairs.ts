@@ -3,25 +3,26 @@ import type { PodReport } from '../../ports/pods/pod-report.ts';
 import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
 import { Alarm, RESYNC_INTERVAL } from '../time.ts';
 import type { PodAgent } from './pod-agent.ts';
+import type { RepairScope } from './repair.ts';
 
 /** When repairs are made without a reported change. */
 export interface RepairTimes {
   /** After failures. */
   readonly backoff: Backoff;
-  /** Milliseconds after the last one that has succeeded: what changes a node may not be reported, as where nft loses events. */
+  /** Milliseconds after the last one of everything that has succeeded: what changes a node may not be reported, as where nft loses events. */
   readonly resync: number;
 }
 
 /**
- * For how many times its own duration changes are collected after a repair. It looks at all pods of the node: where one followed each pod that is attached,
- * it would take the more time from the next ones the more pods there are.
+ * For how many times its own duration changes are collected after a repair. It compares all pods of the node with what they were: where one followed each pod
+ * that is attached, it would take the more time from the next ones the more pods there are.
  */
 const REST = 4;
 
 /** Maximum milliseconds of that. */
 const MAX_REST = 1000;
 
-/** Repairs at the start, after changes, after failures with a backoff, and once in a while; one at a time. */
+/** Repairs what has changed after changes, and everything at the start, after failures with a backoff, and once in a while; one at a time. */
 export class Repairs {
   readonly #agent: Pick<PodAgent, 'repair' | 'idle'>;
   readonly #report: (report: PodReport) => void;
@@ -29,8 +30,12 @@ export class Repairs {
   readonly #alarm = new Alarm(() => this.#begin());
   #changes: PendingChanges | undefined;
   #failures = 0;
-  /** When to repair without a change. */
+  /** When to repair everything, without a change. */
   #nextAt = Number.POSITIVE_INFINITY;
+  /** When the next repair is to begin; the alarm may be a millisecond early. */
+  #alarmAt = 0;
+  /** Whether everything was repaired, and nothing has failed since. */
+  #isComplete = false;
   #lastError = '';
   /** When the next repair may begin. */
   #restsUntil = 0;
@@ -63,7 +68,8 @@ export class Repairs {
 
   #schedule(): void {
     if (this.#isStopped || this.#current !== undefined) return;
-    this.#alarm.set(Math.max(this.#restsUntil, Math.min(coalescedAt(this.#changes), this.#nextAt)));
+    this.#alarmAt = Math.max(this.#restsUntil, Math.min(coalescedAt(this.#changes), this.#nextAt));
+    this.#alarm.set(this.#alarmAt);
   }
 
   #begin(): void {
@@ -74,22 +80,26 @@ export class Repairs {
     await this.#agent.idle();
     this.#changes = undefined;
     const begin = performance.now();
-    const attempt = await this.#agent.repair();
+    const isResync = this.#nextAt <= Math.max(begin, this.#alarmAt);
+    const scope = this.#isComplete && !isResync ? 'changed' : 'everything';
+    const attempt = await this.#agent.repair(scope);
     const end = performance.now();
     this.#restsUntil = end + Math.min(REST * (end - begin), MAX_REST);
-    if (attempt.ok) this.#succeeded();
+    if (attempt.ok) this.#succeeded(scope);
     else this.#failed(`${attempt.error.message}: ${attempt.error.details}`);
     this.#current = undefined;
     this.#schedule();
   }
 
-  #succeeded(): void {
-    [this.#failures, this.#lastError] = [0, ''];
+  #succeeded(scope: RepairScope): void {
+    if (scope === 'changed') return;
+    [this.#failures, this.#lastError, this.#isComplete] = [0, '', true];
     this.#nextAt = performance.now() + this.#times.resync;
   }
 
   #failed(error: string): void {
     this.#failures += 1;
+    this.#isComplete = false;
     const retryIn = backoffDelay(this.#times.backoff, this.#failures);
     this.#nextAt = performance.now() + retryIn;
     // Changes may cause many attempts while a database is away.

@@ -8,6 +8,8 @@ export interface LockDifferences {
   readonly missing: readonly LockedInterface[];
   /** Wanted ones of interfaces that have another one, or parts of it. */
   readonly different: readonly LockedInterface[];
+  /** Wanted ones that are not as wanted, of interfaces that are not there. */
+  readonly absent: readonly LockedInterface[];
   /** Indexes of interfaces that have locks, and are not there any more. Other locks are of pods whose ports were lost: they stay. */
   readonly gone: readonly number[];
 }
@@ -33,6 +35,12 @@ export interface InterfaceLocks {
 
 /** Locks at one moment. */
 export interface ReadLocks {
-  /** How they differ from those that are wanted. Never rejects. */
-  differences(wanted: readonly LockedInterface[]): Promise<LockDifferences>;
+  /** Parts of the lock of an interface, by its index: the same objects as long as nothing changes it. */
+  partsOf(index: number): readonly unknown[];
+  /**
+   * How they differ from those that are wanted. Never rejects.
+   *
+   * @param others indexes of further interfaces whose locks stay
+   */
+  differences(wanted: readonly LockedInterface[], others?: readonly number[]): Promise<LockDifferences>;
 }

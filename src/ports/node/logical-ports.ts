@@ -26,7 +26,7 @@ export interface LogicalPortsSnapshot {
 
 /** The logical switch ports of pods in OVN's Northbound database. */
 export interface LogicalPorts {
-  /** Reads all. Never rejects. */
+  /** Reads all: a port that did not change is the same object. Never rejects. */
   read(): Promise<Reading<LogicalPortsSnapshot>>;
   /** Creates a port, or replaces the one of its name. Fails if its network has no such switch. Never rejects. */
   put(port: LogicalPort): Promise<ApplyResult>;

@@ -4,7 +4,7 @@ import type { Reading } from '../input-problem.ts';
 
 /** The ports of pods on OVN's integration bridge. */
 export interface SwitchPorts {
-  /** Reads all. Never rejects. */
+  /** Reads all: a port that did not change is the same object. Never rejects. */
   read(): Promise<Reading<readonly ObservedPodSwitchPort[]>>;
   /** Adds a port. Succeeds if it is there already. Never rejects. */
   add(port: PodSwitchPort): Promise<ApplyResult>;

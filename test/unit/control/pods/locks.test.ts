@@ -85,8 +85,8 @@ describe('the lock of a pod in the default network', () => {
     await scene.run(add());
     await scene.node.locks.clear();
     const { ports } = scene.node;
-    const deleting: typeof ports.locks.known = async () => {
-      const reading = await ports.locks.known();
+    const deleting: typeof ports.locks.read = async () => {
+      const reading = await ports.locks.read();
       if (!reading.read) return reading;
       const differences: ReadLocks['differences'] = async (wanted) => {
         const found = await reading.value.differences(wanted);
@@ -94,9 +94,9 @@ describe('the lock of a pod in the default network', () => {
         await agent.answer(del(), scene.node.plugin('/run/netns/web', 'net1'));
         return found;
       };
-      return { read: true, value: { differences } };
+      return { read: true, value: { ...reading.value, differences } };
     };
-    const agent = new PodAgent({ ...ports, locks: { ...ports.locks, known: deleting } }, defaultSettings, timing);
+    const agent = new PodAgent({ ...ports, locks: { ...ports.locks, read: deleting } }, defaultSettings, timing);
     await agent.repair();
     expect(scene.node.locks.all).to.deep.equal([]);
     expect(lockReports()).to.deep.equal([]);

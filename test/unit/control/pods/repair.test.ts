@@ -232,3 +232,47 @@ describe('an agent that repairs', () => {
     expect(scene.node.logicalPorts).to.deep.equal([]);
   });
 });
+
+describe('a repair of what has changed', () => {
+  let scene: PodScene;
+  beforeEach(async () => {
+    scene = new PodScene();
+    await scene.run(add());
+    await scene.repair();
+  });
+
+  it('reads ports, and nothing else of what is in order', async () => {
+    await scene.repair('changed');
+    const before = scene.node.calls.length;
+    await scene.repair('changed');
+    expect(scene.node.calls.slice(before)).to.deep.equal(['read locks', 'read switch ports', 'read logical ports']);
+  });
+
+  for (const [what, change] of Object.entries<Partial<PodScene['node']['facts']>>({
+    'its namespace': { namespace: namespace('demo', {}) },
+    'its network': { networks: [] },
+    'the node': { node: undefined },
+    'the id of the node': { nodeId: undefined },
+  })) {
+    it(`annotates a pod once ${what} is there again`, async () => {
+      const { facts } = scene.node;
+      scene.node.change({ ...change, pods: [web()] });
+      await scene.repair('changed');
+      expect(scene.node.facts.pods).to.deep.equal([web()]);
+      scene.node.change({ ...facts, pods: scene.node.facts.pods });
+      await scene.repair('changed');
+      expect(scene.node.facts.pods).to.deep.equal(facts.pods);
+    });
+  }
+
+  it('locks an interface once it is there again', async () => {
+    const { devices, all } = scene.node.locks;
+    scene.node.locks.devices = [];
+    scene.node.locks.lose();
+    await scene.repair('changed');
+    expect(scene.node.locks.all).to.deep.equal([]);
+    scene.node.locks.devices = devices;
+    await scene.repair('changed');
+    expect(scene.node.locks.all).to.deep.equal(all);
+  });
+});

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Attempt, succeeded, tryAgainLater } from '../../../../src/control/pods/failure.ts';
+import type { RepairScope } from '../../../../src/control/pods/repair.ts';
 import { Repairs } from '../../../../src/control/pods/repairs.ts';
 import type { PodReport } from '../../../../src/ports/pods/pod-report.ts';
 
@@ -10,17 +11,19 @@ describe('repairs', () => {
   let reports: PodReport[];
   /** Attempts that have begun, and what ends them. */
   let attempts: ((result: Attempt<unknown>) => void)[];
+  let scopes: (RepairScope | undefined)[];
   let begun: PromiseWithResolvers<undefined>;
   /** Resolves once no call is being answered. */
   let idle: () => Promise<void>;
   let repairs: Repairs;
   beforeEach(() => {
-    [reports, attempts, begun] = [[], [], Promise.withResolvers()];
+    [reports, attempts, scopes, begun] = [[], [], [], Promise.withResolvers()];
     idle = () => Promise.resolve();
     repairs = new Repairs(
       {
         idle: () => idle(),
-        repair: () => {
+        repair: (scope) => {
+          scopes.push(scope);
           const { promise, resolve } = Promise.withResolvers<Attempt<unknown>>();
           attempts.push(resolve);
           begun.resolve(undefined);
@@ -117,6 +120,29 @@ describe('repairs', () => {
     attempts[1]?.(succeeded(undefined));
     await repairs.stop();
     expect(attempts).to.have.length(2);
+  });
+
+  it('are of everything at the start, after a failure and once in a while, and of what has changed otherwise', async () => {
+    const results = [failed, succeeded(undefined), succeeded(undefined), failed, succeeded(undefined)];
+    for (const result of results) {
+      const next = begun.promise;
+      repairs.changed();
+      await next;
+      attempts.at(-1)?.(result);
+    }
+    const [whole, changed] = ['everything', 'changed'] as const;
+    expect(scopes).to.deep.equal([whole, whole, changed, changed, whole]);
+    // Changes do not put it off.
+    const succeededAt = performance.now();
+    while (scopes.length === results.length || scopes.at(-1) === changed) {
+      const next = begun.promise;
+      repairs.changed();
+      await next;
+      attempts.at(-1)?.(succeeded(undefined));
+    }
+    expect(performance.now() - succeededAt).to.be.above(298);
+    await repairs.stop();
+    expect(new Set(scopes.slice(results.length, -1))).to.deep.equal(new Set([changed]));
   });
 
   it('end with the one that is under way', async () => {
