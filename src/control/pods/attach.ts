@@ -23,7 +23,7 @@ import {
 } from './failure.ts';
 import { lock, unlock } from './locks.ts';
 import { timed } from './timed-step.ts';
-import type { PodContext } from './pod-ports.ts';
+import { type PodContext, queuesOf } from './pod-ports.ts';
 
 /** Undoes what was done, the last first. What cannot be undone is found as left over. */
 class Undo {
@@ -176,7 +176,7 @@ async function connected(
   if (!toLock.ok) return toLock;
 
   const allocated = await timed(context, pod, 'addresses', () =>
-    context.exclusively(async () => {
+    context.queues.do(queuesOf(attachment), async () => {
       const prepared = await withoutFormerPorts(context, attachment, name, call.attachment);
       return prepared.ok ? await allocatedPort(context, attachment) : prepared;
     }),

@@ -4,7 +4,7 @@ import type { ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
 import type { CniPlugin } from '../../ports/pods/cni-agent.ts';
 import { answerOf, type Attempt, succeeded, taken, unread, written } from './failure.ts';
 import { unlock } from './locks.ts';
-import type { PodContext } from './pod-ports.ts';
+import { type PodContext, queuesOf } from './pod-ports.ts';
 
 /** Whether both are the same interface of the same container. */
 export function isSameAttachment(left: Attachment, right: Attachment): boolean {
@@ -43,11 +43,17 @@ export async function removeAttachment(context: PodContext, port: ObservedPodSwi
 export async function detach(context: PodContext, attachment: Attachment, plugin: CniPlugin): Promise<CniAnswer> {
   const deleted = taken('the interface of the pod cannot be deleted', await plugin.take({ step: 'detach' }));
   if (!deleted.ok) return answerOf(deleted);
+  const find = async (): Promise<ObservedPodSwitchPort | undefined> => {
+    const [reading, logical] = await Promise.all([context.switchPorts.read(), context.logicalPorts.read()]);
+    if (!reading.read || !logical.read) return undefined;
+    return reading.value.find((each) => isSameAttachment(each.attachment, attachment));
+  };
+  const found = await find();
+  if (found === undefined) return answerOf(succeeded(undefined));
   return answerOf(
-    await context.exclusively(async () => {
-      const [reading, logical] = await Promise.all([context.switchPorts.read(), context.logicalPorts.read()]);
-      if (!reading.read || !logical.read) return succeeded(undefined);
-      const port = reading.value.find((each) => isSameAttachment(each.attachment, attachment));
+    await context.queues.do(queuesOf(found), async () => {
+      // The next container of the pod may have taken its place meanwhile.
+      const port = await find();
       return port === undefined ? succeeded(undefined) : await removeAttachment(context, port);
     }),
   );

@@ -71,7 +71,7 @@ async function lockAttached(
   isBusy: (containerId: string) => boolean,
 ): Promise<Attempt<readonly LockedInterface[]>> {
   const { locks, switchPorts } = context;
-  return await context.exclusively(async () => {
+  return await context.queues.do('all', async () => {
     const reading = await switchPorts.read();
     if (!reading.read) return unread('Open vSwitch’s database cannot be read', reading.problems);
     const names = new Set(reading.value.map(({ name }) => name));

@@ -9,6 +9,7 @@ import { check } from './check.ts';
 import { detach, isSameAttachment, removeAttachment } from './detach.ts';
 import { answerOf, type Attempt, succeeded, unread } from './failure.ts';
 import { type PodContext, type PodPorts, type PodTiming, USUAL_POD_TIMING } from './pod-ports.ts';
+import { Queues } from './queues.ts';
 import { repair, type RepairScope } from './repair.ts';
 import { Semaphore } from './semaphore.ts';
 import { Settled } from './settled.ts';
@@ -29,7 +30,6 @@ export class PodAgent implements CniAgent {
   readonly #busy = new Map<string, number>();
   /** Reports that no call is being answered any more. */
   readonly #idle = new Changes();
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(ports: PodPorts, settings: NodeSettings, timing: PodTiming = USUAL_POD_TIMING) {
     this.#context = {
@@ -38,11 +38,7 @@ export class PodAgent implements CniAgent {
       timing,
       attaching: new Semaphore(AT_ONCE),
       settled: { locks: new Settled(), annotations: new Settled() },
-      exclusively: (work) => {
-        const result = this.#last.then(work);
-        this.#last = result.catch(() => undefined);
-        return result;
-      },
+      queues: new Queues(),
     };
   }
 
@@ -57,7 +53,7 @@ export class PodAgent implements CniAgent {
       case 'STATUS':
         return await this.#status();
       case 'GC':
-        return answerOf(await this.#context.exclusively(() => this.#collect(call)));
+        return answerOf(await this.#context.queues.do('all', () => this.#collect(call)));
     }
   }
 

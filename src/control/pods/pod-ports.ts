@@ -4,8 +4,10 @@ import type { LogicalPorts } from '../../ports/node/logical-ports.ts';
 import type { PodCluster } from '../../ports/pods/pod-cluster.ts';
 import type { PodReport } from '../../ports/pods/pod-report.ts';
 import type { SwitchPorts } from '../../ports/node/switch-ports.ts';
+import type { Queues } from './queues.ts';
 import type { Semaphore } from './semaphore.ts';
 import type { Settled } from './settled.ts';
+import type { PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 
 /** The databases of a node with the ports of its pods, and what passes their other interfaces. */
@@ -41,10 +43,21 @@ export interface PodTiming {
 /** All of them end before the plugin's own limit of 110 s. */
 export const USUAL_POD_TIMING: PodTiming = { objects: 60_000, flows: 30_000, gateway: 10_000, annotation: 1000 };
 
+/**
+ * Names of the queues of a port. A port of the same name may be that of another network, where the network of a namespace has been replaced by one with the
+ * same NetworkAttachmentDefinition.
+ */
+export function queuesOf({
+  networkName,
+  portName,
+}: Pick<PodSwitchPort, 'networkName' | 'portName'>): readonly string[] {
+  return [`network ${networkName}`, `port ${portName}`];
+}
+
 /** State that all calls share. */
 export interface PodContext extends PodPorts {
-  /** Runs functions one after the other: addresses are allocated, and leftovers are found, by one at a time. */
-  exclusively<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Where addresses are allocated, and leftovers are found: one at a time for each network, and for each logical switch port (`queuesOf`). */
+  readonly queues: Queues;
   /** Attaches several pods at a time. */
   readonly attaching: Semaphore;
   readonly settings: NodeSettings;

@@ -1,7 +1,12 @@
 import type { Node } from '../../domain/api/node.ts';
 import { logicalNetworkNames } from '../../domain/network/names/logical-network.ts';
 import { withoutLength } from '../../domain/basics/addresses/ip-address.ts';
-import { leftovers, type LogicalPort, type ObservedPodSwitchPort } from '../../domain/pods/leftovers.ts';
+import {
+  type Leftovers,
+  leftovers,
+  type LogicalPort,
+  type ObservedPodSwitchPort,
+} from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, attachmentsOf, type PodFacts } from '../../domain/pods/pod-attachment.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
@@ -90,24 +95,55 @@ async function restorePorts(
   return { attempts, attached };
 }
 
-/** Removes ports that nothing uses, and restores those of running pods. */
-async function repairPorts(
-  context: PodContext,
-  isBusy: (containerId: string) => boolean,
-): Promise<Attempt<RepairedPorts>> {
+/** The ports of a node, and those that nothing uses. */
+interface FoundPorts {
+  readonly left: Leftovers;
+  /** Those of Open vSwitch that are in use. */
+  readonly kept: readonly ObservedPodSwitchPort[];
+  /** Those of pods that are not being attached or detached. */
+  readonly attached: readonly ObservedPodSwitchPort[];
+  readonly logical: LogicalPortsSnapshot;
+}
+
+async function findPorts(context: PodContext, isBusy: (containerId: string) => boolean): Promise<Attempt<FoundPorts>> {
   const [switchReading, logicalReading] = await Promise.all([context.switchPorts.read(), context.logicalPorts.read()]);
   if (!switchReading.read) return unread('Open vSwitch’s database cannot be read', switchReading.problems);
   if (!logicalReading.read) return unread('OVN’s Northbound database cannot be read', logicalReading.problems);
   const switchPorts = switchReading.value;
   const { ports: logicalPorts } = logicalReading.value;
   const left = leftovers({ logicalPorts, switchPorts }, context.cluster.pods(), isBusy);
-  const removals = await removeLeftovers(context, left.switchPorts, left.logicalPorts);
   const unused = new Set(left.switchPorts);
   const kept = switchPorts.filter((port) => !unused.has(port));
-  context.report({ kind: 'attached', pods: kept.length });
-  const others = kept.filter((port) => !isBusy(port.attachment.containerId));
-  const { attempts, attached } = await restorePorts(context, others, logicalReading.value);
-  return succeeded({ attempts: [...removals, ...attempts], attached, switchPorts: kept });
+  const attached = kept.filter((port) => !isBusy(port.attachment.containerId));
+  return succeeded({ left, kept, attached, logical: logicalReading.value });
+}
+
+function isInOrder({ left, attached, logical }: FoundPorts): boolean {
+  const names = new Set(logical.ports.map(({ name }) => name));
+  const isLeft = left.switchPorts.length + left.logicalPorts.length > 0;
+  return !isLeft && attached.every(({ portName }) => names.has(portName));
+}
+
+/**
+ * Removes ports that nothing uses, and restores those of running pods. Meanwhile no address is allocated, and no pod detached; they do not wait where there is
+ * nothing to do.
+ */
+async function repairPorts(
+  context: PodContext,
+  isBusy: (containerId: string) => boolean,
+): Promise<Attempt<RepairedPorts>> {
+  const repaired = async ({ left, kept, attached, logical }: FoundPorts): Promise<Attempt<RepairedPorts>> => {
+    const removals = await removeLeftovers(context, left.switchPorts, left.logicalPorts);
+    context.report({ kind: 'attached', pods: kept.length });
+    const restored = await restorePorts(context, attached, logical);
+    return succeeded({ ...restored, attempts: [...removals, ...restored.attempts], switchPorts: kept });
+  };
+  const found = await findPorts(context, isBusy);
+  if (!found.ok || isInOrder(found.value)) return found.ok ? await repaired(found.value) : found;
+  return await context.queues.do('all', async () => {
+    const again = await findPorts(context, isBusy);
+    return again.ok ? await repaired(again.value) : again;
+  });
 }
 
 /** Annotates a pod, if it has to be. */
@@ -161,7 +197,7 @@ export async function repair(
   const { settled } = context;
   if (scope === 'everything') for (const each of Object.values(settled)) each.replace(new Map());
   const locks = scope === 'everything' ? await context.locks.read() : await context.locks.known();
-  const repaired = await context.exclusively(() => repairPorts(context, isBusy));
+  const repaired = await repairPorts(context, isBusy);
   if (!repaired.ok) return repaired;
   const { attempts, attached, switchPorts } = repaired.value;
   const locked = locks.read
