@@ -30,6 +30,13 @@ export interface AllocatedPort {
   readonly isNew: boolean;
 }
 
+/** Whether two ports of a pod and a name are equal. */
+function isSamePort(left: LogicalPort, right: LogicalPort): boolean {
+  const textOf = ({ switchName, networkName, definition, addresses, mac, pod }: LogicalPort) =>
+    JSON.stringify([switchName, networkName, definition, addresses, mac, pod.namespace, pod.name]);
+  return textOf(left) === textOf(right);
+}
+
 /** Allocates the addresses of a pod, and stores them as its logical switch port. Not more than one at a time: two pods would get the same. */
 export async function allocatedPort(context: PodContext, attachment: PodAttachment): Promise<Attempt<AllocatedPort>> {
   const { logicalPorts, switchPorts, now } = context;
@@ -50,7 +57,8 @@ export async function allocatedPort(context: PodContext, attachment: PodAttachme
   }
   const { addresses, mac } = chosen;
   const port = { name: portName, switchName, networkName, definition, pod, addresses, mac };
+  const existing = ports.find((each) => each.name === portName && each.pod.uid === pod.uid);
+  if (existing !== undefined && isSamePort(existing, port)) return succeeded({ port, isNew: false });
   const put = written('the logical switch port of the pod cannot be created', await logicalPorts.put(port));
-  const isNew = !ports.some((each) => each.name === portName && each.pod.uid === pod.uid);
-  return put.ok ? succeeded({ port, isNew }) : put;
+  return put.ok ? succeeded({ port, isNew: existing === undefined }) : put;
 }

@@ -16,6 +16,19 @@ interface AttachmentObstacle {
   readonly isAwaited: boolean;
 }
 
+/**
+ * Whether the network of an attachment is programmed on this node. The switch may be that of a network whose name is equal in OVN, or of the former network of
+ * the name.
+ */
+export function isOnNode(
+  cluster: PodContext['cluster'],
+  { networkName, switchName }: PodAttachment,
+  { switches }: LogicalPortsSnapshot,
+): boolean {
+  const onNode = switches.find(({ name }) => name === switchName);
+  return onNode?.networkName === networkName && onNode.networkId === cluster.networkId(networkName);
+}
+
 /** The attachment of a pod to a network that is programmed on this node, or what is missing. */
 function attachmentNow(
   { cluster, surroundings, settings }: PodContext,
@@ -32,10 +45,7 @@ function attachmentNow(
   const attachment = attachmentTo(network, found.attachments);
   const { networkName, switchName } = attachment;
   if (!logicalPorts.read) return { details: logicalPorts.problems.map(describeProblem).join('; '), isAwaited: true };
-  const onNode = logicalPorts.value.switches.find(({ name }) => name === switchName);
-  // The switch may be that of a network whose name is equal in OVN, or of the former network of the name.
-  const isOwn = onNode?.networkName === networkName && onNode.networkId === cluster.networkId(networkName);
-  if (isOwn) return attachment;
+  if (isOnNode(cluster, attachment, logicalPorts.value)) return attachment;
   return {
     details: `network ${networkName} is not programmed on this node yet: OVN has no Logical_Switch ${switchName} of it; the log of the agent says what holds it`,
     isAwaited: true,

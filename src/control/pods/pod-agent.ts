@@ -9,6 +9,7 @@ import { check } from './check.ts';
 import { detach, isSameAttachment, removeAttachment } from './detach.ts';
 import { answerOf, type Attempt, succeeded, unread } from './failure.ts';
 import { type PodContext, type PodPorts, type PodTiming, USUAL_POD_TIMING } from './pod-ports.ts';
+import { prepare } from './prepare.ts';
 import { Queues } from './queues.ts';
 import { repair, type RepairScope } from './repair.ts';
 import { Semaphore } from './semaphore.ts';
@@ -70,6 +71,11 @@ export class PodAgent implements CniAgent {
    */
   async repair(scope: RepairScope = 'everything'): Promise<Attempt<unknown>> {
     return await repair(this.#context, (containerId) => this.#busy.has(containerId), scope);
+  }
+
+  /** Makes the logical switch ports of pods that are new on this node, before their runtimes ask for it. */
+  async prepare(): Promise<void> {
+    await prepare(this.#context);
   }
 
   async #whileBusy(containerId: string, work: () => Promise<CniAnswer>): Promise<CniAnswer> {

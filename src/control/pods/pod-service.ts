@@ -3,6 +3,7 @@
  */
 import type { ServeCni } from '../../ports/pods/cni-agent.ts';
 import type { Loop } from '../cluster/leading.ts';
+import { succeeded } from './failure.ts';
 import { KnownSurroundings } from './known-surroundings.ts';
 import { PodAgent } from './pod-agent.ts';
 import { Repairs } from './repairs.ts';
@@ -36,6 +37,15 @@ function newWarnings(services: ClusterServices, report: (report: PodReport) => v
     for (const text of present) if (!reported.has(text)) report({ kind: 'warning', text });
     reported = present;
   };
+}
+
+/** Prepares pods after changes as repairs are made, but also while calls are being answered: it is for the next ones. */
+function preparationsOf(agent: PodAgent, report: (report: PodReport) => void): Repairs {
+  const repair = async () => {
+    await agent.prepare();
+    return succeeded(undefined);
+  };
+  return new Repairs({ repair, idle: () => Promise.resolve() }, report);
 }
 
 /** Answers container runtimes from the start of a loop until its end, and repairs ports of pods meanwhile. */
@@ -82,6 +92,9 @@ export class PodService {
         const repairs = new Repairs(agent, report);
         for (const source of [cluster, logicalPorts, switchPorts, surroundings])
           source.onChange(() => repairs.changed());
+        const preparations = preparationsOf(agent, report);
+        for (const source of [cluster, logicalPorts, switchPorts]) source.onChange(() => preparations.changed());
+        preparations.changed();
         const warn = newWarnings(this.#ports.services, report);
         this.#ports.services.onChange(warn);
         warn();
@@ -92,7 +105,7 @@ export class PodService {
         repairs.changed();
         const isDone = await loop.run();
         await server.close();
-        await repairs.stop();
+        await Promise.all([repairs.stop(), preparations.stop()]);
         return isDone;
       },
       stop: () => loop.stop(),

@@ -1,6 +1,7 @@
 /**
  * How long does it take until a pod is attached? `npm run cni:latency -- COUNT` attaches COUNT pods one after the other, then as many at once, to a network of
- * a real OVN, and prints milliseconds from the start of cnitool to its end. Run nothing else at the same time.
+ * a real OVN, and prints milliseconds from the start of cnitool to its end. The pods have appeared before, as with a kubelet that does other work first; with the
+ * word `unprepared` the agent learns of each as its runtime calls. Run nothing else at the same time.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,6 +38,7 @@ async function newPods(prefix: string): Promise<ReadonlyMap<string, Environment>
   for (let number = 0; number < count; number++) {
     pods.set(`${prefix}-${number}`, await served.create(`${prefix}-${number}`));
   }
+  if (process.argv[3] !== 'unprepared') await served.prepare();
   return pods;
 }
 

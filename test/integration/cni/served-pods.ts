@@ -69,6 +69,11 @@ export class ServedPods {
     this.#server = await serveCni(this.#socket, this.#agent, () => undefined, { ...USUAL_CNI_LIMITS, closing: 500 });
   }
 
+  /** Has the agent make the logical switch ports of pods that are new, as it does when they appear. */
+  async prepare(): Promise<void> {
+    await this.#agent?.prepare();
+  }
+
   async repair() {
     return (await this.#agent?.repair()) ?? { ok: false };
   }

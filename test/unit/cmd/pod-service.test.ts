@@ -192,6 +192,19 @@ describe('the service for pods', () => {
     expect(await ended).to.equal(false);
   });
 
+  it('makes the logical switch port of a pod once it appears', async () => {
+    const { service, ended } = start(join(newFolder(), 'cni.sock'));
+    await loop.begun.promise;
+    service.store.onChange(() => undefined);
+    const prepared = Promise.withResolvers<undefined>();
+    node.ports.logicalPorts.onChange(() => prepared.resolve(undefined));
+    store.set(cluster);
+    await prepared.promise;
+    expect(node.logicalPorts.map((port) => port.pod)).to.deep.equal([{ namespace: 'demo', name: 'web', uid: '1' }]);
+    loop.stop();
+    await ended;
+  });
+
   it('warns that changes of locks may be noticed late', async () => {
     const { ended } = start(join(newFolder(), 'cni.sock'));
     await loop.begun.promise;

@@ -77,6 +77,10 @@ export class PodScene {
     return this.#agent.answer(call, plugin);
   }
 
+  prepare() {
+    return this.#agent.prepare();
+  }
+
   idle() {
     return this.#agent.idle();
   }
