@@ -31,7 +31,8 @@ class LockHost {
       mkdirSync(join(this.#folder, name));
       writeFileSync(join(this.#folder, name, 'ifindex'), `${index}\n`);
     }
-    const programs = new ExecaPrograms(NFT_ENVIRONMENT);
+    // The image knows no terminal.
+    const programs = new ExecaPrograms({ ...NFT_ENVIRONMENT, TERM: 'unknown' });
     const onHost: LongLivedPrograms = {
       start: (program, words, listener) => {
         const running = programs.start('nsenter', host.entering(program, words), listener);

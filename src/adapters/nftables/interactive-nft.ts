@@ -26,6 +26,9 @@ const NOT_FOUND = describeFailure({ outcome: 'not-found' });
 /** Begins a line of JSON output (libnftables-json(5)); others are a prompt, and commands that a terminal library repeats. */
 const OUTPUT = '{"nftables":';
 
+/** The first line for a program, a syntax error too: messages before it are those of its start, as about an unknown terminal (libedit, terminal_set). */
+const START = 'start';
+
 /** The line below a command with an error, which marks the place. */
 const MARKED_PLACE = /^[\s^~]*$/;
 
@@ -75,7 +78,8 @@ class PendingCommand {
   }
 
   onMessage(line: string): void {
-    if (line === this.#mark) {
+    if (line === START) this.#messages.length = 0;
+    else if (line === this.#mark) {
       // The syntax error.
       this.#messages.pop();
       this.#isMarked = true;
@@ -158,13 +162,14 @@ export class InteractiveNft {
     const mark = `end-of-${this.#count}`;
     const pending = new PendingCommand(isList, mark);
     this.#pending = pending;
+    const isFirst = this.#program === undefined;
     const program = (this.#program ??= this.#start());
     const timer = setTimeout(() => {
       this.#drop(program);
       pending.fail(describeFailure({ outcome: 'deadline-passed', deadline: this.#deadline }));
       program.end();
     }, this.#deadline);
-    const text = `${line}\n${mark}\n`;
+    const text = `${isFirst ? `${START}\n` : ''}${line}\n${mark}\n`;
     // Of ASCII.
     this.#history += text.length;
     program.write(text);

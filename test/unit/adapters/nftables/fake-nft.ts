@@ -10,6 +10,8 @@ export class FakeNft implements LongLivedPrograms {
   readonly commands: string[] = [];
   readonly monitors: ProgramListener[] = [];
   ended = 0;
+  /** The messages of its start. */
+  greeting: readonly string[] = [];
   /** Answers a command. */
   answer: (command: string, listener: ProgramListener) => void = () => undefined;
 
@@ -26,7 +28,12 @@ export class FakeNft implements LongLivedPrograms {
     };
     return {
       write: (text) => {
-        const [command = '', mark = ''] = text.split('\n');
+        const lines = text.split('\n');
+        if (lines[0] === 'start') {
+          for (const line of [...this.greeting, 'Error: syntax error', 'start', '    ^']) listener.onMessage(line);
+          lines.shift();
+        }
+        const [command = '', mark = ''] = lines;
         this.commands.push(command);
         this.answer(command, { ...listener, onEnd });
         if (hasEnded) return;

@@ -41,6 +41,13 @@ describe('an interactive nft', () => {
     expect(await nft.change('a')).to.include({ done: true });
   });
 
+  it('may say something when it is started', async () => {
+    fake.greeting = ['No entry for terminal type "dumb";', 'using dumb terminal settings.'];
+    expect(await nft.change('a')).to.include({ done: true });
+    expect(await nft.change('b')).to.include({ done: true });
+    expect(fake.commands).to.deep.equal(['a', 'b']);
+  });
+
   it('gets commands in ASCII, without line breaks', async () => {
     await nft.change(JSON.stringify({ name: 'é\n\u007f😀' }));
     expect(fake.commands).to.deep.equal([String.raw`{"name":"\u00e9\n\u007f\ud83d\ude00"}`]);
