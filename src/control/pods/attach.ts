@@ -234,17 +234,21 @@ export async function attach(context: PodContext, call: AddCall, plugin: CniPlug
   if (!attachment.ok) return answerOf(attachment);
   const begin = performance.now();
   // What was awaited until here may have taken long, and has taken no turn from pods that have everything.
-  const answer = await context.attaching.take(async () => {
-    context.report({ kind: 'attach-step', step: 'turn', pod: call.pod, milliseconds: performance.now() - begin });
-    const undo = new Undo();
-    let result: Attempt<CniAnswer> | undefined;
-    try {
-      result = await connected(context, call, plugin, attachment.value, undo);
-    } finally {
-      if (result?.ok !== true) await undo.run();
-    }
-    return result.ok ? result.value : answerOf(result);
-  }, late);
+  const answer = await context.attaching.take(
+    attachment.value.networkName,
+    async () => {
+      context.report({ kind: 'attach-step', step: 'turn', pod: call.pod, milliseconds: performance.now() - begin });
+      const undo = new Undo();
+      let result: Attempt<CniAnswer> | undefined;
+      try {
+        result = await connected(context, call, plugin, attachment.value, undo);
+      } finally {
+        if (result?.ok !== true) await undo.run();
+      }
+      return result.ok ? result.value : answerOf(result);
+    },
+    late,
+  );
   return (
     answer ?? answerOf(tryAgainLater('the pod cannot be attached yet', 'other pods of the node are attached first'))
   );

@@ -30,8 +30,8 @@ describe('turns', () => {
   it('begin some work at once, and others in their order as work ends, also if it fails', async () => {
     const { begun, work, end } = pieces();
     const turns = new Semaphore(2);
-    const failing = turns.take(work('a', true), never).catch(String);
-    const others = ['b', 'c', 'd'].map((name) => turns.take(work(name), never));
+    const failing = turns.take('blue', work('a', true), never).catch(String);
+    const others = ['b', 'c', 'd'].map((name) => turns.take('blue', work(name), never));
     await new Promise(setImmediate);
     expect(begun).to.deep.equal(['a', 'b']);
     await end('a');
@@ -42,22 +42,33 @@ describe('turns', () => {
     expect(begun).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
+  it('come first to the group of which the fewest are done', async () => {
+    const { begun, work, end } = pieces();
+    const turns = new Semaphore(2);
+    const all = (['blue', 'blue', 'blue', 'blue', 'red', 'red'] as const).map((group, index) =>
+      turns.take(group, work(`${group}-${index}`), never),
+    );
+    for (const name of ['blue-0', 'blue-1', 'blue-2', 'red-4', 'blue-3', 'red-5']) await end(name);
+    expect(await Promise.all(all)).to.have.length(6);
+    expect(begun).to.deep.equal(['blue-0', 'blue-1', 'red-4', 'blue-2', 'blue-3', 'red-5']);
+  });
+
   it('do not begin work that is not waited for any longer, and lose no turn by it', async () => {
     const { begun, work, end } = pieces();
     const turns = new Semaphore(1);
-    const first = turns.take(work('a'), never);
+    const first = turns.take('blue', work('a'), never);
     const ended = new AbortController();
-    const given = turns.take(work('b'), ended.signal);
-    const third = turns.take(work('c'), never);
+    const given = turns.take('blue', work('b'), ended.signal);
+    const third = turns.take('blue', work('c'), never);
     ended.abort();
     expect(await given).to.equal(undefined);
-    expect(await turns.take(work('d'), ended.signal)).to.equal(undefined);
+    expect(await turns.take('blue', work('d'), ended.signal)).to.equal(undefined);
     await end('a');
     await end('c');
     expect(await Promise.all([first, third])).to.deep.equal(['a', 'c']);
     expect(begun).to.deep.equal(['a', 'c']);
     // There is one turn again.
-    const last = turns.take(work('e'), ended.signal);
+    const last = turns.take('blue', work('e'), ended.signal);
     await end('e');
     expect(await last).to.equal('e');
   });
