@@ -8,7 +8,7 @@ import { POD_NETWORKS_ANNOTATION } from '../../../src/domain/basics/conventions.
 import type { CniCall } from '../../../src/domain/pods/cni/call.ts';
 import type { Pod } from '../../../src/domain/index.ts';
 import { namespace, pod } from '../../unit/domain/brief-objects.ts';
-import { add, blue, del, PodScene } from '../../unit/control/pods/pod-scene.ts';
+import { add, blue, del, nothing, PodScene } from '../../unit/control/pods/pod-scene.ts';
 import { Coverage } from '../../coverage.ts';
 import { caseCount } from '../../case-count.ts';
 
@@ -58,6 +58,7 @@ const events = fc.oneof(
   fc.record({ kind: fc.constant('networks' as const), isThere: fc.constantFrom(true, true, false) }),
   fc.record({ kind: fc.constant('failure' as const), at: fc.nat(6) }),
   fc.record({ kind: fc.constant('restart' as const) }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('prepare' as const) }) },
 );
 
 type Event = typeof events extends fc.Arbitrary<infer Value> ? Value : never;
@@ -123,6 +124,7 @@ const happenings: {
   restart: (scene) => {
     scene.restartAgent();
   },
+  prepare: (scene) => scene.prepare(),
 };
 
 async function happen(scene: PodScene, event: Event): Promise<void> {
@@ -149,6 +151,7 @@ async function repaired(scene: PodScene, isFirst: boolean): Promise<void> {
 async function run(story: readonly Event[]): Promise<Readonly<Record<string, boolean>>> {
   const done = new Set<string>();
   let isSettled = false;
+  let isPrepared = false;
   const [changed, whole] = [new PodScene(brief), new PodScene(brief)];
   for (const scene of [changed, whole]) scene.node.change({ pods: names.map((name) => podOf(name, 1, 80)) });
   let isFirst = true;
@@ -166,6 +169,9 @@ async function run(story: readonly Event[]): Promise<Readonly<Record<string, boo
     isSettled ||= calls.length === 0 && changed.node.switchPorts.length > 0;
     for (const call of calls) done.add(call);
     expect(stateOf(changed), event.kind).to.deep.equal(stateOf(whole));
+    const given = changed.node.logicalPorts.flatMap(({ addresses }) => addresses);
+    expect(given, 'an address twice').to.deep.equal([...new Set(given)]);
+    isPrepared ||= event.kind === 'prepare' && calls.length === 0 && given.length > 0;
   }
   const before = changed.node.calls.length;
   // Of another agent: it does not know what was in order.
@@ -175,6 +181,11 @@ async function run(story: readonly Event[]): Promise<Readonly<Record<string, boo
   // The annotation is compared before it is written.
   expect(left.filter((call) => call !== 'annotate')).to.deep.equal([]);
   expect(stateOf(changed)).to.deep.equal(stateOf(whole));
+  changed.node.change({ pods: [] });
+  changed.node.links.clear();
+  changed.node.locks.devices = [];
+  await changed.repair('changed');
+  expect(changed.node.remains()).to.deep.equal(nothing);
   return {
     locked: done.has('lock'),
     unlocked: done.has('unlock'),
@@ -182,6 +193,7 @@ async function run(story: readonly Event[]): Promise<Readonly<Record<string, boo
     restored: done.has('put logical port'),
     collected: done.has('remove logical port') || done.has('remove switch port'),
     settled: isSettled,
+    prepared: isPrepared,
   };
 }
 
@@ -195,6 +207,14 @@ describe('repairs of what has changed', () => {
       }),
       { numRuns: caseCount(200) },
     );
-    coverage.expect({ locked: 0.1, unlocked: 0.005, annotated: 0.1, restored: 0.03, collected: 0.1, settled: 0.2 });
+    coverage.expect({
+      locked: 0.1,
+      unlocked: 0.005,
+      annotated: 0.1,
+      restored: 0.03,
+      collected: 0.1,
+      settled: 0.2,
+      prepared: 0.1,
+    });
   });
 });
