@@ -8,6 +8,7 @@ import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
 import type { RouteAdvertisements } from '../api/route-advertisements.ts';
 import { GENERATED_FRR_CONFIGURATION_PREFIX } from '../basics/conventions.ts';
+import { lazyByObjects } from '../basics/incremental/by-identity.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { by } from '../basics/names/ordering.ts';
 import type { LabelIndex } from '../selection/label-index.ts';
@@ -40,21 +41,21 @@ export function isGenerated(name: string): boolean {
   return name.startsWith(GENERATED_FRR_CONFIGURATION_PREFIX);
 }
 
-function advertisement(
-  routeAdvertisements: RouteAdvertisements,
-  frrConfigurations: LabelIndex<FrrConfiguration>,
-): Advertisement {
-  const { nodeSelector, frrConfigurationSelector } = routeAdvertisements.spec;
-  return {
-    routeAdvertisements,
-    nodeSelector: understandSelector(nodeSelector),
-    frrConfigurations: frrConfigurations
-      .selectedBy(understandSelector(frrConfigurationSelector))
-      .filter(({ metadata }) => !isGenerated(metadata.name))
-      .map((object) => ({ object, nodeSelector: understandSelector(object.spec?.nodeSelector) }))
-      .sort(by(({ object }) => frrConfigurationName(object))),
-  };
-}
+/** An advertisement: the same object for the same FRRConfigurations, whatever networks there are. */
+const advertisement = lazyByObjects(
+  (routeAdvertisements: RouteAdvertisements, frrConfigurations: LabelIndex<FrrConfiguration>): Advertisement => {
+    const { nodeSelector, frrConfigurationSelector } = routeAdvertisements.spec;
+    return {
+      routeAdvertisements,
+      nodeSelector: understandSelector(nodeSelector),
+      frrConfigurations: frrConfigurations
+        .selectedBy(understandSelector(frrConfigurationSelector))
+        .filter(({ metadata }) => !isGenerated(metadata.name))
+        .map((object) => ({ object, nodeSelector: understandSelector(object.spec?.nodeSelector) }))
+        .sort(by(({ object }) => frrConfigurationName(object))),
+    };
+  },
+);
 
 function networksSelectedBy({ spec }: RouteAdvertisements, networks: LabelIndex<Network>): ReadonlySet<string> {
   const selectors = (spec.networkSelectors ?? [])

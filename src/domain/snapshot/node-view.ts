@@ -65,6 +65,8 @@ export interface NodeView {
   neighbourProxiesOn(device: string): readonly NeighbourProxy[];
   /** The bridges in unmanaged mapping entries of a network, by its name in OVN. */
   foreignMappings(networkName: string): readonly string[];
+  /** Whether Open vSwitch has a bridge. */
+  hasBridge(name: string): boolean;
   /** The ports with an interface of this name; several if Open vSwitch has several rows for it. */
   portsWith(interfaceName: string): readonly PortOnBridge[];
   /** The ports that lead to an interface of the host: those with the interface, or if there are none (SmartNIC), those with its representors. */
@@ -160,6 +162,11 @@ const mappingsByNetwork = lazyByObject((externalIds: NodeSnapshot['switchExterna
 /** The ports of a bridge: the same objects for the same bridge. */
 const portsOfBridge = lazyByObject((bridge: Bridge) => bridge.ports.map((port): PortOnBridge => ({ bridge, port })));
 const portsOfBridges = lazyByObject((bridges: NodeSnapshot['bridges']) => bridges.flatMap(portsOfBridge));
+const bridgesByName = indexOf(
+  'bridges',
+  // Names, as a bridge is another object with each port of a pod.
+  lazyByObject((bridges) => new Map(bridges.map(({ name }) => [name, name]))),
+);
 const portsOfInterface = groupedByName(({ port }: PortOnBridge) => port.interfaces.map(({ name }) => name));
 const portsByInterface = indexOf('bridges', (bridges) => portsOfInterface(portsOfBridges(bridges)));
 const representorsIn = lazyByObject((ports: NodeSnapshot['devlinkPorts']) =>
@@ -193,6 +200,7 @@ export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
     hasAddress: (address) =>
       view.bearersOf(address).some(({ name, master = name }) => view.link(master)?.kind !== 'vrf'),
     routesOutOf: (device) => readKey(snapshot, routes.byDevice, device) ?? none,
+    hasBridge: (name) => readKey(snapshot, bridgesByName, name) !== undefined,
     portsWith: (interfaceName) => readKey(snapshot, portsByInterface, interfaceName) ?? none,
     hostPortsOf: (interfaceName, macAddress = '') => {
       const portsOf = (name: string) => view.portsWith(name).map((port) => ({ interfaceName: name, ...port }));

@@ -40,7 +40,7 @@ function otherMaster({ addressed: { network }, vrf, host }: ProvidedNetwork): Lo
 function obstacle(network: ProvidedNetwork): LogicalNetworkFailure | undefined {
   const { vrf, host } = network;
   const bridge = integrationBridge(host.snapshot);
-  if (host.snapshot.bridges.every(({ name }) => name !== bridge)) return { cause: 'no-bridge', bridge };
+  if (!host.hasBridge(bridge)) return { cause: 'no-bridge', bridge };
   if (hasIpv6(network) && lacksIpv6(host.snapshot)) return { cause: 'no-ipv6' };
   const failure = vrfAttachment({ vrf: { ...vrf, own: true, enslaves: true }, node: host });
   return failure === undefined ? otherMaster(network) : { cause: 'vrf', failure };

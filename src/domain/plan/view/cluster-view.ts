@@ -20,6 +20,7 @@ import {
 import { groupBy } from '../../basics/names/grouping.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
 import { lastByObject, lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { sameItems } from '../../basics/incremental/same-if-equal.ts';
 import { lazyByKey } from '../../basics/incremental/lazy.ts';
 import { by, byName, distinct } from '../../basics/names/ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../../routing-domain/advertisement.ts';
@@ -92,8 +93,10 @@ interface NetworkAttachments {
 type Networks = readonly Network[];
 type Definitions = readonly NetworkAttachmentDefinition[];
 
-const nodeAddresses = lazyByObject((nodes: readonly Node[]) => {
-  const all = distinct(nodes.flatMap(internalIpsOf)).toSorted(byName);
+/** The addresses of all nodes, in order: the same list as the last one if it has the same addresses. */
+const allNodeAddresses = sameItems((nodes: readonly Node[]) => distinct(nodes.flatMap(internalIpsOf)));
+
+const nodeAddresses = lazyByObject((all: readonly string[]) => {
   const ofFamily = (family: 4 | 6) => all.filter((address) => familyOf(address) === family);
   return { 4: ofFamily(4), 6: ofFamily(6) };
 });
@@ -198,7 +201,7 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       return nodeIndex(nodes);
     },
     get nodeAddresses() {
-      return nodeAddresses(nodes);
+      return nodeAddresses(allNodeAddresses(nodes));
     },
     get networks() {
       return networkIndex(networks).all;
