@@ -1,18 +1,9 @@
 /** Sequences of what an agent observes of its cluster and its node: what has not changed is the same object. */
 import fc from 'fast-check';
-import {
-  CHASSIS_ID_ANNOTATION,
-  ENCAPSULATION_IPS_ANNOTATION,
-  ID_CLAIMS_NAME,
-  NODE_REPORT_ANNOTATION,
-  PRIMARY_NETWORK_LABEL,
-} from '../../src/domain/basics/conventions.ts';
 import { foreseen } from '../../src/domain/diff/foresee.ts';
 import {
   type ClusterSnapshot,
-  defaultSettings,
   diffNode,
-  emptyCluster,
   type NodePlan,
   type NodeSettings,
   type NodeSnapshot,
@@ -21,14 +12,13 @@ import {
   planNode,
   type UplinkStateObject,
 } from '../../src/domain/index.ts';
-import { nodeReportName, reportData } from '../../src/domain/network/allocation/node-report.ts';
 import { disturbed } from '../../src/testing/disturbance.ts';
 import { frozen } from '../../src/testing/frozen.ts';
 import { type Case, completeNode, type Story } from '../../src/testing/index.ts';
 import { NodeModel } from '../../src/testing/node-model.ts';
 import { type Choose, chooser } from '../../src/testing/shuffle.ts';
-import { labelled, namespace, network, node, pod } from '../unit/domain/brief-objects.ts';
 import { changedCluster, type ClusterChange } from './cluster-changes.ts';
+import { numberedCluster } from './numbered-cluster.ts';
 
 /** A cluster and a node, as they are observed together. */
 export interface Observed {
@@ -119,51 +109,6 @@ export function observedIn({ node: first, steps, settings }: Story, seed: number
   return observer.all;
 }
 
-const configMap = (name: string, data: Readonly<Record<string, string>>) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: defaultSettings.namespace, name },
-  data,
-});
-
-/** A cluster of three nodes that know each other, with a network that has an id, and names for others that have one. */
-const numbered: ClusterSnapshot = {
-  ...emptyCluster,
-  nodes: ['a', 'b', 'c'].map((name, index) =>
-    node(name, {
-      uid: `uid-${name}`,
-      annotations: {
-        [NODE_REPORT_ANNOTATION]: nodeReportName(name),
-        [CHASSIS_ID_ANNOTATION]: `chassis-${name}`,
-        [ENCAPSULATION_IPS_ANNOTATION]: JSON.stringify([`172.16.1.${String(index)}`]),
-      },
-    }),
-  ),
-  clusterUserDefinedNetworks: [
-    network('blue', {
-      namespaceSelector: labelled('tenant', 'blue'),
-      network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.30.0.0/16' }] } },
-      metadata: { uid: 'uid-blue' },
-    }),
-  ],
-  namespaces: [namespace('blue', { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' })],
-  pods: [pod('first', 'blue', 'a'), pod('second', 'blue', 'b')],
-  configMaps: [
-    configMap(nodeReportName('a'), reportData({ name: 'a', uid: 'uid-a' }, [1, 2, 3, 4], [])),
-    configMap(
-      ID_CLAIMS_NAME,
-      Object.fromEntries<string>([
-        ...['blue', 'green', 'red', 'white'].map(
-          (name, index) => [`network-${String(index + 1)}`, `cluster_udn_${name} uid-${name}`] as const,
-        ),
-        ...['a', 'b', 'c', 'd', 'e'].map(
-          (name, index) => [`node-${String(index + 2)}`, `${name} uid-${name}`] as const,
-        ),
-      ]),
-    ),
-  ],
-};
-
 /** Everything that is observed on a node of a cluster that changes one object at a time. */
 export function observedWhile(
   history: readonly (readonly ClusterChange[])[],
@@ -177,7 +122,7 @@ export function observedWhile(
     switchExternalIds: { 'ovn-is-interconn': 'true' },
   });
   const observer = new Observer(found, settings, seed);
-  let cluster = numbered;
+  let cluster = numberedCluster;
   observer.converge(cluster);
   for (const changes of history) {
     cluster = changes.reduce((all, change) => changedCluster(all, change, settings), cluster);
