@@ -6,7 +6,7 @@ import type { PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
 import { annotatedNetwork, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { podGateways, podInterface } from '../../domain/pods/pod-interface.ts';
-import { hostInterfaceName } from '../../domain/pods/pod-key.ts';
+import { hostInterfaceName, textOfKey } from '../../domain/pods/pod-key.ts';
 import type { CniPlugin } from '../../ports/pods/cni-agent.ts';
 import { allocatedPort } from './allocated-port.ts';
 import { awaitedAttachment } from './awaited-attachment.ts';
@@ -232,6 +232,7 @@ export async function attach(context: PodContext, call: AddCall, plugin: CniPlug
   const late = AbortSignal.any([plugin.ended, AbortSignal.timeout(context.timing.objects)]);
   const attachment = await timed(context, call.pod, 'objects', () => awaitedAttachment(context, call, plugin.ended));
   if (!attachment.ok) return answerOf(attachment);
+  context.asked.add(textOfKey(attachment.value.pod));
   const begin = performance.now();
   // What was awaited until here may have taken long, and has taken no turn from pods that have everything.
   const answer = await context.attaching.take(

@@ -40,6 +40,7 @@ export class PodAgent implements CniAgent {
       attaching: new Semaphore(AT_ONCE),
       settled: { locks: new Settled(), annotations: new Settled() },
       queues: new Queues(),
+      asked: new Set(),
     };
   }
 

@@ -62,6 +62,8 @@ export interface PodContext extends PodPorts {
   readonly attaching: Semaphore;
   readonly settings: NodeSettings;
   readonly timing: PodTiming;
+  /** The pods whose runtimes have asked for an attachment, as `textOfKey` names them: their ports are made and removed as they ask. */
+  readonly asked: Set<string>;
   /** Locks and annotations that a repair need not look at again, by the names of ports in Open vSwitch. */
   readonly settled: { readonly locks: Settled; readonly annotations: Settled };
 }

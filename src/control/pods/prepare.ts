@@ -1,7 +1,7 @@
 import { groupBy } from '../../domain/basics/names/grouping.ts';
 import { expectedPorts } from '../../domain/pods/expected-port.ts';
 import type { PodAttachment } from '../../domain/pods/pod-attachment.ts';
-import type { PodKey } from '../../domain/pods/pod-key.ts';
+import { type PodKey, textOfKey } from '../../domain/pods/pod-key.ts';
 import { allocatedPort } from './allocated-port.ts';
 import { isOnNode } from './awaited-attachment.ts';
 import { type PodContext, queuesOf } from './pod-ports.ts';
@@ -20,17 +20,29 @@ async function expectedNow(context: PodContext, pods: readonly PodKey[]): Promis
     .filter((attachment) => isOnNode(cluster, attachment, logical.value));
 }
 
+/** The pods of the node whose runtimes have not asked yet. Later, DEL has removed what is missing: the annotation says so only once it could be written. */
+function pods({ cluster, asked }: PodContext): readonly PodKey[] {
+  const all = cluster.pods();
+  if (all === undefined) return [];
+  const known = new Set(all.map(textOfKey));
+  for (const key of asked) if (!known.has(key)) asked.delete(key);
+  return all.filter((pod) => !asked.has(textOfKey(pod)));
+}
+
 /**
  * Makes the logical switch ports of pods that are new on this node, one after the other in each network, so that an attachment waits for one of them at most. One
  * that cannot be made is left to the attachment, which says why. That of a pod that is never attached is a leftover once the pod is gone.
  */
 export async function prepare(context: PodContext): Promise<void> {
-  const expected = await expectedNow(context, context.cluster.pods() ?? []);
+  const expected = await expectedNow(context, pods(context));
   const prepareAll = async (attachments: readonly PodAttachment[]): Promise<void> => {
     for (const attachment of attachments) {
       await context.queues.do(queuesOf(attachment), async () => {
         // The pod may have been attached or deleted meanwhile.
-        const [still] = await expectedNow(context, [attachment.pod]);
+        const [still] = await expectedNow(
+          context,
+          context.asked.has(textOfKey(attachment.pod)) ? [] : [attachment.pod],
+        );
         if (still !== undefined) await allocatedPort(context, still);
       });
     }

@@ -49,6 +49,18 @@ describe('an agent that prepares pods', () => {
     expect(scene.node.logicalPorts).to.deep.equal(logicalPorts);
   });
 
+  it('makes none again for a pod that was attached and detached while the API server was away', async () => {
+    await scene.run(add());
+    await scene.run(del());
+    // It has no annotation.
+    scene.node.change({ pods: [web()] });
+    await scene.prepare();
+    expect(portsOf(scene)).to.deep.equal([]);
+    scene.node.change({ pods: [web('2')] });
+    await scene.prepare();
+    expect(portsOf(scene)).to.deep.equal([['2', '10.20.1.4']]);
+  });
+
   it('makes none twice, also after a restart', async () => {
     await scene.prepare();
     scene.restartAgent();
