@@ -41,7 +41,6 @@ const textsOf = lazyByObject((node: NodeSnapshot) => {
   const view = viewNode(node);
   const routesByTable = lazy(() => groupBy(node.routes, ({ table }) => `${table}`));
   const rulesByTable = lazy(() => groupBy(node.rules, ({ table = '' }) => `${table}`));
-  const membersOf = lazy(() => groupBy(node.links, ({ master = '' }) => master));
   const mappings = lazy(() => {
     const entries = Object.entries(node.switchExternalIds).filter(([key]) => isBridgeMapping(key));
     const parts = entries.flatMap(([key, text]) => text.split(',').map((part) => ({ key, part })));
@@ -49,7 +48,7 @@ const textsOf = lazyByObject((node: NodeSnapshot) => {
   });
   return {
     view,
-    membersOf: (name: string) => membersOf().get(name) ?? [],
+    membersOf: (name: string) => view.portsOf(name),
     ofDevice: lazyByKey((name: string) =>
       textOf({
         link: [view.link(name) ?? []].flat().map(stableLink),

@@ -5,7 +5,6 @@
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { allOf, entitiesOn, type Entity, entityKey, ownByKey, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../basics/names/grouping.ts';
-import { lazy } from '../basics/incremental/lazy.ts';
 import { differingItems } from '../basics/incremental/list-changes.ts';
 import type { EntityOperation } from '../entities/operations/operation.ts';
 import { canonical, sortedBy } from '../basics/names/ordering.ts';
@@ -92,11 +91,15 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     // Removed entities take others with them that are on them.
     const isIndependent = kind.basis === undefined || removed.size === 0;
     const keys = isIndependent ? keysToCompare(kind, present) : undefined;
-    if (keys?.size === 0) return nothing;
+    if (keys?.size === 0) {
+      equal.set(kind, present);
+      return nothing;
+    }
     const stayingKeys = new Set(staying.map(entityKey));
     // What stays is not added again either.
     const wantedOf = (key: string) => (stayingKeys.has(key) ? undefined : wanted.get(key));
-    const comparedOwn = chosenFrom(keys, own, (key) => ownByKey(kind, own).get(key) ?? []);
+    const ownWith = (key: string) => ownByKey(kind, own).get(key) ?? noEntities;
+    const comparedOwn = chosenFrom(keys, own, ownWith);
     const comparedWanted = chosenFrom(keys, wanted.list, (key) => [wanted.get(key) ?? []].flat());
     const served = new Map<Entity, boolean>();
     /** An entity is only ever compared with the desired one of its identity. */
@@ -130,14 +133,9 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       ...networksOf(kind.anchor(entity)),
       entity: canonical(entity),
     }));
-    const ownByIdentity = lazy(() => groupBy(comparedOwn, entityKey));
     // A route that the kernel drops with an interface is still there if the interface of another network fails to leave.
     const isOutdated = (key: string, entity: Entity): boolean =>
-      kind.replace !== undefined &&
-      !remade.has(key) &&
-      ownByIdentity()
-        .get(key)
-        ?.some((other) => !isServed(other, entity)) === true;
+      kind.replace !== undefined && !remade.has(key) && ownWith(key).some((other) => !isServed(other, entity));
     const additions = comparedWanted.flatMap(({ entity, owners }): readonly EntityOperation[] => {
       const key = entityKey(entity);
       if (stayingKeys.has(key)) return [];

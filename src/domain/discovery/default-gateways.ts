@@ -9,7 +9,7 @@ import {
 } from '../basics/addresses/ip-address.ts';
 import type { Link, Route, Rule, Table } from '../snapshot/node-snapshot.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
-import { least } from '../basics/names/ordering.ts';
+import { byName, least } from '../basics/names/ordering.ts';
 import { isWayOut, reached, waysOut } from '../snapshot/ways-out.ts';
 
 /** The table that routes out of a device are looked up in: main, or that of the VRF that the device is a member of. */
@@ -64,7 +64,11 @@ function bestGateways({ name }: Link, routes: readonly Route[]): readonly Defaul
   const gateways = usable
     .filter((route) => comparePreference(route, best) === 0)
     .flatMap((route) => gatewaysOf(route, name))
-    .sort((left, right) => compareAddresses(left.address, right.address));
+    .sort(
+      (left, right) =>
+        compareAddresses(left.address, right.address) ||
+        byName(left.preferredSource ?? '', right.preferredSource ?? ''),
+    );
   return [...new Map(gateways.map((gateway) => [gateway.address, gateway])).values()];
 }
 

@@ -132,10 +132,10 @@ const possiblyForeign = cachedByParts(
 );
 
 /** The place of an entity of any kind. */
-const placeOf = lazyByObject((entity: Entity) => {
+function placeOf(entity: Entity): string {
   const { place } = kindOf(entity);
   return place === undefined ? entityKey(entity) : place(entity);
-});
+}
 
 /** Entities of each kind that may be of other programs or of other networks, by their places. */
 const foreignByPlace = lazyByObject((kind: EntityKind<Entity>): SnapshotIndex<NodeSnapshot, readonly Entity[]> => {

@@ -17,13 +17,13 @@ export interface DesiredOfKind<Some extends Entity = Entity> {
 }
 
 /** The desired entities by kind. */
-export type DesiredByKind = ReadonlyMap<EntityKindName, DesiredOfKind>;
+type DesiredByKind = ReadonlyMap<EntityKindName, DesiredOfKind>;
 
 /** Entities that one owner needs, by kind. */
-export type Needed = ReadonlyMap<string, readonly DesiredEntity[]>;
+type Needed = ReadonlyMap<string, readonly DesiredEntity[]>;
 
 /** The entities of a list that an owner needs: the same objects for the same list and owner. */
-const ownedBy = lazyByObjects((entities: readonly Entity[], owner: Owner): readonly DesiredEntity[] => {
+const ownedBy = lazyByObjects((owner: Owner, entities: readonly Entity[]): readonly DesiredEntity[] => {
   const owners = [owner];
   return entities.map((entity) => ({ entity, owners }));
 });
@@ -32,35 +32,30 @@ const kindOfDesired = ({ entity }: DesiredEntity): string => entity.kind;
 
 /** The entities that the uplink of a network needs. */
 export const neededByUplink = lazyByObject(({ network, entities }: NetworkDataplane): Needed =>
-  groupBy(ownedBy(entities, uplinkOwner(network)), kindOfDesired),
+  groupBy(ownedBy(uplinkOwner(network), entities), kindOfDesired),
 );
 
 /** The entities that a network needs itself. */
 export const neededByNetwork = lazyByObject(({ onNode, needs }: PlannedNetwork): Needed => {
   const owner = networkOwner(onNode.object);
   return groupBy(
-    needs.flatMap((entities) => ownedBy(entities, owner)),
+    needs.flatMap((entities) => ownedBy(owner, entities)),
     kindOfDesired,
   );
 });
 
-/** The desired entities of each kind by key, derived from those of the last plan. */
-const byKey = lazyByObject((_kind: object) => groupedByName(({ entity }: DesiredEntity) => entityKey(entity)));
-
-const lastMerged = lastByObject<DesiredEntity>();
+/** Desired entities by key, derived from the last ones. */
+const byKey = lazyByObject((_series: object) => groupedByName(({ entity }: DesiredEntity) => entityKey(entity)));
 
 /** An entity that several need, with the owners of all: hundreds of networks may share one. */
 function merged(same: readonly DesiredEntity[], first: DesiredEntity): DesiredEntity {
-  if (same.length === 1) return first;
-  return lastMerged(first, same, () => {
-    const owners = new Map(same.flatMap((each) => each.owners).map((owner) => [ownerKey(owner), owner]));
-    return { entity: first.entity, owners: [...owners.values()] };
-  });
+  const owners = new Map(same.flatMap((each) => each.owners).map((owner) => [ownerKey(owner), owner]));
+  return { entity: first.entity, owners: [...owners.values()] };
 }
 
-/** Makes a list of entities each of which is in it once. */
-function once(kind: object, needed: readonly DesiredEntity[]): DesiredOfKind {
-  const groups = byKey(kind)(needed);
+/** Makes a list of entities each of which is in it once. @param series the former list of the same object is what it is made from */
+function once(series: object, needed: readonly DesiredEntity[]): DesiredOfKind {
+  const groups = byKey(series)(needed);
   if (groups.size === needed.length) return { list: needed, get: (key) => groups.get(key)?.[0] };
   // Groups are in any order.
   const inOrder = groupBy(

@@ -37,5 +37,5 @@ export function devicesWithSettings(
     const isOfVrf = vrfs.has(name) || (master !== undefined && vrfs.has(master));
     return isOfVrf || named.has(name) || isManagementPortName(name) || inLedger.has(name) ? [name] : [];
   });
-  return withStacked(names, { stackedOn: (device) => stackedOn(device, links) });
+  return withStacked(names, { stackedOn: (device) => stackedOn(device, { links }) });
 }

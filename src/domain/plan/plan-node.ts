@@ -17,6 +17,8 @@ import { settledNetworks } from './settled-networks.ts';
 import { candidatesOn, uplinksOnNode } from './uplinks/uplinks-on-node.ts';
 import { warningsOfNode } from './warnings/warnings-of-node.ts';
 
+const noAddresses: readonly string[] = [];
+
 /** The plan of a node that the cluster does not have: the node as it is. */
 function unknownNode({ nodeName }: NodeSnapshot): NodePlan {
   const message = 'the cluster has no such node; nothing is changed on it';
@@ -33,7 +35,7 @@ function unknownNode({ nodeName }: NodeSnapshot): NodePlan {
 function planned(input: NodeInput, node: NodeSnapshot): NodePlan {
   const { parts, settings, object } = input;
   const uplinks = uplinksOnNode(input);
-  const provided = providedOnNode(input, (name) => uplinks.get(name)?.facts?.ipAddresses ?? []);
+  const provided = providedOnNode(input, (name) => uplinks.get(name)?.facts?.ipAddresses ?? noAddresses);
   const { networks, programmed, shared, held } = settledNetworks(
     provided,
     candidatesOn(uplinks, provided, input),

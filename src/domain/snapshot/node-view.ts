@@ -2,9 +2,9 @@
 import { foreignMappings } from './bridge-mappings.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { lazyByObject } from '../basics/incremental/by-identity.ts';
-import { groupedByName } from '../basics/incremental/grouped.ts';
+import { groupedByName, type NamesOf } from '../basics/incremental/grouped.ts';
 import { readKey, type SnapshotIndex } from '../basics/incremental/recorded-reads.ts';
-import { distinct } from '../basics/names/ordering.ts';
+import { distinct, sortedBy, withSortedKeys } from '../basics/names/ordering.ts';
 import { deviceInSetting, inSetting } from './device-settings.ts';
 import { routeKey } from './route-key.ts';
 import { deviceOfEntry, type Ledger, type LedgerEntry } from './ledger.ts';
@@ -84,68 +84,43 @@ const representorFlavours: ReadonlySet<string> = new Set(['pcipf', 'pcivf', 'pci
  * The indexes are kept for the parts of a snapshot that they are built from: where only neighbours were read again, those of links and routes are
  * still right. Each is made from that of the part before, so that what is found under other keys than those of what has changed stays the same object.
  */
-type Part = keyof NodeSnapshot;
+type ListPart = 'links' | 'routes' | 'neighbours' | 'neighbourProxies';
 
-/** An index of one part of a node. */
-function indexOf<Name extends Part, Found>(
-  part: Name,
-  of: (part: NodeSnapshot[Name]) => ReadonlyMap<string, Found>,
-): SnapshotIndex<NodeSnapshot, Found> {
-  return { parts: [part], of: (node) => of(node[part]) };
-}
-
-const linksByLower = groupedByName(({ lowerDevice = '' }: Link) => lowerDevice);
-
-/** The devices of a list that are stacked on a device. */
-export function stackedOn(device: string, links: NodeSnapshot['links']): readonly Link[] {
-  return linksByLower(links).get(device) ?? [];
+/** An index of the items of a list by their names. */
+function indexOf<Part extends ListPart>(
+  part: Part,
+  namesOf: NamesOf<NodeSnapshot[Part][number]>,
+): SnapshotIndex<Pick<NodeSnapshot, Part>, readonly NodeSnapshot[Part][number][]> {
+  const grouped = groupedByName(namesOf);
+  return { parts: [part], of: (node) => grouped(node[part]) };
 }
 
 const links = {
-  byName: indexOf(
-    'links',
-    groupedByName<Link>(({ name }) => name),
-  ),
-  byAlternative: indexOf(
-    'links',
-    groupedByName<Link>(({ alternativeNames }) => alternativeNames),
-  ),
-  byTable: indexOf(
-    'links',
-    groupedByName<Link>(({ vrfTable }) => String(vrfTable ?? '')),
-  ),
-  byLower: indexOf('links', linksByLower),
-  byMaster: indexOf(
-    'links',
-    groupedByName<Link>(({ master = '' }) => master),
-  ),
-  byAddress: indexOf(
-    'links',
-    groupedByName<Link>(({ addresses }) => addresses.map(({ address }) => address)),
-  ),
+  byName: indexOf('links', ({ name }) => name),
+  byAlternative: indexOf('links', ({ alternativeNames }) => alternativeNames),
+  byTable: indexOf('links', ({ vrfTable }) => vrfTable?.toString()),
+  byLower: indexOf('links', ({ lowerDevice }) => lowerDevice),
+  byMaster: indexOf('links', ({ master }) => master),
+  byAddress: indexOf('links', ({ addresses }) => addresses.map(({ address }) => address)),
 };
 const routes = {
-  byDevice: indexOf(
-    'routes',
-    groupedByName<Route>(({ nextHops }) => distinct(nextHops.map(({ device = '' }) => device))),
-  ),
-  bySource: indexOf(
-    'routes',
-    groupedByName<Route>(({ preferredSource = '' }) => preferredSource),
-  ),
-  byKey: indexOf('routes', groupedByName<Route>(routeKey)),
+  byDevice: indexOf('routes', ({ nextHops }) => distinct(nextHops.map(({ device = '' }) => device))),
+  bySource: indexOf('routes', ({ preferredSource }) => preferredSource),
+  byKey: indexOf('routes', routeKey),
 };
-const neighboursByDevice = indexOf(
-  'neighbours',
-  groupedByName<Neighbour>(({ device }) => device),
-);
-const proxiesByDevice = indexOf(
-  'neighbourProxies',
-  groupedByName<NeighbourProxy>(({ device }) => device),
-);
+const neighboursByDevice = indexOf('neighbours', ({ device }) => device);
+const proxiesByDevice = indexOf('neighbourProxies', ({ device }) => device);
+
+/** The devices that are stacked on a device. */
+export function stackedOn(device: string, node: Pick<NodeSnapshot, 'links'>): readonly Link[] {
+  return links.byLower.of(node).get(device) ?? [];
+}
 
 const entriesOfDevice = groupedByName(deviceOfEntry);
-const entriesByDevice = indexOf('ledger', ({ entries }) => entriesOfDevice(entries));
+const entriesByDevice: SnapshotIndex<NodeSnapshot, readonly LedgerEntry[]> = {
+  parts: ['ledger'],
+  of: ({ ledger }) => entriesOfDevice(ledger.entries),
+};
 const awaitedObjects = lazyByObject(({ entries }: Ledger) =>
   entries.filter(
     (entry) => entry.kind === 'displaced' && entry.state === 'awaiting' && entry.entity.kind === 'next-hop-object',
@@ -162,13 +137,19 @@ const mappingsByNetwork = lazyByObject((externalIds: NodeSnapshot['switchExterna
 /** The ports of a bridge: the same objects for the same bridge. */
 const portsOfBridge = lazyByObject((bridge: Bridge) => bridge.ports.map((port): PortOnBridge => ({ bridge, port })));
 const portsOfBridges = lazyByObject((bridges: NodeSnapshot['bridges']) => bridges.flatMap(portsOfBridge));
-const bridgesByName = indexOf(
-  'bridges',
-  // Names, as a bridge is another object with each port of a pod.
-  lazyByObject((bridges) => new Map(bridges.map(({ name }) => [name, name]))),
+/** Names alone, as a bridge is another object with each port of a pod. */
+const namesOfBridges = lazyByObject(
+  (bridges: NodeSnapshot['bridges']) => new Map(bridges.map(({ name }) => [name, name])),
 );
+const bridgesByName: SnapshotIndex<NodeSnapshot, string> = {
+  parts: ['bridges'],
+  of: ({ bridges }) => namesOfBridges(bridges),
+};
 const portsOfInterface = groupedByName(({ port }: PortOnBridge) => port.interfaces.map(({ name }) => name));
-const portsByInterface = indexOf('bridges', (bridges) => portsOfInterface(portsOfBridges(bridges)));
+const portsByInterface: SnapshotIndex<NodeSnapshot, readonly PortOnBridge[]> = {
+  parts: ['bridges'],
+  of: ({ bridges }) => portsOfInterface(portsOfBridges(bridges)),
+};
 const representorsIn = lazyByObject((ports: NodeSnapshot['devlinkPorts']) =>
   ports.filter(({ flavour }) => representorFlavours.has(flavour)),
 );
@@ -177,6 +158,11 @@ const representorDevices = lazyByObject(
 );
 
 const none: readonly never[] = [];
+
+/** Routes of one key in an order that does not depend on how they were read: there are several where one was appended (ip-route(8), append). */
+function inOrder(alike: readonly Route[]): readonly Route[] {
+  return alike.length < 2 ? alike : sortedBy(alike, (route) => JSON.stringify(withSortedKeys(route)));
+}
 
 /** A node by name; the same view for the same snapshot. */
 export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
@@ -189,7 +175,7 @@ export const viewNode = lazyByObject((snapshot: NodeSnapshot): NodeView => {
       (mappingsByNetwork(snapshot.switchExternalIds).get(networkName) ?? none).map(([, bridge]) => bridge),
     neighboursOn: (device) => readKey(snapshot, neighboursByDevice, device) ?? none,
     neighbourProxiesOn: (device) => readKey(snapshot, proxiesByDevice, device) ?? none,
-    routesLike: (route) => readKey(snapshot, routes.byKey, routeKey(route)) ?? none,
+    routesLike: (route) => inOrder(readKey(snapshot, routes.byKey, routeKey(route)) ?? none),
     portsOf: (master) => readKey(snapshot, links.byMaster, master) ?? none,
     stackedOn: (device) => readKey(snapshot, links.byLower, device) ?? none,
     routesFrom: (address) => readKey(snapshot, routes.bySource, address) ?? none,

@@ -15,6 +15,9 @@ export function lazyByObject<Key extends object, Value>(compute: (key: Key) => V
   };
 }
 
+/** An object that stands for another one: the two are compared by it later, and the other one is not kept for that. */
+export const identityOf = lazyByObject((_: object): object => ({}));
+
 /** Computes a value for each pair of objects on first use. */
 export function lazyByObjects<First extends object, Second extends object, Value>(
   compute: (first: First, second: Second) => Value,

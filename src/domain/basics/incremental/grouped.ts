@@ -6,7 +6,7 @@ import { listChanges, without } from './list-changes.ts';
 type Groups<Item> = ReadonlyMap<string, readonly Item[]>;
 
 /** The names of an item: one, several, or undefined for none. */
-type NamesOf<Item> = (item: Item) => string | readonly string[] | undefined;
+export type NamesOf<Item> = (item: Item) => string | readonly string[] | undefined;
 
 function grouped<Item>(items: readonly Item[], namesOf: NamesOf<Item>): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();

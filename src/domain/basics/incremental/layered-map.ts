@@ -1,4 +1,5 @@
-/** Maps that share most of their entries: each costs what differs from another one, and so does a comparison of the two. */
+/** Maps that share most of their entries: each costs what differs from the last ones, and so does a comparison with the one that it was made from. */
+import { identityOf } from './by-identity.ts';
 
 /** A map with some entries that another one does not have, or has with other values. */
 class LayeredMap<Value> implements ReadonlyMap<string, Value> {
@@ -49,21 +50,22 @@ class LayeredMap<Value> implements ReadonlyMap<string, Value> {
 }
 
 /** The map that each was made from, and the keys of the entries in which they may differ. */
-const origins = new WeakMap<object, { readonly former: WeakRef<object>; readonly keys: ReadonlySet<string> }>();
+const origins = new WeakMap<object, { readonly former: object; readonly keys: ReadonlySet<string> }>();
 
-/** The keys under which a map may differ from another one, if it was made from that; undefined otherwise. */
-export function changedKeys(
-  former: ReadonlyMap<string, unknown>,
-  later: ReadonlyMap<string, unknown>,
-): ReadonlySet<string> | undefined {
+/**
+ * The keys under which a map may differ from another one, if it was made from that; undefined otherwise.
+ *
+ * @param former what stands for the other one (`identityOf`)
+ */
+export function changedKeys(former: object, later: ReadonlyMap<string, unknown>): ReadonlySet<string> | undefined {
   const origin = origins.get(later);
-  return origin?.former.deref() === former ? origin.keys : undefined;
+  return origin?.former === former ? origin.keys : undefined;
 }
 
-/** Share of the entries that may be in the upper layer: above it, all are copied into one. */
+/** Share of the entries that may be in the upper layer: where more are, all are copied into one map. */
 const MOST_CHANGED = 1 / 8;
 
-/** Number of entries up to which a map is copied. */
+/** Number of entries up to which a map is copied rather than layered. */
 const SMALL = 64;
 
 /**
@@ -82,8 +84,8 @@ export function withChanges<Value>(
       ? [former.base as ReadonlyMap<string, Value>, new Map([...(former as LayeredMap<Value>).changes, ...changes])]
       : [former, changes];
   const layered = new LayeredMap(base, all);
-  const isSmall = all.size <= Math.max(SMALL, base.size * MOST_CHANGED) && base.size > SMALL;
-  const later = isSmall ? layered : new Map(layered);
-  origins.set(later, { former: new WeakRef(former), keys: new Set(changes.keys()) });
+  const isLayered = base.size > SMALL && all.size <= Math.max(SMALL, base.size * MOST_CHANGED);
+  const later = isLayered ? layered : new Map(layered);
+  origins.set(later, { former: identityOf(former), keys: new Set(changes.keys()) });
   return later;
 }

@@ -2,8 +2,10 @@
  * Values that are computed from a snapshot, cached as long as everything that was read for them is the same.
  *
  * An observation reads the parts that have changed, and shares the others with the snapshot before. What is computed from a snapshot is given one that
- * records which parts are read, and under which keys, so no dependency can be forgotten.
+ * records which parts are read, and under which keys, so no read of it can be forgotten. What was read is kept as what stands for it (`identityOf`): a value
+ * that is not asked for again does not keep the snapshot that it was computed from.
  */
+import { identityOf, lazyByObject } from './by-identity.ts';
 import { changedKeys } from './layered-map.ts';
 import { isSameList } from './list-changes.ts';
 
@@ -30,17 +32,17 @@ interface ValueRead {
 
 /** Reads of an index. */
 interface KeysRead {
-  /** The index, as it was when this was found to be the same last. */
-  index: ReadonlyMap<string, unknown>;
+  /** The index, when this was found to be the same last. */
+  index: object;
   /** The keys, with what was found. */
   readonly found: Map<string, unknown>;
-  /** Whether it was found to have nothing. */
-  isEmpty?: boolean;
+  /** Whether it was found to have nothing; undefined where that was not asked. */
+  isEmpty: boolean | undefined;
 }
 
 /** Everything that was read. */
 interface Read {
-  /** The parts that were read as a whole, as they were. */
+  /** The parts that were read as a whole. */
   readonly parts: Map<Name, unknown>;
   /** Reads of each index. */
   readonly keys: Map<AnyIndex, KeysRead>;
@@ -53,11 +55,26 @@ interface Last<Value> {
   readonly value: Value;
   readonly inputs: readonly unknown[];
   readonly read: Read;
-  /** The last snapshot that it was found to be right for: mostly it is asked for several times about one. */
-  snapshot: object;
+  /** The parts of the last snapshot that it was found to be right for: mostly it is asked for several times about one. */
+  snapshot: Parts;
   /** Every part of that snapshot that it depends on, also by other values: nothing else has to be looked at while they are the same. */
   names: readonly Name[];
   found: readonly unknown[];
+}
+
+/** Parts of a snapshot by their names, as far as they were asked for: what stands for each (`identityOf`), or a value that is no object. */
+type Parts = Map<Name, unknown>;
+
+const partsOf = lazyByObject((_snapshot: object): Parts => new Map());
+
+/** A part of a snapshot: an object that stands for it, or the value itself if it is none. */
+function partOf(snapshot: object, parts: Parts, name: Name): unknown {
+  const known = parts.get(name);
+  if (known !== undefined) return known;
+  const value: unknown = Reflect.get(snapshot, name);
+  const part = typeof value === 'object' && value !== null ? identityOf(value) : value;
+  parts.set(name, part);
+  return part;
 }
 
 /** The snapshots that record, with what they record for. */
@@ -67,9 +84,8 @@ const recorders = new WeakMap<object, { readonly snapshot: object; readonly read
 function recording<Snapshot extends object>(snapshot: Snapshot, read: Read): Snapshot {
   const recorder = new Proxy(snapshot, {
     get(target, part) {
-      const value: unknown = Reflect.get(target, part);
-      read.parts.set(part, value);
-      return value;
+      read.parts.set(part, partOf(target, partsOf(target), part));
+      return Reflect.get(target, part) as unknown;
     },
     has(target, part) {
       read.isListed = true;
@@ -104,7 +120,7 @@ export function readerOf<Snapshot extends object, Found>(
   // A recorder is made of a snapshot of the same type; the compiler cannot infer that from a map of all of them.
   const untyped = index as unknown as AnyIndex;
   const read = index.of(recorder.snapshot as Snapshot);
-  const reads: KeysRead = keys.get(untyped) ?? { index: read, found: new Map() };
+  const reads: KeysRead = keys.get(untyped) ?? { index: identityOf(read), found: new Map(), isEmpty: undefined };
   keys.set(untyped, reads);
   return {
     isEmpty: () => (reads.isEmpty = read.size === 0),
@@ -125,8 +141,6 @@ export function readKey<Snapshot extends object, Found>(
   return readerOf(snapshot, index).get(key);
 }
 
-const partOf = (snapshot: object, name: Name): unknown => Reflect.get(snapshot, name);
-
 /** Every part that a value depends on. */
 function namesOf({ parts, keys, values }: Read): readonly Name[] {
   const names = new Set<Name>(parts.keys());
@@ -145,16 +159,17 @@ function settle(last: Last<unknown>, snapshot: object, isChanged: (name: Name) =
     isNamed &&= names === read.names;
     read.names = names;
   }
-  for (const [index, read] of keys) if (index.parts.some(isChanged)) read.index = index.of(snapshot as AnySnapshot);
+  for (const [index, read] of keys)
+    if (index.parts.some(isChanged)) read.index = identityOf(index.of(snapshot as AnySnapshot));
   if (!isNamed) last.names = namesOf(last.read);
-  last.found = last.names.map((name) => partOf(snapshot, name));
-  last.snapshot = snapshot;
+  last.snapshot = partsOf(snapshot);
+  last.found = last.names.map((name) => partOf(snapshot, last.snapshot, name));
 }
 
 /** Whether an index has the same under the keys that were read of it. */
-function isSameIndex({ index, found, isEmpty = false }: KeysRead, present: KeysRead['index']): boolean {
-  if (present === index) return true;
-  if (isEmpty) return present.size === 0;
+function isSameIndex({ index, found, isEmpty }: KeysRead, present: ReadonlyMap<string, unknown>): boolean {
+  if (identityOf(present) === index) return true;
+  if (isEmpty !== undefined && isEmpty !== (present.size === 0)) return false;
   const changed = changedKeys(index, present);
   if (changed === undefined || changed.size > found.size) {
     for (const [key, value] of found) if (present.get(key) !== value) return false;
@@ -166,7 +181,8 @@ function isSameIndex({ index, found, isEmpty = false }: KeysRead, present: KeysR
 
 /** Whether what was read in parts that have changed is the same. */
 function isReadAgain({ parts, keys, values }: Read, snapshot: object, changed: ReadonlySet<Name>): boolean {
-  for (const [part, value] of parts) if (changed.has(part) && partOf(snapshot, part) !== value) return false;
+  const present = partsOf(snapshot);
+  for (const [part, value] of parts) if (changed.has(part) && partOf(snapshot, present, part) !== value) return false;
   for (const [index, read] of keys) {
     const isChanged = index.parts.some((part) => changed.has(part));
     if (isChanged && !isSameIndex(read, index.of(snapshot as AnySnapshot))) return false;
@@ -177,16 +193,17 @@ function isReadAgain({ parts, keys, values }: Read, snapshot: object, changed: R
 }
 
 function isRightFor(last: Last<unknown>, snapshot: object): boolean {
-  if (last.snapshot === snapshot) return true;
+  const parts = partsOf(snapshot);
+  if (last.snapshot === parts) return true;
   if (last.read.isListed) return false;
   const { names, found } = last;
   let changed: Set<Name> | undefined;
   for (let index = 0; index < names.length; index += 1) {
     const name = names[index] ?? '';
-    if (partOf(snapshot, name) !== found[index]) (changed ??= new Set()).add(name);
+    if (partOf(snapshot, parts, name) !== found[index]) (changed ??= new Set()).add(name);
   }
   if (changed === undefined) {
-    last.snapshot = snapshot;
+    last.snapshot = parts;
     return true;
   }
   if (!isReadAgain(last.read, snapshot, changed)) return false;
@@ -215,7 +232,7 @@ export function lastByReads<Snapshot extends object, Value>(): (
       if (known !== undefined && isSameList(known.inputs, inputs) && isRightFor(known, snapshot)) return known;
       const read: Read = { parts: new Map(), keys: new Map(), values: [], isListed: false };
       const value = compute(recording(snapshot, read));
-      const last: Last<Value> = { value, inputs, read, snapshot, names: [], found: [] };
+      const last: Last<Value> = { value, inputs, read, snapshot: partsOf(snapshot), names: [], found: [] };
       settle(last, snapshot, () => true);
       cached.set(key, last);
       return last;
@@ -224,8 +241,9 @@ export function lastByReads<Snapshot extends object, Value>(): (
     if (recorder === undefined) return ask(asked).value;
     // As above, the snapshot of a recorder has its type.
     const askUntyped = ask as (snapshot: object) => Last<Value>;
-    const { value } = askUntyped(recorder.snapshot);
+    const { value, read } = askUntyped(recorder.snapshot);
     recorder.read.values.push({ ask: askUntyped, value, names: [] });
+    if (read.isListed) recorder.read.isListed = true;
     return value;
   };
 }

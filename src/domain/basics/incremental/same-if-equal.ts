@@ -20,3 +20,13 @@ export function sameItems<Key extends object, Item>(
   let last: readonly Item[] = [];
   return lazyByObject((key: Key) => (last = sameIfSameItems(last, compute(key))));
 }
+
+/** Remembers a list for each object: the former one, if the later one has the same items. */
+export function sameList<Item>(): (key: object, later: readonly Item[]) => readonly Item[] {
+  const former = new WeakMap<object, readonly Item[]>();
+  return (key, later) => {
+    const same = sameIfSameItems(former.get(key) ?? [], later);
+    former.set(key, same);
+    return same;
+  };
+}

@@ -1,6 +1,7 @@
 import type { NetworkKey } from '../../network/key.ts';
 import { lastByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { listChanges } from '../../basics/incremental/list-changes.ts';
+import { lazyByText } from '../../basics/incremental/lazy.ts';
 import { interned } from '../../basics/incremental/interned.ts';
 import { byName, distinct } from '../../basics/names/ordering.ts';
 import { actionsText, matchText } from '../../datapath/openflow/flow-text.ts';
@@ -55,7 +56,7 @@ const withOwnersOf = lazyByObjects((flow: PipelineFlow, equal: PipelineFlow): Pi
   return { ...flow, networks: distinct([...flow.networks, ...equal.networks]), owners: [...owners.values()] };
 });
 
-/** Uplinks of one VLAN share a wire, and the flows of its neighbours: those of the first uplink are kept, with the owners of all. */
+/** Uplinks of one VLAN share a wire, and the flows of its neighbours: those of the first one are kept, with the owners of all. */
 function withoutRepetitions(sorted: readonly PipelineFlow[]): readonly PipelineFlow[] {
   const flows: PipelineFlow[] = [];
   for (const flow of sorted) {
@@ -113,20 +114,21 @@ interface NetworksFlows {
   readonly sorted: readonly PipelineFlow[];
 }
 
-/** Those of the last networks of each bridge: of the next ones, only those that differ are put at their places. */
-const lastOfNetworks = new WeakMap<object, NetworksFlows>();
+/** Those of the last networks of each bridge, by its name: of the next ones, only those that differ are put at their places. */
+const lastOfNetworks = lazyByText((_bridge): { flows: NetworksFlows } => ({ flows: { ofNetworks: [], sorted: [] } }));
 
 /** The flows of all networks of a bridge in order, as long as those of each are the same. */
 function networksFlows(
-  bridge: Scopes['bridge']['bridge'],
+  { bridge }: Scopes['bridge']['bridge'],
   ofNetworks: readonly (readonly PipelineFlow[])[],
 ): readonly PipelineFlow[] {
-  const former = lastOfNetworks.get(bridge) ?? { ofNetworks: [], sorted: [] };
+  const last = lastOfNetworks(bridge);
+  const { flows: former } = last;
   const { removed, added } = listChanges(former.ofNetworks, ofNetworks);
   const gone = new Set(removed.flat());
   const kept = gone.size === 0 ? former.sorted : former.sorted.filter((flow) => !gone.has(flow));
   const sorted = added.length === 0 ? kept : withFlows(kept, added.flat(), orderOfNetworks);
-  lastOfNetworks.set(bridge, { ofNetworks, sorted });
+  last.flows = { ofNetworks, sorted };
   return sorted;
 }
 

@@ -6,7 +6,6 @@
 import { displaceableKindOf, displacedKey } from '../displaceable.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { lazy } from '../../basics/incremental/lazy.ts';
 import type { DisplacedEntity } from '../../snapshot/ledger.ts';
 import { entriesOf } from '../../snapshot/ledger.ts';
 import type { Address, NodeSnapshot, Route } from '../../snapshot/node-snapshot.ts';
@@ -86,11 +85,12 @@ export const blockedEntities = lazyByObject((node: NodeSnapshot): readonly Block
 });
 
 /** Tells which other route has an entity's place outside of VRFs: the kernel has one route of each destination, metric and table. */
-export function replacementsIn({ links, routes }: NodeSnapshot): (awaiting: AwaitingEntity) => Route | undefined {
-  const masters = lazy(() => new Map(links.map(({ name, master }) => [name, master])));
-  const byKey = lazy(() => new Map(routes.map((route) => [routeKey(route), route])));
+export function replacementsIn(node: NodeSnapshot): (awaiting: AwaitingEntity) => Route | undefined {
+  const view = viewNode(node);
   return ({ device, entity }) =>
-    entity.kind === 'route' && masters().get(device) === undefined ? byKey().get(routeKey(entity.route)) : undefined;
+    entity.kind === 'route' && view.link(device)?.master === undefined
+      ? view.routesLike(entity.route).at(-1)
+      : undefined;
 }
 
 /** The first of those that have one place: the kernel has one route of each destination, metric and table. The others wait until it is free. */

@@ -20,7 +20,8 @@ export const settle = lazyByObject((node: NodeSnapshot): Ledger => {
   const entries = ledger.entries.flatMap((entry) => settledEntry(entry, view) ?? []);
   if (isSameList(entries, ledger.entries)) return ledger;
   const former = lastSettled.get(ledger);
-  const settled = sameIfEqual(former, { ...ledger, entries });
+  const same = entries.map((entry, at) => sameIfEqual(former?.entries[at], entry));
+  const settled = former !== undefined && isSameList(former.entries, same) ? former : { ...ledger, entries: same };
   lastSettled.set(ledger, settled);
   return settled;
 });

@@ -2,6 +2,7 @@
  * Where a packet comes from: a pod of the network, the host, or else the wire of the uplink.
  */
 import { familyOf, subnetContains } from '../../basics/addresses/ip-address.ts';
+import { sortedBy } from '../../basics/names/ordering.ts';
 import { viewNode } from '../../snapshot/node-view.ts';
 import type { Link } from '../../snapshot/node-snapshot.ts';
 import type { PacketOrigin } from './hop.ts';
@@ -42,7 +43,7 @@ function list(words: readonly string[]): string {
 
 /** The device of the host that has an address; of several, the interface of the uplink or the VRF of the network. */
 function deviceWith({ after, dataplane }: TracedNode, address: string): Link | undefined {
-  const links = viewNode(after).bearersOf(address);
+  const links = sortedBy(viewNode(after).bearersOf(address), ({ name }) => name);
   return links.find(({ name }) => name === dataplane.device || name === dataplane.vrf.name) ?? links[0];
 }
 

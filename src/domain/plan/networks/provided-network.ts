@@ -19,7 +19,7 @@ import { isReporting, nodeReportName, reportedNetworks, storedReport } from '../
 import { entityPrefix } from '../../network/names/logical-network.ts';
 import { vrfOfNetwork } from '../../network/names/vrf.ts';
 import type { Network } from '../../network/network.ts';
-import { firstUsedTwice, usedByUplink, type UsedTwice } from '../../network/provision/used-subnets.ts';
+import { firstUsedTwice, type SubnetIndex, type UsedSubnet } from '../../network/provision/used-subnets.ts';
 import { unsupportedPart } from '../../network/unsupported.ts';
 import { annotationOf, podSubnetsIn } from '../../selection/node-network.ts';
 import type { NodeInput } from '../node-input.ts';
@@ -50,10 +50,12 @@ export function rivalsAmong(networks: readonly Network[], { view }: Pick<NodeInp
   };
 }
 
-/** A network on a node, as far as the cluster says. Each value is the same as long as it is equal. */
+/** A network on a node, as far as the cluster says. Each value is the same object as long as it is equal, but for the rivals and a wrong id: these are rare. */
 export interface NetworkInCluster {
-  /** A subnet of it that its pods or nodes use for something else too. */
-  readonly usedTwice: UsedTwice | undefined;
+  /** The subnets that the cluster uses for something else. */
+  readonly used: SubnetIndex;
+  /** Names of all nodes that it is on. */
+  readonly activeNodes: readonly string[];
   readonly networkId: number | undefined;
   readonly nodeId: number | undefined;
   /** The fault of the id in the annotation of the node, if it has none. */
@@ -73,21 +75,6 @@ const noNetworks: readonly Network[] = [];
 function rivalsOf(rivals: ReadonlyMap<string, readonly Network[]>, name: string): readonly Network[] {
   const found = rivals.get(name) ?? noNetworks;
   return found.length > 1 ? found : noNetworks;
-}
-
-const lastUsedTwice = lastByObject<UsedTwice | undefined>();
-
-function usedTwice(
-  network: Network,
-  uplinkAddresses: UplinkAddresses,
-  { view: { snapshot, settings } }: NodeInput,
-): UsedTwice | undefined {
-  const used = clusterSubnets(snapshot.nodes, settings);
-  const addresses = network.uplinks.map(uplinkAddresses);
-  return lastUsedTwice(network, [used, ...addresses], () => {
-    const ofUplinks = network.uplinks.flatMap((uplink) => usedByUplink(uplink, uplinkAddresses(uplink)));
-    return firstUsedTwice(network, ofUplinks, used);
-  });
 }
 
 const lastPeers = lastByObject<readonly PeerNode[]>();
@@ -111,16 +98,12 @@ function isReported(networkId: number, { view: { snapshot, settings }, object }:
 }
 
 /** Finds out what the cluster says about a network on the node. */
-export function networkInCluster(
-  network: Network,
-  { byPrefix, byVrf }: Rivals,
-  uplinkAddresses: UplinkAddresses,
-  input: NodeInput,
-): NetworkInCluster {
+export function networkInCluster(network: Network, { byPrefix, byVrf }: Rivals, input: NodeInput): NetworkInCluster {
   const { view, object } = input;
   const [networkId, nodeId] = [view.networkId(network), view.nodeId(object)];
   return {
-    usedTwice: usedTwice(network, uplinkAddresses, input),
+    used: clusterSubnets(view.snapshot.nodes, view.settings),
+    activeNodes: view.activeNodes(network),
     networkId,
     nodeId,
     annotated: nodeId === undefined ? disputedNodeId(object, view) : undefined,
@@ -159,18 +142,23 @@ function rivalry(
   return ofVrf.length > 0 ? { cause: 'equal-vrfs', networks: objectsOf(ofVrf), vrf: vrf.name } : undefined;
 }
 
-/** Decides about a network that is active on the node: what its parts are planned from, or why it cannot be there. */
+/**
+ * Decides about a network that is active on the node: what its parts are planned from, or why it cannot be there.
+ *
+ * @param ofUplinks the subnets of its uplinks
+ */
 export function providedNetwork(
   network: Network,
+  ofUplinks: readonly UsedSubnet[],
   inCluster: NetworkInCluster,
   { node: host, settings }: Pick<NodeInput, 'node' | 'settings'>,
 ): ProvidedNetwork | { readonly failure: LogicalNetworkFailure } {
   const { networkName, subnets, joinSubnets, mtu = settings.defaultNetworkMtu } = network;
   const { networkId, nodeId, annotated, peers } = inCluster;
   const { nodeName: name } = host.snapshot;
-  if (inCluster.usedTwice !== undefined) {
-    return { failure: { cause: 'subnets-overlap', usedTwice: inCluster.usedTwice } };
-  }
+  // Its pods or nodes would use a subnet for something else too.
+  const usedTwice = firstUsedTwice(network, ofUplinks, inCluster.used);
+  if (usedTwice !== undefined) return { failure: { cause: 'subnets-overlap', usedTwice } };
   if (networkId === undefined) return { failure: { cause: 'no-network-id' } };
   if (nodeId === undefined) {
     return { failure: { cause: 'no-node-id', node: name, ...(annotated !== undefined && { annotated }) } };

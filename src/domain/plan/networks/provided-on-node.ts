@@ -2,7 +2,7 @@
 import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import type { Network } from '../../network/network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../../network/unsupported.ts';
-import { lastByObject } from '../../basics/incremental/by-identity.ts';
+import { usedByUplink, type UsedSubnet } from '../../network/provision/used-subnets.ts';
 import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import type { NodeInput } from '../node-input.ts';
 import { needsOf } from '../parts/needs.ts';
@@ -25,12 +25,13 @@ function unsupportedNetwork({ key, networkName }: Network, unsupported: Unsuppor
 /** A network that is active on the node. */
 function plannedNetwork(
   network: Network,
+  ofUplinks: readonly UsedSubnet[],
   inCluster: NetworkInCluster,
-  others: readonly string[],
   input: Pick<NodeInput, 'node' | 'settings' | 'parts'>,
 ): PlannedNetwork {
   const { key, networkName, mtu = input.settings.defaultNetworkMtu } = network;
-  const { networkId } = inCluster;
+  const { networkId, activeNodes } = inCluster;
+  const others = activeNodes.filter((name) => name !== input.node.snapshot.nodeName);
   const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }) };
   const failed = (failure: LogicalNetworkFailure, podSubnets: readonly string[] = []): PlannedNetwork => ({
     onNode: { ...onNode, podSubnets, failure },
@@ -38,7 +39,7 @@ function plannedNetwork(
     mtu,
     needs: [],
   });
-  const provided = providedNetwork(network, inCluster, input);
+  const provided = providedNetwork(network, ofUplinks, inCluster, input);
   if ('failure' in provided) return failed(provided.failure);
   const { podSubnets } = provided.addressed.addresses;
   const needs = needsOf(provided, input.parts.network);
@@ -49,19 +50,16 @@ function plannedNetwork(
 
 const lastPlanned = lastByReadParts<PlannedNetwork>();
 
-const lastOthers = lastByObject<readonly string[]>();
-
 /** Plans a network that is active on the node: the same object as long as nothing that it follows from has changed. */
 function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddresses, input: NodeInput): PlannedNetwork {
-  const { view, object, settings, parts } = input;
-  const { name } = object.metadata;
-  const active = view.activeNodes(network);
-  const others = lastOthers(active, [name], () => active.filter((other) => other !== name));
-  const inCluster = networkInCluster(network, rivals, uplinkAddresses, input);
-  const inputs: readonly unknown[] = [others, settings, parts, ...Object.values<unknown>({ ...inCluster })];
-  return lastPlanned(network, inputs, input.node, (node) =>
-    plannedNetwork(network, inCluster, others, { node, settings, parts }),
-  );
+  const { settings, parts } = input;
+  const inCluster = networkInCluster(network, rivals, input);
+  const addresses = network.uplinks.map(uplinkAddresses);
+  const inputs: readonly unknown[] = [settings, parts, ...addresses, ...Object.values<unknown>({ ...inCluster })];
+  return lastPlanned(network, inputs, input.node, (node) => {
+    const ofUplinks = network.uplinks.flatMap((uplink) => usedByUplink(uplink, uplinkAddresses(uplink)));
+    return plannedNetwork(network, ofUplinks, inCluster, { node, settings, parts });
+  });
 }
 
 /** Plans the networks that ovn-uplinks has to provide on the node, by their names in OVN; none if it does not program OVN. */

@@ -10,7 +10,6 @@ import {
   logicalNetworkRows,
 } from '../../dataplane/logical-network/logical-network-rows.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { lazy } from '../../basics/incremental/lazy.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
 import { northboundRow, northboundRowEntity } from '../../entities/ovn/northbound-row.ts';
 import { podSubnetsIn } from '../../selection/node-network.ts';
@@ -21,7 +20,7 @@ import type { PartOfNetwork } from './part.ts';
 /** The rows of a network are computed once, and once for each peer: another node costs the rows for that node. */
 const rowsOf = lazyByObject((addressed: AddressedNetwork) => {
   const { network, node } = addressed;
-  const own = lazy(() => logicalNetworkRows(addressed).map(northboundRowEntity));
+  const own = logicalNetworkRows(addressed).map(northboundRowEntity);
   const forPeer = lazyByObject((peer: PeerNode): readonly Entity[] => {
     const allocatedSubnets = podSubnetsIn(peer.subnets, network.networkName);
     const there = addressesOnNode(network, { ...peer, allocatedSubnets });
@@ -29,7 +28,7 @@ const rowsOf = lazyByObject((addressed: AddressedNetwork) => {
     const rows = peerRows({ network, node }, { node: peer, chassis: peer.chassis, addresses: there });
     return rows.map(northboundRowEntity);
   });
-  return (peers: readonly PeerNode[]) => [own(), ...peers.map(forPeer)];
+  return (peers: readonly PeerNode[]) => [own, ...peers.map(forPeer)];
 });
 
 /** Reasons of networks that the node has no logical network of. */

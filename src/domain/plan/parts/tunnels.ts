@@ -34,14 +34,14 @@ function takenAddresses(snapshot: NodeSnapshot): ReadonlySet<string> {
   return new Set([...tunnelAddressesOf(snapshot), ...ofOthers.map(canonicalAddress)]);
 }
 
-/** The networks on each of the other nodes, by its name: the same lists as long as the same networks are there. */
-const networksByNode = lastByObject<ReadonlyMap<string, readonly PlannedNetwork[]>>();
+/** The networks on each of the other nodes, as owners, by the name of the node: the same lists as long as the networks are the same. */
+const ownersByNode = lastByObject<ReadonlyMap<string, readonly Owner[]>>();
 
-function networksOnOthers(networks: readonly PlannedNetwork[], { settings }: PartInput) {
-  return networksByNode(settings, networks, () => {
-    const pairs = networks.flatMap((network) => network.others.map((name) => ({ name, network })));
+function ownersOnOthers(networks: readonly PlannedNetwork[], { settings }: PartInput) {
+  return ownersByNode(settings, networks, () => {
+    const pairs = networks.flatMap((network) => network.others.map((name) => ({ name, owner: ownerOf(network) })));
     const byNode = [...groupBy(pairs, ({ name }) => name)].sort(by(([name]) => name));
-    return new Map(byNode.map(([name, onNode]) => [name, onNode.map(({ network }) => network)]));
+    return new Map(byNode.map(([name, onNode]) => [name, onNode.map(({ owner }) => owner)]));
   });
 }
 
@@ -52,7 +52,7 @@ function wantedChassis(networks: readonly PlannedNetwork[], input: PartInput): r
   const { view, node } = input;
   const peers = peersIn(view);
   const taken = takenAddresses(node.snapshot);
-  return [...networksOnOthers(networks, input)].flatMap(([name, onNode]): readonly DesiredEntity[] => {
+  return [...ownersOnOthers(networks, input)].flatMap(([name, onNode]): readonly DesiredEntity[] => {
     const object = view.nodes.byName.get(name);
     const peer = peers.get(name);
     const addresses = object === undefined ? [] : encapsulationAddressesOf(object);
@@ -61,7 +61,7 @@ function wantedChassis(networks: readonly PlannedNetwork[], input: PartInput): r
     const chassis = sameChassis({ name: peer.chassis, hostname: name, addresses, isRemote: true, node: name });
     const entity = remoteChassisEntity(chassis);
     if (foreignAtPlaceOf(entity, node.snapshot).length > 0) return [];
-    return [lastChassis(chassis, [onNode], () => ({ entity, owners: onNode.map(ownerOf) }))];
+    return [lastChassis(onNode, [chassis], () => ({ entity, owners: onNode }))];
   });
 }
 
@@ -75,18 +75,15 @@ const portOf = lazyByObject((row: NorthboundRow): RemotePortEntity | undefined =
 });
 
 /** The ports of other nodes that are among the entities of a network. */
-const portsAmong = lazyByObject((entities: readonly Entity[]): readonly RemotePortEntity[] =>
-  entities.flatMap((entity) => (entity.kind === 'northbound-row' ? (portOf(entity.row) ?? []) : [])),
-);
+function portsAmong(entities: readonly Entity[]): readonly RemotePortEntity[] {
+  return entities.flatMap((entity) => (entity.kind === 'northbound-row' ? (portOf(entity.row) ?? []) : []));
+}
 
 /** The ports of other nodes that a network needs. */
 const wantedPorts = lazyByObject((network: PlannedNetwork): readonly DesiredEntity[] => {
   const owners = [ownerOf(network)];
   return network.needs.flatMap(portsAmong).map((entity) => ({ entity, owners }));
 });
-
-/** The names of chassis: the same set as long as it has the same names. */
-const lastPresent = lastByObject<ReadonlySet<string>>();
 
 /** The ports of a network that can be reached, as long as the same chassis are there, and the same ports of other programs. */
 const lastReached = lastByReadParts<readonly DesiredEntity[]>();
@@ -97,7 +94,7 @@ function shared(
   input: PartInput,
   isHeld: (entity: Entity) => boolean,
 ): readonly DesiredEntity[] {
-  const { settings, node } = input;
+  const { node } = input;
   const { snapshot } = node;
   const chassis = wantedChassis(networks, input);
   const staying = snapshot.chassis.filter((each) => each.node === undefined || isHeld(remoteChassisEntity(each)));
@@ -105,9 +102,9 @@ function shared(
     ...chassis.flatMap(({ entity }) => (entity.kind === 'remote-chassis' ? [entity.chassis.name] : [])),
     ...staying.map(({ name }) => name),
   ]);
-  const present = lastPresent(settings, there, () => new Set(there));
+  const present = new Set(there);
   const ports = networks.flatMap((network) =>
-    lastReached(network, [present], node, (read) => {
+    lastReached(network, there, node, (read) => {
       const foreignAt = foreignAtPlaces(remotePort, read.snapshot);
       return wantedPorts(network).filter(
         ({ entity }) =>

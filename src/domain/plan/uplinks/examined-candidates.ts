@@ -5,10 +5,10 @@ import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
 import type { NetworkFailure } from '../../network-readiness/network-check.ts';
 import { networkFailure } from './network-checks.ts';
-import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { lastByObject } from '../../basics/incremental/by-identity.ts';
 import { type Conflict, conflictsAmong, type Contender } from '../../routing-domain/conflict.ts';
 import { subnetOverlaps } from '../../routing-domain/subnet-overlap.ts';
-import { overlapsOnNode, type UsedTwice } from '../../network/provision/used-subnets.ts';
+import type { UsedTwice } from '../../network/provision/used-subnets.ts';
 import type { NodeView } from '../../snapshot/node-view.ts';
 import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import type { Candidate } from './network-candidate.ts';
@@ -40,7 +40,8 @@ const lastFailure = lastByReadParts<NetworkFailure | undefined>();
 /** Conflicts of networks with each other, and overlaps of their subnets. */
 interface Compared {
   readonly conflicts: ReturnType<typeof conflictsAmong>;
-  readonly overlaps: ReturnType<typeof subnetOverlaps>;
+  /** Overlaps of subnets on one bridge. */
+  readonly subnets: ReturnType<typeof subnetOverlaps>;
 }
 
 /** The last comparison: the same as long as all candidates are. */
@@ -63,14 +64,8 @@ function compared(
   const advertised = carried.flatMap(({ network, bridge, advertisedSubnets: subnets }) =>
     bridge !== undefined && subnets.length > 0 ? [{ network: network.key, bridge, subnets }] : [],
   );
-  return { conflicts: conflictsAmong([...asFound, ...contenders]), overlaps: subnetOverlaps(advertised) };
+  return { conflicts: conflictsAmong([...asFound, ...contenders]), subnets: subnetOverlaps(advertised) };
 }
-
-/** Overlaps of the subnets of a network with each other and with those of its uplink. */
-const overlapsOf = lazyByObject(({ network, uplinkName, uplink }: Candidate) => {
-  const { ipAddresses = none, defaultGateways = none } = uplink?.facts ?? {};
-  return overlapsOnNode(network, { uplink: uplinkName, ipAddresses, defaultGateways });
-});
 
 /**
  * Compares candidates with each other, and checks each of them.
@@ -85,16 +80,16 @@ export function examined(
   const { view, node, object, settings } = input;
   const internalIps = internalIpsOf(object);
   const asFound = undecided.flatMap((network) => contenderAsFound(network, input) ?? []);
-  const { conflicts, overlaps } = lastCompared(settings, [...asFound, ...candidates], () =>
+  const { conflicts, subnets } = lastCompared(settings, [...asFound, ...candidates], () =>
     compared(asFound, candidates, settings),
   );
   return candidates.map((candidate) => {
-    const { network, uplink, logicalNetwork, notCarried, networkId, vrf, dataplane, unknownDatapath } = candidate;
+    const { network, uplink, logicalNetwork, notCarried, networkId, vrf, dataplane, unknownDatapath, overlaps } =
+      candidate;
     if (notCarried !== undefined) return { ...candidate, conflicts: [], failure: notCarried, withinUplink: none };
     const ofNetwork = conflicts.get(network.key) ?? none;
-    const ofSubnets = overlaps.get(network.key) ?? none;
+    const ofSubnets = subnets.get(network.key) ?? none;
     const unreadable = unreadableForDomain(network, view);
-    const { usedTwice, withinUplink } = overlapsOf(candidate);
     const failureOn = (present: NodeView) =>
       networkFailure({
         network,
@@ -102,7 +97,7 @@ export function examined(
         ...(logicalNetwork && { logicalNetwork }),
         vrf,
         conflicts: ofNetwork,
-        usedTwice,
+        usedTwice: overlaps.usedTwice,
         overlaps: ofSubnets,
         uplinkUnusable: uplink?.unusable,
         ipAddresses: uplink?.facts?.ipAddresses ?? none,
@@ -116,6 +111,6 @@ export function examined(
     const failure = isMoved(dataplane, node)
       ? failureOn(node)
       : lastFailure(candidate, [object, ofNetwork, ofSubnets, unreadable], node, failureOn);
-    return { ...candidate, conflicts: ofNetwork, failure, withinUplink };
+    return { ...candidate, conflicts: ofNetwork, failure, withinUplink: overlaps.withinUplink };
   });
 }

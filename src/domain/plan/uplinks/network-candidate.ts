@@ -1,6 +1,7 @@
 /** A network on one of its uplinks, as far as it can be decided without other networks. */
 import type { Network } from '../../network/network.ts';
 import { unsupportedUplinks } from '../../network/unsupported.ts';
+import { type OverlapsOnNode, overlapsOnNode } from '../../network/provision/used-subnets.ts';
 import { ownMappings } from '../../snapshot/bridge-mappings.ts';
 import type { DataplaneInput } from '../../dataplane/dataplane-input.ts';
 import type { NeighbourEntity } from '../../entities/kernel/neighbour.ts';
@@ -42,6 +43,8 @@ export interface Candidate {
   readonly dataplane: NetworkDataplane | undefined;
   /** Why its datapath is unknown; absent if it is known, or not programmed. */
   readonly unknownDatapath: UnknownDatapath | undefined;
+  /** Overlaps of its subnets with each other and with those of its uplink. */
+  readonly overlaps: OverlapsOnNode;
 }
 
 function wantedDataplane(
@@ -209,6 +212,7 @@ function decidedCandidate(
   const domainAddresses = decision.domain.kind === 'default' ? defaultAddresses : [];
   const isProvided = logicalNetwork !== undefined;
   const vrf = networkVrf({ domain: decision.domain, ownVrf, networkId, isProvided, node });
+  const { ipAddresses = [], defaultGateways = [] } = uplink?.facts ?? {};
   return {
     network,
     uplinkName,
@@ -220,6 +224,7 @@ function decidedCandidate(
     bridge: notCarried === undefined ? bridge : undefined,
     decision,
     vrf,
+    overlaps: overlapsOnNode(network, { uplink: uplinkName, ipAddresses, defaultGateways }),
     advertisedSubnets:
       isAdvertised && decision.domain.kind === 'default' ? podSubnetsOn(input.object, network, logicalNetwork) : [],
     ...(notCarried === undefined

@@ -19,8 +19,8 @@ import {
 } from '../../basics/conventions.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
-import { lastByObject, lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
-import { sameItems } from '../../basics/incremental/same-if-equal.ts';
+import { lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { sameItems, sameList } from '../../basics/incremental/same-if-equal.ts';
 import { lazyByKey } from '../../basics/incremental/lazy.ts';
 import { by, byName, distinct } from '../../basics/names/ordering.ts';
 import { type Advertisement, advertisementsByNetwork } from '../../routing-domain/advertisement.ts';
@@ -172,8 +172,8 @@ const clusterNetworks = lazyByObjects(
     objects.map((object) => clusterNetwork(object, settings.providedNetworks)),
 );
 
-/** The nodes that a network is active on where that depends on pods: the same list for the same nodes with pods in each of its namespaces. */
-const lastActive = lastByObject<readonly string[]>();
+/** The nodes that a network is active on where that depends on pods: the same list as the last one if it has the same nodes. */
+const sameActive = sameList<string>();
 
 /** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
 export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
@@ -214,11 +214,9 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
     networksOn: (uplink) => (networksByUplink(networks).get(uplink) ?? []).map(({ network }) => network),
     activeNodes: (network) => {
       if (!settings.dynamicNetworks) return nodeNames(nodes);
-      return lastActive(network, [nodeNames(nodes), ...activeNamespaces(network)], () => {
-        const active = new Set<string>();
-        for (const ofNamespace of activeNamespaces(network)) for (const node of ofNamespace) active.add(node);
-        return [...active].filter((node) => nodeIndex(nodes).byName.has(node)).sort(byName);
-      });
+      const active = new Set<string>();
+      for (const ofNamespace of activeNamespaces(network)) for (const node of ofNamespace) active.add(node);
+      return sameActive(network, [...active].filter((node) => nodeIndex(nodes).byName.has(node)).sort(byName));
     },
     isActive: (network, node) =>
       nodeIndex(nodes).byName.has(node) &&

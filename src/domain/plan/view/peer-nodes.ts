@@ -1,7 +1,8 @@
 /** The other nodes of the cluster, as far as networks that ovn-uplinks provides depend on them (docs/design/networks.md, "Zones"). */
 import { CHASSIS_ID_ANNOTATION, NODE_SUBNETS_ANNOTATION } from '../../basics/conventions.ts';
 import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { interned } from '../../basics/incremental/interned.ts';
+import { lazyByText } from '../../basics/incremental/lazy.ts';
+import { sameIfEqual } from '../../basics/incremental/same-if-equal.ts';
 import { annotationOf } from '../../selection/node-network.ts';
 import { CACHED_NODES, type ClusterView } from './cluster-view.ts';
 import { endpointClashes, hasTunnelEndpoint } from './tunnel-endpoints.ts';
@@ -16,8 +17,14 @@ export interface PeerNode {
   readonly subnets: string;
 }
 
-/** A peer: the same object as long as nothing changes that rows follow from. */
-const samePeer = interned<PeerNode>(CACHED_NODES);
+/** The last peer of each name: it stays the same object as long as nothing changes that rows follow from. */
+const lastOfName = lazyByText((_name): { peer: PeerNode | undefined } => ({ peer: undefined }), CACHED_NODES);
+
+function samePeer(peer: PeerNode): PeerNode {
+  const last = lastOfName(peer.name);
+  last.peer = sameIfEqual(last.peer, peer);
+  return last.peer;
+}
 
 const lastPeer = lastByObject<PeerNode>();
 

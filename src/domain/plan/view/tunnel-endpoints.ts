@@ -7,13 +7,12 @@ import { internalIpsOf, type Node } from '../../api/node.ts';
 import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../../basics/conventions.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { canonicalAddress } from '../../basics/addresses/ip-address.ts';
-import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { interned } from '../../basics/incremental/interned.ts';
+import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { by } from '../../basics/names/ordering.ts';
 import { annotationOf, encapsulationAddressesOf, publishedTunnelsOf } from '../../selection/node-network.ts';
 import { nameSample } from '../../status/node-sample.ts';
 import { unusableText } from '../../basics/addresses/tunnel-address.ts';
-import { CACHED_NODES, type ClusterView } from './cluster-view.ts';
+import type { ClusterView } from './cluster-view.ts';
 import type { Warning } from './warning.ts';
 
 /** Something that a node has published, and other nodes too. */
@@ -40,14 +39,11 @@ export function hasTunnelEndpoint(node: Node, view: ClusterView): boolean {
   return view.nodeId(node) !== undefined && annotationOf(node, CHASSIS_ID_ANNOTATION) !== '' && isReporting(node);
 }
 
-/** Equal lists as one object. */
-const sameEndpoints = interned<readonly Endpoint[]>(CACHED_NODES);
-
 const endpointsOf = lazyByObject((object: Node): readonly Endpoint[] => {
   const { name: node } = object.metadata;
   const chassis = annotationOf(object, CHASSIS_ID_ANNOTATION);
   const internalIps = internalIpsOf(object).map(canonicalAddress);
-  return sameEndpoints([
+  return [
     { node, annotation: CHASSIS_ID_ANNOTATION, endpoint: chassis, isInternalIp: false },
     ...encapsulationAddressesOf(object).map((endpoint) => ({
       node,
@@ -55,11 +51,12 @@ const endpointsOf = lazyByObject((object: Node): readonly Endpoint[] => {
       endpoint,
       isInternalIp: internalIps.includes(endpoint),
     })),
-  ]);
+  ];
 });
 
-/** The clashes among what nodes have published, by the name of the node that is not reached. */
-function clashesAmong(published: readonly Endpoint[]): ReadonlyMap<string, EndpointClash> {
+/** The nodes that are not reached, by name, with what they share: of several with one address, all but the only one whose Node has it as InternalIP. */
+export const endpointClashes = lazyByObject((view: ClusterView): ReadonlyMap<string, EndpointClash> => {
+  const published = view.nodes.all.filter((node) => hasTunnelEndpoint(node, view)).flatMap(endpointsOf);
   const shared = [...groupBy(published, ({ annotation, endpoint }) => `${annotation} ${endpoint}`).values()];
   const clashes = shared.flatMap((endpoints): readonly (readonly [string, EndpointClash])[] => {
     if (endpoints.length === 1) return [];
@@ -74,14 +71,6 @@ function clashesAmong(published: readonly Endpoint[]): ReadonlyMap<string, Endpo
       ]);
   });
   return new Map(clashes.sort(by(([name, { annotation, endpoint }]) => `${name} ${annotation} ${endpoint}`)));
-}
-
-const lastClashes = lastByObject<ReadonlyMap<string, EndpointClash>>();
-
-/** The nodes that are not reached, by name, with what they share: of several with one address, all but the only one whose Node has it as InternalIP. */
-export const endpointClashes = lazyByObject((view: ClusterView): ReadonlyMap<string, EndpointClash> => {
-  const published = view.nodes.all.filter((node) => hasTunnelEndpoint(node, view)).map(endpointsOf);
-  return lastClashes(view.settings, published, () => clashesAmong(published.flat()));
 });
 
 /** Why other nodes do not reach a node. */

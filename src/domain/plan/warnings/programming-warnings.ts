@@ -10,7 +10,6 @@ import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import { displacedText } from '../../entities/displaceable.ts';
 import { entityKey, kindOf } from '../../entities/entity-kinds.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
-import { lazy } from '../../basics/incremental/lazy.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
 import { routeText } from '../../entities/kernel/route-command.ts';
 import { by, distinct } from '../../basics/names/ordering.ts';
@@ -118,14 +117,14 @@ function stayingMessages({ dataplane: { desired, stays } }: ProgrammingInput): r
 /** Displaced entities that cannot be restored: they stay in the ledger until the kernel accepts them or their place is free. */
 function displacedMessages({ node: found, dataplane: { desired } }: ProgrammingInput): readonly string[] {
   const node = withSettledLedger(found);
-  const entering = lazy(() => new Set(desiredOf(membership, desired).list.map(({ entity }) => entity.device)));
+  const entering = new Set(desiredOf(membership, desired).list.map(({ entity }) => entity.device));
   const replacementOf = replacementsIn(node);
   return [
     ...blockedEntities(node).map(
       ({ entity, refusal }) => `${displacedText(entity)} stays in the ledger until it can be restored: ${refusal}`,
     ),
     ...awaitingEntities(node).flatMap((awaiting) => {
-      const found = entering().has(awaiting.device) ? undefined : replacementOf(awaiting);
+      const found = entering.has(awaiting.device) ? undefined : replacementOf(awaiting);
       if (found === undefined) return [];
       return [
         `${displacedText(awaiting.entity)} is not restored: ${routeText(found)} has its place; delete that route to have it restored, or the ledger after --cleanup to give it up`,

@@ -86,10 +86,10 @@ function packetsInVrfs({ dataplane, node, ...input }: RuleInput, ordered: Ordere
       ...[...links].flatMap((link) => link.addresses),
       ...[...devices].flatMap((device) => addresses.get(device) ?? []).map(({ address }) => address),
     ].filter(({ address }) => !isLinkLocal(address));
-    const traffic = lazy((): Traffic => {
+    const traffic = (): Traffic => {
       const sources = [...sourcesOf(input), ...found.map(({ address, prefixLength }) => `${address}/${prefixLength}`)];
       return { mark: 0, devices: new Set([...devices, ...[...links].map((link) => link.name)]), sources };
-    });
+    };
     return addressFamilies.flatMap((family): readonly Ruled[] => {
       const first = ordered[family].find(leadsToVrfTables);
       // A VRF without that rule is another problem; the first VRF brings it.
@@ -102,7 +102,6 @@ function packetsInVrfs({ dataplane, node, ...input }: RuleInput, ordered: Ordere
 
 /** The packets with the mark of each network. */
 function markedPackets({ dataplane, ...input }: RuleInput): readonly Ruled[] {
-  const sources = lazy(() => sourcesOf(input));
   const networks = new Map(
     dataplane.programmed.flatMap((network) =>
       (entitiesByKind(network.entities).get('rule') ?? []).map((entity) => [
@@ -115,7 +114,7 @@ function markedPackets({ dataplane, ...input }: RuleInput): readonly Ruled[] {
     const { family, table, mark = 0, priority } = entity.rule;
     const network = networks.get(entityKey(entity));
     const name = `${markWord(entity.rule)}${network === undefined ? '' : ` (${network})`}`;
-    return { family, by: 'mark', name, traffic: () => ({ mark, sources: sources() }), table, priority };
+    return { family, by: 'mark', name, traffic: () => ({ mark, sources: sourcesOf(input) }), table, priority };
   });
 }
 
@@ -167,12 +166,17 @@ function findings(input: RuleInput): readonly Finding[] {
   const isLeadingOut = leadingOut(input.node);
   return [...packetsInVrfs(input, ordered), ...markedPackets(input)].flatMap((ruled): readonly Finding[] => {
     const { family, priority } = ruled;
-    const rules = ordered[family].filter((rule) => {
-      if (rule.priority > priority || isOwnRule(rule) || !decidesOtherwise(rule, ruled, ordered[family])) return false;
-      const traffic = ruled.traffic();
-      const { devices } = traffic;
-      return matchesAny(rule, traffic) && !(devices !== undefined && isLeadingOut(rule.table, family, devices));
-    });
+    const deciding = ordered[family].filter(
+      (rule) => rule.priority <= priority && !isOwnRule(rule) && decidesOtherwise(rule, ruled, ordered[family]),
+    );
+    // Mostly there are none, and what packets there are is not asked.
+    if (deciding.length === 0) return [];
+    const traffic = ruled.traffic();
+    const rules = deciding.filter(
+      (rule) =>
+        matchesAny(rule, traffic) &&
+        !(traffic.devices !== undefined && isLeadingOut(rule.table, family, traffic.devices)),
+    );
     return rules.length === 0 ? [] : [{ ...ruled, rules }];
   });
 }

@@ -6,7 +6,6 @@ import { isOwnMembership, membership } from '../../entities/kernel/membership.ts
 import { isOwnRoute } from '../../entities/kernel/route.ts';
 import { routeText } from '../../entities/kernel/route-command.ts';
 import { MAIN_TABLE } from '../../basics/conventions.ts';
-import { lazy } from '../../basics/incremental/lazy.ts';
 import { distinct } from '../../basics/names/ordering.ts';
 import { withSettledLedger } from '../../entities/ownership/restored.ts';
 import { type Stray, straysOn } from '../../entities/ownership/strays.ts';
@@ -40,11 +39,8 @@ function interfacesOf({ programmed, kept }: Dataplane, { ledger }: NodeSnapshot)
 
 function membersOf(dataplane: Dataplane, view: NodeView): readonly Member[] {
   const staying = stayingMembersOf(dataplane);
-  const wanted = lazy(
-    () =>
-      new Map(
-        desiredOf(membership, dataplane.desired).list.map(({ entity: { device, vrf } }) => [device, vrf] as const),
-      ),
+  const wanted = new Map(
+    desiredOf(membership, dataplane.desired).list.map(({ entity: { device, vrf } }) => [device, vrf] as const),
   );
   return interfacesOf(dataplane, view.snapshot).flatMap((device): readonly Member[] => {
     const { master = '' } = view.link(device) ?? {};
@@ -55,7 +51,7 @@ function membersOf(dataplane: Dataplane, view: NodeView): readonly Member[] {
       return [{ ...member, why: `${device} was not enslaved by ovn-uplinks` }];
     }
     if (staying.has(device)) return [{ ...member, why: `${device} is kept as it is` }];
-    return wanted().get(device) === master ? [{ ...member, why: undefined }] : [];
+    return wanted.get(device) === master ? [{ ...member, why: undefined }] : [];
   });
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { populatedNode } from '../../../../bench/populated-node.ts';
 import { providedNode, providingSettings, withLastNode, withNetwork } from '../../../../bench/provided-node.ts';
+import { PRIMARY_NETWORK_LABEL } from '../../../../src/domain/basics/conventions.ts';
 import { foreseen } from '../../../../src/domain/diff/foresee.ts';
 import {
   type ClusterSnapshot,
@@ -153,6 +154,37 @@ const ofProvided: readonly Row[] = [
   ],
 ];
 
+const namespaceOf = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels: { tenant: name, [PRIMARY_NETWORK_LABEL]: '' } },
+});
+
+const podIn = (tenant: string, name: string, nodeName: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace: tenant, name },
+  spec: { nodeName },
+});
+
+/** Networks that are where their pods are: two of them have pods on the first two nodes. */
+function withPods(): Scene {
+  const { cluster, node } = providedNode(4, 5);
+  const tenants = ['tenant-0', 'tenant-1'];
+  const pods = tenants.flatMap((tenant) => ['node-0', 'node-1'].map((on) => podIn(tenant, `on-${on}`, on)));
+  return { cluster: { ...cluster, namespaces: tenants.map(namespaceOf), pods }, node };
+}
+
+const withPod =
+  (added: ReturnType<typeof podIn>) =>
+  ({ cluster }: Scene) => ({ cluster: { ...cluster, pods: [...cluster.pods, added] } });
+
+const ofPods: readonly Row[] = [
+  ['another pod on this node', withPod(podIn('tenant-0', 'second', 'node-0')), []],
+  ['another pod on a node with one', withPod(podIn('tenant-0', 'second', 'node-1')), []],
+  ['the first pod on another node', withPod(podIn('tenant-0', 'first', 'node-2')), ['cluster_udn_tenant-0']],
+];
+
 /** Checks what is decided again after a change, once everything is done. */
 async function check(make: () => Promise<Scene> | Scene, row: Row, settings: NodeSettings): Promise<void> {
   const [, after, expected] = row;
@@ -194,6 +226,12 @@ describe('networks that an agent decides about again after a change:', () => {
     const [change, , networks] = row;
     it(`${numberOf(networks)} of seven networks on uplinks: ${change}`, async () => {
       await check(() => populatedNode(5), row, defaultSettings);
+    });
+  }
+  for (const row of ofPods) {
+    const [change, , networks] = row;
+    it(`${numberOf(networks)} of two networks that are where their pods are: ${change}`, async () => {
+      await check(withPods, row, { ...providingSettings, dynamicNetworks: true });
     });
   }
   for (const row of [...ofAnyNetwork, ...ofProvided]) {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { NodeSnapshot } from '../../../../src/domain/index.ts';
+import { entityKinds, foreignAtPlaces } from '../../../../src/domain/entities/entity-kinds.ts';
 import { type NodeView, viewNode } from '../../../../src/domain/snapshot/node-view.ts';
 import { lastByReadParts } from '../../../../src/domain/snapshot/read-parts.ts';
 import { completeNode } from '../../../../src/testing/brief-node.ts';
@@ -45,6 +46,13 @@ describe('values that are cached by the parts of a node that were read for them'
     copies.ask(node);
     copies.ask({ ...node, isNorthboundRead: true });
     expect(copies.count()).to.equal(2);
+  });
+
+  it('are computed again for any change if another value that was asked for has read all parts', () => {
+    const names = counted((found) => Object.keys(found).length);
+    const text = counted((found) => `${names.ask(found)} parts`);
+    const before = text.ask(node);
+    expect(text.ask({ ...node, bridgesWithoutSwitch: ['br-blue'] })).not.to.equal(before);
   });
 
   it('stay where another cached value that was asked for is computed again and stays the same', () => {
@@ -101,6 +109,13 @@ describe('values that are cached by what was read of a node under some keys', ()
     const isThere = viewed((node) => node.link('blue') !== undefined);
     expect(isThere.ask(withLinks(red))).to.equal(false);
     expect(isThere.ask(withLinks(red, blue))).to.equal(true);
+  });
+
+  it('are computed again when there is nothing of a kind any more, or something where there was nothing', () => {
+    const foreign = viewed(({ snapshot }) => foreignAtPlaces(entityKinds.rule, snapshot) === undefined);
+    const rule = { family: 4, priority: 7, table: 100, protocol: 'static', others: {} } as const;
+    const answers = [[], [rule], []].map((rules) => foreign.ask({ ...empty, rules }));
+    expect(answers).to.deep.equal([true, false, true]);
   });
 
   it('are those of a fresh computation after any changes, also through other values', () => {
