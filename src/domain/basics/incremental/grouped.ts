@@ -46,7 +46,8 @@ export function groupedByName<Item>(namesOf: NamesOf<Item>): (items: readonly It
   return lazyByObject((items: readonly Item[]) => {
     const { removed, added } = listChanges(last.items, items);
     const groups =
-      removed.length > items.length
+      // Less is left to do than to begin anew.
+      removed.length + added.length > items.length
         ? grouped(items, namesOf)
         : regrouped(last.groups, grouped(removed, namesOf), grouped(added, namesOf));
     last = { items, groups };

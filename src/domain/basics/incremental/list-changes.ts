@@ -34,12 +34,28 @@ function withoutCommon<Item>(removed: readonly Item[], added: readonly Item[]): 
 /** Number of items next to each other that may be put in or left out for what follows to be found in its place. */
 const LOOK_AHEAD = 8;
 
+/** Number of items that may differ where as few are the same: after more, two lists are not compared place by place any more. */
+const MOST_DIFFERENT = 64;
+
 /** By how many places an item is further on in a list; undefined if it is not among the next ones. */
-function distanceTo(item: unknown, items: readonly unknown[], from: number, end: number): number | undefined {
-  for (let distance = 1; distance <= LOOK_AHEAD && from + distance < end; distance += 1) {
+function distanceTo(item: unknown, items: readonly unknown[], from: number): number | undefined {
+  for (let distance = 1; distance <= LOOK_AHEAD && from + distance < items.length; distance += 1) {
     if (items[from + distance] === item) return distance;
   }
   return undefined;
+}
+
+/** The parts of two lists that are left without the items that both have at the start and at the end. */
+function withoutCommonEnds<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+): readonly [left: readonly Item[], right: readonly Item[]] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return [before.slice(start, before.length - end), after.slice(start, after.length - end)];
 }
 
 /**
@@ -48,31 +64,26 @@ function distanceTo(item: unknown, items: readonly unknown[], from: number, end:
  */
 export function listChanges<Item>(before: readonly Item[], after: readonly Item[]): ListChanges<Item> {
   if (before === after) return unchanged;
-  let [left, right] = [0, 0];
-  let [leftEnd, rightEnd] = [before.length, after.length];
-  while (left < leftEnd && left < rightEnd && before[left] === after[left]) left += 1;
-  right = left;
-  while (left < leftEnd && right < rightEnd && before[leftEnd - 1] === after[rightEnd - 1]) {
-    leftEnd -= 1;
-    rightEnd -= 1;
-  }
+  const [left, right] = withoutCommonEnds(before, after);
   const [removed, added]: [Item[], Item[]] = [[], []];
-  while (left < leftEnd && right < rightEnd) {
-    if (before[left] !== after[right]) {
-      const gone = distanceTo(after[right], before, left, leftEnd) ?? Infinity;
-      const come = distanceTo(before[left], after, right, rightEnd) ?? Infinity;
-      const [skippedLeft, skippedRight] =
-        gone === Infinity && come === Infinity ? [1, 1] : gone <= come ? [gone, 0] : [0, come];
-      removed.push(...before.slice(left, left + skippedLeft));
-      added.push(...after.slice(right, right + skippedRight));
-      left += skippedLeft;
-      right += skippedRight;
-    } else {
-      left += 1;
-      right += 1;
+  let [at, to] = [0, 0];
+  const isAlike = () => removed.length + added.length < MOST_DIFFERENT + (at + to) / 2;
+  while (at < left.length && to < right.length && isAlike()) {
+    if (left[at] === right[to]) {
+      at += 1;
+      to += 1;
+      continue;
     }
+    const gone = distanceTo(right[to], left, at) ?? Infinity;
+    const come = distanceTo(left[at], right, to) ?? Infinity;
+    const [skippedLeft, skippedRight] =
+      gone === Infinity && come === Infinity ? [1, 1] : gone <= come ? [gone, 0] : [0, come];
+    removed.push(...left.slice(at, at + skippedLeft));
+    added.push(...right.slice(to, to + skippedRight));
+    at += skippedLeft;
+    to += skippedRight;
   }
-  return withoutCommon([...removed, ...before.slice(left, leftEnd)], [...added, ...after.slice(right, rightEnd)]);
+  return withoutCommon([...removed, ...left.slice(at)], [...added, ...right.slice(to)]);
 }
 
 /** The items that only one of two lists has: those of the first one, then those of the second one. */
