@@ -3,7 +3,7 @@
  * replaced.
  */
 import type { EntityKind } from '../entities/entity-kind.ts';
-import { allOf, entitiesOn, type Entity, entityKey, ownByKey, ownOf } from '../entities/entity-kinds.ts';
+import { allOf, entitiesLike, type Entity, entityKey, ownLike, ownOf } from '../entities/entity-kinds.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { differingItems } from '../basics/incremental/list-changes.ts';
 import type { EntityOperation } from '../entities/operations/operation.ts';
@@ -35,8 +35,6 @@ interface Compared {
   readonly wanted: DesiredOfKind;
   /** The managed entities. */
   readonly own: readonly Entity[];
-  /** All entities, by key. */
-  readonly found: ReadonlyMap<string, readonly Entity[]>;
   readonly all: readonly Entity[];
   readonly staying: readonly Entity[];
 }
@@ -45,31 +43,56 @@ interface Compared {
 const equal = new WeakMap<EntityKind<Entity>, Compared>();
 
 /**
- * The keys of entities about which anything is different since there was nothing to change: others are as they are desired. Undefined if
- * all are compared.
+ * The entities about which anything is different since there was nothing to change, one of each identity: others are as they are desired. Undefined if all
+ * are compared.
  */
-function keysToCompare(kind: EntityKind<Entity>, present: Compared): ReadonlySet<string> | undefined {
+function differing(kind: EntityKind<Entity>, present: Compared): readonly Entity[] | undefined {
   const before = equal.get(kind);
   if (before === undefined) return undefined;
-  return new Set(
-    [
-      ...differingItems(before.wanted.list, present.wanted.list).map(({ entity }) => entity),
-      ...differingItems(before.all, present.all),
-      ...differingItems(before.own, present.own),
-      ...differingItems(before.staying, present.staying),
-    ].map(entityKey),
-  );
+  const all = [
+    ...differingItems(before.wanted.list, present.wanted.list).map(({ entity }) => entity),
+    ...differingItems(before.all, present.all),
+    ...differingItems(before.own, present.own),
+    ...differingItems(before.staying, present.staying),
+  ];
+  return [...new Map(all.map((entity) => [entityKey(entity), entity] as const)).values()];
 }
 
-/** The items of a list with some keys, in its order. */
+/** The items of a list that are like some entities, in its order. */
 function chosenFrom<Item extends object>(
-  keys: ReadonlySet<string> | undefined,
+  entities: readonly Entity[] | undefined,
   all: readonly Item[],
-  withKey: (key: string) => readonly Item[],
+  like: (entity: Entity) => readonly Item[],
 ): readonly Item[] {
-  if (keys === undefined) return all;
-  const chosen = new Set([...keys].flatMap(withKey));
+  if (entities === undefined) return all;
+  const chosen = new Set(entities.flatMap(like));
   return chosen.size < 2 ? [...chosen] : all.filter((item) => chosen.has(item));
+}
+
+/** Identities of entities, mostly of none: then no key of an entity is made. */
+class Identities {
+  readonly #keys: Set<string>;
+
+  constructor(entities: readonly Entity[] = []) {
+    this.#keys = new Set(entities.map(entityKey));
+  }
+
+  get isEmpty(): boolean {
+    return this.#keys.size === 0;
+  }
+
+  add(entity: Entity): void {
+    this.#keys.add(entityKey(entity));
+  }
+
+  has(entity: Entity): boolean {
+    return !this.isEmpty && this.#keys.has(entityKey(entity));
+  }
+
+  /** Whether one of some keys is among them. */
+  hasSome(keys: readonly string[]): boolean {
+    return !this.isEmpty && keys.some((key) => this.#keys.has(key));
+  }
 }
 
 const noEntities: readonly Entity[] = [];
@@ -78,7 +101,7 @@ const noEntities: readonly Entity[] = [];
 export function entityDifference({ before, dataplane, networksOf }: DifferenceInput) {
   const { desired, stays, programmed } = dataplane;
   const staysByKind = groupBy(stays, ({ entity }) => entity.kind);
-  const removed = new Set<string>();
+  const removed = new Identities();
 
   /** @param reference the node that entities are desired on: as it is, or as link cycles leave it */
   return (kind: EntityKind<Entity>, reference: NodeSnapshot): EntityChanges => {
@@ -86,21 +109,19 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     const wanted = desiredOf(kind, desired);
     const own = ownOf(kind, before);
     if (wanted.list.length === 0 && own.length === 0) return nothing;
-    const [all, found] = [allOf(kind, reference), entitiesOn(kind, reference)];
-    const present: Compared = { wanted, own, all, found, staying };
+    const present: Compared = { wanted, own, all: allOf(kind, reference), staying };
     // Removed entities take others with them that are on them.
-    const isIndependent = kind.basis === undefined || removed.size === 0;
-    const keys = isIndependent ? keysToCompare(kind, present) : undefined;
-    if (keys?.size === 0) {
+    const isIndependent = kind.basis === undefined || removed.isEmpty;
+    const chosen = isIndependent ? differing(kind, present) : undefined;
+    if (chosen?.length === 0) {
       equal.set(kind, present);
       return nothing;
     }
-    const stayingKeys = new Set(staying.map(entityKey));
+    const stays = new Identities(staying);
     // What stays is not added again either.
-    const wantedOf = (key: string) => (stayingKeys.has(key) ? undefined : wanted.get(key));
-    const ownWith = (key: string) => ownByKey(kind, own).get(key) ?? noEntities;
-    const comparedOwn = chosenFrom(keys, own, ownWith);
-    const comparedWanted = chosenFrom(keys, wanted.list, (key) => [wanted.get(key) ?? []].flat());
+    const wantedLike = (entity: Entity) => (stays.has(entity) ? undefined : wanted.like(entity));
+    const comparedOwn = chosenFrom(chosen, own, (entity) => ownLike(entity, before));
+    const comparedWanted = chosenFrom(chosen, wanted.list, (entity) => [wanted.like(entity) ?? []].flat());
     const served = new Map<Entity, boolean>();
     /** An entity is only ever compared with the desired one of its identity. */
     const isServed = (entity: Entity, desiredEntity: Entity): boolean => {
@@ -109,47 +130,48 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       return known;
     };
     const isRemade = (entity: Entity, desiredEntity: Entity): boolean =>
-      kind.basis?.(entity).some((key) => removed.has(key)) === true ||
+      removed.hasSome(kind.basis?.(entity) ?? []) ||
       (kind.isReplaceable?.(entity, desiredEntity) === false && !isServed(entity, desiredEntity));
-    const remade = new Set(
-      comparedOwn.flatMap((entity) => {
-        const each = wantedOf(entityKey(entity));
-        return each !== undefined && isRemade(entity, each.entity) ? [entityKey(entity)] : [];
+    const remade = new Identities(
+      comparedOwn.filter((entity) => {
+        const each = wantedLike(entity);
+        return each !== undefined && isRemade(entity, each.entity);
       }),
     );
     const isObsolete = (entity: Entity): boolean => {
-      const each = wantedOf(entityKey(entity));
-      if (each === undefined) return !stayingKeys.has(entityKey(entity));
-      if (remade.has(entityKey(entity))) return true;
+      const each = wantedLike(entity);
+      if (each === undefined) return !stays.has(entity);
+      if (remade.has(entity)) return true;
       if (isServed(entity, each.entity)) return false;
       // One beside another of its identity that serves is left over (`ip route append` makes such routes).
-      const all = found.get(entityKey(entity)) ?? [];
-      return all.length > 1 && all.some((other) => isServed(other, each.entity));
+      const alike = entitiesLike(entity, reference);
+      return alike.length > 1 && alike.some((other) => isServed(other, each.entity));
     };
     const obsolete = sortedBy(comparedOwn.filter(isObsolete), entityKey);
-    for (const entity of obsolete) removed.add(entityKey(entity));
+    for (const entity of obsolete) removed.add(entity);
     const removals = obsolete.map((entity): EntityOperation => ({
       verb: 'remove',
       ...networksOf(kind.anchor(entity)),
       entity: canonical(entity),
     }));
     // A route that the kernel drops with an interface is still there if the interface of another network fails to leave.
-    const isOutdated = (key: string, entity: Entity): boolean =>
-      kind.replace !== undefined && !remade.has(key) && ownWith(key).some((other) => !isServed(other, entity));
+    const isOutdated = (entity: Entity): boolean =>
+      kind.replace !== undefined &&
+      !remade.has(entity) &&
+      ownLike(entity, before).some((other) => !isServed(other, entity));
     const additions = comparedWanted.flatMap(({ entity, owners }): readonly EntityOperation[] => {
-      const key = entityKey(entity);
-      if (stayingKeys.has(key)) return [];
-      const present = found.get(key);
+      if (stays.has(entity)) return [];
+      const alike = entitiesLike(entity, reference);
       const operation = (verb: 'add' | 'replace'): EntityOperation => ({
         verb,
         ...networksOfOwners(owners, programmed),
         entity,
       });
-      if (present === undefined && isOutdated(key, entity)) return [operation('replace')];
-      if (present === undefined || remade.has(key)) {
+      if (alike.length === 0 && isOutdated(entity)) return [operation('replace')];
+      if (alike.length === 0 || remade.has(entity)) {
         return kind.isAddedInTwoSteps ? [operation('add'), operation('replace')] : [operation('add')];
       }
-      if (present.some((other) => isServed(other, entity))) return [];
+      if (alike.some((other) => isServed(other, entity))) return [];
       return [operation(kind.replace === undefined ? 'add' : 'replace')];
     });
     if (removals.length === 0 && additions.length === 0) equal.set(kind, present);

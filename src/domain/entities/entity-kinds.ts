@@ -3,7 +3,7 @@
  * printed is derived from it.
  */
 import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';
-import { groupedByName } from '../basics/incremental/grouped.ts';
+import { type CompactGroup, groupedCompactly, itemsIn } from '../basics/incremental/grouped.ts';
 import { readerOf, type SnapshotIndex } from '../basics/incremental/recorded-reads.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './kernel/address.ts';
@@ -88,8 +88,24 @@ export function kindNamed(name: EntityKindName): EntityKind<Entity> {
 /** All kinds, in the order of the table. */
 export const allKinds: readonly EntityKind<Entity>[] = Object.values(entityKinds);
 
+const keyText = (entity: Entity) => `${entity.kind} ${kindOf(entity).identity(entity)}`;
+
+const cachedKey = lazyByObject(keyText);
+
 /** Identifies an entity of any kind. */
-export const entityKey = lazyByObject((entity: Entity) => `${entity.kind} ${kindOf(entity).identity(entity)}`);
+export function entityKey(entity: Entity): string {
+  return kindOf(entity).indexName === undefined ? cachedKey(entity) : keyText(entity);
+}
+
+/** The name that an entity is found by in an index of its kind. */
+export function indexName(entity: Entity): string {
+  return kindOf(entity).indexName?.(entity) ?? cachedKey(entity);
+}
+
+/** Whether two entities of one kind that are found by the same name are of one identity. */
+export function isAlike(left: Entity, right: Entity): boolean {
+  return left === right || kindOf(left).indexName === undefined || entityKey(left) === entityKey(right);
+}
 
 /** Finds the entities of one kind, cached as long as the parts of the snapshot that it is read from are the same objects. */
 function cachedByParts<Found>(find: (kind: EntityKind<Entity>, node: NodeSnapshot) => Found, withLedger: boolean) {
@@ -101,26 +117,23 @@ function cachedByParts<Found>(find: (kind: EntityKind<Entity>, node: NodeSnapsho
   };
 }
 
-/** Entities of one list after the other by key: those of the next list cost what differs. */
-type ByKey = (kind: EntityKind<Entity>, entities: readonly Entity[]) => ReadonlyMap<string, readonly Entity[]>;
-
-function groupedByKey(): ByKey {
-  const ofKind = lazyByObject((_: EntityKind<Entity>) => groupedByName(entityKey));
-  return (kind, entities) => ofKind(kind)(entities);
-}
-
 /** All entities of one kind on a node; the same list if nothing of the kind can have changed. */
 export const allOf = cachedByParts((kind, node) => kind.all(node), false);
 
-const allByKey = groupedByKey();
+type Index = ReadonlyMap<string, CompactGroup<Entity>>;
 
-/** All entities of one kind on a node, by key; the same map if nothing of the kind can have changed. */
-export function entitiesOn(kind: EntityKind<Entity>, node: NodeSnapshot): ReadonlyMap<string, readonly Entity[]> {
-  return allByKey(kind, allOf(kind, node));
+/** Makes indexes of the entities of a kind in one list after the other: that of the next list costs what differs. */
+const indexOf = lazyByObject((_: EntityKind<Entity>) => groupedCompactly(indexName));
+
+function alikeIn(index: Index, entity: Entity): readonly Entity[] {
+  return itemsIn(index.get(indexName(entity))).filter((other) => isAlike(other, entity));
 }
 
-/** The managed entities of one kind, as `ownOf` finds them, by key. */
-export const ownByKey = groupedByKey();
+/** The entities on a node that have the kind and the identity of an entity. */
+export function entitiesLike(entity: Entity, node: NodeSnapshot): readonly Entity[] {
+  const kind = kindOf(entity);
+  return alikeIn(indexOf(kind)(allOf(kind, node)), entity);
+}
 
 /** The entities that may be of other programs or of other networks. */
 const possiblyForeign = cachedByParts(
@@ -133,13 +146,14 @@ const possiblyForeign = cachedByParts(
 
 /** The place of an entity of any kind. */
 function placeOf(entity: Entity): string {
-  const { place } = kindOf(entity);
-  return place === undefined ? entityKey(entity) : place(entity);
+  return kindOf(entity).place?.(entity) ?? indexName(entity);
 }
 
 /** Entities of each kind that may be of other programs or of other networks, by their places. */
-const foreignByPlace = lazyByObject((kind: EntityKind<Entity>): SnapshotIndex<NodeSnapshot, readonly Entity[]> => {
-  const grouped = groupedByName(placeOf);
+const foreignByPlace = lazyByObject((kind: EntityKind<Entity>): SnapshotIndex<NodeSnapshot, CompactGroup<Entity>> => {
+  // Where all are in it, one index is enough.
+  const isOfAll = kind.isOfAnother !== undefined && kind.place === undefined;
+  const grouped = isOfAll ? indexOf(kind) : groupedCompactly(placeOf);
   return { parts: [...kind.parts, 'ledger'], of: (node) => grouped(possiblyForeign(kind, node)) };
 });
 
@@ -157,7 +171,8 @@ export function foreignAtPlaces<Some extends Entity>(
   const foreign = readerOf(node, foreignByPlace(kind as unknown as EntityKind<Entity>));
   if (foreign.isEmpty()) return undefined;
   return (desired) => {
-    const found = foreign.get(placeOf(desired)) ?? noEntities;
+    const there = itemsIn(foreign.get(placeOf(desired)));
+    const found = kind.place === undefined ? there.filter((each) => isAlike(each, desired)) : there;
     return kind.isOfAnother === undefined || found.every((each) => kind.isOfAnother?.(each as Some, desired))
       ? found
       : noEntities;
@@ -182,4 +197,14 @@ const ownEntities = cachedByParts(
 /** The managed entities of one kind on a node; the same list if nothing of the kind can have changed. */
 export function ownOf<Some extends Entity>(kind: EntityKind<Some>, node: NodeSnapshot): readonly Some[] {
   return ownEntities(kind, node) as readonly Some[];
+}
+
+/** Makes indexes of the managed entities of a kind that are not all those that `isOurs` tells. */
+const ownIndexOf = lazyByObject((_: EntityKind<Entity>) => groupedCompactly(indexName));
+
+/** The managed entities on a node, as `ownOf` finds them, that have the kind and the identity of an entity. */
+export function ownLike(entity: Entity, node: NodeSnapshot): readonly Entity[] {
+  const kind = kindOf(entity);
+  if (kind.own !== undefined) return alikeIn(ownIndexOf(kind)(ownOf(kind, node)), entity);
+  return entitiesLike(entity, node).filter((each) => kind.isOurs(each, node.ledger));
 }

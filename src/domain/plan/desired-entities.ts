@@ -2,18 +2,18 @@
 import type { NetworkDataplane } from '../dataplane/network-dataplane.ts';
 import { networkOwner, type Owner, ownerKey, uplinkOwner } from '../dataplane/owner.ts';
 import type { EntityKind } from '../entities/entity-kind.ts';
-import { allKinds, type Entity, type EntityKindName, entityKey } from '../entities/entity-kinds.ts';
+import { allKinds, type Entity, entityKey, type EntityKindName, indexName, isAlike } from '../entities/entity-kinds.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { lastByObject, lazyByObject, lazyByObjects } from '../basics/incremental/by-identity.ts';
-import { groupedByName } from '../basics/incremental/grouped.ts';
+import { groupedCompactly, itemsIn } from '../basics/incremental/grouped.ts';
 import type { DesiredEntity, PlannedNetwork } from './parts/part.ts';
 
 /** The desired entities of one kind. */
 export interface DesiredOfKind<Some extends Entity = Entity> {
   /** Each once, in the order in which they are first needed. */
   readonly list: readonly (DesiredEntity & { readonly entity: Some })[];
-  /** Finds an entity by its key. */
-  readonly get: (key: string) => DesiredEntity | undefined;
+  /** Finds the desired entity of the identity of another one of the kind. */
+  readonly like: (entity: Entity) => DesiredEntity | undefined;
 }
 
 /** The desired entities by kind. */
@@ -22,9 +22,12 @@ type DesiredByKind = ReadonlyMap<EntityKindName, DesiredOfKind>;
 /** Entities that one owner needs, by kind. */
 type Needed = ReadonlyMap<string, readonly DesiredEntity[]>;
 
+/** An owner alone: one list for the thousands of entities that a network needs. */
+const alone = lazyByObject((owner: Owner): readonly Owner[] => [owner]);
+
 /** The entities of a list that an owner needs: the same objects for the same list and owner. */
 const ownedBy = lazyByObjects((owner: Owner, entities: readonly Entity[]): readonly DesiredEntity[] => {
-  const owners = [owner];
+  const owners = alone(owner);
   return entities.map((entity) => ({ entity, owners }));
 });
 
@@ -44,8 +47,8 @@ export const neededByNetwork = lazyByObject(({ onNode, needs }: PlannedNetwork):
   );
 });
 
-/** Desired entities by key, derived from the last ones. */
-const byKey = lazyByObject((_series: object) => groupedByName(({ entity }: DesiredEntity) => entityKey(entity)));
+/** Makes indexes of desired entities, derived from the last ones. */
+const indexOf = lazyByObject((_series: object) => groupedCompactly(({ entity }: DesiredEntity) => indexName(entity)));
 
 /** An entity that several need, with the owners of all: hundreds of networks may share one. */
 function merged(same: readonly DesiredEntity[], first: DesiredEntity): DesiredEntity {
@@ -55,26 +58,33 @@ function merged(same: readonly DesiredEntity[], first: DesiredEntity): DesiredEn
 
 /** Makes a list of entities each of which is in it once. @param series the former list of the same object is what it is made from */
 function once(series: object, needed: readonly DesiredEntity[]): DesiredOfKind {
-  const groups = byKey(series)(needed);
-  if (groups.size === needed.length) return { list: needed, get: (key) => groups.get(key)?.[0] };
-  // Groups are in any order.
+  const index = indexOf(series)(needed);
+  const namedLike = (entity: Entity) => itemsIn(index.get(indexName(entity)));
+  const alike = (entity: Entity) => namedLike(entity).filter((each) => isAlike(each.entity, entity));
+  if (index.size === needed.length) return { list: needed, like: (entity) => alike(entity)[0] };
+  // The index has those of one name in any order.
   const inOrder = groupBy(
-    needed.filter(({ entity }) => groups.get(entityKey(entity))?.length !== 1),
+    needed.filter(({ entity }) => namedLike(entity).length > 1),
     ({ entity }) => entityKey(entity),
   );
   const repeated = new Map(
-    [...inOrder].flatMap(([key, same]) => same.slice(0, 1).map((first) => [key, merged(same, first)] as const)),
+    [...inOrder].flatMap(([key, same]) =>
+      same.slice(0, 1).map((first) => [key, same.length === 1 ? first : merged(same, first)] as const),
+    ),
   );
   const listed = new Set<string>();
   const list = needed.flatMap((each) => {
+    if (namedLike(each.entity).length === 1) return [each];
     const key = entityKey(each.entity);
-    const shared = repeated.get(key);
-    if (shared === undefined) return [each];
     if (listed.has(key)) return [];
     listed.add(key);
-    return [shared];
+    return [repeated.get(key) ?? each];
   });
-  return { list, get: (key) => repeated.get(key) ?? groups.get(key)?.[0] };
+  const like = (entity: Entity) => {
+    const [each, ...others] = alike(entity);
+    return others.length === 0 ? each : repeated.get(entityKey(entity));
+  };
+  return { list, like };
 }
 
 /** The desired entities of a kind: the same ones as in the last plan if the same objects are needed by the same owners. */
@@ -117,7 +127,7 @@ function groupedByKind(desired: readonly DesiredEntity[]): DesiredByKind {
   return new Map([...groups].map(([kind, list]) => [kind, once(groups, list)]));
 }
 
-const none: DesiredOfKind = { list: [], get: () => undefined };
+const none: DesiredOfKind = { list: [], like: () => undefined };
 
 /** The desired entities of a kind. */
 export function desiredOf<Some extends Entity>(

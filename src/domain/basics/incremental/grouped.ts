@@ -23,15 +23,48 @@ function grouped<Item>(items: readonly Item[], namesOf: NamesOf<Item>): Map<stri
   return groups;
 }
 
+/** How the items of a group are kept. */
+interface Form<Item, Group> {
+  readonly of: (items: readonly Item[]) => Group;
+  readonly ofAll: (groups: Groups<Item>) => ReadonlyMap<string, Group>;
+  readonly items: (group: Group) => readonly Item[];
+}
+
 /** The groups without some items and with others, which are last in their groups. */
-function regrouped<Item>(groups: Groups<Item>, left: Groups<Item>, joined: Groups<Item>): Groups<Item> {
-  if (groups.size === 0) return joined;
-  const changes = new Map<string, readonly Item[] | undefined>();
+function regrouped<Item, Group>(
+  groups: ReadonlyMap<string, Group>,
+  left: Groups<Item>,
+  joined: Groups<Item>,
+  form: Form<Item, Group>,
+): ReadonlyMap<string, Group> {
+  const changes = new Map<string, Group | undefined>();
   for (const name of new Set([...left.keys(), ...joined.keys()])) {
-    const group = [...without(groups.get(name) ?? [], left.get(name) ?? []), ...(joined.get(name) ?? [])];
-    changes.set(name, group.length === 0 ? undefined : group);
+    const group = groups.get(name);
+    const former = group === undefined ? [] : form.items(group);
+    const items = [...without(former, left.get(name) ?? []), ...(joined.get(name) ?? [])];
+    changes.set(name, items.length === 0 ? undefined : form.of(items));
   }
   return withChanges(groups, changes);
+}
+
+function groupedInForm<Item, Group>(
+  namesOf: NamesOf<Item>,
+  form: Form<Item, Group>,
+): (items: readonly Item[]) => ReadonlyMap<string, Group> {
+  let last: { readonly items: readonly Item[]; readonly groups: ReadonlyMap<string, Group> } = {
+    items: [],
+    groups: new Map(),
+  };
+  // Two lists may be asked for in turns.
+  return lazyByObject((items: readonly Item[]) => {
+    const { removed, added } = listChanges(last.items, items);
+    const isAnew = last.groups.size === 0 || removed.length + added.length > items.length;
+    const groups = isAnew
+      ? form.ofAll(grouped(items, namesOf))
+      : regrouped(last.groups, grouped(removed, namesOf), grouped(added, namesOf), form);
+    last = { items, groups };
+    return groups;
+  });
 }
 
 /**
@@ -41,16 +74,30 @@ function regrouped<Item>(groups: Groups<Item>, left: Groups<Item>, joined: Group
  * @returns a function of a list; within a group, items are in any order
  */
 export function groupedByName<Item>(namesOf: NamesOf<Item>): (items: readonly Item[]) => Groups<Item> {
-  let last: { readonly items: readonly Item[]; readonly groups: Groups<Item> } = { items: [], groups: new Map() };
-  // Two lists may be asked for in turns.
-  return lazyByObject((items: readonly Item[]) => {
-    const { removed, added } = listChanges(last.items, items);
-    const groups =
-      // Less is left to do than to begin anew.
-      removed.length + added.length > items.length
-        ? grouped(items, namesOf)
-        : regrouped(last.groups, grouped(removed, namesOf), grouped(added, namesOf));
-    last = { items, groups };
-    return groups;
+  return groupedInForm<Item, readonly Item[]>(namesOf, {
+    of: (items) => items,
+    ofAll: (groups) => groups,
+    items: (group) => group,
+  });
+}
+
+/** A group of items, most of which are alone: no list is kept for each of tens of thousands. */
+export type CompactGroup<Item extends object> = Item | readonly Item[];
+
+/** The items of a group; none if it is undefined. */
+export function itemsIn<Item extends object>(group: CompactGroup<Item> | undefined): readonly Item[] {
+  if (group === undefined) return [];
+  return Array.isArray(group) ? (group as readonly Item[]) : [group as Item];
+}
+
+/** Groups items by name, as `groupedByName` does. Items are no lists. */
+export function groupedCompactly<Item extends object>(
+  namesOf: NamesOf<Item>,
+): (items: readonly Item[]) => ReadonlyMap<string, CompactGroup<Item>> {
+  const of = (items: readonly Item[]) => (items.length === 1 ? (items[0] ?? items) : items);
+  return groupedInForm<Item, CompactGroup<Item>>(namesOf, {
+    of,
+    ofAll: (groups) => new Map([...groups].map(([name, items]) => [name, of(items)] as const)),
+    items: itemsIn,
   });
 }

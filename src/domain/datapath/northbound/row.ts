@@ -1,7 +1,6 @@
 /**
  * Rows of OVN's Northbound database (ovn-nb(5)).
  */
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import {
   type Columns,
   type ColumnValue,
@@ -77,8 +76,13 @@ export function rowKey({ table, name }: Pick<NorthboundRow, 'table' | 'name'>): 
   return `${table} ${name}`;
 }
 
-/** The key of a row, made once: a database has tens of thousands. */
-export const keyOfRow = lazyByObject((row: Pick<NorthboundRow, 'table' | 'name'>) => rowKey(row));
+/** Whether two rows have the same key. */
+export function isSameRow(
+  left: Pick<NorthboundRow, 'table' | 'name'>,
+  right: Pick<NorthboundRow, 'table' | 'name'>,
+): boolean {
+  return left.name === right.name && left.table === right.table;
+}
 
 /** Names of the rows that a column refers to. */
 function namesIn(value: ColumnValue | undefined): readonly string[] {

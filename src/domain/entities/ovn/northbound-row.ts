@@ -6,10 +6,11 @@ import { deleteRows, putRows, withParts } from '../../node-model/switch/northbou
 import { localnetNetwork } from '../../node-model/switch/patch-ports.ts';
 import {
   isList,
-  keyOfRow,
+  isSameRow,
   type NorthboundParent,
   type NorthboundRow,
   parentKey,
+  rowKey,
 } from '../../datapath/northbound/row.ts';
 import { type ColumnValue, isReferredTo } from '../../datapath/northbound/tables.ts';
 import { portWord } from '../../datapath/openflow/port-word.ts';
@@ -29,11 +30,13 @@ export interface NorthboundRowEntity {
   readonly row: NorthboundRow;
 }
 
-/** A row as an entity. */
-export const northboundRowEntity = lazyByObject((row: NorthboundRow): NorthboundRowEntity => ({
-  kind: 'northbound-row',
-  row,
-}));
+/** A row as a new entity. */
+export function newRowEntity(row: NorthboundRow): NorthboundRowEntity {
+  return { kind: 'northbound-row', row };
+}
+
+/** A row as an entity: the same one for a row that is read by several. */
+export const northboundRowEntity = lazyByObject(newRowEntity);
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {
   if (left.length !== right.length) return false;
@@ -72,13 +75,13 @@ function withRows(node: NodeSnapshot, rows: readonly NorthboundRow[]): NodeSnaps
 
 /** The node without rows with some keys, and with everything else. */
 function withoutRows(node: NodeSnapshot, rows: readonly NorthboundRow[]): NodeSnapshot {
-  const taken = new Set(rows.map(keyOfRow));
-  return { ...node, northbound: node.northbound.filter((row) => !taken.has(keyOfRow(row))) };
+  const taken = new Set(rows.map(rowKey));
+  return { ...node, northbound: node.northbound.filter((row) => !taken.has(rowKey(row))) };
 }
 
 /** The row of a node with the key of another one. */
 function rowLike(row: NorthboundRow, { northbound }: NodeSnapshot): NorthboundRow | undefined {
-  return northbound.find((other) => keyOfRow(other) === keyOfRow(row));
+  return northbound.find((other) => isSameRow(other, row));
 }
 
 /** The obstacle if a row of another program or network has the name of a desired one. */
@@ -154,7 +157,8 @@ const addition: Pick<EntityChange<NorthboundRowEntity>, 'dependencies' | 'effect
 export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   kind: 'northbound-row',
   parts: ['northbound'],
-  identity: ({ row }) => keyOfRow(row),
+  identity: ({ row }) => rowKey(row),
+  indexName: ({ row: { name } }) => name,
   satisfies: (existing, desired) => satisfiesRow(existing.row, desired.row),
   all: ({ northbound }) => northbound.map(northboundRowEntity),
   put: (node, entities) => withRows(node, rowsOf(entities)),

@@ -3,7 +3,7 @@
  * (docs/design/enslaving.md).
  */
 import { MAIN_TABLE } from '../../basics/conventions.ts';
-import { entitiesOn, type Entity, entityKey, kindOf } from '../entity-kinds.ts';
+import { entitiesLike } from '../entity-kinds.ts';
 import { displaceableKindOf, displacedKey } from '../displaceable.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
@@ -69,8 +69,7 @@ export function tableOfMaster(
 /** Returns a predicate for entities that a node has; each call has a constant cost. */
 export function presenceIn(node: NodeSnapshot): (entity: DisplacedEntity) => boolean {
   return (entity) => {
-    const kind = kindOf<Entity>(entity);
-    const alike = entitiesOn(kind, node).get(entityKey(entity)) ?? [];
+    const alike = entitiesLike(entity, node);
     // They are of the entity's kind, which the compiler does not see.
     return alike.some((other) => displacedKey(other as DisplacedEntity) === displacedKey(entity));
   };

@@ -1,7 +1,7 @@
 /**
  * Models OVN's Northbound database: a row that nothing refers to any more goes, unless its table is a root (ovn-nb(5), "Root set").
  */
-import { isList, isMap, keyOfRow, type NorthboundRow, referencedRows, rowKey } from '../../datapath/northbound/row.ts';
+import { isList, isMap, type NorthboundRow, referencedRows, rowKey } from '../../datapath/northbound/row.ts';
 import {
   type Columns,
   type ColumnValue,
@@ -37,7 +37,7 @@ export function putRows(node: NodeSnapshot, rows: readonly NorthboundRow[]): Nod
   const northbound = [...node.northbound];
   const places = new Map<string, number>();
   // Of several rows with one key the first one is meant.
-  for (const [place, row] of northbound.entries()) if (!places.has(keyOfRow(row))) places.set(keyOfRow(row), place);
+  for (const [place, row] of northbound.entries()) if (!places.has(rowKey(row))) places.set(rowKey(row), place);
   const networks = new Set<string>();
   for (const { initial, ...row } of rows) {
     const place = places.get(rowKey(row));
@@ -59,17 +59,17 @@ export function withParts(
   tables: NorthboundTables = northboundTables,
 ): ReadonlySet<NorthboundRow> {
   const gone = new Set(rows);
-  const keys = new Set(rows.map(keyOfRow));
+  const keys = new Set(rows.map(rowKey));
   for (;;) {
     const parts = northbound.filter((row) => {
       const { table, parents = [] } = row;
       const isPart = parents.length > 0 && !tables[table].isRoot && !gone.has(row);
-      return isPart && parents.every((parent) => keys.has(keyOfRow(parent)));
+      return isPart && parents.every((parent) => keys.has(rowKey(parent)));
     });
     if (parts.length === 0) return gone;
     for (const part of parts) {
       gone.add(part);
-      keys.add(keyOfRow(part));
+      keys.add(rowKey(part));
     }
   }
 }
@@ -77,14 +77,14 @@ export function withParts(
 /** A row without the parents that are gone. */
 function withoutParents(row: NorthboundRow, gone: ReadonlySet<string>): NorthboundRow {
   const { parents = [], ...alone } = row;
-  const left = parents.filter((parent) => !gone.has(keyOfRow(parent)));
+  const left = parents.filter((parent) => !gone.has(rowKey(parent)));
   if (left.length === parents.length) return row;
   return left.length === 0 ? alone : { ...alone, parents: left };
 }
 
 /** A row without its weak references to rows that are gone. With other references, the database would have refused to delete those. */
 function withoutReferences(row: NorthboundRow, gone: ReadonlySet<string>, tables: NorthboundTables): NorthboundRow {
-  const lost = referencedRows(row, tables).filter((other) => other.isWeak && gone.has(keyOfRow(other)));
+  const lost = referencedRows(row, tables).filter((other) => other.isWeak && gone.has(rowKey(other)));
   if (lost.length === 0) return row;
   const columns = Object.entries(row.columns).map(([column, value]): readonly [string, ColumnValue] => {
     const names = lost.filter((other) => other.column === column).map(({ name }) => name);
@@ -99,10 +99,10 @@ export function deleteRows(
   rows: readonly Pick<NorthboundRow, 'table' | 'name'>[],
   tables: NorthboundTables = northboundTables,
 ): NodeSnapshot {
-  const keys = new Set(rows.map(keyOfRow));
-  const found = node.northbound.filter((row) => keys.has(keyOfRow(row)));
+  const keys = new Set(rows.map(rowKey));
+  const found = node.northbound.filter((row) => keys.has(rowKey(row)));
   const gone = withParts(node.northbound, found, tables);
-  const goneKeys = new Set([...gone].map(keyOfRow));
+  const goneKeys = new Set([...gone].map(rowKey));
   const northbound = node.northbound
     .filter((row) => !gone.has(row))
     .map((row) => withoutReferences(withoutParents(row, goneKeys), goneKeys, tables));

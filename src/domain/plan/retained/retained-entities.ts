@@ -1,5 +1,5 @@
 import type { EntityKind } from '../../entities/entity-kind.ts';
-import { allKinds, type Entity, entityKey, kindOf, ownByKey, ownOf } from '../../entities/entity-kinds.ts';
+import { allKinds, type Entity, entityKey, kindOf, ownLike, ownOf } from '../../entities/entity-kinds.ts';
 import { flow, isLearned } from '../../entities/switch/flow.ts';
 import { isOfManagementPort, membership, type MembershipEntity } from '../../entities/kernel/membership.ts';
 import { isIpv6Setting, type SysctlEntity } from '../../entities/kernel/sysctl.ts';
@@ -51,13 +51,12 @@ const lastUndesired = new WeakMap<EntityKind<Entity>, Undesired>();
 
 /** The managed entities that may not be desired, as others were desired last: in the order of all. */
 function possiblyUndesired(
-  kind: EntityKind<Entity>,
   { own: formerOwn, wanted: formerlyWanted, entities }: Undesired,
   { own, wanted }: Pick<Undesired, 'own' | 'wanted'>,
+  node: NodeSnapshot,
 ): readonly Entity[] {
   const changes = listChanges(formerOwn, own);
-  const keys = listChanges(formerlyWanted.list, wanted.list).removed.map(({ entity }) => entityKey(entity));
-  const released = keys.length === 0 ? [] : keys.flatMap((key) => ownByKey(kind, own).get(key) ?? []);
+  const released = listChanges(formerlyWanted.list, wanted.list).removed.flatMap(({ entity }) => ownLike(entity, node));
   const possible = new Set([...without(entities, changes.removed), ...changes.added, ...released]);
   return possible.size < 2 ? [...possible] : own.filter((entity) => possible.has(entity));
 }
@@ -66,8 +65,8 @@ function possiblyUndesired(
 function undesired(kind: EntityKind<Entity>, desired: Desired, node: NodeSnapshot): readonly Entity[] {
   const [own, wanted, former] = [ownOf(kind, node), desiredOf(kind, desired), lastUndesired.get(kind)];
   if (former?.own === own && former.wanted === wanted) return former.entities;
-  const possible = former === undefined ? own : possiblyUndesired(kind, former, { own, wanted });
-  const entities = possible.filter((entity) => wanted.get(entityKey(entity)) === undefined);
+  const possible = former === undefined ? own : possiblyUndesired(former, { own, wanted }, node);
+  const entities = possible.filter((entity) => wanted.like(entity) === undefined);
   lastUndesired.set(kind, { own, wanted, entities });
   return entities;
 }
@@ -135,7 +134,7 @@ export function retainedEntities(
 ): readonly RetainedEntity[] {
   // A desired entity that cannot be changed in place is recreated, so it is obsolete as it is.
   const isObsolete = (entity: VrfEntity | MembershipEntity) => {
-    const wanted = desiredOf(kindOf<Entity>(entity), desired).get(entityKey(entity))?.entity;
+    const wanted = desiredOf(kindOf<Entity>(entity), desired).like(entity)?.entity;
     return wanted === undefined || (wanted.kind === entity.kind && wanted.table !== entity.table);
   };
   const obsolete = ownOf(membership, node).filter(isObsolete);

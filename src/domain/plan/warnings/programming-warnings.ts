@@ -8,7 +8,7 @@ import { forwardsNoIpv6 } from '../../dataplane/sysctls.ts';
 import { type NodeView, viewNode } from '../../snapshot/node-view.ts';
 import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import { displacedText } from '../../entities/displaceable.ts';
-import { entityKey, kindOf } from '../../entities/entity-kinds.ts';
+import { kindOf } from '../../entities/entity-kinds.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
 import { routeText } from '../../entities/kernel/route-command.ts';
@@ -102,7 +102,7 @@ function namedTableMessages({ node }: ProgrammingInput): readonly string[] {
 /** Obsolete entities that stay because removing them would lose something. */
 function stayingMessages({ dataplane: { desired, stays } }: ProgrammingInput): readonly string[] {
   return stays.flatMap(({ entity, why }) => {
-    if (desiredOf(kindOf(entity), desired).get(entityKey(entity)) !== undefined) return [];
+    if (desiredOf(kindOf(entity), desired).like(entity) !== undefined) return [];
     if (entity.kind === 'membership' && why.reason === 'irreplaceable') {
       const { device, vrf } = entity;
       return [

@@ -1,5 +1,6 @@
 import { uplinkOwner } from '../../../../src/domain/dataplane/owner.ts';
 import { expect } from 'chai';
+import { foreignAtPlaceOf } from '../../../../src/domain/entities/entity-kinds.ts';
 import { northboundRowEntity } from '../../../../src/domain/entities/ovn/northbound-row.ts';
 import { diffNode } from '../../../../src/domain/index.ts';
 import type { NorthboundRow } from '../../../../src/domain/datapath/northbound/row.ts';
@@ -17,8 +18,11 @@ const translation = (allowed_ext_ips: string | readonly string[]): NorthboundRow
 });
 
 /** The changes of rows, in their order. */
-function changesTo(desired: readonly NorthboundRow[]): readonly string[] {
-  const node = nodeOf({ northbound: [set, translation('nodes')] });
+function changesTo(
+  desired: readonly NorthboundRow[],
+  northbound: readonly NorthboundRow[] = [set, translation('nodes')],
+): readonly string[] {
+  const node = nodeOf({ northbound });
   const plan = planOf(node, []);
   const owners = [uplinkOwner('ClusterUserDefinedNetwork/blue')];
   const dataplane = {
@@ -41,5 +45,33 @@ describe('a row of the Northbound database with references to it', () => {
 
   it('is removed by the change that removes those rows', () => {
     expect(changesTo([])).to.have.members(['remove NAT', 'remove Address_Set']);
+  });
+});
+
+describe('rows of two tables with one name', () => {
+  const row = (table: 'Logical_Router' | 'Logical_Switch', options: Readonly<Record<string, string>> = {}) => ({
+    table,
+    name: 'one',
+    network,
+    columns: { [table === 'Logical_Router' ? 'options' : 'other_config']: options },
+  });
+  const [aRouter, aSwitch] = [row('Logical_Router'), row('Logical_Switch')];
+
+  it('are told apart where one is desired', () => {
+    expect(changesTo([aSwitch], [aRouter, aSwitch])).to.deep.equal(['remove Logical_Router']);
+    expect(changesTo([aSwitch], [aRouter])).to.have.members(['remove Logical_Router', 'add Logical_Switch']);
+  });
+
+  it('are told apart where both are', () => {
+    const changed = row('Logical_Switch', { mac: 'any' });
+    expect(changesTo([aRouter, aSwitch], [aSwitch, aRouter])).to.deep.equal([]);
+    expect(changesTo([aRouter, changed], [aSwitch, aRouter])).to.deep.equal(['replace Logical_Switch']);
+  });
+
+  it('are at two places: one of another program is no obstacle for the other', () => {
+    const { network: _, ...ofAnother } = aSwitch;
+    const node = nodeOf({ northbound: [ofAnother] });
+    expect(foreignAtPlaceOf(northboundRowEntity(aRouter), node)).to.deep.equal([]);
+    expect(foreignAtPlaceOf(northboundRowEntity(aSwitch), node)).to.have.length(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { groupedByName } from '../../../../../src/domain/basics/incremental/grouped.ts';
+import { groupedByName, groupedCompactly, itemsIn } from '../../../../../src/domain/basics/incremental/grouped.ts';
 
 interface Item {
   readonly id: number;
@@ -55,5 +55,25 @@ describe('groups by name', () => {
       expect(groups(changed)).to.equal(after);
       expect(groups(items)).to.equal(before);
     }
+  });
+});
+
+describe('compact groups by name', () => {
+  it('have the same items as groups that are lists', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.constantFrom(...items), { maxLength: 12 })), (lists) => {
+        const [compact, plain] = [groupedCompactly, groupedByName].map((groups) => groups(({ group }: Item) => group));
+        for (const list of lists) {
+          const found = [...compact!(list)].map(([name, group]) => ({ name, group: itemsIn(group) }));
+          expect(found).to.have.deep.members([...plain!(list)].map(([name, group]) => ({ name, group })));
+        }
+      }),
+    );
+  });
+
+  it('are an item where it is alone', () => {
+    const groups = groupedCompactly(({ group }: Item) => group)(items.slice(0, 5));
+    expect(groups.get('of 1')).to.equal(items[1]);
+    expect(groups.get('of 0')).to.deep.equal([items[0], items[4]]);
   });
 });
