@@ -22,12 +22,22 @@ interface StaticRoute {
   readonly policy?: 'src-ip';
 }
 
+/** The parents of a static route of a router. */
+export const routesOf = (name: string): readonly NorthboundParent[] => [
+  { table: 'Logical_Router', name, column: 'static_routes' },
+];
+
+/** The name of a static route, which has none in the database. */
+export function staticRouteName(router: string, columns: Omit<StaticRoute, 'router'>): string {
+  return nameOfUnnamed('Logical_Router_Static_Route', { ...columns }, router);
+}
+
 /** A static route. Routes to one subnet by different next hops share the packets. */
-export function staticRoute({ router: name, ...columns }: StaticRoute): NorthboundRow {
+export function staticRoute({ router, ...columns }: StaticRoute): NorthboundRow {
   return {
     table: 'Logical_Router_Static_Route',
-    name: nameOfUnnamed('Logical_Router_Static_Route', columns, name),
+    name: staticRouteName(router, columns),
     columns,
-    parents: [{ table: 'Logical_Router', name, column: 'static_routes' }],
+    parents: routesOf(router),
   };
 }

@@ -8,7 +8,7 @@
 import { transitSwitchKey } from '../../network/names/numbers.ts';
 import { familyOf, withoutLength } from '../../basics/addresses/ip-address.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
-import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
+import { macOf, onRouter, onSwitch, routesOf, staticRouteName } from '../northbound-parts.ts';
 import {
   transitSwitchPort,
   type LogicalNetworkNames,
@@ -60,8 +60,8 @@ function portAddresses(addresses: readonly string[]): string {
 }
 
 /** The key of a node's port on a transit switch, which all zones must agree on (ovn-nb(5), Logical_Switch_Port, requested-tnl-key). */
-function portKey({ id }: PeerOfNetwork['node']): Readonly<Record<string, string>> {
-  return { 'requested-tnl-key': String(id) };
+function portKey({ id }: PeerOfNetwork['node']): string {
+  return String(id);
 }
 
 /** The cluster router, which answers for its own addresses only: those of pods and of other nodes are in the database. */
@@ -108,35 +108,46 @@ export function logicalNetworkRows(input: AddressedNetwork): readonly Northbound
       [router, names.transitRouterPort],
       [names.transitSwitch, transitSwitchPort(network.networkName, node.name)],
       addresses.transitAddresses,
-      portKey(node),
+      { 'requested-tnl-key': portKey(node) },
     ),
   ];
   return rows.map((row) => ({ ...row, network: network.networkName, isOfZone: true }));
 }
 
-/** The rows of a network for another node: its port on the transit switch, and routes to its pods and its gateway router. */
-export function peerRows(
-  { network: { networkName }, node: own }: Pick<AddressedNetwork, 'network' | 'node'>,
-  { node, chassis, addresses: { podSubnets, gatewayRouterAddresses, transitAddresses } }: PeerOfNetwork,
-): readonly NorthboundRow[] {
-  const { transitSwitch: name, clusterRouter: router } = logicalNetworkNames(networkName, own.name);
-  const routes = [...podSubnets, ...gatewayRouterAddresses.map(withoutLength)].flatMap((ip_prefix) =>
-    transitAddresses
-      .filter((address) => familyOf(address) === familyOf(ip_prefix))
-      .map((address) => staticRoute({ router, ip_prefix, nexthop: withoutLength(address) })),
-  );
-  const rows: readonly NorthboundRow[] = [
-    {
+/**
+ * Makes the rows of a network for each other node: its port on the transit switch, and routes to its pods and its gateway router.
+ *
+ * A node has some of them for each network and each other node: they share what they have in common.
+ */
+export function peerRows({
+  network: { networkName: network },
+  node: own,
+}: Pick<AddressedNetwork, 'network' | 'node'>): (peer: PeerOfNetwork) => readonly NorthboundRow[] {
+  const { transitSwitch: name, clusterRouter: router } = logicalNetworkNames(network, own.name);
+  const [onTransitSwitch, ofRouter] = [[onSwitch(name)], routesOf(router)];
+  return ({ node, chassis, addresses: { podSubnets, gatewayRouterAddresses, transitAddresses } }) => {
+    const nextHops = transitAddresses.map(withoutLength);
+    const routes = [...podSubnets, ...gatewayRouterAddresses.map(withoutLength)].flatMap((ip_prefix) =>
+      nextHops
+        .filter((nexthop) => familyOf(nexthop) === familyOf(ip_prefix))
+        .map((nexthop): NorthboundRow => {
+          const columns = { ip_prefix, nexthop };
+          const table = 'Logical_Router_Static_Route';
+          return { table, name: staticRouteName(router, columns), columns, parents: ofRouter, network, isOfZone: true };
+        }),
+    );
+    const port: NorthboundRow = {
       table: 'Logical_Switch_Port',
-      name: transitSwitchPort(networkName, node.name),
-      parents: [onSwitch(name)],
+      name: transitSwitchPort(network, node.name),
+      parents: onTransitSwitch,
       columns: {
         type: 'remote',
         addresses: [portAddresses(transitAddresses)],
-        options: { ...portKey(node), 'requested-chassis': chassis },
+        options: { 'requested-tnl-key': portKey(node), 'requested-chassis': chassis },
       },
-    },
-    ...routes,
-  ];
-  return rows.map((row) => ({ ...row, network: networkName, isOfZone: true }));
+      network,
+      isOfZone: true,
+    };
+    return [port, ...routes];
+  };
 }

@@ -8,7 +8,7 @@ import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import { lazyByText } from '../../basics/incremental/lazy.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
 import { noFloodPort, noFloodTo } from '../../entities/switch/no-flood-port.ts';
-import { northboundRow, northboundRowEntity } from '../../entities/ovn/northbound-row.ts';
+import { newRowEntity, northboundRow } from '../../entities/ovn/northbound-row.ts';
 import { openRouterPort } from '../../entities/ovn/open-router-port.ts';
 import { gatewayRouterNames } from '../../network/names/gateway-router.ts';
 import type { PartOfUplink } from './part.ts';
@@ -18,7 +18,7 @@ const entitiesOf = lazyByObject(({ router }: NetworkDatapath) =>
   lazyByText((missing: string): readonly Entity[] => {
     const { localnetPort, externalRouterPort } = gatewayRouterNames(router.networkName, router.node, router.bridge);
     return [
-      ...withoutMissing(gatewayRouterRows(router), missing === '' ? [] : missing.split(' ')).map(northboundRowEntity),
+      ...withoutMissing(gatewayRouterRows(router), missing === '' ? [] : missing.split(' ')).map(newRowEntity),
       noFloodTo(router.bridge, localnetPort),
       { kind: 'open-router-port', routerPort: externalRouterPort, network: router.networkName, bridge: router.bridge },
     ];

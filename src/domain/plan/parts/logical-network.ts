@@ -11,7 +11,7 @@ import {
 } from '../../dataplane/logical-network/logical-network-rows.ts';
 import { lazyByObject } from '../../basics/incremental/by-identity.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
-import { northboundRow, northboundRowEntity } from '../../entities/ovn/northbound-row.ts';
+import { newRowEntity, northboundRow } from '../../entities/ovn/northbound-row.ts';
 import { podSubnetsIn } from '../../selection/node-network.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
 import type { PeerNode } from '../view/peer-nodes.ts';
@@ -19,14 +19,14 @@ import type { PartOfNetwork } from './part.ts';
 
 /** The rows of a network are computed once, and once for each peer: another node costs the rows for that node. */
 const rowsOf = lazyByObject((addressed: AddressedNetwork) => {
-  const { network, node } = addressed;
-  const own = logicalNetworkRows(addressed).map(northboundRowEntity);
+  const { network } = addressed;
+  const own = logicalNetworkRows(addressed).map(newRowEntity);
+  const rowsFor = peerRows(addressed);
   const forPeer = lazyByObject((peer: PeerNode): readonly Entity[] => {
     const allocatedSubnets = podSubnetsIn(peer.subnets, network.networkName);
     const there = addressesOnNode(network, { ...peer, allocatedSubnets });
     if ('exhausted' in there) return [];
-    const rows = peerRows({ network, node }, { node: peer, chassis: peer.chassis, addresses: there });
-    return rows.map(northboundRowEntity);
+    return rowsFor({ node: peer, chassis: peer.chassis, addresses: there }).map(newRowEntity);
   });
   return (peers: readonly PeerNode[]) => [own, ...peers.map(forPeer)];
 });

@@ -7,7 +7,7 @@ import { type Entity, foreignAtPlaceOf, foreignAtPlaces } from '../../entities/e
 import { enabledInterconnection, interconnection } from '../../entities/switch/interconnection.ts';
 import { remoteChassis, remoteChassisEntity } from '../../entities/ovn/remote-chassis.ts';
 import { remotePort, type RemotePortEntity } from '../../entities/ovn/remote-port.ts';
-import { requestedChassis } from '../../entities/ovn/northbound-row.ts';
+import { type NorthboundRowEntity, requestedChassis } from '../../entities/ovn/northbound-row.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { canonicalAddress } from '../../basics/addresses/ip-address.ts';
 import { lastByObject, lazyByObject } from '../../basics/incremental/by-identity.ts';
@@ -16,7 +16,6 @@ import { by, distinct } from '../../basics/names/ordering.ts';
 import { encapsulationAddressesOf } from '../../selection/node-network.ts';
 import type { Chassis } from '../../snapshot/chassis.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
-import type { NorthboundRow } from '../../datapath/northbound/row.ts';
 import { tunnelAddressesOf } from '../../snapshot/tunnel-addresses.ts';
 import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import { CACHED_NODES } from '../view/cluster-view.ts';
@@ -66,18 +65,18 @@ function wantedChassis(networks: readonly PlannedNetwork[], input: PartInput): r
 }
 
 /** The port of another node that a row is, on the chassis that the row requests; undefined for other rows. */
-const portOf = lazyByObject((row: NorthboundRow): RemotePortEntity | undefined => {
+function portOf({ row }: NorthboundRowEntity): RemotePortEntity | undefined {
   const chassis = requestedChassis(row);
   const { name: port, network } = row;
   return chassis === undefined
     ? undefined
     : { kind: 'remote-port', port, chassis, ...(network !== undefined && { network }) };
-});
+}
 
 /** The ports of other nodes that are among the entities of a network. */
-function portsAmong(entities: readonly Entity[]): readonly RemotePortEntity[] {
-  return entities.flatMap((entity) => (entity.kind === 'northbound-row' ? (portOf(entity.row) ?? []) : []));
-}
+const portsAmong = lazyByObject((entities: readonly Entity[]): readonly RemotePortEntity[] =>
+  entities.flatMap((entity) => (entity.kind === 'northbound-row' ? (portOf(entity) ?? []) : [])),
+);
 
 /** The ports of other nodes that a network needs. */
 const wantedPorts = lazyByObject((network: PlannedNetwork): readonly DesiredEntity[] => {

@@ -31,7 +31,8 @@ function addressesOf(node: NumberedNode, of: LogicalNetwork = network): NodeAddr
 }
 
 const rows = logicalNetworkRows({ network, node: own, addresses: addressesOf(own) });
-const ofPeer = peerRows({ network, node: own }, { node: other, chassis: 'chassis-b', addresses: addressesOf(other) });
+const rowsFor = peerRows({ network, node: own });
+const ofPeer = rowsFor({ node: other, chassis: 'chassis-b', addresses: addressesOf(other) });
 
 function columnsOf(all: readonly NorthboundRow[], table: NorthboundTable): Readonly<Record<string, unknown>> {
   return Object.fromEntries(all.filter((row) => row.table === table).map(({ name, columns }) => [name, columns]));
@@ -164,10 +165,7 @@ describe('the rows of a network for another node', () => {
 
   it('differ from those for a third node in every name', () => {
     const third: NumberedNode = { name: 'worker-c', id: 4, allocatedSubnets: [] };
-    const ofThird = peerRows(
-      { network, node: own },
-      { node: third, chassis: 'chassis-c', addresses: addressesOf(third) },
-    );
+    const ofThird = rowsFor({ node: third, chassis: 'chassis-c', addresses: addressesOf(third) });
     const known = new Set(ofPeer.map(rowKey));
     expect(ofThird.filter((row) => known.has(rowKey(row)))).to.deep.equal([]);
   });
