@@ -104,7 +104,7 @@ describe('the database of a real Open vSwitch', () => {
     );
     try {
       const targets = async () =>
-        (valueOf(await other.content()).get('Connection') ?? []).map(({ columns }) => columns.get('target'));
+        (valueOf(await other.content()).get('Connection') ?? []).map(({ columns }) => columns['target']);
       expect([await targets(), await reads(database, 'hostname')]).to.deep.equal([[], undefined]);
       const calls = { database: 0, other: 0 };
       database.onChange(() => (calls.database += 1));

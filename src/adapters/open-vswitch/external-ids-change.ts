@@ -42,7 +42,7 @@ export function changeResult(reply: Reply, socket: string): ExternalIdsChangeRes
 }
 
 function lostRace(selected: unknown, socket: string): ExternalIdsChangeResult {
-  const found = selectedRows(selected).map((row) => rowOf('Open_vSwitch', '.', new Map(Object.entries(row)), socket));
+  const found = selectedRows(selected).map((row) => rowOf('Open_vSwitch', '.', row, socket));
   const now = externalIdsOf(new Map([['Open_vSwitch', found]]));
   if (!now.read) return { outcome: 'refused', error: now.problems.map(describeProblem).join('; ') };
   return now.value === undefined ? refused(socket, NOT_INITIALIZED) : { outcome: 'lost-race', now: now.value };

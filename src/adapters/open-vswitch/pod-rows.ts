@@ -5,7 +5,7 @@ import { bridgeRow } from './switch.ts';
 
 /** Whether a row is a port of a pod in a network of its own, or the interface of one. */
 function isOfPod(row: Row): boolean {
-  const name = row.columns.get('name');
+  const { name } = row.columns;
   return typeof name === 'string' && isHostInterfaceName(name);
 }
 

@@ -21,7 +21,7 @@ function integer(value: unknown): number {
 export function countersOf(tables: Tables): Counters | undefined {
   const [row] = tables.get('NB_Global') ?? [];
   if (row === undefined) return undefined;
-  const [requested, translated, done] = COUNTER_COLUMNS.map((column) => row.columns.get(column));
+  const [requested, translated, done] = COUNTER_COLUMNS.map((column) => row.columns[column]);
   // Without a number to wait for, anything would count as confirmed.
   if (typeof requested !== 'number') return undefined;
   return { requested, translated: integer(translated), done: integer(done) };

@@ -1,3 +1,4 @@
+import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
 import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
 import { byName, sortedBy } from '../../domain/basics/names/ordering.ts';
@@ -22,7 +23,7 @@ type RowNames = ReadonlyMap<string, string>;
 function namesIn(rows: readonly Row[]): RowNames {
   return new Map(
     rows.flatMap(({ uuid, columns }) => {
-      const name = columns.get('name');
+      const { name } = columns;
       return typeof name === 'string' ? [[uuid, name] as const] : [];
     }),
   );
@@ -63,11 +64,15 @@ interface Source {
 
 const noParents: readonly NorthboundParent[] = [];
 
+/** A parent alone: one list for the thousands of rows that are part of it only. */
+const alone = lazyByObject((parent: NorthboundParent): readonly NorthboundParent[] => [parent]);
+
 function isSameContent(left: OwnContent, right: OwnContent): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right);
 }
 
 function isSameParents(left: readonly NorthboundParent[], right: readonly NorthboundParent[]): boolean {
+  if (left === right) return true;
   return left.length === right.length && left.every((parent, place) => isSameParent(parent, right[place]));
 }
 
@@ -75,12 +80,18 @@ function isSameParent(left: NorthboundParent, right: NorthboundParent | undefine
   return left === right || (left.table === right?.table && left.name === right.name && left.column === right.column);
 }
 
-/** A row is read again if a row that it refers to, or is part of, has changed. */
-function isSameSource(left: Source, right: Source): boolean {
+/** A row that was read, and its content then. */
+interface KnownRow {
+  readonly content: OwnContent;
+  readonly row: NorthboundRow;
+}
+
+/** Whether a row is the same as it was read: a row that it refers to, or is part of, may have changed. */
+function isStillRight({ content, row }: KnownRow, source: Source): boolean {
   return (
-    left.network === right.network &&
-    isSameContent(left.content, right.content) &&
-    isSameParents(left.parents, right.parents)
+    row.network === source.network &&
+    isSameContent(content, source.content) &&
+    isSameParents(row.parents ?? noParents, source.parents)
   );
 }
 
@@ -89,7 +100,7 @@ export class NorthboundRows {
   readonly #tables: NorthboundTables;
   readonly #names: readonly NorthboundTable[];
   readonly #readers: ReadonlyMap<string, TableReader>;
-  #known: ReadonlyMap<string, { readonly source: Source; readonly row: NorthboundRow }> = new Map();
+  #known: ReadonlyMap<string, KnownRow> = new Map();
   #rows: readonly NorthboundRow[] = [];
 
   constructor(tables: NorthboundTables = northboundTables) {
@@ -130,9 +141,11 @@ export class NorthboundRows {
     const parents = new Map<string, readonly NorthboundParent[]>();
     for (const [table, reader] of this.#readers) {
       for (const row of tables.get(table) ?? []) {
-        for (const [uuid, parent] of reader.parts(row)) {
-          const others = parents.get(uuid);
-          parents.set(uuid, others === undefined ? [parent] : sortedBy([...others, parent], parentKey));
+        for (const { uuids, parent } of reader.parts(row)) {
+          for (const uuid of uuids) {
+            const others = parents.get(uuid);
+            parents.set(uuid, others === undefined ? alone(parent) : sortedBy([...others, parent], parentKey));
+          }
         }
       }
     }
@@ -164,12 +177,15 @@ export class NorthboundRows {
   }
 
   #rowsFrom(sources: readonly Source[]): readonly NorthboundRow[] {
-    const entries = sources.map((source) => {
-      const known = this.#known.get(source.uuid);
-      return known !== undefined && isSameSource(known.source, source) ? known : { source, row: this.#rowFrom(source) };
-    });
-    this.#known = new Map(entries.map((entry) => [entry.source.uuid, entry]));
-    const rows = entries.map(({ row }) => row);
+    const present = new Map<string, KnownRow>();
+    for (const source of sources) {
+      const { uuid, content } = source;
+      const known = this.#known.get(uuid);
+      const isSame = known !== undefined && isStillRight(known, source);
+      present.set(uuid, isSame ? known : { content, row: this.#rowFrom(source) });
+    }
+    this.#known = present;
+    const rows = [...present.values()].map(({ row }) => row);
     if (!isSameList(rows, this.#rows)) this.#rows = rows;
     return this.#rows;
   }

@@ -18,19 +18,19 @@ export const SOUTHBOUND_CONDITIONS = { Port_Binding: [['type', '==', 'remote']] 
 
 /** The text in a column; empty for anything else. */
 export function textOf({ columns }: Row, column: string): string {
-  const value = columns.get(column);
+  const value = columns[column];
   return typeof value === 'string' ? value : '';
 }
 
 /** The pairs in a column. */
 export function mapOf({ columns }: Row, column: string): ReadonlyMap<unknown, unknown> {
-  const value = readValue(columns.get(column));
+  const value = readValue(columns[column]);
   return new Map(value?.kind === 'map' ? value.pairs : []);
 }
 
 /** The UUIDs of the rows that a column refers to. */
 export function referencesOf({ columns }: Row, column: string): readonly string[] {
-  const value = readValue(columns.get(column));
+  const value = readValue(columns[column]);
   if (value?.kind !== 'set') return [];
   return value.atoms.flatMap((atom) => (typeof atom === 'object' ? [atom.uuid] : []));
 }

@@ -29,7 +29,7 @@ export function rowsIn(table: string, result: unknown, file: string): readonly R
   return selectedRows(result).map(({ _uuid: notation, ...columns }) => {
     const value = readValue(notation);
     const [atom] = value?.kind === 'set' ? value.atoms : [];
-    return rowOf(table, typeof atom === 'object' ? atom.uuid : '', new Map(Object.entries(columns)), file);
+    return rowOf(table, typeof atom === 'object' ? atom.uuid : '', columns, file);
   });
 }
 

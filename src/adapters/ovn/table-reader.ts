@@ -61,8 +61,8 @@ function plainValue(value: OvsdbValue, form: ReadForm): ColumnValue | undefined 
 
 /** The name and value of a column as an object entry; absent where the database has no such column. */
 function readColumn(row: Row, column: string, form: ReadForm): Reading<readonly (readonly [string, ColumnValue])[]> {
-  if (!row.columns.has(column)) return { read: true, value: [] };
-  const notation = row.columns.get(column);
+  if (!Object.hasOwn(row.columns, column)) return { read: true, value: [] };
+  const notation = row.columns[column];
   const value = readValue(notation);
   const plain = value && plainValue(value, form);
   if (plain !== undefined) return { read: true, value: [[column, plain]] };
@@ -116,26 +116,29 @@ function readContent(row: Row, forms: Readonly<Record<string, ReadForm>>): Readi
   });
 }
 
-/** The parts of a row, by UUID, with the row as their parent. */
-function partsOf(
-  table: NorthboundTable,
-  row: Row,
-  columns: readonly string[],
-): readonly (readonly [string, NorthboundParent])[] {
-  const name = row.columns.get('name');
+/** Parts of a row. */
+export interface PartsOfRow {
+  readonly uuids: readonly string[];
+  /** The row as their parent. */
+  readonly parent: NorthboundParent;
+}
+
+/** The parts of a row in each of its columns. */
+function partsOf(table: NorthboundTable, row: Row, columns: readonly string[]): readonly PartsOfRow[] {
+  const { name } = row.columns;
   if (typeof name !== 'string') return [];
-  return columns.flatMap((column) => {
-    const value = readValue(row.columns.get(column));
-    const parent: NorthboundParent = { table, name, column };
+  return columns.flatMap((column): readonly PartsOfRow[] => {
+    const value = readValue(row.columns[column]);
     if (value?.kind !== 'set') return [];
-    return value.atoms.flatMap((atom) => (typeof atom === 'object' ? [[atom.uuid, parent] as const] : []));
+    const uuids = value.atoms.flatMap((atom) => (typeof atom === 'object' ? [atom.uuid] : []));
+    return uuids.length === 0 ? [] : [{ uuids, parent: { table, name, column } }];
   });
 }
 
 /** The rows of one table. A row that did not change is not read again. */
 export class TableReader {
   readonly content: (row: Row) => Reading<OwnContent>;
-  readonly parts: (row: Row) => readonly (readonly [string, NorthboundParent])[];
+  readonly parts: (row: Row) => readonly PartsOfRow[];
 
   constructor(table: NorthboundTable, tables: NorthboundTables) {
     const forms = formsOf(table, tables);

@@ -85,9 +85,9 @@ function readRows(name: string, { headings, data }: Shape<typeof tableSchema>, p
 function readRow(name: string, headings: readonly string[], values: readonly unknown[], place: Place): Reading<Row> {
   if (values.length !== headings.length)
     return broken(place, `a value for each of ${headings.length} columns`, String(values.length));
-  const columns = new Map(headings.map((heading, index) => [heading, values[index]]));
-  const uuid = rowUuid(columns.get('_uuid'));
-  if (uuid === undefined) return broken(place, 'a uuid in the column _uuid', describeValue(columns.get('_uuid')));
+  const columns = Object.fromEntries(headings.map((heading, index) => [heading, values[index]]));
+  const uuid = rowUuid(columns['_uuid']);
+  if (uuid === undefined) return broken(place, 'a uuid in the column _uuid', describeValue(columns['_uuid']));
   return { read: true, value: rowOf(name, uuid, columns, place.file) };
 }
 

@@ -7,9 +7,9 @@ const SERVER_COLUMNS = { Database: ['name', 'model', 'connected', 'leader'] };
 
 /** Why a server must not be used for a database; absent if it may be; completes "the server …". */
 function objection(tables: Tables, database: string): string | undefined {
-  const row = tables.get('Database')?.find(({ columns }) => columns.get('name') === database);
+  const row = tables.get('Database')?.find(({ columns }) => columns['name'] === database);
   if (row === undefined) return `does not have the database ${database}`;
-  const [model, isConnected, isLeader] = ['model', 'connected', 'leader'].map((column) => row.columns.get(column));
+  const [model, isConnected, isLeader] = ['model', 'connected', 'leader'].map((column) => row.columns[column]);
   if (model !== 'standalone' && isConnected !== true) return 'has lost the other members of its cluster';
   return model === 'clustered' && isLeader !== true ? 'is not the leader of its cluster' : undefined;
 }

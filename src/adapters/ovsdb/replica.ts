@@ -1,6 +1,7 @@
 import { afterChange } from './difference.ts';
+import { interned } from '../../domain/basics/incremental/interned.ts';
 import { isJsonObject } from '../json/json-object.ts';
-import { type Row, rowOf, type Tables } from './row.ts';
+import { type Row, type RowColumns, rowOf, type Tables } from './row.ts';
 import type { ColumnType, DatabaseSchema } from './schema.ts';
 
 /** A row that has changed. */
@@ -26,10 +27,23 @@ export type UpdateResult =
     };
 
 /** The change of a row: its new content, its deletion, or why it does not fit. */
-type RowUpdate = { readonly columns: ReadonlyMap<string, unknown> } | 'gone' | { readonly reason: string };
+type RowUpdate = { readonly columns: RowColumns } | 'gone' | { readonly reason: string };
 
 /** Reads the change of a row. */
 type Dialect = (row: Row | undefined, update: Readonly<Record<string, unknown>>, table: string) => RowUpdate;
+
+/** Number of external_ids that rows share. */
+const SHARED_IDS = 1000;
+
+const sharedIds = interned<object>(SHARED_IDS);
+
+/** The columns of a row with external_ids that are the same object for many rows: mostly they only say whose these are. */
+function withSharedIds(columns: RowColumns): RowColumns {
+  const { external_ids } = columns;
+  return typeof external_ids === 'object' && external_ids !== null
+    ? { ...columns, external_ids: sharedIds(external_ids) }
+    : columns;
+}
 
 /** A copy of some columns of a database, kept by the updates of a monitor. */
 export class Replica {
@@ -56,7 +70,7 @@ export class Replica {
   /** Applies `<table-updates>` (RFC 7047, section 4.1.6): whole rows. */
   apply(updates: unknown): UpdateResult {
     return this.#applyAll(updates, (_row, update) => {
-      if (isJsonObject(update['new'])) return { columns: new Map(Object.entries(update['new'])) };
+      if (isJsonObject(update['new'])) return { columns: update['new'] };
       return 'gone';
     });
   }
@@ -81,7 +95,7 @@ export class Replica {
         const change = isJsonObject(update) ? dialect(before, update, table) : { reason: 'sent an invalid update' };
         if (change !== 'gone' && 'reason' in change)
           return { applied: false, reason: `${change.reason}: ${table} ${uuid}` };
-        const after = change === 'gone' ? undefined : rowOf(table, uuid, change.columns, this.#file);
+        const after = change === 'gone' ? undefined : rowOf(table, uuid, withSharedIds(change.columns), this.#file);
         if (!isSameRow(before, after)) changed.push({ table, ...(before && { before }), ...(after && { after }) });
         this.#put(table, uuid, after);
       }
@@ -96,17 +110,17 @@ export class Replica {
     else rows.set(uuid, row);
   }
 
-  #completed(table: string, columns: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> {
+  #completed(table: string, columns: RowColumns): RowColumns {
     const defaults = [...this.#columnsOf(table)].map(([name, { initially }]) => [name, initially] as const);
-    return new Map([...defaults, ...Object.entries(columns)]);
+    return defaults.length === 0 ? columns : { ...Object.fromEntries(defaults), ...columns };
   }
 
   #modified(row: Row, table: string, change: Readonly<Record<string, unknown>>): RowUpdate {
-    const columns = new Map(row.columns);
+    const columns: Record<string, unknown> = { ...row.columns };
     for (const [name, difference] of Object.entries(change)) {
       const type = this.#columnsOf(table).get(name);
       if (type === undefined) return { reason: `changed a column that its schema lacks, ${name}` };
-      columns.set(name, afterChange(columns.get(name), difference, type));
+      columns[name] = afterChange(columns[name], difference, type);
     }
     return { columns };
   }
@@ -122,5 +136,5 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
 
 /** Whether two rows are equal. The order of a set or a map has no meaning, but changes only with its content. */
 function isSameRow(left: Row | undefined, right: Row | undefined): boolean {
-  return JSON.stringify([...(left?.columns ?? [])]) === JSON.stringify([...(right?.columns ?? [])]) && !left === !right;
+  return JSON.stringify(left?.columns) === JSON.stringify(right?.columns);
 }

@@ -29,8 +29,8 @@ export function rowReader<Columns extends TProperties>(
 
 /** The name and value of a column as an object entry; absent without a value. */
 function readField(row: Row, name: string, isList: boolean): Reading<readonly (readonly [string, unknown])[]> {
-  if (!row.columns.has(name)) return { read: true, value: [] };
-  const notation = row.columns.get(name);
+  if (!Object.hasOwn(row.columns, name)) return { read: true, value: [] };
+  const notation = row.columns[name];
   const value = readValue(notation);
   if (value === undefined) {
     const message = expectedFound('a value in the notation of RFC 7047', describeValue(notation));

@@ -64,7 +64,7 @@ describe('a change of a management port', () => {
   }
 
   it('is not tried where the ports that are there cannot be read', async () => {
-    const root = rowOf('Open_vSwitch', 'x', new Map<string, unknown>([['external_ids', 7]]), 'db.sock');
+    const root = rowOf('Open_vSwitch', 'x', { external_ids: 7 }, 'db.sock');
     const { asked, server } = databaseWith(new Map([['Open_vSwitch', [root]]]));
     const result = await changeManagementPort(operation, server);
     expect(result).to.include({ done: false, isUnavailable: true });

@@ -43,7 +43,7 @@ describe('the flows that are looked for after a change', () => {
 });
 
 const found = (uuid: string, columns: Readonly<Record<string, unknown>>): Row =>
-  rowOf('Port_Binding', uuid, new Map(Object.entries(columns)), 'ovnsb_db.sock');
+  rowOf('Port_Binding', uuid, columns, 'ovnsb_db.sock');
 const port = (uuid: string, name: string, isBound = true): Row =>
   found(uuid, { logical_port: name, chassis: isBound ? ['uuid', 'chassis'] : ['set', []] });
 const flow = (uuid: string, stage: string): Row => found(uuid, { external_ids: ['map', [['stage-name', stage]]] });

@@ -17,10 +17,7 @@ const aggregate = (flows: number): ProgramResult => ({
 });
 
 describe('whether the flows of a change are on the integration bridge', () => {
-  const columns = new Map<string, unknown>([
-    ['logical_port', 'rtoe-blue'],
-    ['chassis', ['uuid', 'x']],
-  ]);
+  const columns = { logical_port: 'rtoe-blue', chassis: ['uuid', 'x'] };
   const port = rowOf('Port_Binding', '0a1b2c3d-0000-0000-0000-000000000000', columns, 'ovnsb_db.sock');
   const found: Found = { read: true, value: [[port], []] };
   const unread: Found = { read: false, problems: [{ origin: inFile('ovnsb_db.sock'), message: 'is gone' }] };

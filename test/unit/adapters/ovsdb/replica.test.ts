@@ -31,7 +31,7 @@ function replica(columns: Readonly<Record<string, unknown>> = {}): Replica {
 }
 
 function column(from: Replica, name: string): unknown {
-  return from.tables.get('Thing')?.[0]?.columns.get(name);
+  return from.tables.get('Thing')?.[0]?.columns[name];
 }
 
 describe('a replica of a database', () => {
@@ -101,7 +101,7 @@ describe('a replica of a database', () => {
       const made = new Replica('db.sock');
       made.clear(schema);
       made.applyDifferences({ Thing: { x: { [kind]: { name: 'x' } } } });
-      expect(Object.fromEntries(made.tables.get('Thing')?.[0]?.columns ?? [])).to.deep.equal({
+      expect(made.tables.get('Thing')?.[0]?.columns).to.deep.equal({
         integer: 0,
         real: 0,
         boolean: false,

@@ -65,7 +65,7 @@ describe('a replicated database', () => {
     database.onChange(() => (calls += 1));
     const few = async (): Promise<unknown> => {
       const content = await database.content();
-      return content.read ? content.value.get('Thing')?.[0]?.columns.get('few') : content.problems[0]?.message;
+      return content.read ? content.value.get('Thing')?.[0]?.columns['few'] : content.problems[0]?.message;
     };
     const becomes = (value: unknown): Promise<void> =>
       eventually(`few is ${JSON.stringify(value)}`, async () => JSON.stringify(await few()) === JSON.stringify(value));
