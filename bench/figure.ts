@@ -1,9 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 /** One measured figure, as it is in the document that `npm run bench` prints. */
 export interface Figure {
   readonly name: string;
   readonly size: Readonly<Record<string, number>>;
   readonly value: number;
-  readonly unit: 'ms of CPU' | 'ms' | 'MiB' | 'exponent' | 'ratio';
+  readonly unit: 'ms of CPU' | 'ms' | 'MiB' | 'KiB' | 'exponent' | 'ratio';
 }
 
 /** Prints a figure as soon as it is measured: one line of JSON. */
@@ -30,6 +33,19 @@ export function median(values: readonly number[]): number {
 /** Largest resident memory of this process so far, in MiB. */
 export function peakMemory(): number {
   return rounded(process.resourceUsage().maxRSS / 1024);
+}
+
+setFlagsFromString('--expose-gc');
+
+/** Collects what is not referenced any more. */
+export const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Memory of what is still referenced, in KiB. */
+export function settledHeap(): number {
+  // What weak references kept goes with the second one.
+  collectGarbage();
+  collectGarbage();
+  return process.memoryUsage().heapUsed / 1024;
 }
 
 /** By which power of the size the time grows from one measurement to another. */

@@ -4,15 +4,11 @@
  * The code is warm, as in an agent, and the snapshots are not: what is cached for a snapshot is computed again in every run.
  */
 import { clusterNetworkKey } from '../src/domain/network/key.ts';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { defaultSettings, diffNode, type NodeSnapshot, type Operation, planNode } from '../src/domain/index.ts';
 import { foreseen } from '../src/domain/diff/foresee.ts';
-import { cpuOf, median, peakMemory, report } from './figure.ts';
+import { collectGarbage, cpuOf, median, peakMemory, report } from './figure.ts';
 import { largeNode, type Layout } from './large-node.ts';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 const numberOfRuns = 15;
 
 const networks = Number(process.argv[2] ?? 1);

@@ -1,12 +1,13 @@
 /** Measures the agent of one node of a cluster with whole networks: plan and difference when everything is done, and after one change of the cluster. */
 import { foreseen } from '../src/domain/diff/foresee.ts';
 import { type ClusterSnapshot, diffNode, type NodeSnapshot, planNode } from '../src/domain/index.ts';
-import { cpuOf, median, peakMemory, report } from './figure.ts';
+import { cpuOf, median, peakMemory, report, settledHeap } from './figure.ts';
 import { providedNode, providingSettings, withLastNode, withNetwork } from './provided-node.ts';
 
 const [nodes = 100, networks = 100] = process.argv.slice(2).map(Number);
 const size = { nodes, networks };
 
+const settledBefore = settledHeap();
 const { cluster, node: found } = providedNode(nodes, networks);
 
 const planAndDifference = (of: ClusterSnapshot, on: NodeSnapshot) => diffNode(planNode(of, on, providingSettings), on);
@@ -39,6 +40,15 @@ report({
   size,
   value: peakMemory() - before,
   unit: 'MiB',
+});
+
+// Once more, as agents go on: what the first plans needed only is gone then.
+planAndDifference({ ...cluster }, { ...done });
+report({
+  name: 'settled memory of a network and a peer, with its input',
+  size,
+  value: Number(((settledHeap() - settledBefore) / (nodes * networks)).toFixed(2)),
+  unit: 'KiB',
 });
 
 let turn = 0;
