@@ -1,54 +1,28 @@
 import { expect } from 'chai';
 import { IpBatch } from '../../../../src/adapters/iproute2-json/batch.ts';
-import type {
-  LongLivedPrograms,
-  ProgramListener,
-  RunningProgram,
-} from '../../../../src/ports/node/long-lived-programs.ts';
+import type { ProgramListener } from '../../../../src/ports/node/long-lived-programs.ts';
+import { FakeIp, refuse } from './fake-ip.ts';
 
 /**
  * A fake ip(8) with its cache of devices: it uses the index that it cached last for a name, from a list or from the kernel. A `link`
  * command removes the index of its device from the cache, which uncovers an earlier one (iproute2, lib/ll_map.c).
  */
-class CachingIp implements LongLivedPrograms, RunningProgram {
+class CachingIp extends FakeIp {
   /** The devices of the kernel: indexes by name. */
   readonly devices = new Map<string, number>();
   readonly #cache: (readonly [name: string, deviceIndex: number])[] = [];
-  #listener: ProgramListener | undefined;
-  #lines = 0;
 
-  start(_program: string, _arguments: readonly string[], listener: ProgramListener): this {
-    this.#listener = listener;
-    return this;
-  }
-
-  write(text: string): void {
-    for (const line of text.trim().split('\n')) {
-      this.#lines += 1;
-      const refusal = this.#refusal(line);
-      if (refusal === undefined) continue;
-      this.#listener?.onMessage(refusal);
-      this.#listener?.onMessage(`Command failed -:${this.#lines}`);
-    }
-  }
-
-  end(): void {
-    this.#listener = undefined;
-  }
-
-  #refusal(line: string): string | undefined {
-    if (line.startsWith('nexthop get')) return 'RTNETLINK answers: No such file or directory';
-    if (line === 'link show') {
+  override answer = (command: string, line: number, listener: ProgramListener): void => {
+    if (command === 'link show') {
       for (const device of this.devices) this.#add(device);
-      this.#listener?.onOutput('[]');
-      return undefined;
+      listener.onOutput('[]');
+      return;
     }
-    const [, name = ''] = / dev (\S+)/.exec(line) ?? [];
+    const [, name = ''] = / dev (\S+)/.exec(command) ?? [];
     const deviceIndex = this.#indexOf(name);
-    if (![...this.devices.values()].includes(deviceIndex)) return 'RTNETLINK answers: No such device';
-    if (line.startsWith('link ')) this.#remove(deviceIndex);
-    return undefined;
-  }
+    if (![...this.devices.values()].includes(deviceIndex)) refuse(listener, line, 'RTNETLINK answers: No such device');
+    else if (command.startsWith('link ')) this.#remove(deviceIndex);
+  };
 
   #indexOf(name: string): number {
     const known = this.#cache.find(([cached]) => cached === name);

@@ -1,50 +1,37 @@
-import type {
-  LongLivedPrograms,
-  ProgramListener,
-  RunningProgram,
-} from '../../../../src/ports/node/long-lived-programs.ts';
+import type { ProgramListener, RunningProgram } from '../../../../src/ports/node/long-lived-programs.ts';
+import { FakeProgram } from '../fake-program.ts';
 
 /** A fake nft whose output a test decides, command by command. */
-export class FakeNft implements LongLivedPrograms {
-  readonly arguments: (readonly string[])[] = [];
+export class FakeNft extends FakeProgram {
   readonly commands: string[] = [];
   readonly monitors: ProgramListener[] = [];
-  ended = 0;
   /** The messages of its start. */
   greeting: readonly string[] = [];
   /** Answers a command. */
   answer: (command: string, listener: ProgramListener) => void = () => undefined;
 
-  start(_program: string, words: readonly string[], listener: ProgramListener): RunningProgram {
-    if (words[0] === 'monitor') {
-      this.monitors.push(listener);
-      return { write: () => undefined, end: () => undefined };
-    }
-    this.arguments.push(words);
-    let hasEnded = false;
-    const onEnd = (reason: string) => {
-      if (!hasEnded) listener.onEnd(reason);
-      hasEnded = true;
-    };
-    return {
-      write: (text) => {
-        const lines = text.split('\n');
-        if (lines[0] === 'start') {
-          for (const line of [...this.greeting, 'Error: syntax error', 'start', '    ^']) listener.onMessage(line);
-          lines.shift();
-        }
-        const [command = '', mark = ''] = lines;
-        this.commands.push(command);
-        this.answer(command, { ...listener, onEnd });
-        if (hasEnded) return;
-        for (const line of ['Error: syntax error, unexpected newline, expecting string', mark, '        ^']) {
-          listener.onMessage(line);
-        }
-      },
-      end: () => {
-        this.ended += 1;
-        queueMicrotask(() => onEnd('was killed by SIGKILL'));
-      },
+  override start(program: string, words: readonly string[], listener: ProgramListener): RunningProgram {
+    if (words[0] !== 'monitor') return super.start(program, words, listener);
+    this.monitors.push(listener);
+    return { write: () => undefined, end: () => undefined };
+  }
+
+  protected override reader(listener: ProgramListener) {
+    let greeting = this.greeting;
+    return (text: string) => {
+      for (const line of greeting) listener.onMessage(line);
+      greeting = [];
+      const lines = text.split('\n');
+      if (lines[0] === 'start') {
+        for (const line of ['Error: syntax error', 'start', '    ^']) listener.onMessage(line);
+        lines.shift();
+      }
+      const [command = '', mark = ''] = lines;
+      this.commands.push(command);
+      this.answer(command, listener);
+      for (const line of ['Error: syntax error, unexpected newline, expecting string', mark, '        ^']) {
+        listener.onMessage(line);
+      }
     };
   }
 }
