@@ -4,7 +4,8 @@
  * The difficulty is to match output to commands. With -json a `show` prints exactly one line, a change none, and a failure prints the number of the
  * input line on standard error. So every request ends with a command that always fails: its error marks the end of the output.
  */
-import type { LongLivedPrograms, RunningProgram } from '../../ports/node/long-lived-programs.ts';
+import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
+import { InteractiveProgram, type ProgramRequest } from '../execa/interactive-program.ts';
 import { protocolNumber, scopeNumber } from './words.ts';
 
 /**
@@ -70,8 +71,7 @@ function commandsOf({ tables, change }: BatchRequest): readonly (readonly string
 const UNKNOWN_WORD = /^Error: either "to" is duplicate, or "([a-z]+)" is a garbage\.$/;
 
 /** The request in progress. */
-class PendingRequest {
-  readonly answer = Promise.withResolvers<BatchResult>();
+class PendingRequest implements ProgramRequest<BatchResult> {
   readonly #request: BatchRequest;
   readonly #lastLine: number;
   readonly #lines: string[] = [];
@@ -86,17 +86,21 @@ class PendingRequest {
     this.#lastLine = lastLine;
   }
 
-  /** Whether more output may follow after the answer. */
-  get linesMayFollow(): boolean {
+  get text(): string {
+    return `${[...commandsOf(this.#request).map((words) => words.join(' ')), LAST_COMMAND].join('\n')}\n`;
+  }
+
+  get isLast(): boolean {
+    // A `show` that failed may still print a line.
     return this.#failed.size > 0 && this.#request.tables.length > 0;
   }
 
-  onOutput(line: string): void {
+  onOutput(line: string): BatchResult | undefined {
     this.#lines.push(line);
-    this.#finish();
+    return this.#answer();
   }
 
-  onMessage(line: string): void {
+  onMessage(line: string): BatchResult | undefined {
     const [, failed] = /^Command failed -:(\d+)$/.exec(line) ?? [];
     if (failed === undefined) this.#addMessage(line);
     else if (Number(failed) < this.#lastLine) this.#failed.add(Number(failed));
@@ -105,19 +109,19 @@ class PendingRequest {
       this.#messages.pop();
       this.#isFinished = true;
     }
-    this.#finish();
+    return this.#answer();
   }
 
-  /** Fails with the error messages so far, or else with a reason. */
-  fail(reason: string): void {
-    this.answer.resolve({ answered: false, error: this.#reason(reason) });
+  onEnd(reason: string): BatchResult {
+    return { answered: false, error: this.#reason(`ip ${reason}`) };
   }
 
-  /** Fails because the deadline has passed. */
-  failAfterDeadline(reason: string): void {
-    this.answer.resolve({ answered: false, error: this.#reason(reason), isTimeout: true });
+  onDeadline(deadline: number): BatchResult {
+    const reason = `ip did not answer within ${deadline / 1000} s and was killed`;
+    return { answered: false, error: this.#reason(reason), isTimeout: true };
   }
 
+  /** Returns the error messages so far, or else a reason. */
   #reason(reason: string): string {
     return this.#messages.join(' / ') || reason;
   }
@@ -128,8 +132,8 @@ class PendingRequest {
     else if (message.trim() !== '') this.#messages.push(message);
   }
 
-  #finish(): void {
-    if (!this.#isFinished) return;
+  #answer(): BatchResult | undefined {
+    if (!this.#isFinished) return undefined;
     const { tables, change } = this.#request;
     const interruption = this.#messages.find((message) => message.startsWith('Dump was interrupted'));
     // An interrupted dump is not the reason of a failed command.
@@ -137,45 +141,34 @@ class PendingRequest {
     const error = reasons.join(' / ') || 'ip printed no reason';
     const isChanged = change !== undefined && !this.#failed.has(this.#lastLine - 1);
     if (this.#failed.size > 0) {
-      this.answer.resolve(
-        isChanged ? { answered: true, lines: [], isComplete: false } : { answered: false, error, isRefused: true },
-      );
-    } else if (this.#lines.length >= tables.length) {
-      // An interrupted dump may mix two states of the kernel.
-      const isComplete = interruption === undefined;
-      this.answer.resolve(
-        isChanged || isComplete ? { answered: true, lines: this.#lines, isComplete } : { answered: false, error },
-      );
+      return isChanged ? { answered: true, lines: [], isComplete: false } : { answered: false, error, isRefused: true };
     }
+    if (this.#lines.length < tables.length) return undefined;
+    // An interrupted dump may mix two states of the kernel.
+    const isComplete = interruption === undefined;
+    return isChanged || isComplete ? { answered: true, lines: this.#lines, isComplete } : { answered: false, error };
   }
 }
 
 /** An `ip -batch`, started on demand, and again after it has exited. Processes one request at a time, in order. */
 export class IpBatch {
-  readonly #programs: LongLivedPrograms;
-  readonly #options: readonly string[];
-  readonly #deadline: number;
+  readonly #program: InteractiveProgram<BatchResult>;
   #hasDevices = true;
-  #program: RunningProgram | undefined;
-  #exchange: PendingRequest | undefined;
-  #isClosed = false;
   /** Number of lines written to the program. */
   #lineCount = 0;
-  #last: Promise<unknown> = Promise.resolve();
 
   /**
    * @param options of ip(8), such as `-6`, for all commands
    * @param deadline milliseconds after which a request fails and the program is killed
    */
   constructor(programs: LongLivedPrograms, options: readonly string[], deadline: number) {
-    this.#programs = programs;
-    this.#options = options;
-    this.#deadline = deadline;
+    const command = ['ip', '-json', '-details', '-N', ...options, '-force', '-batch', '-'] as const;
+    this.#program = new InteractiveProgram(programs, command, deadline);
   }
 
   /** Runs `show` commands. Never rejects. */
   show(tables: readonly (readonly string[])[]): Promise<BatchResult> {
-    return this.#enqueue({ tables });
+    return this.#ask({ tables });
   }
 
   /**
@@ -187,7 +180,7 @@ export class IpBatch {
     if (!this.#hasDevices) void this.show([['link', 'show']]);
     // A `link` command drops its device from ip's cache, which uncovers an older, removed one of that name.
     this.#hasDevices = command[0] !== 'link';
-    return this.#enqueue({ tables, change: withNumbers(command) });
+    return this.#ask({ tables, change: withNumbers(command) });
   }
 
   /**
@@ -199,79 +192,19 @@ export class IpBatch {
 
   /** Starts another program for the next request, with an empty cache. */
   restart(): void {
-    this.#last = this.#last.then(() => {
-      this.#end();
-    });
+    this.#program.restart();
   }
 
   /** Ends the program. The current request and all following ones fail. */
   close(): void {
-    this.#isClosed = true;
-    this.#program?.end();
-  }
-
-  #enqueue(request: BatchRequest): Promise<BatchResult> {
-    const answer = this.#last.then(() => this.#ask(request));
-    this.#last = answer;
-    return answer;
+    this.#program.close();
   }
 
   async #ask(request: BatchRequest): Promise<BatchResult> {
-    if (this.#isClosed) return { answered: false, error: 'ip was closed' };
-    const commands = commandsOf(request);
-    const program = (this.#program ??= this.#start());
-    this.#lineCount += commands.length + 1;
-    const exchange = new PendingRequest(request, this.#lineCount);
-    this.#exchange = exchange;
-    const timer = setTimeout(() => {
-      this.#drop(program);
-      exchange.failAfterDeadline(`ip did not answer within ${this.#deadline / 1000} s and was killed`);
-      program.end();
-    }, this.#deadline);
-    program.write(`${[...commands.map((words) => words.join(' ')), LAST_COMMAND].join('\n')}\n`);
-    const answer = await exchange.answer.promise;
-    clearTimeout(timer);
-    this.#exchange = undefined;
-    // A `show` that failed may still print a line: start another program.
-    if (exchange.linesMayFollow) this.#end();
-    return answer;
-  }
-
-  #end(): void {
-    const program = this.#program;
-    this.#program = undefined;
-    program?.end();
-  }
-
-  #drop(program: RunningProgram): void {
-    if (this.#program === program) this.#program = undefined;
-  }
-
-  #start(): RunningProgram {
-    this.#lineCount = 0;
-    const words = ['-json', '-details', '-N', ...this.#options, '-force', '-batch', '-'];
-    // Ignore the output of a killed program.
-    const forward = (listener: (exchange: PendingRequest) => void) => {
-      if (this.#program === program && this.#exchange !== undefined) listener(this.#exchange);
-    };
-    const program: RunningProgram = this.#programs.start('ip', words, {
-      onOutput: (line) => {
-        forward((exchange) => {
-          exchange.onOutput(line);
-        });
-      },
-      onMessage: (line) => {
-        forward((exchange) => {
-          exchange.onMessage(line);
-        });
-      },
-      onEnd: (reason) => {
-        forward((exchange) => {
-          exchange.fail(`ip ${reason}`);
-        });
-        this.#drop(program);
-      },
+    const answer = await this.#program.ask((isFirst) => {
+      this.#lineCount = (isFirst ? 0 : this.#lineCount) + commandsOf(request).length + 1;
+      return new PendingRequest(request, this.#lineCount);
     });
-    return program;
+    return answer ?? { answered: false, error: 'ip was closed' };
   }
 }

@@ -5,8 +5,9 @@
  * The difficulty is to match output to commands. A list prints exactly one line, a change none, and a failure prints on standard error. So every command is
  * followed by a line with a syntax error, which nft repeats there: it marks the end of the output.
  */
-import type { LongLivedPrograms, RunningProgram } from '../../ports/node/long-lived-programs.ts';
+import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
 import { describeFailure } from '../../ports/node/programs.ts';
+import { InteractiveProgram, type ProgramRequest } from '../execa/interactive-program.ts';
 
 /** Milliseconds after which nft is killed: it usually takes some ten, and waits for another program that changes rules. */
 const DEADLINE = 10_000;
@@ -57,164 +58,114 @@ function lineOf(ruleset: string): string {
   return ruleset.replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** A command as nft gets it. */
+interface SentCommand {
+  readonly isList: boolean;
+  readonly text: string;
+  /** Line that ends its messages. */
+  readonly mark: string;
+  /** Whether another nft is started after it. */
+  readonly isLast: boolean;
+}
+
 /** The command in progress. */
-class PendingCommand {
-  readonly result = Promise.withResolvers<NftResult>();
-  readonly #isList: boolean;
-  readonly #mark: string;
+class PendingCommand implements ProgramRequest<NftResult> {
+  readonly #sent: SentCommand;
   readonly #messages: string[] = [];
   #output = '';
   #isMarked = false;
 
-  /** @param mark the line that ends its messages */
-  constructor(isList: boolean, mark: string) {
-    this.#isList = isList;
-    this.#mark = mark;
+  constructor(sent: SentCommand) {
+    this.#sent = sent;
   }
 
-  onOutput(line: string): void {
+  get text(): string {
+    return this.#sent.text;
+  }
+
+  get isLast(): boolean {
+    // A list that failed may still print a line.
+    return this.#sent.isLast || (this.#sent.isList && this.#messages.length > 0);
+  }
+
+  onOutput(line: string): NftResult | undefined {
     if (line.startsWith(OUTPUT)) this.#output = line;
-    this.#finish();
+    return this.#result();
   }
 
-  onMessage(line: string): void {
+  onMessage(line: string): NftResult | undefined {
     if (line === START) this.#messages.length = 0;
-    else if (line === this.#mark) {
+    else if (line === this.#sent.mark) {
       // The syntax error.
       this.#messages.pop();
       this.#isMarked = true;
-      this.#finish();
     } else if (!WARNING.test(line) && !MARKED_PLACE.test(line)) this.#messages.push(line.trim());
+    return this.#result();
   }
 
-  /** Fails, as the program ends. */
-  fail(reason: string): void {
+  onEnd(reason: string): NftResult {
     const printed = this.#messages.length === 0 ? '' : ` and printed: ${this.#messages.join(' / ')}`;
-    this.#refuse(`${reason}${printed}`, reason.startsWith('exited'));
+    return this.#failure(`${reason}${printed}`, reason.startsWith('exited'));
   }
 
-  #finish(): void {
-    if (!this.#isMarked) return;
-    if (this.#messages.length > 0) this.#refuse(`printed: ${this.#messages.join(' / ')}`, true);
-    else if (!this.#isList || this.#output !== '') this.result.resolve({ done: true, output: this.#output });
+  onDeadline(deadline: number): NftResult {
+    return this.onEnd(describeFailure({ outcome: 'deadline-passed', deadline }));
   }
 
-  #refuse(reason: string, isRefused: boolean): void {
+  #result(): NftResult | undefined {
+    if (!this.#isMarked) return undefined;
+    if (this.#messages.length > 0) return this.#failure(`printed: ${this.#messages.join(' / ')}`, true);
+    return this.#sent.isList && this.#output === '' ? undefined : { done: true, output: this.#output };
+  }
+
+  #failure(reason: string, isRefused: boolean): NftResult {
     const hasNoTables = reason === NOT_FOUND || /(?:Protocol|Operation) not supported/.test(this.#messages.join(' '));
-    this.result.resolve({
-      done: false,
-      reason,
-      ...(isRefused && { isRefused }),
-      ...(hasNoTables && { hasNoTables }),
-    });
+    return { done: false, reason, ...(isRefused && { isRefused }), ...(hasNoTables && { hasNoTables }) };
   }
 }
 
 /** An nft, started on demand, and again after it has ended. Processes one command at a time, in order. */
 export class InteractiveNft {
-  readonly #programs: LongLivedPrograms;
-  readonly #deadline: number;
+  readonly #program: InteractiveProgram<NftResult>;
   readonly #maxHistory: number;
-  #program: RunningProgram | undefined;
-  #pending: PendingCommand | undefined;
-  #isClosed = false;
   /** Number of commands. */
   #count = 0;
   /** Bytes of the commands that the program has. */
   #history = 0;
-  #last: Promise<unknown> = Promise.resolve();
 
   /**
    * @param deadline milliseconds after which a command fails and the program is killed
    * @param maxHistory bytes of commands after which another program is started
    */
   constructor(programs: LongLivedPrograms, deadline = DEADLINE, maxHistory = MAX_HISTORY) {
-    this.#programs = programs;
-    this.#deadline = deadline;
+    this.#program = new InteractiveProgram(programs, ['nft', '--json', '--interactive'], deadline);
     this.#maxHistory = maxHistory;
   }
 
   /** Runs a command that lists, as JSON (libnftables-json(5)). Never rejects. */
   list(command: string): Promise<NftResult> {
-    return this.#enqueue(command, true);
+    return this.#run(command, true);
   }
 
   /** Runs commands that change rules in one transaction, likewise. Never rejects. */
   change(commands: string): Promise<NftResult> {
-    return this.#enqueue(commands, false);
+    return this.#run(commands, false);
   }
 
   /** Ends the program. The current command and all following ones fail. */
   close(): void {
-    this.#isClosed = true;
-    this.#program?.end();
+    this.#program.close();
   }
 
-  #enqueue(command: string, isList: boolean): Promise<NftResult> {
-    const result = this.#last.then(() => this.#ask(lineOf(command), isList));
-    this.#last = result;
-    return result;
-  }
-
-  async #ask(line: string, isList: boolean): Promise<NftResult> {
-    if (this.#isClosed) return { done: false, reason: 'was ended' };
-    this.#count += 1;
-    const mark = `end-of-${this.#count}`;
-    const pending = new PendingCommand(isList, mark);
-    this.#pending = pending;
-    const isFirst = this.#program === undefined;
-    const program = (this.#program ??= this.#start());
-    const timer = setTimeout(() => {
-      this.#drop(program);
-      pending.fail(describeFailure({ outcome: 'deadline-passed', deadline: this.#deadline }));
-      program.end();
-    }, this.#deadline);
-    const text = `${isFirst ? `${START}\n` : ''}${line}\n${mark}\n`;
-    // Of ASCII.
-    this.#history += text.length;
-    program.write(text);
-    const result = await pending.result.promise;
-    clearTimeout(timer);
-    this.#pending = undefined;
-    // A list that failed may still print a line.
-    if ((isList && !result.done) || this.#history > this.#maxHistory) this.#end();
-    return result;
-  }
-
-  #end(): void {
-    const program = this.#program;
-    this.#program = undefined;
-    program?.end();
-  }
-
-  #drop(program: RunningProgram): void {
-    if (this.#program === program) this.#program = undefined;
-  }
-
-  #start(): RunningProgram {
-    this.#history = 0;
-    // Ignore the output of a killed program.
-    const forward = (listener: (pending: PendingCommand) => void) => {
-      if (this.#program === program && this.#pending !== undefined) listener(this.#pending);
-    };
-    const program: RunningProgram = this.#programs.start('nft', ['--json', '--interactive'], {
-      onOutput: (line) => {
-        forward((pending) => {
-          pending.onOutput(line);
-        });
-      },
-      onMessage: (line) => {
-        forward((pending) => {
-          pending.onMessage(line);
-        });
-      },
-      onEnd: (reason) => {
-        forward((pending) => {
-          pending.fail(reason);
-        });
-        this.#drop(program);
-      },
+  async #run(command: string, isList: boolean): Promise<NftResult> {
+    const result = await this.#program.ask((isFirst) => {
+      this.#count += 1;
+      const mark = `end-of-${this.#count}`;
+      const text = `${isFirst ? `${START}\n` : ''}${lineOf(command)}\n${mark}\n`;
+      // Of ASCII.
+      this.#history = (isFirst ? 0 : this.#history) + text.length;
+      return new PendingCommand({ isList, text, mark, isLast: this.#history > this.#maxHistory });
     });
-    return program;
+    return result ?? { done: false, reason: 'was ended' };
   }
 }

@@ -39,3 +39,8 @@ export abstract class FakeProgram implements LongLivedPrograms {
   /** Returns what reads the input of a program that is started now. */
   protected abstract reader(listener: ProgramListener): (text: string) => void;
 }
+
+/** Programs that never answer. */
+export const HANGING_PROGRAMS: LongLivedPrograms = {
+  start: () => ({ write: () => undefined, end: () => undefined }),
+};

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { InteractiveNft } from '../../../../src/adapters/nftables/interactive-nft.ts';
+import { HANGING_PROGRAMS } from '../fake-program.ts';
 import { endingNft, FakeNft } from './fake-nft.ts';
 
 const LISTED = '{"nftables": []}';
@@ -12,7 +13,7 @@ describe('an interactive nft', () => {
     nft = new InteractiveNft(fake, 50, 10_000);
   });
 
-  it('is one program for all commands, one after the other', async () => {
+  it('is one program for lists and changes', async () => {
     fake.answer = (command, listener) => {
       if (command === 'list') listener.onOutput(LISTED);
     };
@@ -41,11 +42,15 @@ describe('an interactive nft', () => {
     expect(await nft.change('a')).to.include({ done: true });
   });
 
-  it('may say something when it is started', async () => {
+  it('may say something whenever it is started', async () => {
     fake.greeting = ['No entry for terminal type "dumb";', 'using dumb terminal settings.'];
+    fake.answer = (command, listener) => {
+      if (command === 'b') listener.onEnd('was killed by SIGKILL');
+    };
     expect(await nft.change('a')).to.include({ done: true });
-    expect(await nft.change('b')).to.include({ done: true });
-    expect(fake.commands).to.deep.equal(['a', 'b']);
+    expect(await nft.change('b')).to.deep.equal({ done: false, reason: 'was killed by SIGKILL' });
+    expect(await nft.change('c')).to.include({ done: true });
+    expect(fake.commands).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('gets commands in ASCII, without line breaks', async () => {
@@ -77,36 +82,16 @@ describe('an interactive nft', () => {
     expect([fake.arguments.length, fake.ended]).to.deep.equal([2, 1]);
   });
 
-  it('is another one after it has ended, and the command that it had fails', async () => {
-    fake.answer = (command, listener) => {
-      if (command === 'bad') listener.onEnd('was killed by SIGKILL');
-    };
-    expect(await Promise.all([nft.change('bad'), nft.change('good')])).to.deep.equal([
-      { done: false, reason: 'was killed by SIGKILL' },
-      { done: true, output: '' },
-    ]);
-    expect(fake.arguments).to.have.length(2);
-  });
-
   it('is another one once its history is long', async () => {
     for (let time = 0; time < 5; time++) await nft.change('a'.repeat(4000));
     expect([fake.arguments.length, fake.ended]).to.deep.equal([2, 1]);
   });
 
-  it('is killed where it does not answer, and another one is started', async () => {
-    let isHung = true;
-    const start = fake.start.bind(fake);
-    fake.start = (program, words, listener) => {
-      const running = start(program, words, listener);
-      return isHung ? { ...running, write: () => undefined } : running;
-    };
-    expect(await nft.change('a')).to.deep.equal({
+  it('says that it was killed where it does not answer', async () => {
+    expect(await new InteractiveNft(HANGING_PROGRAMS, 50).change('a')).to.deep.equal({
       done: false,
       reason: 'did not finish within 0.05 s and was killed',
     });
-    expect(fake.ended).to.equal(1);
-    isHung = false;
-    expect(await nft.change('a')).to.include({ done: true });
   });
 
   it('says what is missing where it cannot run, or has no JSON', async () => {
@@ -124,10 +109,8 @@ describe('an interactive nft', () => {
     });
   });
 
-  it('is not started once it is closed', async () => {
-    await nft.change('a');
+  it('says that it was ended once it is closed', async () => {
     nft.close();
-    expect(await nft.change('b')).to.deep.equal({ done: false, reason: 'was ended' });
-    expect([fake.arguments.length, fake.ended]).to.deep.equal([1, 1]);
+    expect(await nft.change('a')).to.deep.equal({ done: false, reason: 'was ended' });
   });
 });
