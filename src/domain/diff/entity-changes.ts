@@ -44,7 +44,7 @@ const equal = new WeakMap<EntityKind<Entity>, Compared>();
 
 /**
  * The entities about which anything is different since there was nothing to change, one of each identity: others are as they are desired. Undefined if all
- * are compared.
+ * are compared, which costs less where most are different.
  */
 function differing(kind: EntityKind<Entity>, present: Compared): readonly Entity[] | undefined {
   const before = equal.get(kind);
@@ -55,6 +55,7 @@ function differing(kind: EntityKind<Entity>, present: Compared): readonly Entity
     ...differingItems(before.own, present.own),
     ...differingItems(before.staying, present.staying),
   ];
+  if (all.length > present.wanted.list.length) return undefined;
   return [...new Map(all.map((entity) => [entityKey(entity), entity] as const)).values()];
 }
 

@@ -57,3 +57,6 @@ export interface Dependencies {
   readonly uses?: readonly DependencyKey[];
   readonly ends?: readonly DependencyKey[];
 }
+
+/** The parts of dependencies. */
+export const dependencyParts: readonly (keyof Dependencies)[] = ['makes', 'needs', 'uses', 'ends'];

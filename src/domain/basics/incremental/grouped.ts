@@ -8,12 +8,23 @@ type Groups<Item> = ReadonlyMap<string, readonly Item[]>;
 /** The names of an item: one, several, or undefined for none. */
 export type NamesOf<Item> = (item: Item) => string | readonly string[] | undefined;
 
-function grouped<Item>(items: readonly Item[], namesOf: NamesOf<Item>): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
+/** How the items of a group are kept. */
+interface Form<Item, Group> {
+  /** The group with a further item; a new one with the first. May change the group, which is not used any more. */
+  readonly joined: (group: Group | undefined, item: Item) => Group;
+  readonly items: (group: Group) => readonly Item[];
+}
+
+function grouped<Item, Group>(
+  items: readonly Item[],
+  namesOf: NamesOf<Item>,
+  { joined }: Form<Item, Group>,
+): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
   const add = (name: string, item: Item): void => {
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
+    const before = groups.get(name);
+    const group = joined(before, item);
+    if (group !== before) groups.set(name, group);
   };
   for (const item of items) {
     const names = namesOf(item);
@@ -23,12 +34,15 @@ function grouped<Item>(items: readonly Item[], namesOf: NamesOf<Item>): Map<stri
   return groups;
 }
 
-/** How the items of a group are kept. */
-interface Form<Item, Group> {
-  readonly of: (items: readonly Item[]) => Group;
-  readonly ofAll: (groups: Groups<Item>) => ReadonlyMap<string, Group>;
-  readonly items: (group: Group) => readonly Item[];
-}
+/** Lists as groups. */
+const inLists = <Item>(): Form<Item, Item[]> => ({
+  joined: (group, item) => {
+    if (group === undefined) return [item];
+    group.push(item);
+    return group;
+  },
+  items: (group) => group,
+});
 
 /** The groups without some items and with others, which are last in their groups. */
 function regrouped<Item, Group>(
@@ -42,7 +56,7 @@ function regrouped<Item, Group>(
     const group = groups.get(name);
     const former = group === undefined ? [] : form.items(group);
     const items = [...without(former, left.get(name) ?? []), ...(joined.get(name) ?? [])];
-    changes.set(name, items.length === 0 ? undefined : form.of(items));
+    changes.set(name, items.reduce<Group | undefined>(form.joined, undefined));
   }
   return withChanges(groups, changes);
 }
@@ -55,13 +69,13 @@ function groupedInForm<Item, Group>(
     items: [],
     groups: new Map(),
   };
+  const lists = (items: readonly Item[]) => grouped(items, namesOf, inLists<Item>());
   // Two lists may be asked for in turns.
   return lazyByObject((items: readonly Item[]) => {
     const { removed, added } = listChanges(last.items, items);
+    // Less is left to do than to begin anew.
     const isAnew = last.groups.size === 0 || removed.length + added.length > items.length;
-    const groups = isAnew
-      ? form.ofAll(grouped(items, namesOf))
-      : regrouped(last.groups, grouped(removed, namesOf), grouped(added, namesOf), form);
+    const groups = isAnew ? grouped(items, namesOf, form) : regrouped(last.groups, lists(removed), lists(added), form);
     last = { items, groups };
     return groups;
   });
@@ -74,11 +88,7 @@ function groupedInForm<Item, Group>(
  * @returns a function of a list; within a group, items are in any order
  */
 export function groupedByName<Item>(namesOf: NamesOf<Item>): (items: readonly Item[]) => Groups<Item> {
-  return groupedInForm<Item, readonly Item[]>(namesOf, {
-    of: (items) => items,
-    ofAll: (groups) => groups,
-    items: (group) => group,
-  });
+  return groupedInForm<Item, Item[]>(namesOf, inLists<Item>());
 }
 
 /** A group of items, most of which are alone: no list is kept for each of tens of thousands. */
@@ -94,10 +104,13 @@ export function itemsIn<Item extends object>(group: CompactGroup<Item> | undefin
 export function groupedCompactly<Item extends object>(
   namesOf: NamesOf<Item>,
 ): (items: readonly Item[]) => ReadonlyMap<string, CompactGroup<Item>> {
-  const of = (items: readonly Item[]) => (items.length === 1 ? (items[0] ?? items) : items);
-  return groupedInForm<Item, CompactGroup<Item>>(namesOf, {
-    of,
-    ofAll: (groups) => new Map([...groups].map(([name, items]) => [name, of(items)] as const)),
+  return groupedInForm<Item, Item | Item[]>(namesOf, {
+    joined: (group, item) => {
+      if (group === undefined) return item;
+      if (!Array.isArray(group)) return [group as Item, item];
+      group.push(item);
+      return group;
+    },
     items: itemsIn,
   });
 }

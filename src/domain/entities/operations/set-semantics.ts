@@ -1,4 +1,4 @@
-import type { Dependencies } from '../dependencies.ts';
+import { type Dependencies, type DependencyKey, dependencyParts } from '../dependencies.ts';
 import type { Disruption, Mark, SetKind } from '../entity-kind.ts';
 import { type Entity, entityKinds, type SetKindName } from '../entity-kinds.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
@@ -21,12 +21,19 @@ function markOf(changes: readonly EntityOperation[], semanticsOf: SemanticsOf): 
 
 /** The dependencies of several changes, each once. */
 function unionOf(changes: readonly EntityOperation[], semanticsOf: SemanticsOf): Dependencies {
-  const all = changes.map((change) => semanticsOf(change).dependencies(change));
-  const each = (part: keyof Dependencies) => [...new Set(all.flatMap(({ [part]: keys = [] }) => keys))];
+  const union = {
+    makes: new Set<DependencyKey>(),
+    needs: new Set<DependencyKey>(),
+    uses: new Set<DependencyKey>(),
+    ends: new Set<DependencyKey>(),
+  };
+  for (const change of changes) {
+    const ofChange = semanticsOf(change).dependencies(change);
+    for (const part of dependencyParts) for (const key of ofChange[part] ?? []) union[part].add(key);
+  }
+  const { makes, needs, uses, ends } = union;
   // A set does not depend on what it makes itself.
-  const makes = each('makes');
-  const own = new Set(makes);
-  return { makes, needs: each('needs').filter((key) => !own.has(key)), uses: each('uses'), ends: each('ends') };
+  return { makes: [...makes], needs: [...needs].filter((key) => !makes.has(key)), uses: [...uses], ends: [...ends] };
 }
 
 function effectOf(
