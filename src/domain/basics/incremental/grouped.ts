@@ -107,7 +107,7 @@ export function groupedCompactly<Item extends object>(
   return groupedInForm<Item, Item | Item[]>(namesOf, {
     joined: (group, item) => {
       if (group === undefined) return item;
-      if (!Array.isArray(group)) return [group as Item, item];
+      if (!Array.isArray(group)) return [group, item];
       group.push(item);
       return group;
     },
