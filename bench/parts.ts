@@ -21,6 +21,7 @@ export const usualParts: readonly Part[] = [
   ...[0, 250].map((further) => part('measure-trace.ts', further)),
   ...[0, 98, 248].map((further) => part('measure-flows.ts', further)),
   part('measure-flow-dump.ts', 500),
+  part('measure-northbound-rows.ts', 100, 100),
   ...[98, 248].map((further) => part('measure-restart.ts', further)),
 ];
 
@@ -35,5 +36,6 @@ export const shortParts: readonly Part[] = [
   part('measure-trace.ts', 1),
   part('measure-flows.ts', 1),
   part('measure-flow-dump.ts', 1),
+  part('measure-northbound-rows.ts', 3, 2),
   part('measure-restart.ts', 1),
 ];

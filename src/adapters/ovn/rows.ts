@@ -1,9 +1,8 @@
-import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
 import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
-import { byName, sortedBy } from '../../domain/basics/names/ordering.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 import { nameOfUnnamed } from '../../domain/datapath/northbound/row-name.ts';
-import { isList, type NorthboundParent, type NorthboundRow, parentKey } from '../../domain/datapath/northbound/row.ts';
+import { isList, type NorthboundParent, type NorthboundRow } from '../../domain/datapath/northbound/row.ts';
 import {
   type ColumnValue,
   isNamed,
@@ -15,6 +14,7 @@ import {
 import type { Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
+import { RowParents } from './row-parents.ts';
 import { type OwnContent, TableReader } from './table-reader.ts';
 
 type RowNames = ReadonlyMap<string, string>;
@@ -62,11 +62,6 @@ interface Source {
   readonly network: string | undefined;
 }
 
-const noParents: readonly NorthboundParent[] = [];
-
-/** A parent alone: one list for the thousands of rows that are part of it only. */
-const alone = lazyByObject((parent: NorthboundParent): readonly NorthboundParent[] => [parent]);
-
 function isSameContent(left: OwnContent, right: OwnContent): boolean {
   return left === right || JSON.stringify(left) === JSON.stringify(right);
 }
@@ -80,8 +75,10 @@ function isSameParent(left: NorthboundParent, right: NorthboundParent | undefine
   return left === right || (left.table === right?.table && left.name === right.name && left.column === right.column);
 }
 
-/** A row that was read, and its content then. */
+/** A row as it was read last. */
 interface KnownRow {
+  /** The row of the replica that it was read from. */
+  readonly from: Row;
   readonly content: OwnContent;
   readonly row: NorthboundRow;
 }
@@ -91,72 +88,146 @@ function isStillRight({ content, row }: KnownRow, source: Source): boolean {
   return (
     row.network === source.network &&
     isSameContent(content, source.content) &&
-    isSameParents(row.parents ?? noParents, source.parents)
+    isSameParents(row.parents ?? [], source.parents)
   );
 }
 
-/** Reads the rows of the Northbound database from its tables. A row that did not change is the same object. */
+/** A table as it was read last. */
+interface KnownTable {
+  readonly from: readonly Row[];
+  readonly rows: Reading<readonly NorthboundRow[]>;
+  /** By UUID. */
+  readonly known: Map<string, KnownRow>;
+}
+
+const nothingKnown = (): KnownTable => ({ from: [], rows: { read: true, value: [] }, known: new Map() });
+
+/** Adds rows to those that are known, and drops all others. */
+function remember(known: Map<string, KnownRow>, present: readonly KnownRow[]): void {
+  for (const each of present) known.set(each.from.uuid, each);
+  if (known.size === present.length) return;
+  const there = new Set(present.map(({ from }) => from.uuid));
+  for (const uuid of known.keys()) if (!there.has(uuid)) known.delete(uuid);
+}
+
+/** The former rows if these are the same. */
+function sameIfEqual(
+  before: Reading<readonly NorthboundRow[]>,
+  rows: Reading<readonly NorthboundRow[]>,
+): Reading<readonly NorthboundRow[]> {
+  return rows.read && before.read && isSameList(rows.value, before.value) ? before : rows;
+}
+
+/** The other input of rows. */
+interface Surroundings {
+  /** The tables some of whose rows have changed. */
+  readonly changed: ReadonlySet<string>;
+  /** The UUIDs of rows that may have other parents. */
+  readonly moved: ReadonlySet<string>;
+  readonly names: (table: string) => RowNames;
+  readonly networks: (table: string) => ReadonlyMap<ColumnValue | undefined, string>;
+}
+
+/** Without rows: nothing of a table that is not there has changed. */
+const noRows: readonly Row[] = [];
+
+/** Reads the rows of the Northbound database from its tables. A row that did not change is the same object, and costs a comparison. */
 export class NorthboundRows {
   readonly #tables: NorthboundTables;
   readonly #names: readonly NorthboundTable[];
-  readonly #readers: ReadonlyMap<string, TableReader>;
-  #known: ReadonlyMap<string, KnownRow> = new Map();
+  readonly #readers: ReadonlyMap<NorthboundTable, TableReader>;
+  readonly #parents: RowParents;
+  readonly #known = new Map<NorthboundTable, KnownTable>();
+  #lists: readonly (readonly NorthboundRow[])[] = [];
   #rows: readonly NorthboundRow[] = [];
 
   constructor(tables: NorthboundTables = northboundTables) {
     this.#tables = tables;
     this.#names = tableNames(tables);
     this.#readers = new Map(this.#names.map((table) => [table, new TableReader(table, tables)]));
+    this.#parents = new RowParents([...this.#readers].filter(([table]) => tables[table].parts.length > 0));
   }
 
   /** The rows, or the problems of those that are malformed; the same list if none has changed. */
   of(tables: Tables): Reading<readonly NorthboundRow[]> {
-    const parents = this.#parentsIn(tables);
-    const names = lazyByKey((table: string) => namesIn(tables.get(table) ?? []));
-    const networks = lazyByKey((table: string) => this.#networksIn(tables, table));
-    const sources = this.#names.flatMap((table) => {
-      const { references, ownedThrough } = this.#tables[table];
-      return this.#contentOf(tables, table).map(({ uuid, content: reading }) =>
-        mapReading(reading, (found): Source => {
-          const content = withNames(found, references, names);
-          const network =
-            ownedThrough === undefined
-              ? content.network
-              : networks(ownedThrough.table).get(content.columns[ownedThrough.column]);
-          return { table, uuid, content, parents: parents.get(uuid) ?? noParents, network };
-        }),
-      );
+    const surroundings: Surroundings = {
+      changed: new Set(this.#names.filter((table) => (tables.get(table) ?? noRows) !== this.#known.get(table)?.from)),
+      moved: this.#parents.read(tables),
+      names: lazyByKey((table: string) => namesIn(tables.get(table) ?? noRows)),
+      networks: lazyByKey((table: string) => this.#networksIn(tables, table)),
+    };
+    const readings = this.#names.map((table) => this.#rowsOf(table, tables.get(table) ?? noRows, surroundings));
+    return mapReading(allOf(readings), (lists) => this.#joined(lists));
+  }
+
+  #joined(lists: readonly (readonly NorthboundRow[])[]): readonly NorthboundRow[] {
+    if (!isSameList(lists, this.#lists)) this.#rows = lists.flat();
+    this.#lists = lists;
+    return this.#rows;
+  }
+
+  #rowsOf(table: NorthboundTable, from: readonly Row[], surroundings: Surroundings): Reading<readonly NorthboundRow[]> {
+    const before = this.#known.get(table) ?? nothingKnown();
+    const { known } = before;
+    const { moved } = surroundings;
+    // Where a row could not be read, what had changed then has to be found again.
+    const isAnew = !before.rows.read || this.#namesChanged(table, surroundings);
+    const hasMoved = [...moved].some((uuid) => known.has(uuid));
+    if (before.from === from && !isAnew && !hasMoved) return before.rows;
+    const readings = from.map((row): Reading<KnownRow> => {
+      const last = known.get(row.uuid);
+      if (last?.from === row && !isAnew && !moved.has(row.uuid)) return { read: true, value: last };
+      return this.#readRow(table, row, last, surroundings);
     });
-    return mapReading(allOf(sources), (found) => this.#rowsFrom(found));
+    const present = allOf(readings);
+    if (present.read) remember(known, present.value);
+    const rows = sameIfEqual(
+      before.rows,
+      mapReading(present, (all) => all.map(({ row }) => row)),
+    );
+    this.#known.set(table, { from, rows, known });
+    return rows;
   }
 
-  #contentOf(tables: Tables, table: string) {
+  /** Whether a table has changed whose rows those of a table name. */
+  #namesChanged(table: NorthboundTable, { changed }: Surroundings): boolean {
+    const { references, ownedThrough } = this.#tables[table];
+    const isReferred = Object.values(references).some((reference) => changed.has(reference.table));
+    return isReferred || (ownedThrough !== undefined && changed.has(ownedThrough.table));
+  }
+
+  #readRow(
+    table: NorthboundTable,
+    from: Row,
+    last: KnownRow | undefined,
+    { names, networks }: Surroundings,
+  ): Reading<KnownRow> {
+    const { references, ownedThrough } = this.#tables[table];
+    return mapReading(this.#contentOf(table, from), (found): KnownRow => {
+      const content = withNames(found, references, names);
+      const network =
+        ownedThrough === undefined
+          ? content.network
+          : networks(ownedThrough.table).get(content.columns[ownedThrough.column]);
+      const source = { table, uuid: from.uuid, content, parents: this.#parents.of(from.uuid), network };
+      const isSame = last !== undefined && isStillRight(last, source);
+      return isSame ? { ...last, from } : { from, content, row: this.#rowFrom(source) };
+    });
+  }
+
+  #contentOf(table: NorthboundTable, row: Row): Reading<OwnContent> {
     const reader = this.#readers.get(table);
-    if (reader === undefined) return [];
-    return (tables.get(table) ?? []).map((row) => ({ uuid: row.uuid, content: reader.content(row) }));
-  }
-
-  /** The parents of rows, by UUID. */
-  #parentsIn(tables: Tables): ReadonlyMap<string, readonly NorthboundParent[]> {
-    const parents = new Map<string, readonly NorthboundParent[]>();
-    for (const [table, reader] of this.#readers) {
-      for (const row of tables.get(table) ?? []) {
-        for (const { uuids, parent } of reader.parts(row)) {
-          for (const uuid of uuids) {
-            const others = parents.get(uuid);
-            parents.set(uuid, others === undefined ? alone(parent) : sortedBy([...others, parent], parentKey));
-          }
-        }
-      }
-    }
-    return parents;
+    if (reader === undefined) throw new Error(`no reader of table ${table}`);
+    return reader.content(row);
   }
 
   /** The networks of the rows of a table, by their names. */
   #networksIn(tables: Tables, table: string): ReadonlyMap<ColumnValue | undefined, string> {
+    const reader = this.#readers.get(table as NorthboundTable);
     return new Map(
-      this.#contentOf(tables, table).flatMap(({ content }) => {
-        if (!content.read) return [];
+      (tables.get(table) ?? noRows).flatMap((row) => {
+        const content = reader?.content(row);
+        if (content?.read !== true) return [];
         const { name, network } = content.value;
         return name === undefined || network === undefined ? [] : [[name, network] as const];
       }),
@@ -174,19 +245,5 @@ export class NorthboundRows {
       ...(network !== undefined && { network }),
       ...(parents.length > 0 && { parents }),
     };
-  }
-
-  #rowsFrom(sources: readonly Source[]): readonly NorthboundRow[] {
-    const present = new Map<string, KnownRow>();
-    for (const source of sources) {
-      const { uuid, content } = source;
-      const known = this.#known.get(uuid);
-      const isSame = known !== undefined && isStillRight(known, source);
-      present.set(uuid, isSame ? known : { content, row: this.#rowFrom(source) });
-    }
-    this.#known = present;
-    const rows = [...present.values()].map(({ row }) => row);
-    if (!isSameList(rows, this.#rows)) this.#rows = rows;
-    return this.#rows;
   }
 }

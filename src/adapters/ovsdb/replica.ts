@@ -49,6 +49,8 @@ function withSharedIds(columns: RowColumns): RowColumns {
 export class Replica {
   readonly #file: string;
   readonly #tables = new Map<string, Map<string, Row>>();
+  /** Those of tables that have not changed since they were asked for. */
+  readonly #lists = new Map<string, readonly Row[]>();
   #schema: DatabaseSchema = new Map();
 
   /** @param file named in problems of rows */
@@ -56,14 +58,16 @@ export class Replica {
     this.#file = file;
   }
 
-  /** The rows. */
+  /** The rows: the same list as before for a table of which none has changed. */
   get tables(): Tables {
-    return new Map([...this.#tables].map(([name, rows]) => [name, [...rows.values()]]));
+    for (const [name, rows] of this.#tables) if (!this.#lists.has(name)) this.#lists.set(name, [...rows.values()]);
+    return new Map(this.#lists);
   }
 
   /** Clears all rows, and uses a schema. */
   clear(schema: DatabaseSchema): void {
     this.#tables.clear();
+    this.#lists.clear();
     this.#schema = schema;
   }
 
@@ -106,6 +110,7 @@ export class Replica {
   #put(table: string, uuid: string, row: Row | undefined): void {
     const rows = this.#tables.get(table) ?? new Map<string, Row>();
     this.#tables.set(table, rows);
+    this.#lists.delete(table);
     if (row === undefined) rows.delete(uuid);
     else rows.set(uuid, row);
   }

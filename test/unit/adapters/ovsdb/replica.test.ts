@@ -156,6 +156,26 @@ describe('a replica of a database', () => {
     expect(made.tables.get('Thing')).to.deep.equal([]);
   });
 
+  it('has the same list for a table of which no row has changed', () => {
+    const made = replica({ name: 'x' });
+    const [things, again] = [made.tables.get('Thing'), made.tables.get('Thing')];
+    expect(again).to.equal(things);
+    made.applyDifferences({ Other: { y: { initial: {} } } });
+    expect(made.tables.get('Thing')).to.equal(things);
+    made.applyDifferences({ Thing: { x: { modify: { name: 'y' } } } });
+    expect(made.tables.get('Thing')).not.to.equal(things);
+    expect(things?.[0]?.columns['name'], 'a list that was given away').to.equal('x');
+  });
+
+  it('has equal external_ids once', () => {
+    const made = new Replica('db.sock');
+    const ids = () => ({ initial: { external_ids: map({ a: '1' }) } });
+    made.applyDifferences({ Thing: { x: ids(), y: ids(), z: { initial: { external_ids: map() } } } });
+    const [first, second, third] = made.tables.get('Thing')!.map(({ columns }) => columns['external_ids']);
+    expect([first, third]).to.deep.equal([map({ a: '1' }), map()]);
+    expect(second).to.equal(first);
+  });
+
   it('is empty after it was cleared', () => {
     const made = replica();
     made.clear(schema);
