@@ -1,4 +1,4 @@
-import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { alone } from '../../domain/basics/incremental/by-identity.ts';
 import { listChanges } from '../../domain/basics/incremental/list-changes.ts';
 import { sortedBy } from '../../domain/basics/names/ordering.ts';
 import { type NorthboundParent, parentKey } from '../../domain/datapath/northbound/row.ts';
@@ -6,9 +6,6 @@ import type { Row, Tables } from '../ovsdb/row.ts';
 import type { TableReader } from './table-reader.ts';
 
 const noParents: readonly NorthboundParent[] = [];
-
-/** A parent alone: one list for the thousands of rows that are part of it only. */
-const alone = lazyByObject((parent: NorthboundParent): readonly NorthboundParent[] => [parent]);
 
 /** The rows that others are part of, found by the UUIDs of these: of each reading costs what has changed since the one before. */
 export class RowParents {

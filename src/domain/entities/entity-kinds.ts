@@ -4,6 +4,7 @@
  */
 import { lastByObject, lazyByObject } from '../basics/incremental/by-identity.ts';
 import { type CompactGroup, groupedCompactly, itemsIn } from '../basics/incremental/grouped.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
 import { readerOf, type SnapshotIndex } from '../basics/incremental/recorded-reads.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { address } from './kernel/address.ts';
@@ -179,9 +180,15 @@ export function foreignAtPlaces<Some extends Entity>(
   };
 }
 
+/** Finds the entities of other programs, or of other networks, that are at the places of desired ones of any kind. */
+export function foreignOn(node: NodeSnapshot): (desired: Entity) => readonly Entity[] {
+  const ofKind = lazyByKey((kind: EntityKindName) => foreignAtPlaces(kindNamed(kind), node));
+  return (desired) => ofKind(desired.kind)?.(desired) ?? noEntities;
+}
+
 /** The entities of other programs, or of other networks, that are at the place of a desired one. */
 export function foreignAtPlaceOf(desired: Entity, node: NodeSnapshot): readonly Entity[] {
-  return foreignAtPlaces(kindOf<Entity>(desired), node)?.(desired) ?? noEntities;
+  return foreignOn(node)(desired);
 }
 
 /** Whether an entity is managed (docs/design/ownership.md, "Three rules"). */

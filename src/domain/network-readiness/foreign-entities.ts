@@ -11,11 +11,11 @@ import {
   type EntityKindName,
   entityKinds,
   foreignAtPlaces,
-  kindNamed,
+  foreignOn,
   kindOf,
 } from '../entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../entities/kernel/route.ts';
-import { lazy, lazyByKey } from '../basics/incremental/lazy.ts';
+import { lazy } from '../basics/incremental/lazy.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { lastByReadParts } from '../snapshot/read-parts.ts';
 import { movedEntities } from './moved-entities.ts';
@@ -103,10 +103,9 @@ export function conflictsOf(
   node: NodeView,
 ): SharedConflicts {
   return lastShared(entityKinds, entities, node, (present) => {
-    const foreignOf = lazyByKey((kind: EntityKindName) => foreignAtPlaces(kindNamed(kind), present.snapshot));
+    const foreignTo = foreignOn(present.snapshot);
     return entities.flatMap(({ entity, owners }) => {
-      const foreignTo = foreignOf(entity.kind);
-      const conflict = foreignTo && firstConflict([entity], foreignTo, present);
+      const conflict = firstConflict([entity], foreignTo, present);
       return conflict === undefined ? [] : [[conflict, owners] as const];
     });
   });

@@ -1,9 +1,7 @@
 /**
  * Entities of an interface that the kernel drops when its membership changes, and where each belongs then.
  */
-import type { NodeView } from '../snapshot/node-view.ts';
-import { lazyByObject } from '../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../basics/incremental/lazy.ts';
+import { lazyByMove } from '../snapshot/lazy-by-move.ts';
 import { canonical } from '../basics/names/ordering.ts';
 import { isPlaced, originsOn, placeIn, tableOfMaster } from '../entities/ownership/displaced-entities.ts';
 import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
@@ -17,27 +15,16 @@ export interface LostEntity {
   readonly place: DisplacedEntity;
 }
 
-function lostEntities(device: string, target: number | undefined, view: NodeView): readonly LostEntity[] {
+/**
+ * Lost entities, in an order in which all of them can be restored.
+ *
+ * @param target table of the VRF that the interface is to be in; absent where it is to be in none
+ */
+export const lostOn = lazyByMove((device, target, view): readonly LostEntity[] => {
   const { around, lost } = linkCycleOf(device, target, view);
   const table = tableOfMaster(view.link(device), (name) => view.link(name));
   return lost
     .flatMap(originsOn(device, table, around.ledger.entries.filter(isPlaced)))
     .map(canonical)
     .map((origin) => ({ origin, place: placeIn(origin, device, target) }));
-}
-
-const lostIn = lazyByObject((view: NodeView) => {
-  const byTarget = lazyByKey((target: number | undefined) =>
-    lazyByKey((device: string) => lostEntities(device, target, view)),
-  );
-  return (device: string, target: number | undefined) => byTarget(target)(device);
 });
-
-/**
- * Lost entities, in an order in which all of them can be restored.
- *
- * @param target table of the VRF that the interface is to be in; absent where it is to be in none
- */
-export function lostOn(device: string, target: number | undefined, view: NodeView): readonly LostEntity[] {
-  return lostIn(view)(device, target);
-}

@@ -1,10 +1,9 @@
 /**
  * The routes out of an interface, and out of interfaces stacked on it, that are lost or added where they are used when its membership changes.
  */
+import { lazyByMove } from '../snapshot/lazy-by-move.ts';
 import type { NodeView } from '../snapshot/node-view.ts';
 import { groupBy } from '../basics/names/grouping.ts';
-import { lazyByObject } from '../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../basics/incremental/lazy.ts';
 import { isPutBack } from '../entities/displaceable.ts';
 import { linkCycleOf } from '../entities/ownership/link-cycle.ts';
 import type { Route, RouteKey } from '../snapshot/node-snapshot.ts';
@@ -36,18 +35,9 @@ function foreseen(device: string, target: number | undefined, view: NodeView): M
   };
 }
 
-const foreseenOn = lazyByObject((view: NodeView) => {
-  const byTarget = lazyByKey((target: number | undefined) =>
-    lazyByKey((device: string) => foreseen(device, target, view)),
-  );
-  return (device: string, target: number | undefined) => byTarget(target)(device);
-});
-
 /**
  * Foresees the routes of an interface.
  *
  * @param target table of the VRF that the interface is to be in; absent where it is to be in none
  */
-export function movedEntities(device: string, target: number | undefined, view: NodeView): MovedEntities {
-  return foreseenOn(view)(device, target);
-}
+export const movedEntities = lazyByMove(foreseen);

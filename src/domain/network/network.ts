@@ -8,8 +8,7 @@ import type { LabelSelector } from '../api/label-selector.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { UserDefinedNetwork } from '../api/user-defined-network.ts';
 import { METADATA_NAME_LABEL } from '../basics/conventions.ts';
-import { lazyByObject } from '../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../basics/incremental/lazy.ts';
+import { lazyByObjectAndKey } from '../basics/incremental/by-identity.ts';
 import type { ProvidedNetworks } from '../snapshot/settings.ts';
 import { clusterNetworkName, keyOfNetwork, namespacedNetworkName, type NetworkKey } from './key.ts';
 
@@ -80,8 +79,9 @@ function providerOf(uplinks: readonly string[], provided: ProvidedNetworks): Net
   return isOurs ? 'us' : 'others';
 }
 
-const clusterNetworks = lazyByKey((provided: ProvidedNetworks) =>
-  lazyByObject(({ metadata, spec, status }: ClusterUserDefinedNetwork): Network => {
+/** The network of a ClusterUserDefinedNetwork: the same for the same object. */
+export const clusterNetwork = lazyByObjectAndKey(
+  ({ metadata, spec, status }: ClusterUserDefinedNetwork, provided: ProvidedNetworks): Network => {
     const { network, namespaceSelector, uplinks = [] } = spec;
     const topology = topologyOf(network);
     return {
@@ -99,11 +99,12 @@ const clusterNetworks = lazyByKey((provided: ProvidedNetworks) =>
       providedBy: providerOf(uplinks, provided),
       status,
     };
-  }),
+  },
 );
 
-const namespacedNetworks = lazyByKey((provided: ProvidedNetworks) =>
-  lazyByObject(({ metadata, spec, status }: UserDefinedNetwork): Network => {
+/** The network of a UserDefinedNetwork: the same for the same object. */
+export const namespacedNetwork = lazyByObjectAndKey(
+  ({ metadata, spec, status }: UserDefinedNetwork, provided: ProvidedNetworks): Network => {
     const topology = topologyOf(spec);
     return {
       key: keyOfNetwork({ kind: 'UserDefinedNetwork', metadata }),
@@ -118,15 +119,5 @@ const namespacedNetworks = lazyByKey((provided: ProvidedNetworks) =>
       providedBy: providerOf([], provided),
       status,
     };
-  }),
+  },
 );
-
-/** The network of a ClusterUserDefinedNetwork: the same for the same object. */
-export function clusterNetwork(object: ClusterUserDefinedNetwork, provided: ProvidedNetworks): Network {
-  return clusterNetworks(provided)(object);
-}
-
-/** The network of a UserDefinedNetwork: the same for the same object. */
-export function namespacedNetwork(object: UserDefinedNetwork, provided: ProvidedNetworks): Network {
-  return namespacedNetworks(provided)(object);
-}

@@ -4,7 +4,7 @@ import { networkOwner, type Owner, ownerKey, uplinkOwner } from '../dataplane/ow
 import type { EntityKind } from '../entities/entity-kind.ts';
 import { allKinds, type Entity, entityKey, type EntityKindName, indexName, isAlike } from '../entities/entity-kinds.ts';
 import { groupBy } from '../basics/names/grouping.ts';
-import { lastByObject, lazyByObject, lazyByObjects } from '../basics/incremental/by-identity.ts';
+import { alone, lastByObject, lazyByObject, lazyByObjects } from '../basics/incremental/by-identity.ts';
 import { groupedCompactly, itemsIn } from '../basics/incremental/grouped.ts';
 import type { DesiredEntity, PlannedNetwork } from './parts/part.ts';
 
@@ -21,9 +21,6 @@ type DesiredByKind = ReadonlyMap<EntityKindName, DesiredOfKind>;
 
 /** Entities that one owner needs, by kind. */
 type Needed = ReadonlyMap<string, readonly DesiredEntity[]>;
-
-/** An owner alone: one list for the thousands of entities that a network needs. */
-const alone = lazyByObject((owner: Owner): readonly Owner[] => [owner]);
 
 /** The entities of a list that an owner needs: the same objects for the same list and owner. */
 const ownedBy = lazyByObjects((owner: Owner, entities: readonly Entity[]): readonly DesiredEntity[] => {

@@ -1,5 +1,4 @@
-import { lazyByObject } from '../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../basics/incremental/lazy.ts';
+import { lazyByObjectAndKey } from '../basics/incremental/by-identity.ts';
 import type { NodeSnapshot, Route } from './node-snapshot.ts';
 import type { NodeView } from './node-view.ts';
 
@@ -52,8 +51,8 @@ function surroundingsOf(names: Iterable<string>, view: NodeView): NodeSnapshot {
 /** Names of devices have no space. */
 const SEPARATOR = ' ';
 
-const surroundingsIn = lazyByObject((view: NodeView) =>
-  lazyByKey((names: string) => surroundingsOf(names === '' ? [] : names.split(SEPARATOR), view)),
+const surroundingsIn = lazyByObjectAndKey((view: NodeView, names: string) =>
+  surroundingsOf(names === '' ? [] : names.split(SEPARATOR), view),
 );
 
 /**
@@ -66,7 +65,7 @@ const surroundingsIn = lazyByObject((view: NodeView) =>
  */
 export function surroundings(view: NodeView, names: Iterable<string>): NodeSnapshot {
   const known = [...new Set(names)].filter((name) => view.link(name) !== undefined);
-  return surroundingsIn(view)(known.join(SEPARATOR));
+  return surroundingsIn(view, known.join(SEPARATOR));
 }
 
 /** The loopback device has local addresses that no device has, such as those of a subnet. */

@@ -1,5 +1,5 @@
 /** Values of objects, cached as long as these are referenced. Such an object is never changed: what changes is another object (README.md). */
-import type { Computed } from './lazy.ts';
+import { type Computed, lazyByKey } from './lazy.ts';
 import { isSameList } from './list-changes.ts';
 
 /** Computes a value for each object on first use. */
@@ -25,6 +25,19 @@ export function lazyByObjects<First extends object, Second extends object, Value
   const ofFirst = lazyByObject((first: First) => lazyByObject((second: Second) => compute(first, second)));
   return (first, second) => ofFirst(first)(second);
 }
+
+/** Computes a value for each pair of an object and a key on first use. */
+export function lazyByObjectAndKey<First extends object, Key, Value>(
+  compute: (first: First, key: Key) => Value,
+): (first: First, key: Key) => Value {
+  const ofFirst = lazyByObject((first: First) => lazyByKey((key: Key) => compute(first, key)));
+  return (first, key) => ofFirst(first)(key);
+}
+
+/** A list of one object: the same list for the thousands of values that have it. */
+export const alone = lazyByObject((item: object): readonly object[] => [item]) as <Item extends object>(
+  item: Item,
+) => readonly Item[];
 
 /** Caches the last value of each object with a list of parts; it is computed again when one of the parts is another object. */
 export function lastByObject<Value>(): (key: object, parts: readonly unknown[], compute: () => Value) => Value {

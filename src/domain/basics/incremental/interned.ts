@@ -3,8 +3,8 @@
  *
  * Values are equal if their JSON text is: they are plain data, with keys in one order.
  */
-import { lazyByObject } from './by-identity.ts';
-import { lazyByKey, lazyByText } from './lazy.ts';
+import { lazyByObjectAndKey } from './by-identity.ts';
+import { lazyByText } from './lazy.ts';
 
 /**
  * Makes equal values one object.
@@ -31,6 +31,5 @@ export function lazyByContent<Input extends object, Result>(
 
 /** Makes one object for each pair of an object and a name, by which values of the pair can be cached. */
 export function pairKeys(): (first: object, name: string) => object {
-  const ofFirst = lazyByObject((_: object) => lazyByKey((name: string) => ({ name })));
-  return (first, name) => ofFirst(first)(name);
+  return lazyByObjectAndKey((_: object, name: string) => ({ name }));
 }

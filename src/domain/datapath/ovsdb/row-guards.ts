@@ -3,8 +3,7 @@
  * changed them.
  */
 import { groupBy } from '../../basics/names/grouping.ts';
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../../basics/incremental/lazy.ts';
+import { lazyByObjectAndKey } from '../../basics/incremental/by-identity.ts';
 import { identifyingColumns } from '../northbound/row-name.ts';
 import type { NorthboundParent, NorthboundRow } from '../northbound/row.ts';
 import {
@@ -49,15 +48,15 @@ const columnsKey = (table: NorthboundTable, columns: readonly string[]) => JSON.
 const valuesKey = (values: readonly unknown[]) => JSON.stringify(values);
 
 /** The rows of a table by the values of some columns: a network on thousands of nodes has tens of thousands of rows. */
-const rowsByValues = lazyByObject((rows: readonly NorthboundRow[]) =>
-  lazyByKey((key: string): ReadonlyMap<string, readonly NorthboundRow[]> => {
+const rowsByValues = lazyByObjectAndKey(
+  (rows: readonly NorthboundRow[], key: string): ReadonlyMap<string, readonly NorthboundRow[]> => {
     const [table, ...columns] = JSON.parse(key) as [NorthboundTable, ...string[]];
     const valueOf = (row: NorthboundRow, column: string) => (column === 'name' ? row.name : row.columns[column]);
     return groupBy(
       rows.filter((row) => row.table === table),
       (row) => valuesKey(columns.map((column) => valueOf(row, column))),
     );
-  }),
+  },
 );
 
 /** The columns by which equal rows are found. */
@@ -73,7 +72,8 @@ export function nothingAdded(
 ): DatabaseOperation {
   const { table } = row;
   const keys = Object.entries(keysOf(row, tables));
-  const ofTable = rowsByValues(rows)(
+  const ofTable = rowsByValues(
+    rows,
     columnsKey(
       table,
       keys.map(([column]) => column),

@@ -1,5 +1,4 @@
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../../basics/incremental/lazy.ts';
+import { lazyByMove } from '../../snapshot/lazy-by-move.ts';
 import { cycle, lostBetween } from '../../node-model/cycle.ts';
 import { withoutMaster } from '../../node-model/membership.ts';
 import { addVrf } from '../../node-model/vrf.ts';
@@ -40,22 +39,13 @@ function moved(node: NodeSnapshot, device: string, target: number | undefined, v
   return cycle(ready, device, (link) => ({ ...link, ...(master !== undefined && { master }) }));
 }
 
-const linkCycles = lazyByObject((view: NodeView) => {
-  const byTarget = lazyByKey((target: number | undefined) =>
-    lazyByKey((device: string): LinkCycle => {
-      const around = surroundings(view, [device]);
-      const after = moved(around, device, target, view);
-      return { around, after, lost: lostBetween(around, after, device) };
-    }),
-  );
-  return (device: string, target: number | undefined) => byTarget(target)(device);
-});
-
 /**
  * The link cycle that a change of a device's membership would be; foreseen once for a node, as many decisions ask for it.
  *
  * @param target table of the VRF that the device is to be in; absent where it is to be in none
  */
-export function linkCycleOf(device: string, target: number | undefined, view: NodeView): LinkCycle {
-  return linkCycles(view)(device, target);
-}
+export const linkCycleOf = lazyByMove((device, target, view): LinkCycle => {
+  const around = surroundings(view, [device]);
+  const after = moved(around, device, target, view);
+  return { around, after, lost: lostBetween(around, after, device) };
+});

@@ -5,8 +5,8 @@
 import type { ConfigMap } from '../../api/config-map.ts';
 import type { Node } from '../../api/node.ts';
 import { NODE_REPORT_ANNOTATION, NODE_REPORT_PREFIX } from '../../basics/conventions.ts';
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { lazyByKey, lazyByText } from '../../basics/incremental/lazy.ts';
+import { lazyByObject, lazyByObjectAndKey } from '../../basics/incremental/by-identity.ts';
+import { lazyByText } from '../../basics/incremental/lazy.ts';
 import { distinct } from '../../basics/names/ordering.ts';
 import { stableHash } from '../../basics/names/stable-hash.ts';
 import { claimKey, type IdUsage, type ReportingNode } from './claim-ids.ts';
@@ -189,15 +189,13 @@ const unknown: IdUsage = {
   isUnknown: true,
 };
 
-const byName = lazyByObject((configMaps: readonly ConfigMap[]) =>
-  lazyByKey(
-    (namespace: string): ReadonlyMap<string, ConfigMap> =>
-      new Map(
-        configMaps
-          .filter(({ metadata }) => metadata.namespace === namespace)
-          .map((configMap) => [configMap.metadata.name, configMap]),
-      ),
-  ),
+const byName = lazyByObjectAndKey(
+  (configMaps: readonly ConfigMap[], namespace: string): ReadonlyMap<string, ConfigMap> =>
+    new Map(
+      configMaps
+        .filter(({ metadata }) => metadata.namespace === namespace)
+        .map((configMap) => [configMap.metadata.name, configMap]),
+    ),
 );
 
 /** Whether a Node says that it reports: since then it may use ids, whether its report is there or not. */
@@ -211,7 +209,7 @@ export function storedReport(
   configMaps: readonly ConfigMap[],
   namespace: string,
 ): Data | undefined {
-  const { data } = byName(configMaps)(namespace).get(nodeReportName(name)) ?? {};
+  const { data } = byName(configMaps, namespace).get(nodeReportName(name)) ?? {};
   return data?.['node'] === name && data['uid'] === uid ? data : undefined;
 }
 

@@ -1,6 +1,5 @@
 import { conflictWith } from '../../entities/conflict.ts';
-import { type EntityKindName, foreignAtPlaces, kindNamed } from '../../entities/entity-kinds.ts';
-import { lazyByKey } from '../../basics/incremental/lazy.ts';
+import { foreignOn } from '../../entities/entity-kinds.ts';
 import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import type { Parts, PlannedNetwork, ProvidedNetwork } from './part.ts';
 
@@ -9,10 +8,10 @@ function conflictOf(
   needs: PlannedNetwork['needs'],
   { host: { snapshot } }: ProvidedNetwork,
 ): LogicalNetworkFailure | undefined {
-  const foreignOf = lazyByKey((kind: EntityKindName) => foreignAtPlaces(kindNamed(kind), snapshot));
+  const foreignTo = foreignOn(snapshot);
   for (const entities of needs) {
     for (const entity of entities) {
-      const foreign = foreignOf(entity.kind)?.(entity) ?? [];
+      const foreign = foreignTo(entity);
       const conflict = foreign.length === 0 ? undefined : conflictWith(entity, foreign, snapshot.ledger);
       if (conflict !== undefined) return { cause: 'in-the-way', conflict };
     }

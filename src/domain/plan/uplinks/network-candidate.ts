@@ -6,7 +6,7 @@ import { ownMappings } from '../../snapshot/bridge-mappings.ts';
 import type { DataplaneInput } from '../../dataplane/dataplane-input.ts';
 import type { NeighbourEntity } from '../../entities/kernel/neighbour.ts';
 import { lastByObject } from '../../basics/incremental/by-identity.ts';
-import { interned, pairKeys } from '../../basics/incremental/interned.ts';
+import { interned } from '../../basics/incremental/interned.ts';
 import type { UnknownDatapath } from '../../dataplane/network-datapath.ts';
 import { distinct } from '../../basics/names/ordering.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
@@ -15,7 +15,7 @@ import { effectiveOn } from '../../routing-domain/advertisement.ts';
 import { networkVrf, type VrfDecision } from '../../routing-domain/network-vrf.ts';
 import { type RoutingDomainDecision, routingDomain } from '../../routing-domain/routing-domain.ts';
 import { ownVrfName } from '../../network/names/vrf.ts';
-import { lastByReadParts } from '../../snapshot/read-parts.ts';
+import { lastByReadPartsOfPair } from '../../snapshot/read-parts.ts';
 import type { NotCarried, UplinkOnNode } from '../node-plan.ts';
 import { type DatapathContext, datapathOf, podSubnetsOn } from './candidate-datapath.ts';
 import { type CandidateInput, clusterFacts } from './candidate-input.ts';
@@ -143,10 +143,8 @@ export function defaultDomainAddresses(
   return sameAddresses(distinct(addresses.map((address) => address.split('/')[0] ?? '')));
 }
 
-/** A network on one of its uplinks, as a key. */
-const keyOf = pairKeys();
-
-const lastCandidate = lastByReadParts<Candidate>();
+/** The last decision about each network on one of its uplinks. */
+const lastCandidate = lastByReadPartsOfPair<Candidate>();
 
 /**
  * Decides about a network on one of its uplinks, before it is compared with others. The same object as long as all that it follows from is the same.
@@ -179,7 +177,7 @@ export function candidate(
     gatewayNeighbours,
     ...ofCluster,
   ];
-  return lastCandidate(keyOf(network, uplinkName), inputs, present, (node) =>
+  return lastCandidate([network, uplinkName], inputs, present, (node) =>
     decidedCandidate({ object, settings, addressing, parts, facts, node }, network, uplinkName, uplink, {
       defaultAddresses,
       logicalNetwork,

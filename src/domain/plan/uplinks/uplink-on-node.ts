@@ -3,11 +3,11 @@ import type { Network } from '../../network/network.ts';
 import { unsupportedUplinks } from '../../network/unsupported.ts';
 import type { DiscoveryInput } from '../../discovery/discovery.ts';
 import { discover } from '../../discovery/ready-checks.ts';
-import { interned, pairKeys } from '../../basics/incremental/interned.ts';
+import { interned } from '../../basics/incremental/interned.ts';
 import { by } from '../../basics/names/ordering.ts';
 import { selectOnNode } from '../../selection/node-config.ts';
 import { isKnownType } from '../../selection/trusted-state.ts';
-import { lastByReadParts } from '../../snapshot/read-parts.ts';
+import { lastByReadPartsOfPair } from '../../snapshot/read-parts.ts';
 import type { UplinkOnNode } from '../node-plan.ts';
 import type { NodeInput } from '../node-input.ts';
 
@@ -40,10 +40,8 @@ function discoveryInput(scene: NodeInput, uplink: string, hostInterfaceName: str
   };
 }
 
-/** An uplink of a cluster, as a key. */
-const keyOf = pairKeys();
-
-const lastUplink = lastByReadParts<UplinkOnNode | undefined>();
+/** The last finding of each uplink of a cluster. */
+const lastUplink = lastByReadPartsOfPair<UplinkOnNode | undefined>();
 
 /** Equal uplinks as one object. */
 const sameUplink = interned<UplinkOnNode>();
@@ -54,7 +52,7 @@ const sameUplink = interned<UplinkOnNode>();
  */
 export function uplinkOnNode(scene: NodeInput, name: string): UplinkOnNode | undefined {
   const { view, object, reservedBridges, settings, node: present } = scene;
-  return lastUplink(keyOf(view, name), [object, reservedBridges, settings], present, (node) => {
+  return lastUplink([view, name], [object, reservedBridges, settings], present, (node) => {
     const uplink = foundUplink({ ...scene, node }, name);
     return uplink && sameUplink(uplink);
   });

@@ -19,7 +19,7 @@ import {
 } from '../../basics/conventions.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { familyOf } from '../../basics/addresses/ip-address.ts';
-import { lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { lazyByObject, lazyByObjectAndKey, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { sameItems, sameList } from '../../basics/incremental/same-if-equal.ts';
 import { lazyByKey } from '../../basics/incremental/lazy.ts';
 import { by, byName, distinct } from '../../basics/names/ordering.ts';
@@ -110,11 +110,11 @@ const tablesByName = lazyByObject(
 );
 
 const noneUnreadable: readonly UnreadableObject[] = [];
-const unreadableByKind = lazyByObject((objects: readonly UnreadableObject[]) =>
-  lazyByKey((kind: KindKey): ReadonlySet<string> => {
+const unreadableByKind = lazyByObjectAndKey(
+  (objects: readonly UnreadableObject[], kind: KindKey): ReadonlySet<string> => {
     const names = objects.filter((object) => object.kind === kind).map(({ namespace, name }) => keyIn(namespace, name));
     return new Set(names.sort(byName));
-  }),
+  },
 );
 
 function keyIn(namespace: string | undefined, name: string): string {
@@ -145,19 +145,12 @@ const attachmentsByNetworkName = lazyByObject((definitions: Definitions): Readon
 });
 
 const namespacesByNetwork = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Definitions) =>
-  lazyByObject((network: Network) =>
-    namespacesOf(
-      network,
-      namespaceIndex(namespaces),
-      attachmentsByNetworkName(definitions).get(network.networkName)?.namespaces ?? [],
-    ),
-  ),
-);
-
-const namespacesByProvided = lazyByObjects((namespaces: ClusterSnapshot['namespaces'], definitions: Definitions) =>
-  lazyByObject((network: Network) =>
-    namespacesWith(network, { namespaces, networkAttachmentDefinitions: definitions }),
-  ),
+  lazyByObject((network: Network) => {
+    if (network.providedBy === 'us')
+      return namespacesWith(network, { namespaces, networkAttachmentDefinitions: definitions });
+    const attached = attachmentsByNetworkName(definitions).get(network.networkName)?.namespaces ?? [];
+    return namespacesOf(network, namespaceIndex(namespaces), attached);
+  }),
 );
 
 const advertisementsOf = lazyByObjects((networks: Networks, configurations: readonly FrrConfiguration[]) =>
@@ -185,11 +178,7 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
     unreadable = noneUnreadable,
   } = snapshot;
   const networks = clusterNetworks(clusterUserDefinedNetworks, settings);
-  const namespacesOfNetwork = (network: Network) =>
-    (network.providedBy === 'us' ? namespacesByProvided : namespacesByNetwork)(
-      namespaces,
-      networkAttachmentDefinitions,
-    )(network);
+  const namespacesOfNetwork = namespacesByNetwork(namespaces, networkAttachmentDefinitions);
   const activeNamespaces = lazyByKey((network: Network) =>
     namespacesOfNetwork(network).flatMap((namespace) => activeNodesByNamespace(snapshot).get(namespace) ?? []),
   );
@@ -240,9 +229,9 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
       const state = stateNamed(uplink, node);
       return state !== undefined && !belongsTo(state, { uplink, node });
     },
-    unreadable: (kind) => unreadableByKind(unreadable)(kind),
+    unreadable: (kind) => unreadableByKind(unreadable, kind),
     get unreadableNetworks() {
-      const namesOf = unreadableByKind(unreadable);
+      const namesOf = (kind: KindKey) => unreadableByKind(unreadable, kind);
       return new Set([
         ...[...namesOf('clusterUserDefinedNetworks')].map((name) => CLUSTER_NETWORK_NAME_PREFIX + name),
         ...[...namesOf('userDefinedNetworks')].map((name) => name.replace('/', '_')),

@@ -9,8 +9,7 @@ import {
   readClaims,
 } from '../../network/allocation/id-claim.ts';
 import { ID_CLAIMS_NAME } from '../../basics/conventions.ts';
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../../basics/incremental/lazy.ts';
+import { lazyByObjectAndKey } from '../../basics/incremental/by-identity.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 
@@ -21,20 +20,18 @@ interface StoredClaims {
   readonly claims: IdClaims;
 }
 
-const storedIn = lazyByObject((configMaps: ClusterSnapshot['configMaps']) =>
-  lazyByKey((namespace: string): StoredClaims => {
-    // Tenants may have others of its name in their namespaces.
-    const object = configMaps.find(
-      ({ metadata }) => metadata.name === ID_CLAIMS_NAME && metadata.namespace === namespace,
-    );
-    const data = object && (object.data ?? {});
-    return { ...(data && { data }), claims: readClaims(data ?? {}) };
-  }),
-);
+const storedIn = lazyByObjectAndKey((configMaps: ClusterSnapshot['configMaps'], namespace: string): StoredClaims => {
+  // Tenants may have others of its name in their namespaces.
+  const object = configMaps.find(
+    ({ metadata }) => metadata.name === ID_CLAIMS_NAME && metadata.namespace === namespace,
+  );
+  const data = object && (object.data ?? {});
+  return { ...(data && { data }), claims: readClaims(data ?? {}) };
+});
 
 /** The stored claims; none before the first one. */
 export function storedClaims({ configMaps }: ClusterSnapshot, { namespace }: ClusterSettings): StoredClaims {
-  return storedIn(configMaps)(namespace);
+  return storedIn(configMaps, namespace);
 }
 
 /** The name that the id is claimed for, which may be that of something deleted; undefined if it is claimed for nothing. */
@@ -47,11 +44,9 @@ export function claimHolder(
   return storedClaims(snapshot, settings).claims[kind].find((claim) => claim.id === id)?.name;
 }
 
-const inForceByName = lazyByObject((claims: IdClaims) =>
-  lazyByKey(
-    (kind: ClaimKind): ReadonlyMap<string, IdClaim> =>
-      new Map(claims[kind].filter(({ released }) => released !== true).map((claim) => [claim.name, claim])),
-  ),
+const inForceByName = lazyByObjectAndKey(
+  (claims: IdClaims, kind: ClaimKind): ReadonlyMap<string, IdClaim> =>
+    new Map(claims[kind].filter(({ released }) => released !== true).map((claim) => [claim.name, claim])),
 );
 
 /**
@@ -65,6 +60,6 @@ export function claimedId(
   snapshot: ClusterSnapshot,
   settings: ClusterSettings,
 ): number | undefined {
-  const claim = inForceByName(storedClaims(snapshot, settings).claims)(kind).get(name);
+  const claim = inForceByName(storedClaims(snapshot, settings).claims, kind).get(name);
   return claim === undefined || (uid !== undefined && uid !== claim.uid) ? undefined : claim.id;
 }

@@ -13,8 +13,7 @@ import {
   subnetsOverlap,
 } from '../../basics/addresses/ip-address.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
-import { lazyByKey } from '../../basics/incremental/lazy.ts';
+import { lazyByObjectAndKey } from '../../basics/incremental/by-identity.ts';
 import { by, distinct } from '../../basics/names/ordering.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NodeView } from '../../snapshot/node-view.ts';
@@ -30,13 +29,13 @@ interface Peer {
 }
 
 /** The InternalIPs of Nodes, by the subnet of a prefix length that they are in: a cluster may have 5,000 nodes. */
-const peersBySubnet = lazyByObject((nodes: readonly Node[]) =>
-  lazyByKey((prefixLength: number): ReadonlyMap<string, readonly Peer[]> => {
+const peersBySubnet = lazyByObjectAndKey(
+  (nodes: readonly Node[], prefixLength: number): ReadonlyMap<string, readonly Peer[]> => {
     const peers = nodes.flatMap((node) =>
       internalIpsOf(node).map((address) => ({ name: node.metadata.name, address: canonicalAddress(address) })),
     );
     return groupBy(peers, ({ address }) => networkOf(`${address}/${String(prefixLength)}`) ?? '');
-  }),
+  },
 );
 
 /** Who has an address in a subnet: the API server, then nodes by name. */
@@ -44,7 +43,7 @@ function peersOn(subnet: string, { nodes, apiServers }: Required<Cluster>): read
   const servers = apiServers.filter((address) => subnetContains(subnet, address));
   return [
     ...servers.map((address) => ({ name: 'the API server', address })),
-    ...(peersBySubnet(nodes)(prefixLengthOf(subnet)).get(subnet) ?? []).toSorted(by(({ name }) => name)),
+    ...(peersBySubnet(nodes, prefixLengthOf(subnet)).get(subnet) ?? []).toSorted(by(({ name }) => name)),
   ];
 }
 
