@@ -120,6 +120,8 @@ export function observedWhile(
     isNorthboundRead: true,
     bridges: [{ name: 'br-int' }],
     switchExternalIds: { 'ovn-is-interconn': 'true' },
+    // A warning names what it leads elsewhere.
+    rules: [{ family: 4, priority: 500, table: 1234, others: {} }],
   });
   const observer = new Observer(found, settings, seed);
   let cluster = numberedCluster;
