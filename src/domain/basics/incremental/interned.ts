@@ -9,7 +9,7 @@ import { lazyByText } from './lazy.ts';
 /**
  * Makes equal values one object.
  *
- * @param most maximum number of cached values; the next one empties the cache
+ * @param most number of values up to which all are cached; of more, those that were asked for last are
  */
 export function interned<Value extends object>(most?: number): (value: Value) => Value {
   return lazyByContent((value: Value) => value, most);
@@ -19,7 +19,7 @@ export function interned<Value extends object>(most?: number): (value: Value) =>
  * Computes a result once for all inputs that are equal.
  *
  * @param compute is given a copy of the input
- * @param most maximum number of cached results; the next one empties the cache
+ * @param most number of results up to which all are cached; of more, those that were asked for last are
  */
 export function lazyByContent<Input extends object, Result>(
   compute: (input: Input) => Result,

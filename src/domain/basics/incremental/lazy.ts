@@ -38,18 +38,20 @@ const CACHED_TEXTS = 20_000;
 /**
  * Computes a value for each text on first use.
  *
- * @param most maximum number of cached values; the next one empties the cache
+ * @param most number of values up to which all are cached; of more, those that were asked for last are
  */
 export function lazyByText<Value>(compute: (text: string) => Value, most = CACHED_TEXTS): (text: string) => Value {
-  const cached = new Map<string, Computed<Value>>();
-  return cachedIn(
-    {
-      get: (text: string) => cached.get(text),
-      set: (text, computed) => {
-        if (cached.size >= most) cached.clear();
-        cached.set(text, computed);
-      },
-    },
-    compute,
-  );
+  let [present, former] = [new Map<string, Computed<Value>>(), new Map<string, Computed<Value>>()];
+  const set = (text: string, computed: Computed<Value>): void => {
+    if (present.size >= most) [present, former] = [new Map<string, Computed<Value>>(), present];
+    present.set(text, computed);
+  };
+  const get = (text: string): Computed<Value> | undefined => {
+    const known = present.get(text);
+    if (known !== undefined) return known;
+    const again = former.get(text);
+    if (again !== undefined) set(text, again);
+    return again;
+  };
+  return cachedIn({ get, set }, compute);
 }

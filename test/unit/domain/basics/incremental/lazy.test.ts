@@ -77,7 +77,13 @@ describe('a cached value', () => {
     }, 2);
     expect(['a', 'bb', 'a', 'bb'].map(ask)).to.deep.equal([1, 2, 1, 2]);
     expect(made).to.deep.equal(['a', 'bb']);
-    expect(['ccc', 'a', 'ccc'].map(ask)).to.deep.equal([3, 1, 3]);
-    expect(made).to.deep.equal(['a', 'bb', 'ccc', 'a']);
+    expect(['ccc', 'dddd', 'eeeee', 'a', 'eeeee'].map(ask)).to.deep.equal([3, 4, 5, 1, 5]);
+    expect(made).to.deep.equal(['a', 'bb', 'ccc', 'dddd', 'eeeee', 'a']);
+  });
+
+  it('of texts stays while it is asked for, however many others there are', () => {
+    const made: string[] = [];
+    const ask = lazyByText((text) => made.push(text), 3);
+    for (let number = 0; number < 20; number += 1) expect([ask('kept'), ask(`other ${String(number)}`)][0]).to.equal(1);
   });
 });
