@@ -23,10 +23,19 @@ function programmedRows(): readonly NorthboundRow[] {
 
 const uuidOf = (number: number) => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 
+/** Updates of rows by table and UUID (ovsdb-server(7), 4.1.14). */
+type Updates = Record<string, Record<string, { readonly insert: Record<string, unknown> }>>;
+
+/** The references to the ports of a switch. */
+function portsOf(columns: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const [, references = []] = (columns['ports'] ?? []) as readonly [string?, (readonly unknown[])?];
+  return references;
+}
+
 /** The update by which a monitor reports the rows, as text (ovsdb-server(7), 4.1.14). */
 function updateOf(rows: readonly NorthboundRow[]): string {
   const uuids = new Map(rows.map((row, place) => [rowKey(row), uuidOf(place)]));
-  const updates: Record<string, Record<string, { insert: Record<string, unknown> }>> = {};
+  const updates: Updates = {};
   for (const row of rows) {
     const insert = { ...encodedRow(row, (other) => ['uuid', uuids.get(rowKey(other)) ?? '']) };
     (updates[row.table] ??= {})[uuids.get(rowKey(row)) ?? ''] = { insert };
@@ -64,10 +73,29 @@ report({
   value: Number(memory.toFixed(2)),
   unit: 'KiB',
 });
+
+/** The switch with most ports, which has that of each other node. */
+const [switchUuid, switchColumns] = Object.entries((JSON.parse(update) as Updates)['Logical_Switch'] ?? {})
+  .map(([uuid, { insert }]) => [uuid, insert] as const)
+  .reduce((most, each) => (portsOf(each[1]).length > portsOf(most[1]).length ? each : most));
+
+let ports = portsOf(switchColumns);
+
+/** The update by which a monitor reports a further port of that switch. */
+function withPort(number: number): Updates {
+  const uuid = uuidOf(count + number);
+  ports = [...ports, ['uuid', uuid]];
+  return {
+    Logical_Switch: { [switchUuid]: { insert: { ...switchColumns, ports: ['set', ports] } } },
+    Logical_Switch_Port: { [uuid]: { insert: { name: `port-${String(number)}` } } },
+  };
+}
+
 const MEASURED = 21;
-const values = Array.from({ length: MEASURED }, (_, run) =>
-  cpuOf(() => read({ Logical_Switch_Port: { [uuidOf(count + run)]: { insert: { name: `port-${String(run)}` } } } })),
-);
+const values = Array.from({ length: MEASURED }, (_, run) => {
+  const updates = withPort(run);
+  return cpuOf(() => read(updates));
+});
 report({
   name: `Northbound rows, one port added, median of ${String(MEASURED)}`,
   size,

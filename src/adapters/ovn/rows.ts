@@ -1,5 +1,6 @@
 import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
 import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
+import { sameIfSameItems } from '../../domain/basics/incremental/same-if-equal.ts';
 import { byName } from '../../domain/basics/names/ordering.ts';
 import { nameOfUnnamed } from '../../domain/datapath/northbound/row-name.ts';
 import { isList, type NorthboundParent, type NorthboundRow } from '../../domain/datapath/northbound/row.ts';
@@ -96,11 +97,18 @@ function isStillRight({ content, row }: KnownRow, source: Source): boolean {
 interface KnownTable {
   readonly from: readonly Row[];
   readonly rows: Reading<readonly NorthboundRow[]>;
+  /** The last ones that could be read. */
+  readonly lastRead: readonly NorthboundRow[];
   /** By UUID. */
   readonly known: Map<string, KnownRow>;
 }
 
-const nothingKnown = (): KnownTable => ({ from: [], rows: { read: true, value: [] }, known: new Map() });
+const nothingKnown = (): KnownTable => ({
+  from: [],
+  rows: { read: true, value: [] },
+  lastRead: [],
+  known: new Map(),
+});
 
 /** Adds rows to those that are known, and drops all others. */
 function remember(known: Map<string, KnownRow>, present: readonly KnownRow[]): void {
@@ -110,16 +118,8 @@ function remember(known: Map<string, KnownRow>, present: readonly KnownRow[]): v
   for (const uuid of known.keys()) if (!there.has(uuid)) known.delete(uuid);
 }
 
-/** The former rows if these are the same. */
-function sameIfEqual(
-  before: Reading<readonly NorthboundRow[]>,
-  rows: Reading<readonly NorthboundRow[]>,
-): Reading<readonly NorthboundRow[]> {
-  return rows.read && before.read && isSameList(rows.value, before.value) ? before : rows;
-}
-
 /** The other input of rows. */
-interface Surroundings {
+interface RowContext {
   /** The tables some of whose rows have changed. */
   readonly changed: ReadonlySet<string>;
   /** The UUIDs of rows that may have other parents. */
@@ -128,7 +128,7 @@ interface Surroundings {
   readonly networks: (table: string) => ReadonlyMap<ColumnValue | undefined, string>;
 }
 
-/** Without rows: nothing of a table that is not there has changed. */
+/** The rows of a table that is not there: the same list each time, as it has not changed then. */
 const noRows: readonly Row[] = [];
 
 /** Reads the rows of the Northbound database from its tables. A row that did not change is the same object, and costs a comparison. */
@@ -150,13 +150,13 @@ export class NorthboundRows {
 
   /** The rows, or the problems of those that are malformed; the same list if none has changed. */
   of(tables: Tables): Reading<readonly NorthboundRow[]> {
-    const surroundings: Surroundings = {
+    const context: RowContext = {
       changed: new Set(this.#names.filter((table) => (tables.get(table) ?? noRows) !== this.#known.get(table)?.from)),
       moved: this.#parents.read(tables),
       names: lazyByKey((table: string) => namesIn(tables.get(table) ?? noRows)),
       networks: lazyByKey((table: string) => this.#networksIn(tables, table)),
     };
-    const readings = this.#names.map((table) => this.#rowsOf(table, tables.get(table) ?? noRows, surroundings));
+    const readings = this.#names.map((table) => this.#rowsOf(table, tables.get(table) ?? noRows, context));
     return mapReading(allOf(readings), (lists) => this.#joined(lists));
   }
 
@@ -166,31 +166,33 @@ export class NorthboundRows {
     return this.#rows;
   }
 
-  #rowsOf(table: NorthboundTable, from: readonly Row[], surroundings: Surroundings): Reading<readonly NorthboundRow[]> {
+  #rowsOf(table: NorthboundTable, from: readonly Row[], context: RowContext): Reading<readonly NorthboundRow[]> {
     const before = this.#known.get(table) ?? nothingKnown();
     const { known } = before;
-    const { moved } = surroundings;
+    const { moved } = context;
     // Where a row could not be read, what had changed then has to be found again.
-    const isAnew = !before.rows.read || this.#namesChanged(table, surroundings);
+    const isAnew = !before.rows.read || this.#namesChanged(table, context);
     const hasMoved = [...moved].some((uuid) => known.has(uuid));
     if (before.from === from && !isAnew && !hasMoved) return before.rows;
     const readings = from.map((row): Reading<KnownRow> => {
       const last = known.get(row.uuid);
       if (last?.from === row && !isAnew && !moved.has(row.uuid)) return { read: true, value: last };
-      return this.#readRow(table, row, last, surroundings);
+      return this.#readRow(table, row, last, context);
     });
     const present = allOf(readings);
     if (present.read) remember(known, present.value);
-    const rows = sameIfEqual(
-      before.rows,
-      mapReading(present, (all) => all.map(({ row }) => row)),
+    const rows = mapReading(present, (all) =>
+      sameIfSameItems(
+        before.lastRead,
+        all.map(({ row }) => row),
+      ),
     );
-    this.#known.set(table, { from, rows, known });
+    this.#known.set(table, { from, rows, lastRead: rows.read ? rows.value : before.lastRead, known });
     return rows;
   }
 
   /** Whether a table has changed whose rows those of a table name. */
-  #namesChanged(table: NorthboundTable, { changed }: Surroundings): boolean {
+  #namesChanged(table: NorthboundTable, { changed }: RowContext): boolean {
     const { references, ownedThrough } = this.#tables[table];
     const isReferred = Object.values(references).some((reference) => changed.has(reference.table));
     return isReferred || (ownedThrough !== undefined && changed.has(ownedThrough.table));
@@ -200,7 +202,7 @@ export class NorthboundRows {
     table: NorthboundTable,
     from: Row,
     last: KnownRow | undefined,
-    { names, networks }: Surroundings,
+    { names, networks }: RowContext,
   ): Reading<KnownRow> {
     const { references, ownedThrough } = this.#tables[table];
     return mapReading(this.#contentOf(table, from), (found): KnownRow => {

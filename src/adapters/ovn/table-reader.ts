@@ -118,7 +118,7 @@ function readContent(row: Row, forms: Readonly<Record<string, ReadForm>>): Readi
 
 /** Parts of a row. */
 export interface PartsOfRow {
-  readonly uuids: readonly string[];
+  readonly uuids: ReadonlySet<string>;
   /** The row as their parent. */
   readonly parent: NorthboundParent;
 }
@@ -130,8 +130,8 @@ function partsOf(table: NorthboundTable, row: Row, columns: readonly string[]): 
   return columns.flatMap((column): readonly PartsOfRow[] => {
     const value = readValue(row.columns[column]);
     if (value?.kind !== 'set') return [];
-    const uuids = value.atoms.flatMap((atom) => (typeof atom === 'object' ? [atom.uuid] : []));
-    return uuids.length === 0 ? [] : [{ uuids, parent: { table, name, column } }];
+    const uuids = new Set(value.atoms.flatMap((atom) => (typeof atom === 'object' ? [atom.uuid] : [])));
+    return uuids.size === 0 ? [] : [{ uuids, parent: { table, name, column } }];
   });
 }
 
@@ -144,6 +144,6 @@ export class TableReader {
     const forms = formsOf(table, tables);
     this.content = lazyByObject((row) => readContent(row, forms));
     const { parts } = tables[table];
-    this.parts = parts.length === 0 ? () => [] : lazyByObject((row) => partsOf(table, row, parts));
+    this.parts = (row) => partsOf(table, row, parts);
   }
 }

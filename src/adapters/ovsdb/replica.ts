@@ -32,18 +32,8 @@ type RowUpdate = { readonly columns: RowColumns } | 'gone' | { readonly reason: 
 /** Reads the change of a row. */
 type Dialect = (row: Row | undefined, update: Readonly<Record<string, unknown>>, table: string) => RowUpdate;
 
-/** Number of external_ids that rows share. */
-const SHARED_IDS = 1000;
-
-const sharedIds = interned<object>(SHARED_IDS);
-
-/** The columns of a row with external_ids that are the same object for many rows: mostly they only say whose these are. */
-function withSharedIds(columns: RowColumns): RowColumns {
-  const { external_ids } = columns;
-  return typeof external_ids === 'object' && external_ids !== null
-    ? { ...columns, external_ids: sharedIds(external_ids) }
-    : columns;
-}
+/** Number of external_ids up to which all are the same objects for equal ones: more than there are networks and pods on a node. */
+const SHARED_IDS = 10_000;
 
 /** A copy of some columns of a database, kept by the updates of a monitor. */
 export class Replica {
@@ -51,6 +41,7 @@ export class Replica {
   readonly #tables = new Map<string, Map<string, Row>>();
   /** Those of tables that have not changed since they were asked for. */
   readonly #lists = new Map<string, readonly Row[]>();
+  readonly #sharedIds = interned<object>(SHARED_IDS);
   #schema: DatabaseSchema = new Map();
 
   /** @param file named in problems of rows */
@@ -99,8 +90,10 @@ export class Replica {
         const change = isJsonObject(update) ? dialect(before, update, table) : { reason: 'sent an invalid update' };
         if (change !== 'gone' && 'reason' in change)
           return { applied: false, reason: `${change.reason}: ${table} ${uuid}` };
-        const after = change === 'gone' ? undefined : rowOf(table, uuid, withSharedIds(change.columns), this.#file);
-        if (!isSameRow(before, after)) changed.push({ table, ...(before && { before }), ...(after && { after }) });
+        const after =
+          change === 'gone' ? undefined : rowOf(table, uuid, this.#withSharedIds(change.columns), this.#file);
+        if (isSameRow(before, after)) continue;
+        changed.push({ table, ...(before && { before }), ...(after && { after }) });
         this.#put(table, uuid, after);
       }
     }
@@ -113,6 +106,14 @@ export class Replica {
     this.#lists.delete(table);
     if (row === undefined) rows.delete(uuid);
     else rows.set(uuid, row);
+  }
+
+  /** The columns of a row with external_ids that are the same object for many rows: mostly they only say whose these are. */
+  #withSharedIds(columns: RowColumns): RowColumns {
+    const { external_ids } = columns;
+    return typeof external_ids === 'object' && external_ids !== null
+      ? { ...columns, external_ids: this.#sharedIds(external_ids) }
+      : columns;
   }
 
   #completed(table: string, columns: RowColumns): RowColumns {

@@ -16,6 +16,7 @@ const variants: Readonly<Record<string, Readonly<Record<string, readonly RowColu
       { name: 'one', ports: referring('p0', 'p1') },
       { name: 'renamed', ports: referring('p0', 'p1') },
       { name: 7, ports: referring('p0') },
+      { name: 'one', ports: referring('p0') },
     ],
     s1: [{ name: 'two', ports: referring('p1', 'p2'), ...ofNetwork('blue') }],
   },
@@ -125,5 +126,23 @@ describe('rows of the Northbound database', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('are the same list once a row that could not be read is as before', () => {
+    const [rows, tablesOf] = [new NorthboundRows(), replica()];
+    const good = { Logical_Switch: { s0: 1 }, Logical_Switch_Port: { p0: 0, p1: 0 } };
+    const malformed = { ...good, Logical_Switch_Port: { p0: 0, p1: 1 } };
+    const [first, unread, again] = [good, malformed, good].map((content) => rows.of(tablesOf(content)));
+    expect(unread?.read).to.be.false;
+    expect(first?.read === true && again?.read === true && first.value === again.value).to.be.true;
+  });
+
+  it('have one list of parents where they are part of one row, also if they come one by one', () => {
+    const [rows, tablesOf] = [new NorthboundRows(), replica()];
+    rows.of(tablesOf({ Logical_Switch: { s0: 4 }, Logical_Switch_Port: { p0: 0 } }));
+    const reading = rows.of(tablesOf({ Logical_Switch: { s0: 1 }, Logical_Switch_Port: { p0: 0, p1: 0 } }));
+    const lists = reading.read ? reading.value.flatMap(({ parents }) => (parents === undefined ? [] : [parents])) : [];
+    expect(lists).to.have.length(2);
+    expect(lists[1]).to.equal(lists[0]);
   });
 });
