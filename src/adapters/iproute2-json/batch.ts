@@ -162,8 +162,11 @@ export class IpBatch {
    * @param deadline milliseconds after which a request fails and the program is killed
    */
   constructor(programs: LongLivedPrograms, options: readonly string[], deadline: number) {
-    const command = ['ip', '-json', '-details', '-N', ...options, '-force', '-batch', '-'] as const;
-    this.#program = new InteractiveProgram(programs, command, deadline);
+    this.#program = new InteractiveProgram(
+      programs,
+      ['ip', '-json', '-details', '-N', ...options, '-force', '-batch', '-'],
+      deadline,
+    );
   }
 
   /** Runs `show` commands. Never rejects. */

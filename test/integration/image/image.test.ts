@@ -81,7 +81,7 @@ describe('the image', function () {
 
   it('has every program that the agent runs; a capture is made on the node itself', () => {
     const sources = filesBelow(join(CHECKOUT, 'src/adapters')).filter((path) => !path.includes('/capture/'));
-    const calls = /(?:\.run|\.start)\(\s*'([a-z-]+)'/g;
+    const calls = /(?:\.run\(|\.start\(|new InteractiveProgram\(\s*\w+,\s*\[)\s*'([a-z-]+)'/g;
     const programs = sources.flatMap((path) => [...readFileSync(path, 'utf8').matchAll(calls)].map(([, name]) => name));
     expect([...new Set(programs)].sort()).to.deep.equal(['devlink', 'ip', 'nft', 'ovs-ofctl', 'ovsdb-tool']);
     // The probes of OVN in pods run ovs-appctl.
