@@ -1,8 +1,7 @@
 /**
  * Drift: something was on the node as it is desired, and is missing there or different now although nothing else is desired.
  */
-import { type Entity, entityKey } from '../../domain/entities/entity-kinds.ts';
-import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
+import { type Entity, entityKey, kindOf } from '../../domain/entities/entity-kinds.ts';
 import { operationKey } from '../../domain/entities/operations/operation-key.ts';
 import {
   changesOf,
@@ -12,6 +11,7 @@ import {
   partsOf,
 } from '../../domain/entities/operations/operation.ts';
 import { canonical } from '../../domain/basics/names/ordering.ts';
+import { desiredOf } from '../../domain/plan/desired-entities.ts';
 import type { NodePlan } from '../../domain/plan/node-plan.ts';
 import { discrepancyOf } from '../../domain/status/discrepancy.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
@@ -21,17 +21,12 @@ import { uplinksOfOperation } from './uplinks-of.ts';
 
 type Drift = Pick<LoopState, 'expected' | 'drifts'>;
 
-const byKey = lazyByObject(
-  (desired: ExpectedEntities['desired']) => new Map(desired.map(({ entity }) => [entityKey(entity), entity] as const)),
-);
-
 const textOf = (entity: Entity) => JSON.stringify(canonical(entity));
 
 /** Whether a change repairs drift. */
 function isRepair({ verb, entity }: SingleOperation, { desired, pending }: ExpectedEntities): boolean {
-  const key = entityKey(entity);
-  if (pending.has(key)) return false;
-  const known = byKey(desired).get(key);
+  if (pending.has(entityKey(entity))) return false;
+  const known = desiredOf(kindOf<Entity>(entity), desired).like(entity)?.entity;
   if (verb === 'remove') return known === undefined;
   return known !== undefined && (known === entity || textOf(known) === textOf(entity));
 }

@@ -118,9 +118,9 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       equal.set(kind, present);
       return nothing;
     }
-    const stays = new Identities(staying);
-    // What stays is not added again either.
-    const wantedLike = (entity: Entity) => (stays.has(entity) ? undefined : wanted.like(entity));
+    const retained = new Identities(staying);
+    // What retained is not added again either.
+    const wantedLike = (entity: Entity) => (retained.has(entity) ? undefined : wanted.like(entity));
     const comparedOwn = chosenFrom(chosen, own, (entity) => ownLike(entity, before));
     const comparedWanted = chosenFrom(chosen, wanted.list, (entity) => [wanted.like(entity) ?? []].flat());
     const served = new Map<Entity, boolean>();
@@ -141,7 +141,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
     );
     const isObsolete = (entity: Entity): boolean => {
       const each = wantedLike(entity);
-      if (each === undefined) return !stays.has(entity);
+      if (each === undefined) return !retained.has(entity);
       if (remade.has(entity)) return true;
       if (isServed(entity, each.entity)) return false;
       // One beside another of its identity that serves is left over (`ip route append` makes such routes).
@@ -161,7 +161,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       !remade.has(entity) &&
       ownLike(entity, before).some((other) => !isServed(other, entity));
     const additions = comparedWanted.flatMap(({ entity, owners }): readonly EntityOperation[] => {
-      if (stays.has(entity)) return [];
+      if (retained.has(entity)) return [];
       const alike = entitiesLike(entity, reference);
       const operation = (verb: 'add' | 'replace'): EntityOperation => ({
         verb,

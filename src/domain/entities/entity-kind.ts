@@ -136,11 +136,13 @@ export interface EntityKind<Entity extends { readonly kind: string }, Port exten
   readonly parts: readonly [SnapshotPart, ...SnapshotPart[]];
   /** Equal for two entities if and only if they are the same one to the kernel, Open vSwitch or OVN. */
   identity(this: void, entity: Entity): string;
-  /**
-   * Equal for two entities of one identity, and for few others: entities are found by it where there are tens of thousands, as it is a text that they have. Absent:
-   * they are found by their identity.
-   */
-  indexName?(this: void, entity: Entity): string;
+  /** Present for entities of which there are tens of thousands: how they are found without a text for the identity of each. */
+  readonly index?: {
+    /** Equal for two entities of one identity, and for few others: a text that they have. */
+    nameOf(this: void, entity: Entity): string;
+    /** Whether two entities of one name are of one identity. */
+    isAlike(this: void, left: Entity, right: Entity): boolean;
+  };
   /** Equal for entities of which only one takes effect. Absent: for those of one identity. */
   place?(this: void, entity: Entity): string;
   /** Whether an existing entity at the same place is as desired, also one that another program added. Of the ledger, only whether it is managed matters. */

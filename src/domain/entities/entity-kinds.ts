@@ -95,17 +95,17 @@ const cachedKey = lazyByObject(keyText);
 
 /** Identifies an entity of any kind. */
 export function entityKey(entity: Entity): string {
-  return kindOf(entity).indexName === undefined ? cachedKey(entity) : keyText(entity);
+  return kindOf(entity).index === undefined ? cachedKey(entity) : keyText(entity);
 }
 
 /** The name that an entity is found by in an index of its kind. */
 export function indexName(entity: Entity): string {
-  return kindOf(entity).indexName?.(entity) ?? cachedKey(entity);
+  return kindOf(entity).index?.nameOf(entity) ?? cachedKey(entity);
 }
 
 /** Whether two entities of one kind that are found by the same name are of one identity. */
 export function isAlike(left: Entity, right: Entity): boolean {
-  return left === right || kindOf(left).indexName === undefined || entityKey(left) === entityKey(right);
+  return kindOf(left).index?.isAlike(left, right) ?? true;
 }
 
 /** Finds the entities of one kind, cached as long as the parts of the snapshot that it is read from are the same objects. */
@@ -206,12 +206,13 @@ export function ownOf<Some extends Entity>(kind: EntityKind<Some>, node: NodeSna
   return ownEntities(kind, node) as readonly Some[];
 }
 
-/** Makes indexes of the managed entities of a kind that are not all those that `isOurs` tells. */
+/** Makes indexes of the managed entities of a kind. */
 const ownIndexOf = lazyByObject((_: EntityKind<Entity>) => groupedCompactly(indexName));
 
 /** The managed entities on a node, as `ownOf` finds them, that have the kind and the identity of an entity. */
 export function ownLike(entity: Entity, node: NodeSnapshot): readonly Entity[] {
   const kind = kindOf(entity);
-  if (kind.own !== undefined) return alikeIn(ownIndexOf(kind)(ownOf(kind, node)), entity);
-  return entitiesLike(entity, node).filter((each) => kind.isOurs(each, node.ledger));
+  // Tens of thousands need no second index: those of all are the same objects.
+  if (kind.index !== undefined) return entitiesLike(entity, node).filter((each) => kind.isOurs(each, node.ledger));
+  return alikeIn(ownIndexOf(kind)(ownOf(kind, node)), entity);
 }

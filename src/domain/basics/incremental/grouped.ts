@@ -74,7 +74,7 @@ function groupedInForm<Item, Group>(
   return lazyByObject((items: readonly Item[]) => {
     const { removed, added } = listChanges(last.items, items);
     // Less is left to do than to begin anew.
-    const isAnew = last.groups.size === 0 || removed.length + added.length > items.length;
+    const isAnew = last.items.length === 0 || removed.length + added.length > items.length;
     const groups = isAnew ? grouped(items, namesOf, form) : regrouped(last.groups, lists(removed), lists(added), form);
     last = { items, groups };
     return groups;

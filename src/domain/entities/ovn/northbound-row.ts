@@ -158,7 +158,7 @@ export const northboundRow: SetKind<NorthboundRowEntity, 'northbound'> = {
   kind: 'northbound-row',
   parts: ['northbound'],
   identity: ({ row }) => rowKey(row),
-  indexName: ({ row: { name } }) => name,
+  index: { nameOf: ({ row: { name } }) => name, isAlike: (left, right) => isSameRow(left.row, right.row) },
   satisfies: (existing, desired) => satisfiesRow(existing.row, desired.row),
   all: ({ northbound }) => northbound.map(northboundRowEntity),
   put: (node, entities) => withRows(node, rowsOf(entities)),

@@ -10,7 +10,7 @@ import { listChanges, without } from '../../basics/incremental/list-changes.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
 import { type Irreplaceable, irreplaceableOn } from '../../network-readiness/irreplaceable.ts';
 import { ipv6Occupants, occupants } from '../../network-readiness/occupants.ts';
-import { by, byName, canonical } from '../../basics/names/ordering.ts';
+import { byName, canonical, sortedBy } from '../../basics/names/ordering.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { type DesiredOfKind, desiredOf } from '../desired-entities.ts';
 import type { DesiredEntity } from '../parts/part.ts';
@@ -160,7 +160,6 @@ export function retainedEntities(
       return table === undefined ? [] : [{ entity, why: { reason: 'unknown-table', table } }];
     });
   const vrfs = retainedVrfs(ownOf(vrf, node).filter(isObsolete), released, isHeld, node);
-  return [...vrfs, ...memberships, ...others]
-    .map(({ entity, why }) => ({ entity: canonical(entity), why }))
-    .sort(by(({ entity }) => entityKey(entity)));
+  const retained = [...vrfs, ...memberships, ...others].map(({ entity, why }) => ({ entity: canonical(entity), why }));
+  return sortedBy(retained, ({ entity }) => entityKey(entity));
 }

@@ -56,6 +56,21 @@ describe('groups by name', () => {
       expect(groups(items)).to.equal(before);
     }
   });
+
+  it('cost what differs, also where no item has a name', () => {
+    const asked: object[] = [];
+    const groups = groupedByName((item: object) => {
+      asked.push(item);
+      return undefined;
+    });
+    const [first, second, third] = [{}, {}, {}];
+    for (const list of [
+      [first, second],
+      [first, second, third],
+    ])
+      expect(groups(list)).to.be.empty;
+    expect(asked).to.deep.equal([first, second, third]);
+  });
 });
 
 describe('compact groups by name', () => {

@@ -1,6 +1,15 @@
 import { expect } from 'chai';
-import { isOurs, kindOf } from '../../../../../src/domain/entities/entity-kinds.ts';
+import { uplinkOwner } from '../../../../../src/domain/dataplane/owner.ts';
+import {
+  allOf,
+  entityKinds,
+  foreignAtPlaceOf,
+  isOurs,
+  kindOf,
+} from '../../../../../src/domain/entities/entity-kinds.ts';
 import { flowEntity } from '../../../../../src/domain/entities/switch/flow.ts';
+import { desiredEntities } from '../../../../../src/domain/plan/desired-entities.ts';
+import type { DesiredEntity } from '../../../../../src/domain/plan/parts/part.ts';
 import { retainedEntities } from '../../../../../src/domain/plan/retained/retained-entities.ts';
 import type { BridgeFlow } from '../../../../../src/domain/snapshot/datapath.ts';
 import { completeNode } from '../../../../../src/testing/brief-node.ts';
@@ -220,5 +229,29 @@ describe('a learned flow', () => {
     expect(stays.map(({ entity, why }) => [kindOf(entity).text(entity), why.reason])).to.deep.equal([
       ['flow table=21, priority=50,dl_dst=0a:5a:c0:00:02:07 on br-blue', 'learned'],
     ]);
+  });
+});
+
+describe('entities of several parts of a node', () => {
+  it('are held also where another node with one of these parts was looked at meanwhile', () => {
+    const names = ['rtoe-a', 'rtoe-b', 'rtoe-c', 'rtoe-d', 'rtoe-e'];
+    const northbound = names.map((name) => ({
+      table: 'Logical_Router_Port' as const,
+      name,
+      network: 'cluster_udn_blue',
+      columns: { enabled: true },
+    }));
+    const [found, other] = ['1', '2']
+      .map((value) =>
+        completeNode({ nodeName: 'a', isNorthboundRead: true, northbound: [], switchExternalIds: { value } }),
+      )
+      .map((node) => ({ ...node, northbound }));
+    const owners = [uplinkOwner('ClusterUserDefinedNetwork/blue')];
+    const ports = allOf(entityKinds['open-router-port'], found!).map((entity) => ({ entity, owners }));
+    const held = (desired: readonly DesiredEntity[]) =>
+      retainedEntities(desired, ({ kind }) => kind === 'open-router-port', found!);
+    expect(held(desiredEntities([], ports))).to.deep.equal([]);
+    expect(foreignAtPlaceOf(ports[0]!.entity, other!)).to.deep.equal([]);
+    expect(held(desiredEntities([], ports.slice(0, 2)))).to.have.length(3);
   });
 });
