@@ -7,6 +7,7 @@ import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
 import { otherDefinitions } from './other-definitions.ts';
 import { ApiUser, configWith, kindsServed, onceServed, tokenOnNode } from './served-config.ts';
+import { describeTenants } from './tenants.ts';
 import { providersWork, zonesWork } from './works.ts';
 
 const DEFINITIONS = '/apis/k8s.cni.cncf.io/v1/namespaces/demo/network-attachment-definitions';
@@ -151,6 +152,7 @@ describe('on a real API server with config and the component networks,', () => {
   const byManager = 'written by the cluster manager of ovn-uplinks only';
 
   describeAnnotatedPods(() => ({ tenant, manager, server }));
+  describeTenants(() => server);
 
   describe('a tenant', () => {
     for (const [what, config] of Object.entries({
