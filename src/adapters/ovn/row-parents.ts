@@ -7,8 +7,9 @@ import type { PartsOfRow, TableReader } from './table-reader.ts';
 
 const noParents: readonly NorthboundParent[] = [];
 
-function isSameParent(left: NorthboundParent, right: NorthboundParent): boolean {
-  return left.table === right.table && left.name === right.name && left.column === right.column;
+/** Whether two parents are the same column of one row. */
+export function isSameParent(left: NorthboundParent, right: NorthboundParent): boolean {
+  return left === right || (left.table === right.table && left.name === right.name && left.column === right.column);
 }
 
 /** The parts of a row, with the former parent where it is the same. */

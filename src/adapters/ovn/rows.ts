@@ -15,7 +15,7 @@ import {
 import type { Reading } from '../../ports/input-problem.ts';
 import { allOf, mapReading } from '../../ports/readings.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
-import { RowParents } from './row-parents.ts';
+import { isSameParent, RowParents } from './row-parents.ts';
 import { type OwnContent, TableReader } from './table-reader.ts';
 
 type RowNames = ReadonlyMap<string, string>;
@@ -69,11 +69,8 @@ function isSameContent(left: OwnContent, right: OwnContent): boolean {
 
 function isSameParents(left: readonly NorthboundParent[], right: readonly NorthboundParent[]): boolean {
   if (left === right) return true;
-  return left.length === right.length && left.every((parent, place) => isSameParent(parent, right[place]));
-}
-
-function isSameParent(left: NorthboundParent, right: NorthboundParent | undefined): boolean {
-  return left === right || (left.table === right?.table && left.name === right.name && left.column === right.column);
+  if (left.length !== right.length) return false;
+  return left.every((parent, place) => isSameParent(parent, right[place] ?? parent));
 }
 
 /** A row as it was read last. */
@@ -122,7 +119,7 @@ function remember(known: Map<string, KnownRow>, present: readonly KnownRow[]): v
 interface RowContext {
   /** The tables some of whose rows have changed. */
   readonly changed: ReadonlySet<string>;
-  /** The UUIDs of rows that may have other parents. */
+  /** The UUIDs of rows that have other parents than before. */
   readonly moved: ReadonlySet<string>;
   readonly names: (table: string) => RowNames;
   readonly networks: (table: string) => ReadonlyMap<ColumnValue | undefined, string>;

@@ -119,7 +119,7 @@ export function entityDifference({ before, dataplane, networksOf }: DifferenceIn
       return nothing;
     }
     const retained = new Identities(staying);
-    // What retained is not added again either.
+    // What stays is not added again either.
     const wantedLike = (entity: Entity) => (retained.has(entity) ? undefined : wanted.like(entity));
     const comparedOwn = chosenFrom(chosen, own, (entity) => ownLike(entity, before));
     const comparedWanted = chosenFrom(chosen, wanted.list, (entity) => [wanted.like(entity) ?? []].flat());

@@ -2,7 +2,7 @@ import { lazyByObject } from '../basics/incremental/by-identity.ts';
 import { lazyByKey } from '../basics/incremental/lazy.ts';
 import type { NodeView } from './node-view.ts';
 
-/** The membership that a device is to have on a node: the table of the VRF, undefined for none. */
+/** Computes something about the membership that a device is to have on a node. @param target the table of the VRF; undefined for none */
 type OfMove<Value> = (device: string, target: number | undefined, view: NodeView) => Value;
 
 /** Computes a value for each change of a device's membership on a node, on first use: many decisions ask for it. */
