@@ -7,8 +7,8 @@ const only = (name, from, allowed, comment) => ({
   to: { pathNot: allowed },
 });
 
-/** Small pure libraries that the engine may use: IP arithmetic, schema types, hashes. */
-const pureLibraries = '^node_modules/(ipaddr\\.js|typebox|@noble/hashes)/';
+/** Small pure libraries that the engine may use: IP arithmetic, schema types, hashes, YAML in annotations. */
+const pureLibraries = '^node_modules/(ipaddr\\.js|typebox|@noble/hashes|js-yaml)/';
 
 module.exports = {
   forbidden: [

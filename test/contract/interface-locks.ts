@@ -17,13 +17,17 @@ export interface LocksUnderTest {
   end(): void | Promise<void>;
 }
 
-const lock = interfaceLock([8080, 9090], {
-  nodeAddresses: ['10.1.0.1', '10.1.0.2', 'fd01::1'],
-  services: [
-    { protocol: 'tcp', address: '10.96.0.1', port: 443 },
-    { protocol: 'udp', address: 'fd96::a', port: 53 },
-  ],
-});
+const lock = interfaceLock(
+  [8080, 9090],
+  {
+    nodeAddresses: ['10.1.0.1', '10.1.0.2', 'fd01::1'],
+    services: [
+      { protocol: 'tcp', address: '10.96.0.1', port: 443 },
+      { protocol: 'udp', address: 'fd96::a', port: 53 },
+    ],
+  },
+  { tcp: [80, 443], sctp: [5000] },
+);
 
 const otherLock = interfaceLock([], { nodeAddresses: ['10.1.0.1'], services: [] });
 

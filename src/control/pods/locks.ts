@@ -3,6 +3,7 @@
  */
 import { type InterfaceLock, interfaceLock } from '../../domain/pods/interface-lock.ts';
 import type { ObservedPodSwitchPort, PodSwitchPort } from '../../domain/pods/leftovers.ts';
+import { openPortsOf } from '../../domain/pods/open-ports.ts';
 import { probedPorts } from '../../domain/pods/probed-ports.ts';
 import type { LockedInterface } from '../../domain/pods/lock-chains.ts';
 import type { ReadLocks } from '../../ports/node/interface-locks.ts';
@@ -18,7 +19,7 @@ function lockOf({ cluster, surroundings }: PodContext, { pod }: PodSwitchPort): 
   const known = cluster.facts(pod).pod;
   const around = surroundings.read();
   if (known?.metadata.uid !== pod.uid || !around.read) return undefined;
-  return interfaceLock(probedPorts(known), around.value);
+  return interfaceLock(probedPorts(known), around.value, openPortsOf(known).ports);
 }
 
 /** The locks of a port’s pod. */

@@ -142,6 +142,9 @@ export const CHASSIS_ID_ANNOTATION = 'k8s.ovn.org/node-chassis-id';
 /** Annotation of a pod: its addresses in each network, JSON by NetworkAttachmentDefinition (OKEP-5193). */
 export const POD_NETWORKS_ANNOTATION = 'k8s.ovn.org/pod-networks';
 
+/** Annotation of a pod: the ports at which the default network reaches it, YAML (OVN-Kubernetes documentation, "User Defined Networks"). */
+export const OPEN_PORTS_ANNOTATION = 'k8s.ovn.org/open-default-ports';
+
 /** Annotation of a Node with the addresses where its tunnels end, a JSON list (OVN-Kubernetes, OVNNodeEncapIPs). */
 export const ENCAPSULATION_IPS_ANNOTATION = 'k8s.ovn.org/node-encap-ips';
 

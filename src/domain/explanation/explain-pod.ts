@@ -3,9 +3,10 @@ import type { Node } from '../api/node.ts';
 import type { Pod } from '../api/pod.ts';
 import { podSubnetsOfNode } from '../network/allocation/pod-subnets.ts';
 import { usableSubnets } from '../dataplane/logical-network/node-addresses.ts';
-import { NODE_ID_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../basics/conventions.ts';
+import { NODE_ID_ANNOTATION, OPEN_PORTS_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../basics/conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
 import { disputedNodeId } from '../plan/view/node-id-disputes.ts';
+import { openPortsOf } from '../pods/open-ports.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
@@ -107,6 +108,19 @@ function subnetFact(
   };
 }
 
+/** The ports that the pod opens in the default network, and what is wrong with its annotation. */
+function openPortFacts(pod: Pod): readonly Fact[] {
+  const { ports, problems } = openPortsOf(pod);
+  const opened = (['tcp', 'sctp'] as const).flatMap((protocol) =>
+    ports[protocol].length === 0 ? [] : [`${protocol} ${ports[protocol].join(', ')}`],
+  );
+  const sources = [podSource(pod)];
+  return [
+    ...(opened.length === 0 ? [] : [`opens ${opened.join(' and ')} in the default network`]),
+    ...problems.map((problem) => `annotation ${OPEN_PORTS_ANNOTATION}: ${problem}`),
+  ].map((text) => ({ depth: 0, text, sources }));
+}
+
 /** The addresses of the pod by its annotation in the first network that it has any in; undefined if it has none. */
 function attachedFacts(
   pod: Pod,
@@ -120,7 +134,8 @@ function attachedFacts(
     const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
     if (addresses === undefined) continue;
     const has = { depth: 0, text: `has ${addresses.join(', ')} in ${definition}`, sources: [podSource(pod)] };
-    return { verdict: { network: network.key, addresses }, facts: [subnetFact(network, node, view).fact, has] };
+    const facts = [subnetFact(network, node, view).fact, has, ...openPortFacts(pod)];
+    return { verdict: { network: network.key, addresses }, facts };
   }
   return undefined;
 }

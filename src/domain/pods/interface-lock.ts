@@ -4,6 +4,7 @@
  */
 import { type AddressFamily, addressFamilies, familyOf } from '../basics/addresses/ip-address.ts';
 import { distinct } from '../basics/names/ordering.ts';
+import { noOpenPorts, type OpenPorts } from './open-ports.ts';
 
 /** An address at which a pod is served in its default network. */
 export interface ReachableService {
@@ -44,7 +45,9 @@ export type LockRule =
       readonly family: AddressFamily;
       readonly addresses: readonly string[];
       readonly ports: readonly number[];
-    };
+    }
+  /** All to ports that the pod opens; from them, all that opens no connection. */
+  | { readonly kind: 'open-ports'; readonly protocol: keyof OpenPorts; readonly ports: readonly number[] };
 
 /** The rules of a pod. */
 export type InterfaceLock = Readonly<Record<LockDirection, readonly LockRule[]>>;
@@ -78,25 +81,39 @@ function serviceRules({ services }: LockSurroundings, isAnswer: boolean): readon
   });
 }
 
+function openRules(open: OpenPorts): readonly LockRule[] {
+  return (['tcp', 'sctp'] as const)
+    .filter((protocol) => open[protocol].length > 0)
+    .map((protocol) => ({ kind: 'open-ports', protocol, ports: open[protocol] }));
+}
+
 /**
- * The rules of a pod: it reaches DNS, the Kubernetes API and, with answers only, its own node; only that node, and answers of the others, reach it.
+ * The rules of a pod: it reaches DNS, the Kubernetes API and, with answers only, its own node; only that node, and answers of the others, reach it. Everybody reaches
+ * the ports that it opens.
  *
  * @param probedPorts TCP ports that the kubelet probes
  */
-export function interfaceLock(probedPorts: readonly number[], surroundings: LockSurroundings): InterfaceLock {
+export function interfaceLock(
+  probedPorts: readonly number[],
+  surroundings: LockSurroundings,
+  open: OpenPorts = noOpenPorts,
+): InterfaceLock {
   const resolution = { kind: 'address-resolution' } as const;
   const node = byFamily(surroundings.nodeAddresses);
   const ports = distinctPorts(probedPorts);
+  const opened = openRules(open);
   return {
     'from-pod': [
       resolution,
       ...serviceRules(surroundings, false),
       ...(ports.length === 0 ? [] : node.map((each) => ({ ...each, kind: 'probe-answer' as const, ports }))),
+      ...opened,
     ],
     'to-pod': [
       resolution,
       ...node.map((each) => ({ ...each, kind: 'any' as const })),
       ...serviceRules(surroundings, true),
+      ...opened,
     ],
   };
 }

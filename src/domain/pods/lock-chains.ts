@@ -38,6 +38,9 @@ const oneOf = (values: readonly (string | number)[]) => (values.length === 1 ? v
 /** Not a segment that opens a connection, which has SYN without ACK (RFC 9293, section 3.5). */
 const opensNothing = match({ '&': [field('tcp', 'flags'), { '|': ['syn', 'ack'] }] }, 'syn', '!=');
 
+/** Not a packet that opens an association, which has chunk INIT (RFC 9260, section 3.3.2). */
+const associatesNothing = match({ 'sctp chunk': { name: 'init' } }, false);
+
 /** The statements of the rules of nftables that a rule needs. */
 function statementsOf(rule: LockRule, direction: LockDirection): readonly (readonly object[])[] {
   if (rule.kind === 'address-resolution') {
@@ -46,6 +49,12 @@ function statementsOf(rule: LockRule, direction: LockDirection): readonly (reado
       [match({ meta: { key: 'protocol' } }, 'arp'), ACCEPT],
       [match(field('ip6', 'hoplimit'), 255), match(field('icmpv6', 'type'), oneOf(types)), ACCEPT],
     ];
+  }
+  if (rule.kind === 'open-ports') {
+    const isFromPod = direction === 'from-pod';
+    const own = match(field(rule.protocol, isFromPod ? 'sport' : 'dport'), oneOf(rule.ports));
+    const guard = rule.protocol === 'tcp' ? opensNothing : associatesNothing;
+    return [[own, ...(isFromPod ? [guard] : []), ACCEPT]];
   }
   const [remote, remotePort] = direction === 'from-pod' ? ['daddr', 'dport'] : ['saddr', 'sport'];
   const peer = match(field(rule.family === 4 ? 'ip' : 'ip6', remote), oneOf(rule.addresses));

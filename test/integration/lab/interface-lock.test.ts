@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { putRuleset } from '../../../src/domain/datapath/nftables/ruleset.ts';
 import { interfaceLock } from '../../../src/domain/pods/interface-lock.ts';
+import type { OpenPorts } from '../../../src/domain/pods/open-ports.ts';
 import { LOCK_TABLE, lockChains } from '../../../src/domain/pods/lock-chains.ts';
 import { ip } from './commands.ts';
 import type { LabNode } from './node.ts';
@@ -24,6 +25,10 @@ const addressOf = (host: Host, family: Family) =>
   host === 'node' ? addressOn('pod', family, 1) : addressOn(host, family, 5);
 
 const INSIDE = new URL('inside/answer.py', import.meta.url).pathname;
+const SCTP = new URL('inside/sctp.py', import.meta.url).pathname;
+
+/** Types of chunks of SCTP (RFC 9260, section 3.2). */
+const [INIT, INIT_ACK] = [1, 2];
 
 /** Ports on which hosts answer. */
 const servers: readonly (readonly [host: (typeof hosts)[number], port: number])[] = [
@@ -129,7 +134,7 @@ describe('the locked interface of a pod in the default network', () => {
   const all = (attempts: readonly Attempt[]) =>
     families.flatMap((family) => attempts.map((each) => textOf(each, family)));
 
-  async function lock(probedPorts: readonly number[]): Promise<void> {
+  async function lock(probedPorts: readonly number[], open?: OpenPorts): Promise<void> {
     const [link] = JSON.parse(await node.does(ip`-json link show dev to-pod`)) as readonly [
       { readonly ifindex: number },
     ];
@@ -142,10 +147,23 @@ describe('the locked interface of a pod in the default network', () => {
       ]),
     };
     const toPod = { name: 'to-pod', index: link.ifindex };
-    const chains = lockChains({ interface: toPod, lock: interfaceLock(probedPorts, surroundings) });
+    const chains = lockChains({ interface: toPod, lock: interfaceLock(probedPorts, surroundings, open) });
     const ruleset = putRuleset(LOCK_TABLE, chains);
     const { exitCode, stderr } = await node.run(['nft', '--json', ruleset]);
     expect(exitCode, stderr).to.equal(0);
+  }
+
+  const between = (from: (typeof hosts)[number], to: (typeof hosts)[number], family: Family) => ({
+    from,
+    to,
+    address: addressOf(to, family),
+  });
+
+  /** Whether each packet of SCTP arrives. */
+  async function arrive(packets: readonly object[]): Promise<readonly boolean[]> {
+    const { exitCode, stdout, stderr } = await node.run([SCTP], { input: JSON.stringify(packets) });
+    expect(exitCode, stderr).to.equal(0);
+    return JSON.parse(stdout) as readonly boolean[];
   }
 
   it('is not locked at first: everything is answered', async () => {
@@ -174,6 +192,31 @@ describe('the locked interface of a pod in the default network', () => {
     await lock([9090]);
     const probes: readonly Attempt[] = [8080, 9090].map((port) => ({ from: 'node', to: 'pod', protocol: 'tcp', port }));
     expect(await answered(probes, true)).to.deep.equal(all(probes.slice(1)));
+  });
+
+  it('lets everybody reach a port that the pod opens, where no connection of its own begins', async () => {
+    await lock([], { tcp: [7070, 9090], sctp: [] });
+    const asked = (['node', 'dns', 'stranger'] as const).flatMap((from) =>
+      [8080, 9090].map((port): Attempt => ({ from, to: 'pod', protocol: 'tcp', port })),
+    );
+    expect(await answered(asked, true)).to.deep.equal(all(asked.filter(({ port }) => port === 9090)));
+    expect(await answered(allowed.slice(0, 3))).to.deep.equal(all(allowed.slice(0, 3)));
+    for (const family of families) expect(await connectionFrom(7070, family)).to.equal('timed out');
+  });
+
+  it('lets everybody reach a port of SCTP that the pod opens, where no association of its own begins', async () => {
+    await lock([], { tcp: [], sctp: [9090] });
+    const packets = families.flatMap((family) => [
+      ...[9090, 8080].map((port) => ({ ...between('stranger', 'pod', family), sourcePort: 7, port, chunk: INIT })),
+      ...[
+        { sourcePort: 9090, chunk: INIT },
+        { sourcePort: 9090, chunk: INIT_ACK },
+        { sourcePort: 8080, chunk: INIT_ACK },
+      ].map((each) => ({ ...between('pod', 'stranger', family), port: 7, ...each })),
+    ]);
+    expect(await arrive(packets)).to.deep.equal(families.flatMap(() => [true, false, false, true, false]));
+    await lock([], { tcp: [9090], sctp: [] });
+    expect(await arrive(packets)).to.deep.equal(packets.map(() => false));
   });
 
   it('leaves nothing once the interface is gone', async () => {

@@ -182,6 +182,29 @@ describe('pods of two tenants on two nodes, in a default network that connects a
     await eventually('it does not pass', async () => !(await tableOf(first.node)).includes('198.51.100.99'));
   });
 
+  it('are reached by others at a port that one of them opens while it runs, until it is closed', async () => {
+    const [first, , third] = pods as [DefaultPod, DefaultPod, DefaultPod];
+    const [open, closed] = [toPod(first.node, third, OTHER), toPod(first.node, third, PROBED)];
+    const annotate = (text: string) =>
+      lab.server.kubectl([
+        'annotate',
+        'pod',
+        third.name,
+        '-n',
+        third.namespace,
+        `k8s.ovn.org/open-default-ports${text}`,
+      ]);
+    const isOpen = async () => (await tableOf(third.node)).includes(`tcp dport ${String(OTHER)} accept`);
+    await expectUnanswered([...open, ...closed]);
+    annotate(`=[{"protocol":"tcp","port":${String(OTHER)}},{"protocol":"udp","port":${String(PROBED)}}]`);
+    await eventually('the port is open', isOpen);
+    await expectAnswered(open);
+    await expectUnanswered([...closed, ...betweenPods([third], [first])]);
+    annotate('-');
+    await eventually('the port is closed', async () => !(await isOpen()));
+    await expectUnanswered([...open, ...closed]);
+  });
+
   it('are locked while the API server is away, and no more once they are detached', async () => {
     const [node] = nodes as [LabNode];
     const before = await chainsOf(node);

@@ -121,6 +121,20 @@ describe('the lock of a pod in the default network', () => {
     expect(lockReports()).to.have.length(1);
   });
 
+  it('follows the ports that a running pod opens', async () => {
+    const opening = (text: string) => ({
+      pods: [{ ...probed, metadata: { ...probed.metadata, annotations: { 'k8s.ovn.org/open-default-ports': text } } }],
+    });
+    await scene.run(add());
+    scene.node.change(opening('- {protocol: tcp, port: 80}\n- {protocol: udp, port: 53}'));
+    await scene.repair();
+    const lock = interfaceLock([8080], around, { tcp: [80], sctp: [] });
+    expect(scene.node.locks.all).to.deep.equal([{ interface: eth0, lock }]);
+    scene.node.change({ pods: [probed] });
+    await scene.repair();
+    expect(scene.node.locks.all).to.deep.equal([{ interface: eth0, lock: interfaceLock([8080], around) }]);
+  });
+
   it('stays while it is not known what may pass; where there is none, nothing passes', async () => {
     await scene.run(add());
     const before = scene.node.locks.all;

@@ -48,6 +48,19 @@ describe('the explanation of a pod', () => {
     ]);
   });
 
+  it('reports the ports that it opens in the default network, and what is wrong with the others', () => {
+    const annotations = {
+      ...attached.metadata.annotations,
+      'k8s.ovn.org/open-default-ports':
+        '[{protocol: tcp, port: 443}, {protocol: tcp, port: 80}, {protocol: udp, port: 53}]',
+    };
+    const { facts } = explained({ metadata: { ...attached.metadata, annotations } });
+    expect(factLines({ facts }).slice(-2)).to.deep.equal([
+      'opens tcp 80, 443 in the default network <- Pod/demo/web',
+      'annotation k8s.ovn.org/open-default-ports: [2].protocol: expected tcp or sctp, found udp, which would let the pod send anywhere <- Pod/demo/web',
+    ]);
+  });
+
   const [blue] = withNetwork().clusterUserDefinedNetworks;
   const stillAttached: Readonly<Record<string, Partial<ClusterSnapshot>>> = {
     'whose network is being deleted': {

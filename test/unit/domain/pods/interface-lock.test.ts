@@ -41,6 +41,17 @@ describe('interfaceLock', () => {
     expect(kinds).not.to.include('probe-answer');
   });
 
+  it('lets everybody reach the ports that the pod opens', () => {
+    const open = { tcp: [80, 443], sctp: [5000] };
+    const rules = [
+      { kind: 'open-ports', protocol: 'tcp', ports: [80, 443] },
+      { kind: 'open-ports', protocol: 'sctp', ports: [5000] },
+    ];
+    const [closed, opened] = [interfaceLock([8080], surroundings), interfaceLock([8080], surroundings, open)];
+    for (const direction of ['from-pod', 'to-pod'] as const)
+      expect(opened[direction]).to.deep.equal([...closed[direction], ...rules]);
+  });
+
   it('lets neighbours find each other alone where nothing is known', () => {
     const lock = interfaceLock([8080], { nodeAddresses: [], services: [] });
     expect(lock).to.deep.equal({
