@@ -25,13 +25,15 @@ type route struct {
 }
 
 type attach struct {
-	HostInterface string            `json:"hostInterface"`
-	MAC           string            `json:"mac"`
-	MTU           int               `json:"mtu"`
-	Alias         string            `json:"alias"`
-	Addresses     []string          `json:"addresses"`
-	Routes        []route           `json:"routes"`
-	IPv6Settings  map[string]string `json:"ipv6Settings"`
+	HostInterface string   `json:"hostInterface"`
+	MAC           string   `json:"mac"`
+	MTU           int      `json:"mtu"`
+	Alias         string   `json:"alias"`
+	Addresses     []string `json:"addresses"`
+	Routes        []route  `json:"routes"`
+	// Of what has an address of their interface as its source.
+	Answers      []route           `json:"answers"`
+	IPv6Settings map[string]string `json:"ipv6Settings"`
 }
 
 type observed struct {
@@ -202,7 +204,70 @@ func (wanted *attach) configure(name string) error {
 			return fmt.Errorf("cannot add route %s via %s: %w", each.Destination, each.Gateway, err)
 		}
 	}
+	for _, each := range wanted.Answers {
+		if err := each.addForAnswers(); err != nil {
+			return fmt.Errorf("cannot add route %s via %s for answers by %s: %w", each.Destination, each.Gateway, each.Interface, err)
+		}
+	}
 	return nil
+}
+
+// Of the table in the namespace of a pod with the routes of answers, and the priority of the rules that lead there.
+const answerTable = 1006
+
+// addForAnswers adds a route that only packets from an address of its interface use (ip-rule(8)). Those of one family and
+// interface are together in one table.
+func (wanted route) addForAnswers() error {
+	link, err := netlink.LinkByName(wanted.Interface)
+	if err != nil {
+		return err
+	}
+	_, destination, err := net.ParseCIDR(wanted.Destination)
+	if err != nil {
+		return err
+	}
+	added := netlink.Route{LinkIndex: link.Attrs().Index, Dst: destination, Table: answerTable}
+	if wanted.Gateway == "" {
+		added.Scope = netlink.SCOPE_LINK
+	} else if added.Gw = net.ParseIP(wanted.Gateway); added.Gw == nil {
+		return fmt.Errorf("%q is not an address", wanted.Gateway)
+	} else {
+		// A gateway need not be in a subnet of the interface.
+		added.Flags = int(netlink.FLAG_ONLINK)
+	}
+	if err := netlink.RouteReplace(&added); err != nil {
+		return err
+	}
+	family, bits := netlink.FAMILY_V4, 32
+	if destination.IP.To4() == nil {
+		family, bits = netlink.FAMILY_V6, 128
+	}
+	addresses, err := addressesOf(link, family)
+	if err != nil {
+		return err
+	}
+	for _, address := range addresses {
+		if address.IP.IsLinkLocalUnicast() {
+			continue
+		}
+		rule := netlink.NewRule()
+		rule.Family, rule.Priority, rule.Table = family, answerTable, answerTable
+		rule.Src = &net.IPNet{IP: address.IP, Mask: net.CIDRMask(bits, bits)}
+		if err := netlink.RuleAdd(rule); err != nil && !errors.Is(err, unix.EEXIST) {
+			return err
+		}
+	}
+	return nil
+}
+
+// addressesOf lists the addresses of an interface, anew while they change meanwhile (netlink(7), NLM_F_DUMP_INTR).
+func addressesOf(link netlink.Link, family int) ([]netlink.Addr, error) {
+	for attempt := 0; ; attempt++ {
+		addresses, err := netlink.AddrList(link, family)
+		if !errors.Is(err, netlink.ErrDumpInterrupted) || attempt == 10 {
+			return addresses, err
+		}
+	}
 }
 
 var settingName = regexp.MustCompile(`^[a-z0-9_]+$`)

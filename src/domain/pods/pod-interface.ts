@@ -73,6 +73,22 @@ function routesByDefaultNetwork(input: InterfaceInput): readonly PodRoute[] {
 }
 
 /**
+ * Routes for what a pod sends from its addresses in the default network. Clients there have addresses that no other route needs to lead to: those of a pod of
+ * another node, a node, or a client outside. The lock of the interface decides what leaves.
+ */
+function answerRoutes({ observed, ...input }: InterfaceInput): readonly PodRoute[] {
+  return ([4, 6] as const).flatMap((family) => {
+    const by = defaultNetworkRoute({ observed, ...input }, family);
+    if (by === undefined) return [];
+    const onLink = observed.routes.filter(
+      ({ destination, gateway, interface: device }) =>
+        familyOf(destination) === family && gateway === '' && device === by.interface,
+    );
+    return [...onLink, { ...by, destination: EVERYTHING[family] }];
+  });
+}
+
+/**
  * The interface of a pod. Everything goes by the primary network, but what the default network is for: services and the node, so that probes and their
  * answers go one way (docs/design/networks.md, "Pods").
  */
@@ -93,6 +109,7 @@ export function podInterface(input: InterfaceInput): PodInterface {
         interface: '',
       })),
     ],
+    answers: answerRoutes(input),
     ipv6Settings: addresses.some((address) => familyOf(address) === 6)
       ? // Runtimes may disable IPv6. Pods of the switch could advertise themselves as routers. Addresses are unique already.
         { disable_ipv6: '0', accept_ra: '0', accept_dad: '0' }

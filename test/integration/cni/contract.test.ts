@@ -145,6 +145,39 @@ describe('the CNI plugin with the reference runtime', () => {
     expect(await host.cnitool('del', 'default', 'web', { CNI_IFNAME: 'eth0' })).to.include({ status: 0 });
   });
 
+  const byFamily = {
+    IPv4: { addresses: ['10.244.0.5', '10.244.0.6'], length: 24, gateway: '10.244.0.1', client: '198.51.100.1' },
+    IPv6: { addresses: ['fd00:244::5', 'fd00:244::6'], length: 64, gateway: 'fe80::1', client: '2001:db8::1' },
+  } as const;
+  for (const families of [['IPv4', 'IPv6'], ['IPv6']] as const) {
+    it(`answers from all addresses of its interface in a default network of ${families.join(' and ')} by that interface`, async () => {
+      await configure('1.0.0');
+      const environment = await served.create('web');
+      const inside = (words: string) => `ip -netns web ${words}`;
+      const commands = families.flatMap((family) => {
+        const { addresses, length, gateway } = byFamily[family];
+        const added = addresses.map((address) => inside(`address add ${address}/${length} dev eth0`));
+        return [...added, inside(`route add default via ${gateway} dev eth0`)];
+      });
+      await host.does(
+        ['ip link add name to-web up type veth peer name eth0 netns web', inside('link set eth0 up'), ...commands].join(
+          '\n',
+        ),
+      );
+      resultOf(await host.cnitool('add', 'cluster_udn_blue', 'web', environment));
+      for (const family of families) {
+        const { addresses, gateway, client } = byFamily[family];
+        const way = async (from = '') => {
+          const [route] = (await host.ip('web', 'route', 'get', client, from)) as readonly Route[];
+          return [route?.dev, route?.gateway];
+        };
+        for (const address of addresses) expect(await way(`from ${address}`)).to.deep.equal(['eth0', gateway]);
+        expect((await way())[0]).to.equal('net1');
+      }
+      expect(await host.cnitool('check', 'cluster_udn_blue', 'web', environment)).to.include({ status: 0, stderr: '' });
+    });
+  }
+
   it('refuses a pod whose interface in the default network has no other end on the host', async () => {
     await configure('1.0.0');
     const environment = await served.create('web');

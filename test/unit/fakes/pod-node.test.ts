@@ -24,6 +24,7 @@ describeSwitchPorts('the fake', () => {
         alias: '',
         addresses: [],
         routes: [],
+        answers: [],
         ipv6Settings: {},
       };
       await node.plugin(netns, 'net1').take(isThere ? { step: 'attach', attach } : { step: 'detach' });

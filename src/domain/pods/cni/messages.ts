@@ -98,6 +98,8 @@ export interface PodInterface {
   /** CIDR. */
   readonly addresses: readonly string[];
   readonly routes: readonly PodRoute[];
+  /** Routes of what has an address of their interface as its source, and of nothing else: answers leave by the interface that questions come by. Older plugins leave them out. */
+  readonly answers: readonly PodRoute[];
   /** Sysctls below net.ipv6.conf.INTERFACE. */
   readonly ipv6Settings: Readonly<Record<string, string>>;
 }

@@ -32,6 +32,9 @@ const defaults = [
   { destination: '::/0', gateway: 'fd20:0:0:1::1', interface: '' },
 ];
 
+/** Those of the interface: on its link, and by its gateway. */
+const answers = [eth0[1], eth0[0], eth0[2]];
+
 describe('the interface of a pod', () => {
   it('has the default routes, after the routes by the default network', () => {
     expect(podInterface(input)).to.deep.equal({
@@ -41,6 +44,7 @@ describe('the interface of a pod', () => {
       alias: 'ovn-uplinks:cluster_udn_blue',
       addresses: ['10.20.1.3/24', 'fd20:0:0:1::3/64'],
       routes: [...byDefaultNetwork, ...defaults],
+      answers,
       ipv6Settings: { disable_ipv6: '0', accept_ra: '0', accept_dad: '0' },
     });
   });
@@ -59,6 +63,15 @@ describe('the interface of a pod', () => {
     const observed = { routes: eth0.slice(0, 2) };
     expect(podInterface({ ...input, observed }).routes).to.deep.equal([...byDefaultNetwork.slice(0, 2), ...defaults]);
     expect(podInterface({ ...input, observed: { routes: [] } }).routes).to.deep.equal(defaults);
+  });
+
+  it('answers by the default network where questions come by it, also after its default routes were replaced', () => {
+    const observed = { routes: [...byDefaultNetwork, eth0[1]!] };
+    expect(podInterface({ ...input, observed }).answers).to.deep.equal(answers);
+    expect(podInterface({ ...input, observed: { routes: eth0.slice(0, 2) } }).answers).to.deep.equal(
+      answers.slice(0, 2),
+    );
+    expect(podInterface({ ...input, observed: { routes: [] } }).answers).to.deep.equal([]);
   });
 
   it('has no IPv6 in a network without it', () => {

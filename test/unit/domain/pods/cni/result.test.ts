@@ -17,6 +17,7 @@ const attached: AttachedInterface = {
       { destination: '0.0.0.0/0', gateway: '10.20.1.1', interface: '' },
       { destination: '::/0', gateway: 'fd20:0:0:1::1', interface: '' },
     ],
+    answers: [],
     ipv6Settings: {},
   },
 };
