@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/vishvananda/netlink"
@@ -43,6 +44,8 @@ type observed struct {
 	Interfaces []otherInterface `json:"interfaces"`
 	// Of all interfaces.
 	Routes []route `json:"routes"`
+	// Of what has an address of their interface as its source.
+	Answers []route `json:"answers"`
 }
 
 type otherInterface struct {
@@ -238,21 +241,11 @@ func (wanted route) addForAnswers() error {
 	if err := netlink.RouteReplace(&added); err != nil {
 		return err
 	}
-	family, bits := netlink.FAMILY_V4, 32
-	if destination.IP.To4() == nil {
-		family, bits = netlink.FAMILY_V6, 128
-	}
-	addresses, err := addressesOf(link, family)
+	rules, err := answerRules(link, familyOf(destination.IP))
 	if err != nil {
 		return err
 	}
-	for _, address := range addresses {
-		if address.IP.IsLinkLocalUnicast() {
-			continue
-		}
-		rule := netlink.NewRule()
-		rule.Family, rule.Priority, rule.Table = family, answerTable, answerTable
-		rule.Src = &net.IPNet{IP: address.IP, Mask: net.CIDRMask(bits, bits)}
+	for _, rule := range rules {
 		if err := netlink.RuleAdd(rule); err != nil && !errors.Is(err, unix.EEXIST) {
 			return err
 		}
@@ -260,12 +253,76 @@ func (wanted route) addForAnswers() error {
 	return nil
 }
 
-// addressesOf lists the addresses of an interface, anew while they change meanwhile (netlink(7), NLM_F_DUMP_INTR).
+// answerRules lists the rules by which packets from the addresses of an interface use the routes of answers.
+func answerRules(link netlink.Link, family int) ([]*netlink.Rule, error) {
+	addresses, err := addressesOf(link, family)
+	rules := []*netlink.Rule{}
+	for _, address := range addresses {
+		if address.IP.IsLinkLocalUnicast() {
+			continue
+		}
+		rule := netlink.NewRule()
+		rule.Family, rule.Priority, rule.Table = family, answerTable, answerTable
+		bits := 8 * len(address.IPNet.Mask)
+		rule.Src = &net.IPNet{IP: address.IP, Mask: net.CIDRMask(bits, bits)}
+		rules = append(rules, rule)
+	}
+	return rules, err
+}
+
+// observeAnswers lists the routes of answers that all addresses of their interfaces use.
+func observeAnswers() ([]route, error) {
+	found := []route{}
+	routes, err := listed(func() ([]netlink.Route, error) {
+		return netlink.RouteListFiltered(netlink.FAMILY_ALL, &netlink.Route{Table: answerTable}, netlink.RT_FILTER_TABLE)
+	})
+	if err != nil {
+		return nil, err
+	}
+	rules, err := listed(func() ([]netlink.Rule, error) { return netlink.RuleList(netlink.FAMILY_ALL) })
+	if err != nil {
+		return nil, err
+	}
+	for _, each := range routes {
+		out, err := netlink.LinkByIndex(each.LinkIndex)
+		if err != nil {
+			// It is gone meanwhile, or the route has no interface.
+			continue
+		}
+		wanted, err := answerRules(out, each.Family)
+		if err != nil {
+			return nil, err
+		}
+		isThere := func(rule *netlink.Rule) bool {
+			return slices.ContainsFunc(rules, func(other netlink.Rule) bool {
+				return other.Priority == rule.Priority && other.Table == rule.Table && other.Src != nil &&
+					other.Src.String() == rule.Src.String()
+			})
+		}
+		if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(rule *netlink.Rule) bool { return !isThere(rule) }) {
+			found = append(found, route{destinationOf(each), gatewayOf(each), out.Attrs().Name})
+		}
+	}
+	return found, nil
+}
+
+func familyOf(address net.IP) int {
+	if address.To4() == nil {
+		return netlink.FAMILY_V6
+	}
+	return netlink.FAMILY_V4
+}
+
 func addressesOf(link netlink.Link, family int) ([]netlink.Addr, error) {
+	return listed(func() ([]netlink.Addr, error) { return netlink.AddrList(link, family) })
+}
+
+// listed lists what the kernel has, anew where that changes meanwhile (netlink(7), NLM_F_DUMP_INTR).
+func listed[Item any](list func() ([]Item, error)) ([]Item, error) {
 	for attempt := 0; ; attempt++ {
-		addresses, err := netlink.AddrList(link, family)
+		items, err := list()
 		if !errors.Is(err, netlink.ErrDumpInterrupted) || attempt == 10 {
-			return addresses, err
+			return items, err
 		}
 	}
 }
@@ -329,7 +386,7 @@ func detach(asked request) error {
 }
 
 func observe(asked request) (*observed, error) {
-	found := &observed{Interfaces: []otherInterface{}, Routes: []route{}}
+	found := &observed{Interfaces: []otherInterface{}, Routes: []route{}, Answers: []route{}}
 	namespace, err := openNamespace(asked.Namespace)
 	if err != nil {
 		return nil, err
@@ -348,7 +405,10 @@ func observe(asked request) (*observed, error) {
 		if found.Interfaces, err = otherInterfaces(asked.Interface); err != nil {
 			return err
 		}
-		routes, err := netlink.RouteList(nil, netlink.FAMILY_ALL)
+		if found.Answers, err = observeAnswers(); err != nil {
+			return err
+		}
+		routes, err := listed(func() ([]netlink.Route, error) { return netlink.RouteList(nil, netlink.FAMILY_ALL) })
 		if err != nil {
 			return err
 		}
@@ -368,7 +428,7 @@ func observe(asked request) (*observed, error) {
 
 // otherInterfaces lists the interfaces of this namespace but loopback and the one with a name.
 func otherInterfaces(name string) ([]otherInterface, error) {
-	links, err := netlink.LinkList()
+	links, err := listed(netlink.LinkList)
 	others := []otherInterface{}
 	for _, link := range links {
 		attributes := link.Attrs()
@@ -414,7 +474,7 @@ func observeLink(link netlink.Link) (*observedLink, error) {
 		MAC: attributes.HardwareAddr.String(), MTU: attributes.MTU, Alias: attributes.Alias,
 		IsUp: attributes.Flags&net.FlagUp != 0, Addresses: []string{},
 	}
-	addresses, err := netlink.AddrList(link, netlink.FAMILY_ALL)
+	addresses, err := addressesOf(link, netlink.FAMILY_ALL)
 	for _, address := range addresses {
 		found.Addresses = append(found.Addresses, address.IPNet.String())
 	}

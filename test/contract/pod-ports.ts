@@ -174,6 +174,10 @@ export const switchPort: PodSwitchPort = {
     { name: 'veth0', index: 7 },
     { name: 'veth=1', index: 12 },
   ],
+  answers: [
+    { destination: '0.0.0.0/0', gateway: '10.244.0.1', interface: 'eth0' },
+    { destination: 'fd00:244::/64', gateway: '', interface: 'eth,1' },
+  ],
 };
 
 /** Tests an implementation of SwitchPorts. */

@@ -358,6 +358,6 @@ export class FakePodNode {
     const routes = (found?.routes ?? []).map((each) => ({ ...each, interface: each.interface || ifname }));
     const peer = this.locks.devices.find(({ name }) => name === peerName(netns));
     const interfaces = [{ name: 'eth0', ...(peer && { peer }) }];
-    return { ...(link && { link }), interfaces, routes: [eth0, ...routes] };
+    return { ...(link && { link }), interfaces, routes: [eth0, ...routes], answers: found?.answers ?? [] };
   }
 }

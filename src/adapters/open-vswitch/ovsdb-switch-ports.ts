@@ -45,6 +45,7 @@ const keys = {
   podNamespace: 'ovn-uplinks-pod-namespace',
   podName: 'ovn-uplinks-pod-name',
   defaultInterfaces: 'ovn-uplinks-default-interfaces',
+  answers: 'ovn-uplinks-answers',
   port: 'iface-id',
   podUid: 'iface-id-ver',
   mac: 'attached-mac',
@@ -71,8 +72,20 @@ function interfacesIn(text: string): PodSwitchPort['defaultInterfaces'] {
   });
 }
 
+/** Routes as `0.0.0.0/0,10.244.0.1,eth0 10.244.0.0/24,,eth0`. */
+function routesText(routes: PodSwitchPort['answers']): string {
+  return routes.map(({ destination, gateway, interface: device }) => `${destination},${gateway},${device}`).join(' ');
+}
+
+function routesIn(text: string): PodSwitchPort['answers'] {
+  return text.split(' ').flatMap((each) => {
+    const [, destination = '', gateway = '', name = ''] = /^([^,]+),([^,]*),(.+)$/.exec(each) ?? [];
+    return isInterfaceName(name) ? [{ destination, gateway, interface: name }] : [];
+  });
+}
+
 function externalIdsOf(port: PodSwitchPort): Readonly<Record<string, string>> {
-  const { portName, networkName, definition, pod, attachment, addresses, mac, defaultInterfaces } = port;
+  const { portName, networkName, definition, pod, attachment, addresses, mac, defaultInterfaces, answers } = port;
   return {
     [keys.port]: portName,
     [keys.podUid]: pod.uid,
@@ -85,6 +98,7 @@ function externalIdsOf(port: PodSwitchPort): Readonly<Record<string, string>> {
     [keys.podNamespace]: pod.namespace,
     [keys.podName]: pod.name,
     [keys.defaultInterfaces]: interfacesText(defaultInterfaces),
+    [keys.answers]: routesText(answers),
   };
 }
 
@@ -112,6 +126,7 @@ function readPort(row: Row): Reading<readonly ObservedPodSwitchPort[]> {
           .filter((address) => address !== ''),
         mac: valueOf(keys.mac),
         defaultInterfaces: interfacesIn(valueOf(keys.defaultInterfaces)),
+        answers: routesIn(valueOf(keys.answers)),
         hasDevice: hasDevice(found),
         isInstalled: ids[keys.installed] === 'true',
       },

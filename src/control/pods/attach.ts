@@ -214,6 +214,7 @@ async function connected(
       ...{ name, portName, networkName, definition, pod, attachment: call.attachment, mac },
       addresses: created.addresses,
       defaultInterfaces: interfaces,
+      answers: created.answers,
     };
     const isServed = await served(context, switchPort, gateways, plugin, undo);
     if (!isServed.ok) return isServed;

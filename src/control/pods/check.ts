@@ -29,6 +29,7 @@ export async function check(context: PodContext, call: AddCall, plugin: CniPlugi
     ...(port && { port: { mac: port.mac, addresses: addressesWithLength(port.addresses, subnets) } }),
     gateways: podGateways(port?.addresses ?? [], subnets),
     ...(switchPort && { isInstalled: switchPort.isInstalled }),
+    answers: switchPort?.answers ?? [],
     observed: outcome.value.observed ?? { routes: [] },
   });
   const unlocked = switchPort === undefined ? succeeded([]) : await unlockedInterfaces(context, switchPort);

@@ -4,6 +4,7 @@
  * Container runtimes delete what they have added, but not after the node was restarted, and the plugin succeeds without an agent.
  */
 import type { Attachment } from './cni/call.ts';
+import type { PodRoute } from './cni/messages.ts';
 import type { HostInterface } from './default-interfaces.ts';
 import { type PodKey, textOfKey } from './pod-key.ts';
 
@@ -36,6 +37,8 @@ export interface PodSwitchPort {
   readonly mac: string;
   /** The host’s ends of the pod’s interfaces in the default network. */
   readonly defaultInterfaces: readonly HostInterface[];
+  /** Routes of answers by the default network that the plugin was asked for; none of pods that were attached by older agents. */
+  readonly answers: readonly PodRoute[];
 }
 
 /** A port as Open vSwitch has it. */

@@ -324,6 +324,29 @@ describe('the CNI plugin with the reference runtime', () => {
     expect(stderr).to.include(`there is no default route via ${ROUTER[4]} on interface net1`);
   });
 
+  it('finds by CHECK that answers by the default network have lost their routes, or the rules that lead to them', async () => {
+    await configureDefault(host);
+    await configure('1.0.0');
+    const environment = await served.create('web');
+    resultOf(await host.cnitool('add', 'default', 'web', { CNI_IFNAME: 'eth0' }));
+    resultOf(await host.cnitool('add', 'cluster_udn_blue', 'web', environment));
+    const check = () => host.cnitool('check', 'cluster_udn_blue', 'web', environment);
+    const [rule] = (await host.ip('web', 'rule', 'show', 'priority', '1006')) as readonly { readonly src: string }[];
+    const lost = 'answers from the addresses of interface eth0 have no route to 0.0.0.0/0 via 10.244.0.1';
+    for (const [change, undo] of [
+      ['rule delete priority 1006', `rule add from ${rule?.src} priority 1006 table 1006`],
+      ['route delete default table 1006', 'route add default via 10.244.0.1 dev eth0 onlink table 1006'],
+    ]) {
+      expect(await check()).to.include({ status: 0, stderr: '' });
+      await host.does(`ip -netns web ${change}`);
+      const { status, stderr } = await check();
+      expect(status, change).not.to.equal(0);
+      expect(stderr, change).to.include(lost);
+      await host.does(`ip -netns web ${undo}`);
+    }
+    expect(await check()).to.include({ status: 0, stderr: '' });
+  });
+
   it('collects what the runtime does not know any more', async () => {
     await configure('1.1.0');
     const environment = await served.create('web');

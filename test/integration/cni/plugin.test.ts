@@ -103,9 +103,9 @@ describe('the CNI plugin with an agent that misbehaves', () => {
     expect(await add((client) => client.write('x'.repeat(5 << 20)))).to.include('token too long');
   });
 
-  it('reports steps that it does not know, and prints what it is told', async () => {
+  const replyTo = async (step: object): Promise<unknown> => {
     answer = (client) => {
-      client.write('{"step":"reboot"}\n');
+      client.write(`${JSON.stringify(step)}\n`);
       client.once('data', (reply) => {
         const output = reply.toString();
         client.end(`${JSON.stringify({ step: 'finish', finish: { exitStatus: 0, output } })}\n`);
@@ -113,7 +113,16 @@ describe('the CNI plugin with an agent that misbehaves', () => {
     };
     const { status, stdout } = await runPlugin(socket, { COMMAND: 'ADD', ...call }, CONFIG);
     expect(status).to.equal(0);
-    expect(JSON.parse(stdout)).to.deep.equal({
+    return JSON.parse(stdout);
+  };
+
+  it('takes steps with fields that a later agent may add', async () => {
+    const step = { step: 'attach', attach: { mac: '0a:58:0a:14:01:03', later: [{ field: 1 }] } };
+    expect(await replyTo(step)).to.deep.include({ done: false, reason: 'no-namespace' });
+  });
+
+  it('reports steps that it does not know, and prints what it is told', async () => {
+    expect(await replyTo({ step: 'reboot' })).to.deep.equal({
       done: false,
       error: 'step "reboot" is not known to protocol version 2',
     });

@@ -62,6 +62,8 @@ const observedSchema = partOf({
   interfaces: Type.Array(otherInterface),
   /** Of all interfaces. */
   routes: Type.Array(route),
+  /** Routes that what has an address of their interface as its source uses, and nothing else. Older plugins do not report them. */
+  answers: Type.Optional(Type.Array(route)),
 });
 
 /** The namespace of a pod, as far as it matters for an attachment. */

@@ -8,7 +8,6 @@ import { defaultSettings } from '../../../../src/domain/index.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { CniPlugin } from '../../../../src/ports/pods/cni-agent.ts';
 import { namespace, pod } from '../../domain/brief-objects.ts';
-import type { LockedInterface } from '../../../../src/domain/pods/lock-chains.ts';
 import { add, agentWith, attachment, blue, check, del, errorOf, nothing, PodScene, timing, web } from './pod-scene.ts';
 
 /** The switch of the network. */
@@ -348,29 +347,6 @@ describe('an agent that is asked to detach a pod', () => {
 });
 
 describe('an agent that is asked for more', () => {
-  it('finds by CHECK what is wrong', async () => {
-    const scene = new PodScene();
-    expect(errorOf(await scene.run(check))?.details).to.equal('the pod has no logical switch port');
-    await scene.run(add());
-    scene.node.isOvnRunning = false;
-    scene.node.links.clear();
-    expect(errorOf(await scene.run(check))?.details).to.equal('there is no interface net1 in the namespace');
-  });
-
-  it('finds by CHECK that an interface of the default network is not locked, or differently', async () => {
-    const scene = new PodScene();
-    await scene.run(add());
-    const [{ interface: locked }] = scene.node.locks.all as [LockedInterface];
-    scene.node.locks.removeNow([locked.index]);
-    expect(errorOf(await scene.run(check))?.details).to.equal(
-      `interface ${locked.name} of the default network is not locked`,
-    );
-    scene.node.locks.putNow([{ interface: locked, lock: { 'from-pod': [], 'to-pod': [] } }]);
-    expect(errorOf(await scene.run(check))?.details).to.equal(
-      `interface ${locked.name} of the default network is not locked`,
-    );
-  });
-
   it('collects attachments that are not valid, of the network only', async () => {
     const scene = new PodScene();
     await scene.run(add());

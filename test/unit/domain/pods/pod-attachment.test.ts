@@ -147,7 +147,8 @@ describe('the check of an attached pod', () => {
     port: { mac: link.mac, addresses: ['10.20.1.3/24'] },
     gateways: ['10.20.1.1'],
     isInstalled: true,
-    observed: { link, routes },
+    answers: [],
+    observed: { link, routes, answers: [] },
   };
 
   it('finds nothing where it is attached, whatever else is there', () => {
@@ -166,6 +167,21 @@ describe('the check of an attached pod', () => {
       'interface net1 does not have address 10.20.1.3/24',
       'there is no default route via 10.20.1.1 on interface net1',
     ]);
+  });
+
+  it('finds routes of answers by the default network that are gone, unless an older plugin does not report them', () => {
+    const onLink = { destination: '10.244.0.0/24', gateway: '', interface: 'eth0' };
+    const answers = [onLink, { destination: '0.0.0.0/0', gateway: '10.244.0.1', interface: 'eth0' }];
+    const finding = (found?: typeof answers) =>
+      checkFindings({ ...right, answers, observed: { link, routes, ...(found && { answers: found }) } });
+    expect(finding(answers.toReversed())).to.deep.equal([]);
+    expect(finding([])).to.deep.equal([
+      'answers from the addresses of interface eth0 have no route to 10.244.0.0/24',
+      'answers from the addresses of interface eth0 have no route to 0.0.0.0/0 via 10.244.0.1',
+    ]);
+    for (const changed of [{ gateway: '10.244.0.2' }, { interface: 'net2' }, { destination: '10.244.0.0/25' }])
+      expect(finding([{ ...onLink, ...changed }, answers[1]!])).to.have.length(1);
+    expect(finding()).to.deep.equal([]);
   });
 
   it('finds what is not there at all', () => {
