@@ -11,8 +11,10 @@ import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster/cluster-source.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
+import type { ObjectWarnings } from '../../ports/cluster/object-warnings.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import { type ApiFailure, type ApiServer, refusalOfCredentials } from './api-server.ts';
+import { KubernetesEvents } from './kubernetes-events.ts';
 import { KubernetesServices, type ServiceName } from './kubernetes-services.ts';
 import { askedKind, type KubernetesScope } from './kubernetes-scope.ts';
 import { ObjectWriter } from './object-writer.ts';
@@ -25,6 +27,9 @@ import { WatchedKind, type WatchScope } from './watch/watched-kind.ts';
 import { WatchedList } from './watch/watched-list.ts';
 
 const keys = Object.keys(kinds) as KindKey[];
+
+/** Name of a node agent as field manager of annotations, and in Events. */
+const NODE_AGENT = 'ovn-uplinks-node';
 
 const CLOSED = 'the connection to the API server is closed';
 const readOnly: ApplyResult = { done: false, error: 'the cluster is only read' };
@@ -39,6 +44,7 @@ export class KubernetesApi implements ResourceStore {
   readonly #kinds: ReadonlyMap<KindKey, WatchedKind>;
   readonly #writers: ReadonlyMap<KindKey, ObjectWriter>;
   readonly #services: KubernetesServices[] = [];
+  readonly #events: KubernetesEvents[] = [];
   #listener: (() => void) | undefined;
   #isNotified = false;
   #isClosed = false;
@@ -93,7 +99,7 @@ export class KubernetesApi implements ResourceStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#kinds.values(), ...this.#services].map((each) => each.close()));
+    await Promise.all([...this.#kinds.values(), ...this.#services, ...this.#events].map((each) => each.close()));
     this.#server.close();
   }
 
@@ -116,7 +122,15 @@ export class KubernetesApi implements ResourceStore {
 
   /** The writer of an agent for pods on its node. */
   get podAnnotations(): PodAnnotations {
-    return new PodAnnotator(this.#server, 'ovn-uplinks-node');
+    return new PodAnnotator(this.#server, NODE_AGENT);
+  }
+
+  /** The Events of an agent. @param node the name of its node */
+  objectWarnings(node: string): ObjectWarnings {
+    const options = { controller: NODE_AGENT, instance: node, uidOf: (object: string) => this.uidOf(object) };
+    const events = new KubernetesEvents(this.#server, options);
+    this.#events.push(events);
+    return events;
   }
 
   /** The services that every pod needs, which are watched from now on. @param dns that of the cluster’s DNS */

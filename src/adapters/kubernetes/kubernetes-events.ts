@@ -1,17 +1,18 @@
 /**
- * Events of the cluster (events.k8s.io/v1; Kubernetes, KEP-383), which `kubectl describe` and `kubectl get events` print.
+ * Events of the cluster, which `kubectl describe` and `kubectl get events` print.
  */
-import { randomUUID } from 'node:crypto';
-import { apiVersionOf } from '../../domain/api/kind.ts';
-import { kinds } from '../../domain/api/kinds.ts';
+import type { ObjectWarning } from '../../domain/api/object-warning.ts';
+import { objectText } from '../../domain/objects/object-write.ts';
 import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
+import type { ObjectWarnings } from '../../ports/cluster/object-warnings.ts';
 import type { ApiServer } from './api-server.ts';
-
-/** Objects that are in no namespace have their events in this one. */
-const DEFAULT_NAMESPACE = 'default';
+import { eventObject, eventsPath, microTime, type Occurrence } from './event-object.ts';
 
 /** Milliseconds between writes of events of an object. */
 const WRITE_INTERVAL = 1000;
+
+/** Milliseconds that these become, doubled with each warning, in the end: tenants cause warnings as often as they like. */
+const LONGEST_INTERVAL = 300_000;
 
 /** Milliseconds within which a reason that comes back continues its series. */
 const SERIES_INTERVAL = 360_000;
@@ -19,8 +20,8 @@ const SERIES_INTERVAL = 360_000;
 /** So many objects are remembered though they are gone. */
 const FEW_OBJECTS = 100;
 
-/** Limits of the API, in characters and bytes. */
-const [LONGEST_NAME, LONGEST_NOTE] = [253, 1024];
+/** The action that has led to a warning, which the API asks for. */
+const WARNING_ACTION = 'Reconcile';
 
 /** The report of a condition. */
 type ConditionReport = Extract<ClusterReport, { readonly kind: 'condition' }>;
@@ -37,12 +38,13 @@ export interface EventOptions {
 
 /** The Event for one reason of an object. */
 interface Series {
+  readonly key: string;
   /** The name of the Event; absent before it is written. */
   name?: string;
   count: number;
   lastAt: number;
   lastTime: string;
-  report: ConditionReport;
+  occurrence: Occurrence;
   isPending: boolean;
 }
 
@@ -51,17 +53,19 @@ interface Subject {
   /** Of another uid, an object is another one. */
   readonly uid: string | undefined;
   writableAt: number;
+  /** Milliseconds from the last write to the next one. */
+  interval: number;
   /** The reasons of its conditions, by type. */
   readonly reasons: Map<string, string>;
-  /** By type and reason. */
+  /** By type of condition and reason, or by the reason of a warning. */
   readonly series: Map<string, Series>;
 }
 
 /**
- * Writes an Event where the reason of a condition changes, and counts those that come back with the same message: one write a second for each object. Of an object that is reported for the first time, which may be
- * after a restart, only what is wrong is one. Best effort: nothing waits for it, and what cannot be written is left out.
+ * Writes an Event where the reason of a condition changes, or there is a warning, and counts those that come back with the same message: one write a second for each object, and of
+ * warnings fewer and fewer. Of an object that is reported for the first time, which may be after a restart, only what is wrong is one. Best effort: nothing waits for it, and what cannot be written is left out.
  */
-export class KubernetesEvents {
+export class KubernetesEvents implements ObjectWarnings {
   readonly #server: Pick<ApiServer, 'send'>;
   readonly #options: EventOptions;
   readonly #subjects = new Map<string, Subject>();
@@ -80,20 +84,31 @@ export class KubernetesEvents {
   report(report: ClusterReport): void {
     if (report.kind !== 'condition' || this.#isClosed) return;
     const { object, type, reason } = report;
-    const subject = this.#subjectOf(object);
+    const subject = this.#subjectOf(object, this.#options.uidOf(object));
     const former = subject.reasons.get(type);
     if (former === reason) return;
     subject.reasons.set(type, reason);
     if (former === undefined && isExpected(report)) return;
+    this.#record(subject, `${type} ${reason}`, occurrenceOf(report));
+  }
+
+  warn(warning: ObjectWarning): void {
+    if (this.#isClosed) return;
+    const { reason, message: note, uid } = warning;
+    const object = objectText(warning);
+    const subject = this.#subjectOf(object, uid);
+    this.#record(subject, reason, { object, type: 'Warning', reason, action: WARNING_ACTION, note });
+  }
+
+  #record(subject: Subject, key: string, occurrence: Occurrence): void {
     const now = performance.now();
-    for (const [key, { lastAt, isPending }] of subject.series)
-      if (!isPending && now - lastAt > SERIES_INTERVAL) subject.series.delete(key);
-    const key = seriesKey(report);
+    for (const [each, { lastAt, isPending }] of subject.series)
+      if (!isPending && now - lastAt > SERIES_INTERVAL) subject.series.delete(each);
     const series = subject.series.get(key);
-    const occurrence = { lastAt: now, lastTime: microTime(), report, isPending: true };
+    const last = { lastAt: now, lastTime: microTime(), occurrence, isPending: true };
     // An Event keeps its note, and people look at the nodes that it names.
-    if (series?.report.message !== report.message) subject.series.set(key, { ...occurrence, count: 1 });
-    else Object.assign(series, occurrence, { count: series.count + 1 });
+    if (series?.occurrence.note !== occurrence.note) subject.series.set(key, { key, ...last, count: 1 });
+    else Object.assign(series, last, { count: series.count + 1 });
     this.#schedule();
   }
 
@@ -105,11 +120,11 @@ export class KubernetesEvents {
   }
 
   /** The known state of an object: nothing if another one has its name now. */
-  #subjectOf(object: string): Subject {
-    const uid = this.#options.uidOf(object);
+  #subjectOf(object: string, uid: string | undefined): Subject {
     const known = this.#subjects.get(object);
     if (known !== undefined && (uid === undefined || known.uid === uid)) return known;
-    const subject: Subject = { uid, writableAt: 0, reasons: new Map(), series: new Map() };
+    const now = performance.now();
+    const subject: Subject = { uid, writableAt: now, interval: WRITE_INTERVAL, reasons: new Map(), series: new Map() };
     this.#subjects.set(object, subject);
     if (this.#subjects.size > this.#sweepAbove) this.#forgetGone();
     return subject;
@@ -117,8 +132,12 @@ export class KubernetesEvents {
 
   /** Forgets objects that are gone. Not at each new one: of many objects all would be looked at for each. */
   #forgetGone(): void {
-    for (const [object, { series }] of this.#subjects)
-      if (this.#options.uidOf(object) === undefined && pendingOf(series) === undefined) this.#subjects.delete(object);
+    const now = performance.now();
+    for (const [object, { series, reasons, writableAt }] of this.#subjects) {
+      // Of an object without conditions nothing needs to be known once warnings may be written again.
+      const isGone = reasons.size > 0 ? this.#options.uidOf(object) === undefined : now - writableAt > SERIES_INTERVAL;
+      if (isGone && pendingOf(series) === undefined) this.#subjects.delete(object);
+    }
     this.#sweepAbove = Math.max(FEW_OBJECTS, 2 * this.#subjects.size);
   }
 
@@ -147,48 +166,28 @@ export class KubernetesEvents {
     const { name } = series;
     if (name === undefined) await this.#create(subject, series);
     else await this.#continue(name, series);
+    const now = performance.now();
+    if (now - subject.writableAt > SERIES_INTERVAL) subject.interval = WRITE_INTERVAL;
     // From its end on: it may have waited for the API server.
-    subject.writableAt = performance.now() + WRITE_INTERVAL;
+    subject.writableAt = now + subject.interval;
+    // Objects with conditions are not the ones that tenants can change as often as they like.
+    if (subject.reasons.size === 0) subject.interval = Math.min(2 * subject.interval, LONGEST_INTERVAL);
   }
 
   async #create(subject: Subject, series: Series): Promise<void> {
-    const { report, count, lastTime } = series;
-    const key = seriesKey(report);
-    const { object, type, status, reason, message } = report;
-    const { kind, namespace, name: objectName } = partsOf(object);
-    const { uid } = subject;
-    const defined = Object.values(kinds).find((each) => each.kind === kind);
-    const name = eventName(objectName);
-    const body = {
-      apiVersion: 'events.k8s.io/v1',
-      kind: 'Event',
-      metadata: { name, namespace: namespace ?? DEFAULT_NAMESPACE },
-      eventTime: lastTime,
-      ...(count > 1 && { series: { count, lastObservedTime: lastTime } }),
-      type: isExpected(report) ? 'Normal' : 'Warning',
-      reason,
-      action: `${type}Is${status}`,
-      note: shortened(message === '' ? `${type} is ${status}` : message),
-      reportingController: this.#options.controller,
-      reportingInstance: this.#options.instance.slice(0, 128),
-      regarding: {
-        kind,
-        name: objectName,
-        ...(namespace !== undefined && { namespace }),
-        ...(defined && { apiVersion: apiVersionOf(defined) }),
-        ...(uid !== undefined && { uid }),
-      },
-    };
-    const created = await this.#server.send({ method: 'POST', path: eventsPath(object), body });
-    if (created.ok) series.name = name;
+    const { key, occurrence, count, lastTime } = series;
+    const { controller, instance } = this.#options;
+    const body = eventObject(occurrence, { controller, instance, uid: subject.uid, count, lastTime });
+    const created = await this.#server.send({ method: 'POST', path: eventsPath(occurrence.object), body });
+    if (created.ok) series.name = body.metadata.name;
     else if (!series.isPending && subject.series.get(key) === series) subject.series.delete(key);
   }
 
   async #continue(name: string, series: Series): Promise<void> {
-    const { count, lastTime, report } = series;
+    const { count, lastTime, occurrence } = series;
     const result = await this.#server.send({
       method: 'PATCH',
-      path: `${eventsPath(report.object)}/${encodeURIComponent(name)}`,
+      path: `${eventsPath(occurrence.object)}/${encodeURIComponent(name)}`,
       contentType: 'application/merge-patch+json',
       body: { series: { count, lastObservedTime: lastTime } },
     });
@@ -199,41 +198,23 @@ export class KubernetesEvents {
   }
 }
 
-const seriesKey = ({ type, reason }: ConditionReport) => `${type} ${reason}`;
-
 /** Whether a condition says that all is well. */
 function isExpected({ type, status }: ConditionReport): boolean {
   return (type === 'Degraded') === (status === 'False');
 }
 
+function occurrenceOf(report: ConditionReport): Occurrence {
+  const { object, type, status, reason, message } = report;
+  return {
+    object,
+    type: isExpected(report) ? 'Normal' : 'Warning',
+    reason,
+    action: `${type}Is${status}`,
+    note: message === '' ? `${type} is ${status}` : message,
+  };
+}
+
 /** The series that has waited for the longest time. */
 function pendingOf(series: ReadonlyMap<string, Series>): Series | undefined {
   return [...series.values()].filter(({ isPending }) => isPending).sort((left, right) => left.lastAt - right.lastAt)[0];
-}
-
-/** An object such as `Uplink/blue` or `UserDefinedNetwork/demo/blue`. */
-function partsOf(object: string): { readonly kind: string; readonly namespace?: string; readonly name: string } {
-  const [kind = '', first = '', second] = object.split('/');
-  return second === undefined ? { kind, name: first } : { kind, namespace: first, name: second };
-}
-
-/** An Event is in the namespace of its object. */
-function eventsPath(object: string): string {
-  const { namespace = DEFAULT_NAMESPACE } = partsOf(object);
-  return `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-}
-
-function eventName(objectName: string): string {
-  const suffix = `.${randomUUID()}`;
-  return `${objectName.slice(0, LONGEST_NAME - suffix.length).replace(/[.-]+$/, '')}${suffix}`;
-}
-
-function shortened(note: string): string {
-  let end = note.length;
-  while (Buffer.byteLength(note.slice(0, end)) > LONGEST_NOTE) end -= 1;
-  return note.slice(0, end);
-}
-
-function microTime(): string {
-  return `${new Date().toISOString().slice(0, -1)}000Z`;
 }

@@ -153,9 +153,10 @@ function serviceOfPods(
   const { podAnnotations: annotations } = store;
   if (cleanup === true || databases === undefined || annotations === undefined) return undefined;
   const services = store.clusterServices?.(dnsService);
-  if (services === undefined) return undefined;
+  const warnings = store.objectWarnings?.(node);
+  if (services === undefined || warnings === undefined) return undefined;
   const serve = serveRuntimes(cniSocket);
-  return new PodService(node, settings, { databases, store, annotations, services, serve });
+  return new PodService(node, settings, { databases, store, annotations, services, warnings, serve });
 }
 
 /** The ports to node and cluster, which are read for the service too. */

@@ -18,6 +18,7 @@ import type { Reading } from '../../ports/input-problem.ts';
 import type { Leadership } from '../../ports/cluster/leadership.ts';
 import type { NodeLock } from '../../ports/node/node-lock.ts';
 import type { NodeSource } from '../../ports/node/node-source.ts';
+import type { ObjectWarnings } from '../../ports/cluster/object-warnings.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { Programs } from '../../ports/node/programs.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
@@ -54,6 +55,8 @@ export type AgentStore = ResourceStore & {
   readonly podAnnotations?: PodAnnotations;
   /** Watches the services that every pod needs; absent there too. @param dns the Service of the cluster’s DNS */
   readonly clusterServices?: (dns: ServiceName) => ClusterServices;
+  /** Has people see warnings with objects; absent there too. @param node the name of this node */
+  readonly objectWarnings?: (node: string) => ObjectWarnings;
 };
 
 /** Creates a store of cluster objects from an API server, or returns why there is none: it need not answer. */

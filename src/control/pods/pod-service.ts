@@ -16,7 +16,9 @@ import { describeProblem } from '../../ports/input-problem.ts';
 import type { HostNetwork } from '../../ports/node/host-network.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { PodReport } from '../../ports/pods/pod-report.ts';
+import type { ObjectWarnings } from '../../ports/cluster/object-warnings.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
+import { StandingWarnings } from '../standing-warnings.ts';
 import { unixTime } from '../time.ts';
 import type { PodDatabases } from './pod-ports.ts';
 
@@ -26,6 +28,7 @@ export interface PodServicePorts {
   readonly store: ResourceStore;
   readonly annotations: PodAnnotations;
   readonly services: ClusterServices;
+  readonly warnings: ObjectWarnings;
   readonly serve: ServeCni;
 }
 
@@ -95,6 +98,9 @@ export class PodService {
         const preparations = preparationsOf(agent, report);
         for (const source of [cluster, logicalPorts, switchPorts]) source.onChange(() => preparations.changed());
         preparations.changed();
+        const standing = new StandingWarnings(this.#ports.warnings);
+        cluster.onChange(() => standing.take(cluster.warnings()));
+        standing.take(cluster.warnings());
         const warn = newWarnings(this.#ports.services, report);
         this.#ports.services.onChange(warn);
         warn();

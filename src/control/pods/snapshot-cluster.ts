@@ -4,9 +4,12 @@ import type { Pod } from '../../domain/api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../domain/basics/conventions.ts';
 import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
 import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
+import type { Network } from '../../domain/network/network.ts';
+import type { ObjectWarning } from '../../domain/api/object-warning.ts';
 import { providedIn } from '../../domain/plan/view/provided-networks.ts';
 import { claimedId } from '../../domain/plan/view/stored-claims.ts';
 import type { AnnotatedPod } from '../../domain/pods/address-records.ts';
+import { openPortWarning } from '../../domain/pods/open-port-warning.ts';
 import { annotatedAddresses } from '../../domain/pods/pod-annotation.ts';
 import type { PodFacts } from '../../domain/pods/pod-attachment.ts';
 import type { PodKey } from '../../domain/pods/pod-key.ts';
@@ -97,14 +100,7 @@ export class SnapshotCluster implements PodCluster {
   annotated(networkName: string): readonly AnnotatedPod[] {
     const snapshot = this.#snapshot;
     if (snapshot === undefined) return [];
-    const networks = providedIn(snapshot, this.#settings);
-    const namespaces = namespaceIndex(snapshot.namespaces).byName;
-    // Each namespace once: a network may have many pods, and a cluster many networks.
-    const networkIn = lazyByKey((name: string) => {
-      const namespace = namespaces.get(name);
-      const found = namespace && networkOfPods(namespace, networks);
-      return found?.kind === 'found' ? found.network : undefined;
-    });
+    const networkIn = this.#networksOfNamespaces(snapshot);
     return this.#ownPods(snapshot).flatMap((pod) => {
       const text = pod.metadata.annotations?.[POD_NETWORKS_ANNOTATION];
       if (text === undefined) return [];
@@ -113,6 +109,18 @@ export class SnapshotCluster implements PodCluster {
       if (network?.networkName !== networkName) return [];
       const addresses = annotatedAddresses(text, `${key.namespace}/${network.metadata.name}`);
       return addresses === undefined ? [] : [{ pod: key, addresses, createdAt: pod.metadata.creationTimestamp ?? '' }];
+    });
+  }
+
+  /** Warnings about pods of this node that are in a network. */
+  warnings(): readonly ObjectWarning[] {
+    const snapshot = this.#snapshot;
+    if (snapshot === undefined) return [];
+    const networkIn = this.#networksOfNamespaces(snapshot);
+    return this.#ownPods(snapshot).flatMap((pod) => {
+      // Few pods have one, and finding a network takes longer.
+      const warning = openPortWarning(pod);
+      return warning !== undefined && networkIn(warning.namespace) !== undefined ? [warning] : [];
     });
   }
 
@@ -126,6 +134,18 @@ export class SnapshotCluster implements PodCluster {
     // A repair looks at all pods, and must not ask the API server for each.
     if (known?.metadata.uid === pod.uid && text !== undefined && change(text) === text) return { done: true };
     return await this.#annotations.annotate(pod, change);
+  }
+
+  /** The network of the pods of a namespace, by its name. */
+  #networksOfNamespaces(snapshot: ClusterSnapshot): (namespace: string) => Network | undefined {
+    const networks = providedIn(snapshot, this.#settings);
+    const namespaces = namespaceIndex(snapshot.namespaces).byName;
+    // Each namespace once: a network may have many pods, and a cluster many networks.
+    return lazyByKey((name: string) => {
+      const namespace = namespaces.get(name);
+      const found = namespace && networkOfPods(namespace, networks);
+      return found?.kind === 'found' ? found.network : undefined;
+    });
   }
 
   #ownPods({ pods }: ClusterSnapshot): readonly Pod[] {

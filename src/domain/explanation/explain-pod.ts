@@ -6,6 +6,7 @@ import { usableSubnets } from '../dataplane/logical-network/node-addresses.ts';
 import { NODE_ID_ANNOTATION, OPEN_PORTS_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../basics/conventions.ts';
 import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
 import { disputedNodeId } from '../plan/view/node-id-disputes.ts';
+import { openPortsText } from '../pods/open-port-warning.ts';
 import { openPortsOf } from '../pods/open-ports.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
@@ -111,12 +112,10 @@ function subnetFact(
 /** The ports that the pod opens in the default network, and what is wrong with its annotation. */
 function openPortFacts(pod: Pod): readonly Fact[] {
   const { ports, problems } = openPortsOf(pod);
-  const opened = (['tcp', 'sctp'] as const).flatMap((protocol) =>
-    ports[protocol].length === 0 ? [] : [`${protocol} ${ports[protocol].join(', ')}`],
-  );
+  const opened = openPortsText(ports);
   const sources = [podSource(pod)];
   return [
-    ...(opened.length === 0 ? [] : [`opens ${opened.join(' and ')} in the default network`]),
+    ...(opened === '' ? [] : [`opens ${opened} in the default network`]),
     ...problems.map((problem) => `annotation ${OPEN_PORTS_ANNOTATION}: ${problem}`),
   ].map((text) => ({ depth: 0, text, sources }));
 }

@@ -130,10 +130,18 @@ const services = {
   warnings: [],
   onChange: () => () => undefined,
 };
+const warnings = { warn: () => undefined };
 const service = new PodService(
   'worker-a',
   { ...defaultSettings, providedNetworks: 'all' },
-  { databases: watched(databases), store, annotations, services, serve: serveRuntimes(join(folder, 'cni.sock')) },
+  {
+    databases: watched(databases),
+    store,
+    annotations,
+    services,
+    warnings,
+    serve: serveRuntimes(join(folder, 'cni.sock')),
+  },
 );
 const forever = { run: () => Promise.withResolvers<boolean>().promise, stop: () => undefined };
 const report = (each: PodReport): void => {

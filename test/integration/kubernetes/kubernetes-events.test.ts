@@ -86,6 +86,27 @@ describe('events of a cluster', () => {
     );
   });
 
+  it('are found by kubectl describe where they warn of a pod', async () => {
+    server.apply({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'default', name: 'web' },
+      spec: { nodeName: 'worker-a', containers: [{ name: 'main', image: 'example.org/main' }] },
+    });
+    const uid = server.kubectl(['get', 'pod', 'web', '-o', 'jsonpath={.metadata.uid}']);
+    const about = { kind: 'Pod', namespace: 'default', name: 'web', uid, reason: 'OpenPortsRefused' };
+    events.warn({ ...about, message: 'annotation a: expected b, found c' });
+    await eventually('it is there', () => printed() !== '');
+    expect(server.kubectl(['get', 'events'])).to.match(
+      /Warning +OpenPortsRefused +pod\/web +annotation a: expected b, found c/,
+    );
+    expect(server.kubectl(['describe', 'pod', 'web'])).to.match(/Warning +OpenPortsRefused .*expected b, found c/);
+    for (const message of ['another one', 'annotation a: expected b, found c']) events.warn({ ...about, message });
+    events.warn({ ...about, message: 'ü'.repeat(2000) });
+    await eventually('the last one is there', () => printed().includes('üüü'));
+    expect(writes()).to.have.length(2);
+  });
+
   const printed = () =>
     server.kubectl([
       'get',

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { refusal } from './admission-requests.ts';
+import { describeAgentEvents } from './agent-events.ts';
 import { describeAnnotatedPods, networkOfOthers } from './annotated-pods.ts';
 import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
@@ -426,6 +427,8 @@ describe('on a real API server with config and the component networks,', () => {
           'of a pod, an agent changes only its annotation k8s.ovn.org/pod-networks',
         );
     });
+
+    describeAgentEvents(() => ({ server, agent }));
 
     describeGrants('ovn-uplinks-node', () => ({ server, token: agentToken }), zonesWork, {
       tested: ['ovn-uplinks-node-networks'],

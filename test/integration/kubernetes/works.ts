@@ -12,7 +12,7 @@ import {
 } from '../../../src/domain/objects/writes.ts';
 import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
-import { KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
+import { type EventOptions, KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
 import { KubernetesServices } from '../../../src/adapters/kubernetes/kubernetes-services.ts';
 import { LeaseLeadership } from '../../../src/adapters/kubernetes/lease-leadership.ts';
 import { PodAnnotator } from '../../../src/adapters/kubernetes/pod-annotator.ts';
@@ -112,8 +112,8 @@ const definition = {
   spec: { config: '{"type":"ovn-uplinks-cni"}' },
 } as const;
 
-/** Writes an Event about an object, and continues it. */
-function eventsAbout(object: string): Work {
+/** Has Events written, each twice, as a component does. @param say says the same, or something else, of an object */
+function eventsBy(reporting: Omit<EventOptions, 'uidOf'>, say: (events: KubernetesEvents, what: string) => void): Work {
   return async (connection) => {
     const { send, refusals } = counted(connection);
     let [created, continued] = [0, 0];
@@ -125,29 +125,22 @@ function eventsAbout(object: string): Work {
         return result;
       }) satisfies ApiServer['send'],
     };
-    const events = new KubernetesEvents(server, {
-      controller: 'ovn-uplinks-cluster-manager',
-      instance: 'a',
-      uidOf: () => undefined,
-    });
-    const report = (reason: string) => {
-      events.report({
-        kind: 'condition',
-        object,
-        type: 'Degraded',
-        status: 'True',
-        reason,
-        message: '',
-      });
-    };
-    report('BridgeNotFound');
+    const events = new KubernetesEvents(server, { ...reporting, uidOf: () => undefined });
+    say(events, 'BridgeNotFound');
     await eventually('there is an event', () => created > 0);
-    report('BridgeInvalid');
-    report('BridgeNotFound');
+    say(events, 'BridgeInvalid');
+    say(events, 'BridgeNotFound');
     await eventually('it continues, or may not', () => continued > 0 || refusals() > 0);
     await events.close();
     return refusals() > 0 ? ['events'] : [];
   };
+}
+
+/** Writes an Event about an object, and continues it. */
+function eventsAbout(object: string): Work {
+  return eventsBy({ controller: 'ovn-uplinks-cluster-manager', instance: 'a' }, (events, reason) => {
+    events.report({ kind: 'condition', object, type: 'Degraded', status: 'True', reason, message: '' });
+  });
 }
 
 /** The requests of the cluster manager to an API server for networks that it provides; there are network and UserDefinedNetwork `blue`, and Node `worker-b`. */
@@ -258,6 +251,10 @@ export const zonesWork: Readonly<Record<string, Work>> = {
     const pod = { namespace: 'demo', name: 'web', uid: web };
     return failuresOf({ annotating: await annotator.annotate(pod, (text) => (text === '{}' ? '{ }' : '{}')) });
   },
+
+  events: eventsBy({ controller: 'ovn-uplinks-node', instance: 'worker-a' }, (events, reason) => {
+    events.warn({ kind: 'Pod', namespace: 'demo', name: 'web', uid: '1', reason, message: reason });
+  }),
 
   async registration(connection, server) {
     const namespace = 'ovn-uplinks';

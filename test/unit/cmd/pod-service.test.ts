@@ -9,6 +9,7 @@ import { PodService } from '../../../src/control/pods/pod-service.ts';
 import type { Loop } from '../../../src/control/cluster/leading.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
+import type { ObjectWarning } from '../../../src/domain/api/object-warning.ts';
 import { NoResources } from '../../../src/control/no-resources.ts';
 import type { ClusterReading } from '../../../src/ports/cluster/cluster-source.ts';
 import { Changes } from '../../../src/ports/changes.ts';
@@ -113,18 +114,21 @@ describe('the service for pods', () => {
   let services: KnownServices;
   let reports: PodReport[];
   let failures: string[];
+  let warned: ObjectWarning[];
   beforeEach(() => {
     node = new FakePodNode({ namespace: undefined, node: undefined, nodeId: undefined, networks: [], pods: [] });
     node.switches = [{ name: 'cluster_udn_blue_worker-a', networkName: 'cluster_udn_blue', networkId: 1 }];
     services = new KnownServices();
-    [loop, store, reports, failures] = [new TestLoop(), new TestStore(), [], []];
+    [loop, store, reports, failures, warned] = [new TestLoop(), new TestStore(), [], [], []];
   });
 
   const start = (socket: string) => {
     const { logicalPorts, switchPorts, locks, cluster: annotations } = node.ports;
     const databases = { logicalPorts, switchPorts, locks, close: () => undefined };
     const serve = serveRuntimes(socket);
-    const service = new PodService('worker-a', settings, { databases, store, annotations, services, serve });
+    const warnings = { warn: (warning: ObjectWarning) => void warned.push(warning) };
+    const ports = { databases, store, annotations, services, warnings, serve };
+    const service = new PodService('worker-a', settings, ports);
     const report = (each: PodReport) => void reports.push(each);
     const ended = service.runWith(loop, report, (error) => failures.push(error)).run();
     return { service, ended };
@@ -171,6 +175,26 @@ describe('the service for pods', () => {
       'Service/default/kubernetes: first',
       'Service/default/kubernetes: second',
       'Service/default/kubernetes: first',
+    ]);
+  });
+
+  it('warns of the ports that pods want to open, once for each change', async () => {
+    const { service, ended } = start(join(newFolder(), 'cni.sock'));
+    await loop.begun.promise;
+    service.store.onChange(() => undefined);
+    const read = async (text: string) => {
+      const annotations = { 'k8s.ovn.org/open-default-ports': text };
+      store.set({ ...cluster, pods: [{ ...web, metadata: { ...web.metadata, annotations } }] });
+      await service.store.read();
+    };
+    for (const text of ['80', '80', '[{protocol: tcp, port: 80}]', '80', '[{protocol: udp, port: 80}]'])
+      await read(text);
+    loop.stop();
+    await ended;
+    expect(warned.map(({ name, message }) => [name, /found (.*?)[;,]/.exec(message)?.[1]])).to.deep.equal([
+      ['web', 'number 80'],
+      ['web', 'number 80'],
+      ['web', 'udp'],
     ]);
   });
 

@@ -200,6 +200,11 @@ describe('pods of two tenants on two nodes, in a default network that connects a
     await eventually('the port is open', isOpen);
     await expectAnswered(open);
     await expectUnanswered([...closed, ...betweenPods([third], [first])]);
+    await eventually('the pod says that the other one is closed', () =>
+      /OpenPortsRefused .*found udp.*opens only tcp /.test(
+        lab.server.kubectl(['describe', 'pod', third.name, '-n', third.namespace]),
+      ),
+    );
     annotate('-');
     await eventually('the port is closed', async () => !(await isOpen()));
     await expectUnanswered([...open, ...closed]);

@@ -71,6 +71,51 @@ describe('events of objects', () => {
     expect(written()[1]).to.equal('POST Deleted first');
   });
 
+  const warn = (name: string, message: string, uid = 'first') => {
+    events.warn({ kind: 'Pod', namespace: 'demo', name, uid, reason: 'OpenPortsRefused', message });
+  };
+
+  it('are written of a warning about an object, in its namespace, under the uid that it says', async () => {
+    warn('web', 'annotation a: expected b');
+    await eventually('there is one', () => sent.length === 1);
+    const [{ method, path, body }] = sent as [Sent];
+    expect([method, path]).to.deep.equal(['POST', '/apis/events.k8s.io/v1/namespaces/demo/events']);
+    expect(body).to.deep.include({
+      type: 'Warning',
+      reason: 'OpenPortsRefused',
+      action: 'Reconcile',
+      note: 'annotation a: expected b',
+      regarding: { kind: 'Pod', name: 'web', namespace: 'demo', apiVersion: 'v1', uid: 'first' },
+    });
+    warn('web', 'annotation a: expected b', 'second');
+    await eventually('there is another one', () => sent.length === 2);
+    expect(written()[1]).to.equal('POST OpenPortsRefused second');
+  });
+
+  it('are written fewer and fewer of an object whose warning keeps changing, the last one first', async () => {
+    for (const message of ['a', 'b', 'c']) warn('web', message);
+    warn('db', 'd');
+    await eventually('those of two pods are written', () => sent.length === 2);
+    warn('web', 'e');
+    warn('web', 'f');
+    await eventually('there is the last one', () => sent.length === 3);
+    warn('web', 'g');
+    await eventually('there is another one', () => sent.length === 4);
+    const notes = sent.map(({ body }) => (body as { readonly note: string }).note);
+    expect(notes).to.deep.equal(['c', 'd', 'f', 'g']);
+    expect(sent[2]!.at - sent[0]!.at).to.be.at.least(990);
+    expect(sent[3]!.at - sent[2]!.at).to.be.at.least(1990);
+  });
+
+  it('are counted where a warning comes back', async () => {
+    warn('web', 'a');
+    await eventually('there is one', () => sent.length === 1);
+    warn('web', 'a');
+    await eventually('it is counted', () => sent.length === 2);
+    expect(sent[1]).to.deep.include({ method: 'PATCH' });
+    expect((sent[1]!.body as { readonly series: { readonly count: number } }).series.count).to.equal(2);
+  });
+
   it('need no memory for objects that are gone', () => {
     for (let index = 0; index < 1000; index += 1) {
       const object = `Uplink/${index}`;

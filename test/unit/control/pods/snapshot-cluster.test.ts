@@ -51,6 +51,30 @@ describe('the cluster of a snapshot', () => {
     cluster = new SnapshotCluster('worker-a', settings, annotations);
   });
 
+  it('warns of own pods in networks that open ports in vain', () => {
+    expect(cluster.warnings()).to.deep.equal([]);
+    const opening = (each: Pod, brief: Partial<Pod> = {}): Pod => ({
+      ...each,
+      ...brief,
+      metadata: { ...each.metadata, annotations: { 'k8s.ovn.org/open-default-ports': '[{protocol: udp, port: 53}]' } },
+    });
+    const [first, ...others] = snapshot.pods as readonly [Pod, ...Pod[]];
+    const onHost = {
+      ...first,
+      metadata: { ...first.metadata, name: 'on-host' },
+      spec: { ...first.spec, hostNetwork: true },
+    };
+    cluster.update({ ...snapshot, pods: [first, onHost, ...others].map((each) => opening(each)) });
+    expect(
+      cluster.warnings().map(({ namespace: where, name, uid, reason }) => [where, name, uid, reason]),
+    ).to.deep.equal([
+      ['demo', 'web', 'demo on worker-a', 'OpenPortsRefused'],
+      ['shop', 'web', 'shop on worker-a', 'OpenPortsRefused'],
+    ]);
+    cluster.update(snapshot);
+    expect(cluster.warnings()).to.deep.equal([]);
+  });
+
   it('knows nothing at first, not even that there are no pods', () => {
     expect(cluster.pods()).to.equal(undefined);
     expect(cluster.annotated('cluster_udn_blue')).to.deep.equal([]);

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
+import { eventually } from '../../unit/adapters/processes.ts';
+import { refusal } from './admission-requests.ts';
+import type { TestApiServer } from './api-server.ts';
+import type { ApiUser } from './served-config.ts';
+
+const EVENTS = '/apis/events.k8s.io/v1/namespaces/demo/events';
+
+/** An Event as the agent of worker-a writes it. */
+const event = (name: string, brief: object = {}) => ({
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  metadata: { namespace: 'demo', name },
+  eventTime: '2026-11-28T12:00:00.000000Z',
+  type: 'Warning',
+  reason: 'OpenPortsRefused',
+  action: 'Reconcile',
+  note: 'a',
+  reportingController: 'ovn-uplinks-node',
+  reportingInstance: 'worker-a',
+  regarding: { apiVersion: 'v1', kind: 'Pod', namespace: 'demo', name: 'web' },
+  ...brief,
+});
+
+const create = (name: string, brief: object): ApiRequest => ({
+  method: 'POST',
+  path: EVENTS,
+  body: event(name, brief),
+});
+
+const change = (name: string, body: object): ApiRequest => ({
+  method: 'PATCH',
+  path: `${EVENTS}/${name}`,
+  contentType: 'application/merge-patch+json',
+  body,
+});
+
+/** Tests which Events an agent writes. @param fixture a server with the policies, and the agent of worker-a */
+export function describeAgentEvents(fixture: () => { readonly server: TestApiServer; readonly agent: ApiUser }): void {
+  const own = 'an agent writes only Events that it reports itself, with the name of its node';
+  const pods = 'an agent writes only warnings about pods';
+  const elsewhere = { reportingInstance: 'worker-b' };
+  const series = { series: { count: 2, lastObservedTime: '2026-11-28T12:01:00.000000Z' } };
+
+  before(async () => {
+    const query = { dryRun: 'All' };
+    await eventually('the policy is in force', async () => {
+      const answer = await fixture().agent.try({ ...create('probe', elsewhere), query });
+      return refusal(answer) === own;
+    });
+  });
+
+  it('warns of pods in its own name only', async () => {
+    const { agent } = fixture();
+    for (const [name, brief, said] of [
+      ['own', {}, 'done'],
+      ['elsewhere', elsewhere, own],
+      ['kubelet', { reportingController: 'kubelet' }, own],
+      ['normal', { type: 'Normal' }, pods],
+      ['service', { regarding: { apiVersion: 'v1', kind: 'Service', namespace: 'demo', name: 'web' } }, pods],
+    ] as const)
+      expect(refusal(await agent.try(create(name, brief))), name).to.equal(said);
+    expect(await agent.try(change('own', series))).to.equal('done');
+    expect(refusal(await agent.try({ method: 'DELETE', path: `${EVENTS}/own` }))).to.equal('RBAC');
+  });
+
+  it('changes no Event of others, nor takes it for its own', async () => {
+    const { server, agent } = fixture();
+    server.apply(event('of-others', elsewhere));
+    for (const brief of [{}, { reportingInstance: 'worker-a' }])
+      expect(refusal(await agent.try(change('of-others', { ...series, ...brief })))).to.equal(own);
+  });
+}
