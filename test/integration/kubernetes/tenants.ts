@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { eventually } from '../../unit/adapters/processes.ts';
 import type { TestApiServer } from './api-server.ts';
@@ -71,6 +72,49 @@ export function describeTenants(serverOf: () => TestApiServer): void {
       const patch = ['patch', 'udn/status', '--subresource=status', '--type=merge', '--patch={"status":{}}'];
       expect(answer('editor', inNamespace(...patch))).to.include('resource "userdefinednetworks/status"');
       expect(answer('editor', ['get', 'cudn'])).to.include('cannot list resource "clusteruserdefinednetworks"');
+    });
+
+    it('open no ports of pods where the policy of docs/tenants.md forbids it, and keep those that are open', async () => {
+      const page = readFileSync(new URL('../../../docs/tenants.md', import.meta.url), 'utf8');
+      const [policy = ''] = page.split('```yaml\n').filter((each) => each.includes('ValidatingAdmissionPolicyBinding'));
+      const [key, label] = ['k8s.ovn.org/open-default-ports', 'example.org/opens-ports'];
+      const pod = (name: string, annotations: object) =>
+        JSON.stringify({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { namespace: OTHER, name, annotations },
+          spec: { containers: [{ name: 'main', image: 'example.org/main' }] },
+        });
+      const create = (name: string, annotations: object = {}, ...words: readonly string[]) =>
+        answer(
+          'system:admin',
+          ['--as-group=system:masters', 'create', '--filename=-', ...words],
+          pod(name, annotations),
+        );
+      const annotate = (name: string, text: string) =>
+        answer('system:admin', [
+          '--as-group=system:masters',
+          'annotate',
+          '--overwrite',
+          '-n',
+          OTHER,
+          `pod/${name}`,
+          text,
+        ]);
+      expect(create('before', { [key]: '[]' })).to.equal('done');
+      serverOf().kubectl(['apply', '--filename=-'], policy.slice(0, policy.indexOf('```')));
+      const said = 'pods of this namespace open no ports in the default network';
+      await eventually('the policy is in force', () =>
+        create('open', { [key]: '[]' }, '--dry-run=server').includes(said),
+      );
+      expect(create('open', { [key]: '[]' })).to.include(said);
+      expect(create('closed')).to.equal('done');
+      expect(annotate('closed', `${key}=[]`)).to.include(said);
+      expect(annotate('before', 'a=b')).to.equal('done');
+      expect(annotate('before', `${key}=[{}]`)).to.include(said);
+      expect(annotate('before', `${key}-`)).to.equal('done');
+      serverOf().kubectl(['label', 'namespace', OTHER, `${label}=`]);
+      await eventually('its pods open ports', () => create('open', { [key]: '[]' }) === 'done');
     });
 
     it('who may view a namespace see its networks, and change nothing', () => {
