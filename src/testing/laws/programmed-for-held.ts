@@ -131,6 +131,15 @@ function isOfOtherUplinks({ dataplane: { kept } }: NodePlan, node: NodeSnapshot)
   };
 }
 
+/** The names of the chassis that stay on a node: a port of another node is there as long as its chassis. */
+function stayingChassis({ desired, stays }: NodePlan['dataplane'], { chassis }: NodeSnapshot): ReadonlySet<string> {
+  const entities = [...desired, ...stays].map(({ entity }) => entity);
+  return new Set([
+    ...entities.flatMap((entity) => (entity.kind === 'remote-chassis' ? [entity.chassis.name] : [])),
+    ...chassis.flatMap(({ name, node }) => (node === undefined ? [name] : [])),
+  ]);
+}
+
 /**
  * Returns what held networks have on a node, as sorted lines by kind of entity.
  *
@@ -151,6 +160,7 @@ export function programmedForHeld(
   );
   // Before a node says that it reports, it has nothing of other nodes.
   const isRegistering = plan.registration?.report === undefined;
+  const chassis = stayingChassis(plan.dataplane, before);
   return (node) =>
     Object.fromEntries(
       allKinds.map((kind) => {
@@ -159,7 +169,7 @@ export function programmedForHeld(
         const found = [...ownOf(kind, node), ...ofPorts].filter(
           (entity) =>
             !ofProvidedNetworks.has(entityKey(entity)) &&
-            !(entity.kind === 'remote-port' && isRegistering) &&
+            !(entity.kind === 'remote-port' && (isRegistering || !chassis.has(entity.chassis))) &&
             isAt(kind.anchor(entity), places, names) &&
             !(entity.kind === 'flow' && patchPortsIn(entity.flow).length === 0 && isOfOthers(entity.flow)),
         );

@@ -1,12 +1,12 @@
 import { nameOfNetwork, type NetworkKey } from '../../domain/network/key.ts';
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import { entityPrefix } from '../../domain/network/names/logical-network.ts';
-import { operationText } from '../../domain/index.ts';
+import { type NodeSnapshot, operationText } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
 import type { NetworkOnNode, NodePlan } from '../../domain/plan/node-plan.ts';
 import { ownVrfName } from '../../domain/network/names/vrf.ts';
 import { partKey, uplinkPart } from '../../domain/network/part.ts';
-import { partsOf } from '../../domain/entities/operations/operation.ts';
+import { changesOf, type Operation, partsOf } from '../../domain/entities/operations/operation.ts';
 import type { Case } from '../case.ts';
 import { type Convergence, converge, type Surroundings } from '../convergence.ts';
 import type { Engine } from '../engine.ts';
@@ -73,6 +73,14 @@ function checkOverlaps({ networks: rows }: NodePlan): CaseLabels {
   return overlapping.length > 0 ? ['overlap'] : [];
 }
 
+/** Whether an operation releases ports of other nodes whose chassis go: a port is there as long as its chassis. @param after the node without them */
+function isRelease(operation: Operation, { chassis }: NodeSnapshot): boolean {
+  const names = new Set(chassis.map(({ name }) => name));
+  return changesOf(operation).every(
+    ({ verb, entity }) => verb === 'remove' && entity.kind === 'remote-port' && !names.has(entity.chassis),
+  );
+}
+
 /** A held network gets no operation, not even one that it shares with others, and nothing of it is changed by an operation that names others. */
 function checkHeld(surroundings: Surroundings, { plan, operations, states }: Convergence): CaseLabels {
   const parts = new Map([
@@ -86,6 +94,7 @@ function checkHeld(surroundings: Surroundings, { plan, operations, states }: Con
   const names = heldNames(surroundings, [[plan, before]]);
   if (names.networks.size + names.logicalNetworks.size === 0) return [];
   for (const operation of operations) {
+    if (isRelease(operation, after)) continue;
     // One for both parts of a network is for that which is not held.
     const touched = operation.networks.find((network) => {
       const known = partsOf({ ...operation, networks: [network] }).filter((part) => parts.has(part));
