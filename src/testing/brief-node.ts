@@ -217,6 +217,8 @@ export function completeNode({ kernelRoutes, kernelRules: hasKernelRules, ...bri
     northbound: [],
     chassis: [],
     remotePorts: [],
+    filterTables: [],
+    forwardDrops: [],
     ...brief,
     links,
     sysctls: expandedSettings(brief.sysctls ?? {}, links),

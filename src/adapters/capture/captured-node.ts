@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { filters } from '../../domain/entities/kernel/filter-table.ts';
+import type { FilterTable, ForwardDrop } from '../../domain/snapshot/datapath.ts';
 import { emptyLedger, type Ledger } from '../../domain/snapshot/ledger.ts';
 import { readLedger } from '../../domain/entities/ownership/ledger-text.ts';
 import { possibleUplinkBridges } from '../../domain/snapshot/integration-bridge.ts';
@@ -19,6 +21,7 @@ import { hopsOfObjects, readNextHopObjects } from '../iproute2-json/next-hop-obj
 import { readRoutes } from '../iproute2-json/routes.ts';
 import { readRules } from '../iproute2-json/rules.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
+import { readFilters, readForwardDrops } from '../nftables/read-filters.ts';
 import { readSwitch } from '../open-vswitch/switch.ts';
 import { readSouthbound } from '../ovn/southbound-selection.ts';
 import { readNorthbound } from '../ovn/dump.ts';
@@ -45,6 +48,8 @@ import {
 type Parser<Value> = (text: string, file: string) => Reading<Value>;
 
 const noSwitch: SwitchSnapshot = { switchExternalIds: {}, bridges: [] };
+
+const filterTables = filters.map(({ table }) => table);
 
 const noSouthbound: SouthboundSnapshot = { chassis: [], remotePorts: [] };
 
@@ -101,6 +106,16 @@ export class CapturedNode implements NodeSource {
       devlinkPorts: await this.#part(NODE_FILES.devlinkPorts, readDevlinkPorts, []),
       sysctls: await this.#part(NODE_FILES.sysctls, readSysctls, {}),
       ledger: await this.#part(NODE_FILES.ledger, ledgerOf(bootId), emptyLedger),
+      filterTables: await this.#part<readonly FilterTable[]>(
+        NODE_FILES.filters,
+        (text, file) => readFilters(filters, text, file),
+        [],
+      ),
+      forwardDrops: await this.#part<readonly ForwardDrop[]>(
+        NODE_FILES.chains,
+        (text, file) => readForwardDrops(text, file, filterTables),
+        [],
+      ),
       bootId,
       uptimeSeconds: await this.#part<number | undefined>(NODE_FILES.uptime, readUptime, undefined),
       kernelRelease: await this.#part<string | undefined>(NODE_FILES.kernel, readKernelRelease, undefined),

@@ -43,6 +43,17 @@ function copyOf(file: string, path: string) {
   return { file, required: false, program: 'cat', arguments: [path] } as const;
 }
 
+/** A list of nftables, where there is nft(8). */
+function nftList(file: string, ...what: readonly string[]) {
+  return {
+    file,
+    required: false,
+    program: 'nft',
+    arguments: ['--json', 'list', ...what],
+    failure: 'left-out',
+  } as const;
+}
+
 /** The files of a captured node. */
 export const NODE_FILES = {
   links: { ...ipTable(capturedFiles.links, true, 'link', 'show'), neverEmpty: true },
@@ -78,6 +89,8 @@ export const NODE_FILES = {
     failure: 'tolerated',
     lines: LINES_OF_SNAPSHOT,
   },
+  filters: nftList(capturedFiles.packetFilters, 'ruleset', 'inet'),
+  chains: nftList(capturedFiles.chains, 'chains'),
   bootId: { ...copyOf('boot-id.txt', '/proc/sys/kernel/random/boot_id'), neverEmpty: true },
   uptime: { ...copyOf('uptime.txt', '/proc/uptime'), neverEmpty: true },
   // Without a ledger the agent has not changed the node since boot.

@@ -98,12 +98,13 @@ function warningsOf(objects: readonly ManifestObject[], stored: StoredNetworks):
     userDefinedNetworks: beside(given.userDefinedNetworks, stored.userDefinedNetworks),
   };
   const byLabel = new Map(read.map((object) => [object.label, object]));
-  return [...hostBitsWarnings(given), ...sharedNamespacesWarnings(networks, { providedNetworks: 'all' })].flatMap(
-    ({ object, path = '', message }) => {
-      const source = byLabel.get(object);
-      return source === undefined ? [] : [problemOf(source, { path, message, severity: 'warning' })];
-    },
-  );
+  return [
+    ...hostBitsWarnings(given),
+    ...sharedNamespacesWarnings(networks, { providedNetworks: 'all', egress: 'none' }),
+  ].flatMap(({ object, path = '', message }) => {
+    const source = byLabel.get(object);
+    return source === undefined ? [] : [problemOf(source, { path, message, severity: 'warning' })];
+  });
 }
 
 /**

@@ -207,8 +207,9 @@ async function runNode(
   } finally {
     podDatabases?.close();
     const { hostNetwork, switchDatabase, kernelSettings, datapath, resourceStore } = nodePorts;
-    const { flowTables, northbound, southbound } = datapath ?? {};
-    const observed = [hostNetwork, switchDatabase, kernelSettings, resourceStore, flowTables, northbound, southbound];
+    const { flowTables, northbound, southbound, packetFilters } = datapath ?? {};
+    const ofDatapath = [flowTables, northbound, southbound, packetFilters];
+    const observed = [hostNetwork, switchDatabase, kernelSettings, resourceStore, ...ofDatapath];
     await Promise.all(observed.flatMap((each) => each?.close() ?? []));
     lock?.release();
   }

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import Type, { type Static, type TSchema } from 'typebox';
 import { DELETION_GRACE_PERIOD } from '../../control/grace-period.ts';
 import { stringEnum } from '../../domain/api/schema.ts';
+import { isInterfaceName } from '../../domain/basics/names/interface-name.ts';
 import { isCidr } from '../../domain/basics/addresses/ip-address.ts';
 import { defaultSettings } from '../../domain/snapshot/settings.ts';
 import { duration, durationSchema } from './duration.ts';
@@ -51,6 +52,11 @@ const subnets = (value: readonly string[], description: string) =>
     },
   });
 
+function deviceNames(text: string, before: readonly string[]): readonly string[] {
+  if (!isInterfaceName(text)) throw new InvalidArgumentError('Expected the name of a network device, such as eth1.');
+  return [...before, text];
+}
+
 function mtu(text: string): number {
   const bytes = Number(text);
   if (!Number.isInteger(bytes) || bytes < 576 || bytes > 65536) {
@@ -82,6 +88,24 @@ export const clusterOptions = {
     defaultSettings.providedNetworks,
     'networks that ovn-uplinks provides, not only their uplinks: with-uplinks beside OVN-Kubernetes; none beside an implementation that leaves their gateway routers to ovn-uplinks',
   ),
+  egress: choice(
+    'way',
+    ['none', 'node'],
+    defaultSettings.egress,
+    'way out of provided networks without an uplink: none, or by their nodes, with the address of the node',
+  ),
+  'egress-allow': subnets(
+    defaultSettings.egressAllow,
+    'subnet that pods reach by their nodes though it is denied by default, such as an address of nodes',
+  ),
+  'egress-devices': option({
+    schema: Type.Unsafe<readonly string[]>(Type.Array(Type.String({ minLength: 1 }), { minItems: 1 })),
+    value: defaultSettings.egressDevices,
+    valueText: 'none',
+    argument: 'name',
+    description: 'device that pods leave their nodes by, beside those of default routes; may be repeated',
+    parse: deviceNames,
+  }),
   'system-namespace': option({
     schema: namespaceName,
     value: defaultSettings.namespace,
@@ -109,7 +133,12 @@ export const clusterOptions = {
 type OptionName = keyof typeof clusterOptions;
 
 /** The names of the options with lists of subnets. */
-export const subnetOptions = ['masquerade-subnet', 'service-cidr', 'cluster-cidr'] as const satisfies OptionName[];
+export const subnetOptions = [
+  'masquerade-subnet',
+  'service-cidr',
+  'cluster-cidr',
+  'egress-allow',
+] as const satisfies OptionName[];
 
 /** The options for commander. */
 export function commandOptions(): readonly Option[] {

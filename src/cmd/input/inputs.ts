@@ -9,7 +9,7 @@ import type { ClusterSnapshot, NodeSnapshot } from '../../domain/index.ts';
 import type { ClusterReading } from '../../ports/cluster/cluster-source.ts';
 import { describeProblem, inFile, type InputProblem, type Reading } from '../../ports/input-problem.ts';
 import { networksIn } from '../../domain/plan/view/provided-networks.ts';
-import type { ProvidedNetworks } from '../../domain/snapshot/settings.ts';
+import type { EgressSetting, ProvidedNetworks } from '../../domain/snapshot/settings.ts';
 import { answerOf, type ClusterApiOptions, apiServerOf, namesApiServer, placeOf } from './cluster-api.ts';
 import { ports } from '../ports/container.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
@@ -21,6 +21,7 @@ export interface InputOptions extends ClusterApiOptions {
   readonly cluster?: readonly string[];
   readonly host?: readonly string[];
   readonly networks: ProvidedNetworks;
+  readonly egress: EgressSetting;
   /** Namespace of the claims of ids. */
   readonly systemNamespace: string;
   /** Namespace of pods and UserDefinedNetworks that are named without one. */
@@ -67,7 +68,7 @@ function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, str
 }
 
 /** Warns where ids of networks are missing: of those with uplinks that another implementation provides, or of those that ovn-uplinks provides. */
-function absentIds(cluster: ClusterSnapshot, { networks, systemNamespace }: InputOptions): readonly string[] {
+function absentIds(cluster: ClusterSnapshot, { networks, egress, systemNamespace }: InputOptions): readonly string[] {
   const { networkAttachmentDefinitions, configMaps } = cluster;
   if (networks === 'none') {
     if (!hasUplinks(cluster) || networkAttachmentDefinitions.length > 0) return [];
@@ -75,7 +76,7 @@ function absentIds(cluster: ClusterSnapshot, { networks, systemNamespace }: Inpu
       'has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them',
     ];
   }
-  const provided = networksIn(cluster, { providedNetworks: networks });
+  const provided = networksIn(cluster, { providedNetworks: networks, egress });
   const needsId = provided.some((network) => network.providedBy === 'us' && unsupportedPart(network) === undefined);
   const hasClaims = configMaps.some(
     ({ metadata: { namespace, name } }) => namespace === systemNamespace && name === ID_CLAIMS_NAME,

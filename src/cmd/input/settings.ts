@@ -113,8 +113,13 @@ export async function effectiveOptions(
 }
 
 /** A warning for each subnet of the options that has bits behind its prefix, and so stands for another one. */
-function subnetWarnings({ masqueradeSubnet, serviceCidr, clusterCidr }: CommonOptions): readonly string[] {
-  const given = { 'masquerade-subnet': masqueradeSubnet, 'service-cidr': serviceCidr, 'cluster-cidr': clusterCidr };
+function subnetWarnings(options: CommonOptions): readonly string[] {
+  const given = {
+    'masquerade-subnet': options.masqueradeSubnet,
+    'service-cidr': options.serviceCidr,
+    'cluster-cidr': options.clusterCidr,
+    'egress-allow': options.egressAllow,
+  };
   return Object.entries(given).flatMap(([option, subnets]) =>
     subnets.flatMap((subnet) => {
       const sentence = hostBitsSentence(subnet);
@@ -139,6 +144,7 @@ export function runSettings(options: CommonOptions): RunSettings {
       gatewayMode: options.gatewayMode,
       dynamicNetworks: options.dynamicUdn,
       providedNetworks: options.networks,
+      egress: options.egress,
       namespace: options.systemNamespace,
       ...(options.defaultBridge !== undefined && { defaultBridge: options.defaultBridge }),
       ...(options.egressGatewayBridge !== undefined && { egressGatewayBridge: options.egressGatewayBridge }),
@@ -146,6 +152,8 @@ export function runSettings(options: CommonOptions): RunSettings {
       serviceCidrs: options.serviceCidr.map((subnet) => networkOf(subnet) ?? subnet),
       clusterCidrs: options.clusterCidr.map((subnet) => networkOf(subnet) ?? subnet),
       defaultNetworkMtu: options.defaultNetworkMtu,
+      egressAllow: options.egressAllow.map((subnet) => networkOf(subnet) ?? subnet),
+      egressDevices: options.egressDevices,
       ovn: northbound !== undefined,
     },
   };

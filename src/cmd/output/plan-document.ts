@@ -21,6 +21,7 @@ import type { ProvisionPlan } from '../../domain/plan/cluster/provision-plan.ts'
 import type { ProvidedNetworkPlan } from '../../domain/plan/cluster/provided-network-plan.ts';
 import { networkMessage } from '../../domain/plan/node-status.ts';
 import type { LogicalNetworkOnNode } from '../../domain/plan/parts/part.ts';
+import { egressSentence } from '../../domain/status/sentences/egress-sentence.ts';
 import { logicalNetworkSentence } from '../../domain/status/sentences/logical-network-sentence.ts';
 import { flowKey } from '../../domain/datapath/openflow/flow-entry.ts';
 import type { PacketCounts } from './flow-text.ts';
@@ -44,7 +45,15 @@ function networkRow(row: NetworkOnNode, plan: NodePlan) {
 }
 
 /** A network that ovn-uplinks provides, apart from its uplink. */
-function logicalNetworkRow({ object, networkName, networkId, podSubnets, failure }: LogicalNetworkOnNode) {
+function logicalNetworkRow({
+  object,
+  networkName,
+  networkId,
+  podSubnets,
+  failure,
+  exit,
+  egressFailure,
+}: LogicalNetworkOnNode) {
   return {
     object,
     key: object,
@@ -53,6 +62,8 @@ function logicalNetworkRow({ object, networkName, networkId, podSubnets, failure
     podSubnets,
     ready: failure === undefined,
     message: failure === undefined ? '' : logicalNetworkSentence(failure),
+    ...(exit && { exit }),
+    ...(egressFailure && { egressMessage: egressSentence(egressFailure) }),
   };
 }
 

@@ -26,6 +26,7 @@ import { networkReadyReasons } from '../../domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../../domain/status/reasons.ts';
 import { reportedDomainText, routingDomainText } from '../../domain/status/routing-domain-text.ts';
 import { logicalNetworkReason } from '../../domain/plan/parts/parts.ts';
+import { egressSentence } from '../../domain/status/sentences/egress-sentence.ts';
 import { logicalNetworkSentence } from '../../domain/status/sentences/logical-network-sentence.ts';
 import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
@@ -115,6 +116,9 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
 }
 
 /** The networks that ovn-uplinks provides on a node, apart from their uplinks, each followed by its failure. */
+/** The way out of a network without an uplink, where that is by its nodes. */
+const LEAVES_BY_NODE = 'pods leave the cluster by the node, with its address (--egress node)';
+
 function logicalNetworkTable(
   networks: readonly LogicalNetworkOnNode[],
   pending: ReadonlySet<PartKey>,
@@ -135,8 +139,13 @@ function logicalNetworkTable(
   return [
     palette.heading(head),
     ...lines.flatMap((line, index) => {
-      const failure = networks[index]?.failure;
-      return [line, ...(failure === undefined ? [] : [noteLine(logicalNetworkSentence(failure))])];
+      const { failure, exit, egressFailure } = networks[index] ?? {};
+      return [
+        line,
+        ...(failure === undefined ? [] : [noteLine(logicalNetworkSentence(failure))]),
+        ...(egressFailure === undefined ? [] : [noteLine(egressSentence(egressFailure))]),
+        ...(exit === 'node' && egressFailure === undefined ? [noteLine(LEAVES_BY_NODE)] : []),
+      ];
     }),
   ];
 }

@@ -11,6 +11,7 @@ import { IpNetwork } from '../../adapters/iproute2-json/ip-network.ts';
 import { LedgerFile } from '../../adapters/ledger-file/ledger-file.ts';
 import { ManifestFiles } from '../../adapters/manifests/manifest-files.ts';
 import { NFT_ENVIRONMENT } from '../../adapters/nftables/interactive-nft.ts';
+import { NftFilters } from '../../adapters/nftables/nft-filters.ts';
 import { NftLocks } from '../../adapters/nftables/nft-locks.ts';
 import { OvsdbSwitchPorts } from '../../adapters/open-vswitch/ovsdb-switch-ports.ts';
 import { OvsdbSwitch } from '../../adapters/open-vswitch/ovsdb-switch.ts';
@@ -74,6 +75,7 @@ export function machineContainer(): Container {
       ...(ovn !== undefined && {
         datapath: {
           flowTables: new OfctlFlowTables(programs, runDirectory),
+          ...(ovn.southbound && { packetFilters: new NftFilters(new ExecaPrograms(NFT_ENVIRONMENT)) }),
           ...ovnDatabases(ovn, new ControllerFlows(programs, runDirectory, switchDatabase)),
         },
       }),

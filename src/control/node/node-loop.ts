@@ -50,7 +50,7 @@ export class NodeLoop {
    */
   run(): Promise<boolean> {
     const { hostNetwork, switchDatabase, kernelSettings, resourceStore } = this.#ports;
-    const { flowTables, northbound, southbound } = this.#ports.datapath ?? {};
+    const { flowTables, northbound, southbound, packetFilters } = this.#ports.datapath ?? {};
     const changed = (source: ChangeSource): void => {
       this.#stepper.dispatch({ kind: 'changed', source });
     };
@@ -61,6 +61,7 @@ export class NodeLoop {
       flowTables,
       northbound,
       southbound,
+      packetFilters,
     })) {
       observed?.onChange(() => changed(part as NodePart));
     }

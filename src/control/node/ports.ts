@@ -3,6 +3,7 @@ import type { HostNetwork } from '../../ports/node/host-network.ts';
 import type { KernelSettings } from '../../ports/node/kernel-settings.ts';
 import type { LedgerStore } from '../../ports/node/ledger-store.ts';
 import type { Northbound } from '../../ports/node/northbound.ts';
+import type { PacketFilters } from '../../ports/node/packet-filters.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { Southbound } from '../../ports/node/southbound.ts';
 import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
@@ -13,6 +14,8 @@ export interface DatapathPorts {
   readonly northbound: Northbound;
   /** Absent where no networks are provided. */
   readonly southbound?: Southbound;
+  /** Absent likewise. */
+  readonly packetFilters?: PacketFilters;
 }
 
 /** The ports of a node's loop. */

@@ -40,6 +40,12 @@ export const INTEGRATION_BRIDGE = 'br-int';
  */
 export const OWN_RULE_PRIORITY = 1999;
 
+/**
+ * Priority of the rules by which packets of networks that leave by the node use the main table: before the kernel's rule for VRFs, 1000 (Linux,
+ * Documentation/networking/vrf.rst).
+ */
+export const EGRESS_RULE_PRIORITY = 998;
+
 /** Packet mark of a network = its id + this (OVN-Kubernetes, pktMarkBase). */
 export const PACKET_MARK_BASE = 0x1000;
 

@@ -14,6 +14,16 @@ export const onSwitch = (name: string): NorthboundParent => ({ table: 'Logical_S
 /** The MAC address of a port whose first address is this, CIDR. */
 export const macOf = (cidr = '') => macAddressOf(withoutLength(cidr));
 
+/** A policy of a router. */
+export function policyOf(router: string, columns: NorthboundRow['columns']): NorthboundRow {
+  return {
+    table: 'Logical_Router_Policy',
+    name: nameOfUnnamed('Logical_Router_Policy', columns, router),
+    columns,
+    parents: [{ table: 'Logical_Router', name: router, column: 'policies' }],
+  };
+}
+
 interface StaticRoute {
   readonly router: string;
   readonly ip_prefix: string;

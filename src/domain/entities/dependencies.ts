@@ -6,6 +6,8 @@
 
 /** The kinds of key. */
 export const dependencyKinds = {
+  filter: 'the filter of packets that leave by the node, with all networks that do',
+  'former-filter': 'the filter as it was, with all networks that left by the node',
   network: 'everything that a network needs before packets may flow',
   traffic: 'the packets of a network, which flow as long as it has its bridge mapping',
   mapping: 'the bridge mapping entry of a network, by its name in OVN',

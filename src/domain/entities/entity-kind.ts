@@ -18,7 +18,8 @@ export type Disruption = 'none' | 'link-cycle' | 'address-detection' | 'connecti
 export type Mark = '+' | '~' | '-';
 
 /** The port that applies operations, by its name among the ports of a node. */
-export type PortName = 'hostNetwork' | 'switchDatabase' | 'kernelSettings' | 'flowTables' | 'northbound' | 'southbound';
+export type PortName =
+  'hostNetwork' | 'switchDatabase' | 'kernelSettings' | 'flowTables' | 'northbound' | 'southbound' | 'packetFilters';
 
 /** The place of an entity on a node, or the part of a network that it names: its owners follow from it (owners/owners.ts). */
 export type Anchor =
@@ -32,7 +33,11 @@ export type Anchor =
   | { readonly bridge: string; readonly patchPort?: string }
   /** A part of a network, by its name in OVN. */
   | { readonly networkName: string; readonly part: NetworkPart }
-  /** Another node. */
+  /** The address of a network by which it leaves the node. */
+  | { readonly networkAddress: string }
+  /** The way out by the node, of all networks that have one. */
+  | { readonly way: 'node' }
+  /** Another node, or all of them. */
   | { readonly node: string };
 
 /** A part of a snapshot that is an object. */

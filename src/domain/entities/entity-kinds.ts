@@ -11,6 +11,7 @@ import { address } from './kernel/address.ts';
 import { bridgeMapping } from './switch/bridge-mapping.ts';
 import type { EntityKind, PortName } from './entity-kind.ts';
 import { fdbEntry } from './switch/fdb-entry.ts';
+import { filterTable } from './kernel/filter-table.ts';
 import { flow } from './switch/flow.ts';
 import { linkUp } from './switch/link-up.ts';
 import { managementPort } from './switch/management-port.ts';
@@ -41,6 +42,7 @@ export const entityKinds = {
   'neighbour-proxy': neighbourProxy,
   route,
   neighbour,
+  'filter-table': filterTable,
   rule,
   'bridge-mapping': bridgeMapping,
   'no-flood-port': noFloodPort,

@@ -10,7 +10,8 @@ import { ID_CLAIMS_NAME } from '../basics/conventions.ts';
 import type { ClusterView } from '../plan/view/cluster-view.ts';
 import type { LogicalNetworkOnNode } from '../plan/parts/part.ts';
 import { unsupportedMessage } from '../status/network-created.ts';
-import { logicalNetworkReason } from '../plan/parts/parts.ts';
+import { egressSentence } from '../status/sentences/egress-sentence.ts';
+import { egressReason, logicalNetworkReason } from '../plan/parts/parts.ts';
 import { logicalNetworkSentence } from '../status/sentences/logical-network-sentence.ts';
 import type { Fact, ReadinessVerdict } from './explanation.ts';
 import { logicalNetworkSources } from './failure-sources.ts';
@@ -37,8 +38,19 @@ function notReadyText({ reason, message = '' }: NotReady): string {
   return message === '' ? reason : `${reason}: ${message}`;
 }
 
-function failureFacts({ failure }: LogicalNetworkOnNode): readonly Fact[] {
-  if (failure === undefined) return [];
+/** How pods leave by the node, or why they do not. */
+function egressFacts({ object, exit, egressFailure }: LogicalNetworkOnNode): readonly Fact[] {
+  if (exit !== 'node') return [];
+  const text =
+    egressFailure === undefined
+      ? 'pods leave by the node, with its address'
+      : `${egressReason(egressFailure)}: ${egressSentence(egressFailure)}`;
+  return [{ depth: 1, text, sources: [object] }];
+}
+
+function failureFacts(planned: LogicalNetworkOnNode): readonly Fact[] {
+  const { failure } = planned;
+  if (failure === undefined) return egressFacts(planned);
   return [
     {
       depth: 1,

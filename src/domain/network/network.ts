@@ -8,9 +8,15 @@ import type { LabelSelector } from '../api/label-selector.ts';
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { UserDefinedNetwork } from '../api/user-defined-network.ts';
 import { METADATA_NAME_LABEL } from '../basics/conventions.ts';
-import { lazyByObjectAndKey } from '../basics/incremental/by-identity.ts';
-import type { ProvidedNetworks } from '../snapshot/settings.ts';
+import { lazyByObject, lazyByObjectAndKey } from '../basics/incremental/by-identity.ts';
+import type { ClusterSettings, ProvidedNetworks } from '../snapshot/settings.ts';
 import { clusterNetworkName, keyOfNetwork, namespacedNetworkName, type NetworkKey } from './key.ts';
+
+/** The way out of a network: none, by its uplinks, or by the node (docs/design/node-egress.md). */
+export type NetworkExit = 'none' | 'uplink' | 'node';
+
+/** The settings that decide what a network is, beside its object. */
+export type NetworkSettings = Pick<ClusterSettings, 'providedNetworks' | 'egress'>;
 
 /** Properties of all networks. */
 interface NetworkProperties {
@@ -35,6 +41,7 @@ interface NetworkProperties {
   readonly transport?: string;
   /** Names of its Uplinks. */
   readonly uplinks: readonly string[];
+  readonly exit: NetworkExit;
   /** Whether ovn-uplinks provides it, or another implementation does (docs/design/networks.md). */
   readonly providedBy: 'us' | 'others';
   readonly status: ClusterUserDefinedNetwork['status'];
@@ -79,8 +86,17 @@ function providerOf(uplinks: readonly string[], provided: ProvidedNetworks): Net
   return isOurs ? 'us' : 'others';
 }
 
-/** The network of a ClusterUserDefinedNetwork: the same for the same object. */
-export const clusterNetwork = lazyByObjectAndKey(
+const leavingByNode = lazyByObject((network: Network): Network => ({ ...network, exit: 'node' }));
+
+/** The network with the way out that it has by the settings: the same object for the same network. */
+function withExit(network: Network, { egress }: NetworkSettings): Network {
+  const { exit, providedBy, role } = network;
+  return egress === 'node' && exit === 'none' && providedBy === 'us' && role === 'Primary'
+    ? leavingByNode(network)
+    : network;
+}
+
+const asClusterNetwork = lazyByObjectAndKey(
   ({ metadata, spec, status }: ClusterUserDefinedNetwork, provided: ProvidedNetworks): Network => {
     const { network, namespaceSelector, uplinks = [] } = spec;
     const topology = topologyOf(network);
@@ -96,14 +112,19 @@ export const clusterNetwork = lazyByObjectAndKey(
       families: familiesOf(topology.subnets),
       ...(network.transport !== undefined && { transport: network.transport }),
       uplinks,
+      exit: uplinks.length > 0 ? 'uplink' : 'none',
       providedBy: providerOf(uplinks, provided),
       status,
     };
   },
 );
 
-/** The network of a UserDefinedNetwork: the same for the same object. */
-export const namespacedNetwork = lazyByObjectAndKey(
+/** The network of a ClusterUserDefinedNetwork: the same for the same object. */
+export function clusterNetwork(object: ClusterUserDefinedNetwork, settings: NetworkSettings): Network {
+  return withExit(asClusterNetwork(object, settings.providedNetworks), settings);
+}
+
+const asNamespacedNetwork = lazyByObjectAndKey(
   ({ metadata, spec, status }: UserDefinedNetwork, provided: ProvidedNetworks): Network => {
     const topology = topologyOf(spec);
     return {
@@ -116,8 +137,14 @@ export const namespacedNetwork = lazyByObjectAndKey(
       ...topology,
       families: familiesOf(topology.subnets),
       uplinks: [],
+      exit: 'none',
       providedBy: providerOf([], provided),
       status,
     };
   },
 );
+
+/** The network of a UserDefinedNetwork: the same for the same object. */
+export function namespacedNetwork(object: UserDefinedNetwork, settings: NetworkSettings): Network {
+  return withExit(asNamespacedNetwork(object, settings.providedNetworks), settings);
+}

@@ -17,6 +17,10 @@ export const capturedFiles = {
   southbound: 'ovn-sb.json',
   /** Kernel settings. */
   sysctls: 'sysctl.txt',
+  /** Tables of nftables that filter packets. */
+  packetFilters: 'nft-inet.json',
+  /** The base chains of all tables of nftables. */
+  chains: 'nft-chains.json',
   ledger: 'ledger/ledger.json',
   /** The folder with the flows of each bridge. */
   flows: 'flows/',

@@ -25,8 +25,30 @@ export interface NoFloodPort {
   readonly port: string;
 }
 
+/** A table of nftables of ovn-uplinks that filters packets (nft(8)). */
+export interface FilterTable {
+  readonly name: string;
+  /** The elements of its sets, by their names, each in order: addresses, subnets, devices; parts of one are separated by ` . `. */
+  readonly sets: Readonly<Record<string, readonly string[]>>;
+  /** Whether its chains and sets are as this version makes them, whatever elements the sets have. */
+  readonly isIntact: boolean;
+}
+
+/** A chain of another program that drops what passes the node and no rule of it accepts: a base chain of nftables at hook forward. */
+export interface ForwardDrop {
+  readonly family: string;
+  readonly table: string;
+  readonly chain: string;
+}
+
+/** The part of a node snapshot that is read from nftables. */
+export interface PacketFilterSnapshot {
+  readonly filterTables: readonly FilterTable[];
+  readonly forwardDrops: readonly ForwardDrop[];
+}
+
 /** The part of a node snapshot that is read from switches and from OVN. */
-export interface DatapathSnapshot {
+export interface DatapathSnapshot extends PacketFilterSnapshot {
   /** Flows of the bridges that may be uplinks, including those of other programs. */
   readonly flows: readonly BridgeFlow[];
   readonly fdbEntries: readonly FdbEntry[];

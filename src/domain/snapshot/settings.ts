@@ -6,12 +6,16 @@ export type GatewayMode = 'shared' | 'local';
 /** Which networks ovn-uplinks provides, not only their uplinks: none, those with uplinks, or all (docs/design/networks.md). */
 export type ProvidedNetworks = 'none' | 'with-uplinks' | 'all';
 
+/** The way out of networks that ovn-uplinks provides and that name no uplink: none, or by the node (docs/design/node-egress.md). */
+export type EgressSetting = 'none' | 'node';
+
 /** Settings for decisions about the cluster. */
 export interface ClusterSettings {
   readonly gatewayMode: GatewayMode;
   /** Whether a network is active only on nodes that run one of its pods. */
   readonly dynamicNetworks: boolean;
   readonly providedNetworks: ProvidedNetworks;
+  readonly egress: EgressSetting;
   /** Namespace of the objects of ovn-uplinks itself, such as the claims of ids. */
   readonly namespace: string;
   /** Subnets of OVN-Kubernetes' own host addresses, CIDR. */
@@ -30,6 +34,10 @@ export interface NodeSettings extends ClusterSettings {
   readonly defaultBridge?: string;
   /** OVN-Kubernetes' legacy egress gateway bridge, if any. */
   readonly egressGatewayBridge?: string;
+  /** Destinations that pods may reach by the node although others like them are denied, CIDR. */
+  readonly egressAllow: readonly string[];
+  /** Devices that pods may leave by, beside those of the default routes of the node. */
+  readonly egressDevices: readonly string[];
   /**
    * Whether flows, port settings and FDB entries of bridges in Open vSwitch are programmed, and the gateway routers of networks in OVN. Otherwise
    * only VRF, routes, rules, neighbours and the bridge mapping of a network are.
@@ -42,10 +50,13 @@ export const defaultSettings: NodeSettings = {
   gatewayMode: 'shared',
   dynamicNetworks: false,
   providedNetworks: 'none',
+  egress: 'none',
   namespace: 'ovn-uplinks',
   masqueradeSubnets: DEFAULT_MASQUERADE_SUBNETS,
   serviceCidrs: DEFAULT_SERVICE_CIDRS,
   clusterCidrs: [],
   defaultNetworkMtu: DEFAULT_NETWORK_MTU,
+  egressAllow: [],
+  egressDevices: [],
   ovn: true,
 };

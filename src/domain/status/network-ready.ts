@@ -2,6 +2,7 @@
  * Condition NetworkReady of a network that ovn-uplinks provides: on how many of its active nodes OVN has processed its rows (docs/design/networks.md,
  * "Reports").
  */
+import type { NetworkExit } from '../network/network.ts';
 import type { UnsupportedPart } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
 import { least } from '../basics/names/ordering.ts';
@@ -30,8 +31,8 @@ export interface NetworkReadyInput {
   readonly mtu: number;
   /** The first nodes by name whose tunnels are too narrow for that, with the longest packet that fits as reason. */
   readonly narrow: readonly AffectedNode[];
-  /** Whether it refers to an Uplink, by which its pods leave. */
-  readonly hasUplink: boolean;
+  /** Its way out. */
+  readonly exit: NetworkExit;
 }
 
 /** Active nodes on which a network is not ready. */
@@ -63,8 +64,12 @@ function lockText(unlocked: readonly AffectedNode[]): string {
   return `; in the default network, packets of pods bypass their locks on ${sample}: isolate pods there by its own policies`;
 }
 
-/** The restriction of a network without an Uplink. */
-const NO_WAY_OUT = '; pods have no way out of the cluster: no uplink';
+/** How pods of a network leave the cluster, where that is not by an uplink. */
+const wayOut: Readonly<Record<NetworkExit, string>> = {
+  uplink: '',
+  node: '; pods leave the cluster by their nodes',
+  none: '; pods have no way out of the cluster: no uplink',
+};
 
 /** Says that packets do not fit through tunnels; empty where they do. */
 function narrowText({ mtu, narrow }: NetworkReadyInput): string {
@@ -92,6 +97,6 @@ export function networkReadyCondition(input: NetworkReadyInput): NetworkReadyCon
     type: 'NetworkReady',
     status: 'True',
     reason: 'NetworkReady',
-    message: [message, input.hasUplink ? '' : NO_WAY_OUT, lockText(input.unlocked), narrowText(input)].join(''),
+    message: [message, wayOut[input.exit], lockText(input.unlocked), narrowText(input)].join(''),
   };
 }

@@ -138,7 +138,7 @@ export const networkAllocationReasons = {
 export const networkReadyReasons = {
   NetworkReady: {
     meaning:
-      'OVN has processed the rows of the network on all nodes on which it is active. Pods of a network without an Uplink have no way out of the cluster, which the message says.',
+      'OVN has processed the rows of the network on all nodes on which it is active. The message says how its pods leave the cluster, or that they have no way out.',
     see: 'the message',
     fix: nothingToFix,
   },
@@ -221,6 +221,30 @@ export const networkReadyReasons = {
     meaning: 'Other changes of Open vSwitch or the kernel for the network have failed on some nodes. They are retried.',
     see: `the message; all nodes in ${reportsOfNodes}; ${networkOnNode}`,
     fix: 'As the message says.',
+  },
+  EgressFailed: {
+    meaning:
+      'The filter of packets that leave by the node, or the rules by which they do, cannot be changed on some nodes. Pods there do not leave, or leave as before. It is retried.',
+    see: `the message; all nodes in ${reportsOfNodes}; \`nft list table inet ovn-uplinks-egress\` and \`ip rule\` on the node`,
+    fix: 'As the message says. Install nft, and a kernel with nf_tables.',
+  },
+  ClusterSubnetsUnknown: {
+    meaning:
+      'Pods of the network are to leave by their nodes, and nobody says which subnets the pods of the default network have, which must not be reached. They do not leave; where they did, they still do.',
+    see: '`kubectl get nodes -o custom-columns=NAME:.metadata.name,PODS:.spec.podCIDRs`',
+    fix: 'Set `--cluster-cidr` of agents and cluster manager to these subnets.',
+  },
+  ForwardingDisabled: {
+    meaning:
+      'Pods of the network are to leave by their nodes, and the kernel of some nodes forwards no packets of a family.',
+    see: 'the message; `sysctl net.ipv4.ip_forward net.ipv6.conf.all.forwarding` on the node',
+    fix: 'Set the setting that the message names to 1, also for the next boot.',
+  },
+  NoDefaultRoute: {
+    meaning:
+      'Pods of the network are to leave by their nodes, and some nodes have no default route of a family of the network.',
+    see: 'the message; `ip route show default` and `ip -6 route show default` on the node',
+    fix: 'Add a default route, or name the device that other routes lead to (`--egress-devices`).',
   },
   NodeNotReporting: {
     meaning:

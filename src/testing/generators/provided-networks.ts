@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { nodeReportName, reportData } from '../../domain/network/allocation/node-report.ts';
 import type { ConfigMap } from '../../domain/api/config-map.ts';
-import { ID_CLAIMS_NAME, INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
+import { CHASSIS_KEY, ID_CLAIMS_NAME, INTEGRATION_BRIDGE } from '../../domain/basics/conventions.ts';
 import { isManagementPortName } from '../../domain/network/names/management-port.ts';
 import { withoutLink } from '../../domain/node-model/link.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
@@ -78,7 +78,7 @@ const integrationBridge = completeBridge({ name: INTEGRATION_BRIDGE });
 /** The node with a bridge for management ports, and without the rows and ports of another program that provides networks, unless they are left in the way. */
 export function withoutOtherProvider(
   node: NodeSnapshot,
-  { providedNetworks }: NodeSettings,
+  { providedNetworks, egress }: NodeSettings,
   areLeft: boolean,
 ): NodeSnapshot {
   if (providedNetworks === 'none' || areLeft) return node;
@@ -89,5 +89,7 @@ export function withoutOtherProvider(
     ...ports.reduce(withoutLink, node),
     northbound: node.northbound.filter((row) => !isOfProvider(row)),
     bridges: [...node.bridges, integrationBridge],
+    // Without a chassis, no network leaves by the node.
+    ...(egress === 'node' && { switchExternalIds: { ...node.switchExternalIds, [CHASSIS_KEY]: 'chassis-of-node' } }),
   };
 }

@@ -30,7 +30,7 @@ const facts: FakePodNode['facts'] = {
   namespace: objects.namespace,
   nodeId: 3,
   node: objects.node,
-  networks: [clusterNetwork(objects.network, 'all')],
+  networks: [clusterNetwork(objects.network, { providedNetworks: 'all', egress: 'none' })],
   pods: [],
 };
 

@@ -69,7 +69,7 @@ export function network(name: string, brief: NetworkBrief = {}): ClusterUserDefi
 
 /** A ClusterUserDefinedNetwork as `network` makes it, read as a network, which another implementation provides. */
 export function readNetwork(name: string, brief?: NetworkBrief): Network {
-  return clusterNetwork(network(name, brief), 'none');
+  return clusterNetwork(network(name, brief), { providedNetworks: 'none', egress: 'none' });
 }
 
 /** A namespace, by default of the tenant of its name. */

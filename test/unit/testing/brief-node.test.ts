@@ -30,6 +30,8 @@ describe('a brief node', () => {
       northbound: [],
       chassis: [],
       remotePorts: [],
+      filterTables: [],
+      forwardDrops: [],
       switchExternalIds: {},
       bridges: [],
       devlinkPorts: [],

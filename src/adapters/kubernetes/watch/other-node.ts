@@ -20,7 +20,7 @@ const TUNNEL_ANNOTATIONS: readonly string[] = [
 
 /**
  * Accepts Nodes for the agent of one: of the others only the addresses by which the cluster reaches them are kept, which identify traffic to nodes, and
- * for provided networks what tunnels to them need. The annotations of a Node have an entry for each network, and change with each.
+ * for provided networks what tunnels to them need, and the subnets of their pods in the default network, which others must not reach. The annotations of a Node have an entry for each network, and change with each.
  */
 export function ownNodeAndAddresses(node: string, hasProvidedNetworks: boolean, accept: Accept): Accept {
   return (object, former) => {
@@ -30,12 +30,20 @@ export function ownNodeAndAddresses(node: string, hasProvidedNetworks: boolean, 
     const kept = hasProvidedNetworks
       ? { uid, ...(isJsonObject(annotations) && { annotations: tunnelAnnotations(annotations) }) }
       : {};
-    return accept({ metadata: { name, ...kept }, ...internalIps(object) }, former);
+    const subnets = hasProvidedNetworks ? podSubnets(object) : {};
+    return accept({ metadata: { name, ...kept }, ...subnets, ...internalIps(object) }, former);
   };
 }
 
 function tunnelAnnotations(annotations: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => TUNNEL_ANNOTATIONS.includes(key)));
+}
+
+/** The specification of a Node with the subnets of its pods alone; as it is where it cannot be read. */
+function podSubnets({ spec }: JsonObject): JsonObject {
+  if (!isJsonObject(spec)) return { spec };
+  const { podCIDRs } = spec;
+  return { spec: { podCIDRs } };
 }
 
 /** The status of a Node with its InternalIPs alone; as it is where it cannot be read. */

@@ -2,7 +2,7 @@
  * The parts of a node that are read one by one, so that an observation costs what has changed.
  */
 import type { PortName } from '../../../domain/entities/entity-kind.ts';
-import type { DatapathSnapshot } from '../../../domain/snapshot/datapath.ts';
+import type { DatapathSnapshot, PacketFilterSnapshot } from '../../../domain/snapshot/datapath.ts';
 import type { Ledger } from '../../../domain/snapshot/ledger.ts';
 import type { FlowSnapshot } from '../../../ports/node/flow-tables.ts';
 import type { HostSnapshot } from '../../../ports/node/host-network.ts';
@@ -23,6 +23,8 @@ export interface NodeParts extends Readonly<Record<PortName, object>> {
   readonly devicesWithSettings: ReadonlySet<string>;
   /** With chassis that were read before, likewise. */
   readonly southbound: SouthboundSnapshot & Pick<DatapathSnapshot, 'isSouthboundOutdated'>;
+  /** With tables that were read before where they cannot be read at present. */
+  readonly packetFilters: PacketFilterSnapshot;
 }
 
 /** A part of a node, or the neighbours in one, which change most. */
@@ -35,6 +37,7 @@ export const everyPart: ReadonlySet<NodePart> = new Set<NodePart>([
   'flowTables',
   'northbound',
   'southbound',
+  'packetFilters',
 ]);
 
 /**
@@ -49,6 +52,7 @@ const readWith: Readonly<Record<NodePart, readonly NodePart[]>> = {
   flowTables: ['flowTables'],
   northbound: ['northbound'],
   southbound: ['southbound'],
+  packetFilters: ['packetFilters'],
 };
 
 /** The outdated parts after another one has changed. */

@@ -3,6 +3,7 @@ import { byName } from '../../../domain/basics/names/ordering.ts';
 import type { PortName } from '../../../domain/entities/entity-kind.ts';
 import { devicesWithSettings } from '../../../domain/plan/devices-with-settings.ts';
 import type { NodeSnapshot } from '../../../domain/snapshot/node-snapshot.ts';
+import type { PacketFilterSnapshot } from '../../../domain/snapshot/datapath.ts';
 import type { ClusterSnapshot } from '../../../domain/snapshot/cluster-snapshot.ts';
 import { allFields, mapReading } from '../../../ports/readings.ts';
 import type { FlowSnapshot } from '../../../ports/node/flow-tables.ts';
@@ -16,6 +17,8 @@ import type { NodePorts } from '../ports.ts';
 
 /** Parts of a snapshot of a node whose flows and OVN are not read. */
 const noChassis: NodeParts['southbound'] = { chassis: [], remotePorts: [] };
+
+const noFilters: PacketFilterSnapshot = { filterTables: [], forwardDrops: [] };
 
 const [noFlows, noNorthbound] = [{ flows: [], fdbEntries: [], noFloodPorts: [] }, { northbound: [] }] as const;
 
@@ -88,6 +91,16 @@ async function observeSouthbound(
   return { snapshot: { ...last, isSouthboundOutdated: true }, warnings: chassis.problems };
 }
 
+/** Reads tables of nftables. While they cannot be read they are assumed to be as they were last. */
+async function observeFilters(
+  { datapath }: Pick<NodePorts, 'datapath'>,
+  last: NodeParts['packetFilters'] = noFilters,
+): Promise<{ readonly snapshot: PacketFilterSnapshot; readonly warnings: readonly InputProblem[] }> {
+  if (datapath?.packetFilters === undefined) return { snapshot: noFilters, warnings: [] };
+  const filters = await datapath.packetFilters.read();
+  return filters.read ? { snapshot: filters.value, warnings: [] } : { snapshot: last, warnings: filters.problems };
+}
+
 /** Reads the kernel's network, or no more of it than the neighbours. */
 async function observeHost(
   { hostNetwork }: Pick<NodePorts, 'hostNetwork'>,
@@ -155,11 +168,14 @@ export async function observeNode(
     observeHost(ports, outdated, last?.hostNetwork),
     of('switchDatabase', () => ports.switchDatabase.read()),
   ]);
-  const [flowTables, southbound, northbound] = await Promise.all([
+  const [flowTables, southbound, packetFilters, northbound] = await Promise.all([
     of('flowTables', () => observeFlows(ports, switchDatabase)),
     last === undefined || outdated.has('southbound') || last.southbound.isSouthboundOutdated === true
       ? observeSouthbound(ports, last?.southbound)
       : { snapshot: last.southbound, warnings: [] },
+    last === undefined || outdated.has('packetFilters')
+      ? observeFilters(ports, last?.packetFilters)
+      : { snapshot: last.packetFilters, warnings: [] },
     last === undefined || outdated.has('northbound') || last.northbound.isNorthboundOutdated === true
       ? observeNorthbound(ports, last?.northbound)
       : { snapshot: last.northbound, warnings: [] },
@@ -172,6 +188,7 @@ export async function observeNode(
       devicesWithSettings: devices,
       northbound: northbound.snapshot,
       southbound: southbound.snapshot,
+      packetFilters: packetFilters.snapshot,
     };
     const node: NodeSnapshot = {
       nodeName,
@@ -181,9 +198,10 @@ export async function observeNode(
       ...parts.flowTables,
       ...parts.northbound,
       ...parts.southbound,
+      ...parts.packetFilters,
       ledger: entries,
     };
-    return { node, parts, warnings: [...northbound.warnings, ...southbound.warnings] };
+    return { node, parts, warnings: [...northbound.warnings, ...southbound.warnings, ...packetFilters.warnings] };
   });
 }
 

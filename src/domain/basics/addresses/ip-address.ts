@@ -73,6 +73,23 @@ export function subnetsOverlap(left: string, right: string): boolean {
   return subnetContains(left, withoutLength(right)) || subnetContains(right, withoutLength(left));
 }
 
+/** Subnets (CIDR) without those that others of them contain, in the order of their addresses; invalid text is left out. */
+export function withoutContained(subnets: readonly string[]): readonly string[] {
+  const ordered = subnets
+    .flatMap((subnet) => networkOf(subnet) ?? [])
+    .sort(
+      (left, right) =>
+        compareAddresses(withoutLength(left), withoutLength(right)) || prefixLengthOf(left) - prefixLengthOf(right),
+    );
+  const kept: string[] = [];
+  for (const subnet of ordered) {
+    // One that contains it comes right before it, but for others that the same one contains.
+    const last = kept.at(-1);
+    if (last === undefined || !subnetContains(last, withoutLength(subnet))) kept.push(subnet);
+  }
+  return kept;
+}
+
 /** The address of a text with a prefix length (CIDR), or the text itself. */
 export function withoutLength(cidr: string): string {
   return cidr.split('/')[0] ?? '';
@@ -83,9 +100,12 @@ export function prefixLengthOf(cidr: string): number {
   return parseCidr(cidr)?.prefixLength ?? 0;
 }
 
-/** Whether an address can only be used on its own link: 169.254.0.0/16 (RFC 3927) or fe80::/10 (RFC 4291). */
+/** The subnets of addresses that can only be used on their own link (RFC 3927; RFC 4291). Clouds tell a node its identity by such an address. */
+export const LINK_LOCAL_SUBNETS = ['169.254.0.0/16', 'fe80::/10'] as const;
+
+/** Whether an address can only be used on its own link. */
 export function isLinkLocal(address: string): boolean {
-  return subnetContains('169.254.0.0/16', address) || subnetContains('fe80::/10', address);
+  return LINK_LOCAL_SUBNETS.some((subnet) => subnetContains(subnet, address));
 }
 
 /** The use of an address, as ipaddr.js names it: `unspecified`, `loopback`, `multicast`, `broadcast`, `linkLocal` and others; `''` for other text. */

@@ -2,7 +2,7 @@
 
 /** A table of ovn-uplinks, in which nothing of other programs is expected. */
 export interface NftTable {
-  readonly family: 'netdev';
+  readonly family: 'netdev' | 'inet';
   readonly name: string;
 }
 
@@ -17,8 +17,8 @@ export interface NftRule {
 interface NftHook {
   readonly type: string;
   readonly hook: string;
-  /** Name of the device, in family netdev. */
-  readonly dev: string;
+  /** Name of the device; absent but in family netdev. */
+  readonly dev?: string;
   readonly prio: number;
   readonly policy: string;
 }
@@ -28,6 +28,48 @@ export interface NftChain {
   readonly name: string;
   readonly base: NftHook;
   readonly rules: readonly NftRule[];
+}
+
+/** A set that is desired, by its name in the table. */
+export interface NftSet {
+  readonly name: string;
+  /** Of its elements (nft(8), SET STATEMENT); several for concatenations. */
+  readonly type: string | readonly string[];
+  /** Whether its elements are subnets. */
+  readonly isOfSubnets?: true;
+}
+
+/** A table that filters packets: its chains are the same on every node, and its sets differ in their elements. */
+export interface NftFilter {
+  readonly table: NftTable;
+  readonly sets: readonly NftSet[];
+  readonly chains: readonly NftChain[];
+}
+
+/** A set that is found. */
+export interface FoundNftSet {
+  /** As nft prints it. */
+  readonly type: unknown;
+  readonly isOfSubnets: boolean;
+  /** The elements, as texts: several parts of one are separated by ` . `. */
+  readonly elements: readonly string[];
+}
+
+/** Whether the chains and sets of a table are as desired, and no others are there, whatever elements the sets have. */
+export function isFilter(
+  { sets, chains }: NftFilter,
+  foundSets: ReadonlyMap<string, FoundNftSet>,
+  foundChains: FoundNftTable,
+): boolean {
+  return (
+    foundSets.size === sets.length &&
+    foundChains.size === chains.length &&
+    sets.every(({ name, type, isOfSubnets = false }) => {
+      const found = foundSets.get(name);
+      return found?.isOfSubnets === isOfSubnets && JSON.stringify(found.type) === JSON.stringify(type);
+    }) &&
+    chains.every((chain) => isAsDesired(chain, foundChains))
+  );
 }
 
 /** A chain that is found. */

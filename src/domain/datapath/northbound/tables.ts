@@ -72,6 +72,13 @@ export const northboundTables = {
     identity: 'name',
     isRoot: false,
     columns: { mac: 'value', networks: 'set', options: 'map', peer: 'optional', enabled: 'optional' },
+    parts: ['gateway_chassis'],
+  },
+  Gateway_Chassis: {
+    ...usual,
+    identity: 'name',
+    isRoot: false,
+    columns: { chassis_name: 'value', priority: 'value' },
   },
   Logical_Switch_Port: {
     ...usual,

@@ -2,9 +2,7 @@
  * Rows inside of a gateway router, towards the pods: its port to the network, the routes between, the policies of the pods' router.
  */
 import { withoutLength } from '../../basics/addresses/ip-address.ts';
-import { nameOfUnnamed } from '../../datapath/northbound/row-name.ts';
-import type { NorthboundRow } from '../../datapath/northbound/row.ts';
-import { macOf, onRouter, onSwitch, staticRoute } from '../northbound-parts.ts';
+import { macOf, onRouter, onSwitch, policyOf, staticRoute } from '../northbound-parts.ts';
 import { eachFamily, type RowMaker } from './row-parts.ts';
 
 /** The port to the network, and its peer. */
@@ -60,15 +58,6 @@ export const routesBetween: RowMaker = (input, { gatewayRouter, inside: { router
 /** Priority of the policies for the node's own addresses (OVN-Kubernetes, UDNHostCIDRPolicyPriority). */
 const OWN_ADDRESS_PRIORITY = 1004;
 
-function policy(router: string, columns: NorthboundRow['columns']): NorthboundRow {
-  return {
-    table: 'Logical_Router_Policy',
-    name: nameOfUnnamed('Logical_Router_Policy', columns, router),
-    columns,
-    parents: [{ table: 'Logical_Router', name: router, column: 'policies' }],
-  };
-}
-
 /** Priority of the policy against loops, before all others: OVN-Kubernetes' highest is that of management ports (MGMTPortPolicyPriority). */
 const LOOP_PRIORITY = 1006;
 
@@ -80,7 +69,7 @@ const LOOP_PRIORITY = 1006;
 export const loopPolicy: RowMaker = (_, { inside: { router, joinRouterPort } }) => {
   if (router === undefined || joinRouterPort === undefined) return [];
   const match = `inport == "${joinRouterPort}" && outport == "${joinRouterPort}"`;
-  return [policy(router, { priority: LOOP_PRIORITY, match, action: 'drop' })];
+  return [policyOf(router, { priority: LOOP_PRIORITY, match, action: 'drop' })];
 };
 
 /**
@@ -93,7 +82,7 @@ export const ownAddressPolicies: RowMaker = (input, { inside: { router, podRoute
     if (router === undefined) return [];
     return [...uplinkAddresses.map(withoutLength), ...otherUplinkAddresses].map((address) => {
       const match = `inport == "${podRouterPort}" && ip${String(number)}.dst == ${address}`;
-      return policy(router, {
+      return policyOf(router, {
         priority: OWN_ADDRESS_PRIORITY,
         match,
         action: 'reroute',

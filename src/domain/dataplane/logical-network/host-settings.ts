@@ -17,16 +17,33 @@ export interface HostSetting {
  * Pods share a link with the management port: a packet with its MAC address and any destination would be forwarded by the routes of the VRF, past the
  * gateway router that translates its address, and a router advertisement would add routes and addresses. `forwarding` of an IPv6 device decides about
  * neither: the one of `all` does about packets (net/ipv6/ip6_output.c, ip6_forward), with `force_forwarding` of the device since Linux 6.17.
+ *
+ * Where a network leaves by the node, the kernel has to forward, and the filter decides instead (docs/design/node-egress.md, "The filter").
  */
-const closed: readonly HostSetting[] = [
-  { family: 4, setting: 'forwarding', value: '0' },
-  { family: 6, setting: 'force_forwarding', value: '0' },
-  { family: 6, setting: 'accept_ra', value: '0' },
-];
+function settingsFor(isForwarding: boolean): readonly HostSetting[] {
+  const value = isForwarding ? '1' : '0';
+  return [
+    { family: 4, setting: 'forwarding', value },
+    { family: 6, setting: 'force_forwarding', value },
+    { family: 6, setting: 'accept_ra', value: '0' },
+  ];
+}
 
-/** The settings that new devices of a node will have: an older kernel does not have all of them, and one without IPv6 none of IPv6. */
-export function settingsOfKernel({ sysctls }: Pick<NodeSnapshot, 'sysctls'>): readonly HostSetting[] {
-  return closed.filter(({ family, setting }) => sysctls[deviceSetting(family, 'default', setting)] !== undefined);
+/** Those of networks that leave by their uplinks or not at all, and of those that leave by the node. */
+const [closed, forwarding] = [settingsFor(false), settingsFor(true)];
+
+/**
+ * The settings that new devices of a node will have: an older kernel does not have all of them, and one without IPv6 none of IPv6.
+ *
+ * @param isForwarding whether the network leaves by the node
+ */
+export function settingsOfKernel(
+  { sysctls }: Pick<NodeSnapshot, 'sysctls'>,
+  isForwarding: boolean,
+): readonly HostSetting[] {
+  return (isForwarding ? forwarding : closed).filter(
+    ({ family, setting }) => sysctls[deviceSetting(family, 'default', setting)] !== undefined,
+  );
 }
 
 /** A setting of a management port. */

@@ -1,7 +1,6 @@
 /** Rules in the words of ip-rule(8). */
 import { isInverted, selectedText, selectorsOf } from '../../node-model/rules/rule-match.ts';
 import type { Rule, Table } from '../../snapshot/node-snapshot.ts';
-import { markWord } from './rule.ts';
 
 /** Names of the kernel's own tables (rtnetlink.h). */
 const TABLE_NAMES: ReadonlyMap<Table, string> = new Map([
@@ -9,6 +8,12 @@ const TABLE_NAMES: ReadonlyMap<Table, string> = new Map([
   [254, 'main'],
   [253, 'default'],
 ]);
+
+/** The mark of a rule, with its mask unless all bits count. */
+export function markWord({ mark = 0, markMask }: Pick<Rule, 'mark' | 'markMask'>): string {
+  const hexadecimal = `0x${mark.toString(16)}`;
+  return markMask === undefined ? hexadecimal : `${hexadecimal}/0x${markMask.toString(16)}`;
+}
 
 /** A table: by its name if it is one of the kernel's own. */
 export function tableWord(table: Table): string {

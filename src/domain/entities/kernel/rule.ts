@@ -1,14 +1,19 @@
 import { OWN_ROUTE_PROTOCOL } from '../../basics/conventions.ts';
 import { addRule, deleteRule } from '../../node-model/rules/rule.ts';
+import { selectedText } from '../../node-model/rules/rule-match.ts';
 import { isVrfRule } from '../../node-model/vrf.ts';
 import type { Rule } from '../../snapshot/node-snapshot.ts';
-import { type Command, ip } from '../command.ts';
+import { type Command, ip, option } from '../command.ts';
 import { capturedFiles } from '../../snapshot/captured-files.ts';
-import { dependencies, dependency } from '../dependencies.ts';
+import { dependencies, dependency, type DependencyKey } from '../dependencies.ts';
 import type { EntityKind } from '../entity-kind.ts';
 import { conflictSentence, without } from '../parts.ts';
+import { markWord, tableWord } from './rule-command.ts';
 
-/** A rule. Managed ones have packets with the mark of a network look up its table. */
+/**
+ * A rule. Managed ones have packets with the mark of a network look up its table, and where it leaves by the node, packets from its address on the node the main
+ * one, and those to this address its own.
+ */
 export interface RuleEntity {
   readonly kind: 'rule';
   readonly rule: Rule;
@@ -42,23 +47,37 @@ function isKernelVrfRule(rule: Rule): boolean {
   return rule.protocol === 'kernel' && isVrfRule(rule);
 }
 
-/** The mark of a rule, with its mask unless all bits count. */
-export function markWord({ mark = 0, markMask }: Pick<Rule, 'mark' | 'markMask'>): string {
-  const hexadecimal = `0x${mark.toString(16)}`;
-  return markMask === undefined ? hexadecimal : `${hexadecimal}/0x${markMask.toString(16)}`;
+/** The address of a network on the node that a managed rule is about; undefined for those about marks. */
+export function addressInRule({ others: { src, dst } }: Pick<Rule, 'others'>): string | undefined {
+  return selectedText(src ?? dst);
+}
+
+/** The packets that a managed rule is about, in the words of ip-rule(8). */
+function matchWords({ mark, others: { src, dst }, ...rule }: Rule): readonly string[] {
+  return [
+    ...option('from', selectedText(src)),
+    ...option('to', selectedText(dst)),
+    ...(mark === undefined ? [] : ['fwmark', markWord({ ...rule, mark })]),
+  ];
+}
+
+/** The key of something, if a rule is about packets of networks that leave by the node. */
+function ofEgress(rule: Rule, kind: 'filter' | 'former-filter'): readonly DependencyKey[] {
+  return addressInRule(rule) === undefined ? [] : [dependency(kind, '')];
 }
 
 function ruleCommand(verb: 'add' | 'delete', { rule }: RuleEntity): Command {
   const { family, priority, table = '', protocol } = rule;
   return ip(
-    [`-${family}`, 'rule', verb, 'priority', `${priority}`, 'fwmark', markWord(rule)],
+    [`-${family}`, 'rule', verb, 'priority', `${priority}`, ...matchWords(rule)],
     ['lookup', `${table}`, 'protocol', protocol],
   );
 }
 
 /** A rule, for people. */
 export function ruleText(rule: Rule): string {
-  return `IPv${rule.family} rule ${rule.priority}: mark ${markWord(rule)} looks up table ${rule.table ?? 'none'}`;
+  const what = matchWords(rule).join(' ').replace('fwmark', 'mark');
+  return `IPv${rule.family} rule ${rule.priority}: ${what} looks up table ${tableWord(rule.table ?? 'none')}`;
 }
 
 export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
@@ -75,16 +94,19 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
   isOurs: ({ rule }) => isOwnRule(rule),
   conflictText: ({ rule: found }, { rule: desired }) =>
     conflictSentence(`${ruleText(found)} of protocol ${found.protocol}`, ruleText(desired)),
-  anchor: ({ rule: { table } }) => ({ table, part: 'uplink' }),
+  anchor: ({ rule }) => {
+    const address = addressInRule(rule);
+    return address === undefined ? { table: rule.table, part: 'uplink' } : { networkAddress: address };
+  },
   port: 'hostNetwork',
   capturedIn: ({ rule: { family } }) => [family === 4 ? capturedFiles.rules4 : capturedFiles.rules6],
   text: ({ rule }) => ruleText(rule),
   add: {
     name: 'add-rule',
     mark: '+',
-    dependencies: ({ rule: { table = '' } }, networks) => ({
+    dependencies: ({ rule }, networks) => ({
       makes: dependencies('network', networks),
-      needs: [dependency('table', table)],
+      needs: [dependency('table', rule.table ?? ''), ...ofEgress(rule, 'filter')],
     }),
     effect: ({ rule }, node) => addRule(node, rule),
     command: (entity) => ruleCommand('add', entity),
@@ -92,8 +114,8 @@ export const rule: EntityKind<RuleEntity, 'hostNetwork'> = {
   remove: {
     name: 'delete-rule',
     mark: '-',
-    dependencies: ({ rule: { table = '' } }, networks) => ({
-      uses: [dependency('table', table)],
+    dependencies: ({ rule }, networks) => ({
+      uses: [dependency('table', rule.table ?? ''), ...ofEgress(rule, 'former-filter')],
       ends: dependencies('traffic', networks),
     }),
     refusal: ({ rule }) => (isOwnRule(rule) ? undefined : `${ruleText(rule)} is not managed by ovn-uplinks`),

@@ -5,9 +5,13 @@ import { type NetworkOwner, partKey } from '../../network/part.ts';
 import { isManagementPortIn } from '../../network/names/numbers.ts';
 import { isOwnRoute } from '../kernel/route.ts';
 import { isShortened, signedName, vrfSignature } from '../../network/names/vrf-signature.ts';
+import { isOwnRule } from '../kernel/rule.ts';
+import { selectedText } from '../../node-model/rules/rule-match.ts';
+import { withoutLength } from '../../basics/addresses/ip-address.ts';
+import { lazy } from '../../basics/incremental/lazy.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { entryOf } from '../../snapshot/ledger.ts';
-import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
+import type { NodeSnapshot, Table } from '../../snapshot/node-snapshot.ts';
 import { foundPlaces } from './found-places.ts';
 import { nowhere, type OwnerPlaces, type Places } from './places.ts';
 
@@ -55,6 +59,23 @@ function behind(tables: OwnersByPlace, { routes, ledger }: NodeSnapshot): readon
   });
 }
 
+/** The tables of networks by their addresses on the node: managed rules and routes tell them. */
+function tablesOfAddresses({ rules, routes }: NodeSnapshot): ReadonlyMap<string, readonly Table[]> {
+  const byRules = rules.filter(isOwnRule).flatMap(({ table, others: { dst } }) => {
+    const address = selectedText(dst);
+    return address === undefined || table === undefined ? [] : [{ address, table }];
+  });
+  const byRoutes = routes
+    .filter(isOwnRoute)
+    .map(({ destination, table }) => ({ address: withoutLength(destination), table }));
+  return new Map(
+    [...groupBy([...byRules, ...byRoutes], ({ address }) => address)].map(([address, found]) => [
+      address,
+      found.map(({ table }) => table),
+    ]),
+  );
+}
+
 /** Returns the parts of networks that an entity is there for, by its anchor; none where none is known. */
 export type Owners = (anchor: Anchor) => readonly NetworkOwner[];
 
@@ -76,6 +97,7 @@ export function ownersOn(node: NodeSnapshot, decided: readonly OwnerPlaces[]): O
   const devices = byPlace([...owners, ...behind(tables, node)], (each) =>
     each.part === 'uplink' ? [...each.devices, ...each.vrfs] : each.devices,
   );
+  const tablesOf = lazy(() => tablesOfAddresses(node));
   const bridges = byPlace(owners, (each) => each.bridges);
   const patchPorts = byPlace(owners, (each) => each.patchPorts);
   const at = (places: OwnersByPlace, place: string) => places.get(place) ?? [];
@@ -88,7 +110,11 @@ export function ownersOn(node: NodeSnapshot, decided: readonly OwnerPlaces[]): O
     if ('bridge' in anchor) {
       return anchor.patchPort === undefined ? at(bridges, anchor.bridge) : at(patchPorts, anchor.patchPort);
     }
-    if ('node' in anchor) return [];
+    if ('node' in anchor || 'way' in anchor) return [];
+    if ('networkAddress' in anchor) {
+      const found = (tablesOf().get(anchor.networkAddress) ?? []).flatMap((table) => at(tables, `${table}`));
+      return distinctOwners(found.filter(({ part }) => part === 'network'));
+    }
     const network = keyOfNetworkName(anchor.networkName);
     return network === undefined ? [] : [{ network, part: anchor.part }];
   };

@@ -6,8 +6,7 @@ import { lookUpPacket } from '../../node-model/rules/rule-lookup.ts';
 import { isInverted, type RuledPacket, undecidedSelectors } from '../../node-model/rules/rule-match.ts';
 import type { NextHop, NodeSnapshot, Route, Rule } from '../../snapshot/node-snapshot.ts';
 import { routeText } from '../../entities/kernel/route-command.ts';
-import { markWord } from '../../entities/kernel/rule.ts';
-import { selectorWords, tableWord } from '../../entities/kernel/rule-command.ts';
+import { markWord, selectorWords, tableWord } from '../../entities/kernel/rule-command.ts';
 import { isVrfRule } from '../../node-model/vrf.ts';
 
 /** A rule that leads to a route. */

@@ -181,7 +181,7 @@ function readinessOf(
     unlocked: unlockedNodes(activeNodes, reports),
     mtu,
     narrow: narrowNodes(mtu, activeNodes, reports),
-    hasUplink: network.uplinks.length > 0,
+    exit: network.exit,
   });
 }
 

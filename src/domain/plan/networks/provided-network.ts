@@ -24,6 +24,8 @@ import { unsupportedPart } from '../../network/unsupported.ts';
 import { annotationOf, podSubnetsIn } from '../../selection/node-network.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { ProvidedNetwork } from '../parts/part.ts';
+import { egressOnNode } from '../../dataplane/egress/egress-on-node.ts';
+import { deniedDestinations } from '../view/denied-destinations.ts';
 import { clusterSubnets } from '../view/cluster-subnets.ts';
 import { disputedNodeId } from '../view/node-id-disputes.ts';
 import { type PeerNode, peersIn } from '../view/peer-nodes.ts';
@@ -68,6 +70,8 @@ export interface NetworkInCluster {
   /** The annotation with the subnets of pods on the node. */
   readonly nodeSubnets: string;
   readonly peers: readonly PeerNode[];
+  /** Whether the subnets of the pods of the default network are known. */
+  readonly isDefaultNetworkKnown: boolean;
 }
 
 const noNetworks: readonly Network[] = [];
@@ -112,6 +116,7 @@ export function networkInCluster(network: Network, { byPrefix, byVrf }: Rivals, 
     ofVrf: networkId === undefined ? noNetworks : rivalsOf(byVrf, vrfOfNetwork(network, networkId).name),
     nodeSubnets: annotationOf(object, NODE_SUBNETS_ANNOTATION),
     peers: peersOf(network, input),
+    isDefaultNetworkKnown: deniedDestinations(view.snapshot.nodes, view.settings).isDefaultNetworkKnown,
   };
 }
 
@@ -176,5 +181,9 @@ export function providedNetwork(
     { name, id: nodeId, allocatedSubnets },
   ]);
   if ('exhausted' in addressed) return { failure: { cause: 'exhausted', node: name, ...addressed } };
-  return { addressed, mtu, vrf, peers, host };
+  const egress =
+    network.exit === 'node'
+      ? egressOnNode(addressed.network, vrf.name, inCluster.isDefaultNetworkKnown, { node: host.snapshot, settings })
+      : undefined;
+  return { addressed, mtu, vrf, peers, host, ...(egress && { egress }) };
 }

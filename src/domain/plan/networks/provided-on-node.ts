@@ -43,9 +43,12 @@ function plannedNetwork(
   if ('failure' in provided) return failed(provided.failure);
   const { podSubnets } = provided.addressed.addresses;
   const needs = needsOf(provided, input.parts.network);
-  return 'failure' in needs
-    ? failed(needs.failure, podSubnets)
-    : { onNode: { ...onNode, podSubnets }, others, mtu, needs };
+  if ('failure' in needs) return failed(needs.failure, podSubnets);
+  const { egress } = provided;
+  if (egress === undefined) return { onNode: { ...onNode, podSubnets }, others, mtu, needs };
+  const { failure: egressFailure } = egress;
+  const leaving = { ...onNode, podSubnets, exit: 'node' as const, ...(egressFailure && { egressFailure }) };
+  return { onNode: leaving, others, mtu, egress, needs };
 }
 
 const lastPlanned = lastByReadParts<PlannedNetwork>();

@@ -68,13 +68,13 @@ export const managementPortCauses = {
 export const managementPort: PartOfNetwork = {
   obstacle,
   plan: (network) => {
-    const { addressed, mtu, vrf, host } = network;
+    const { addressed, mtu, vrf, egress, host } = network;
     const entities = entitiesFor({
       ...addressed,
       mtu,
       vrf,
       bridge: integrationBridge(host.snapshot),
-      settings: settingsOfKernel(host.snapshot),
+      settings: settingsOfKernel(host.snapshot, egress?.isProgrammed === true),
       withoutIpv6: devicesWithoutIpv6(network),
     });
     return [entities];

@@ -7,12 +7,14 @@ import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import type { Owner } from '../../dataplane/owner.ts';
 import type { NetworkKey } from '../../network/key.ts';
 import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
+import type { EgressFailure } from '../../dataplane/egress/egress-failure.ts';
 import type { AddressedNetwork } from '../../dataplane/logical-network/logical-network-rows.ts';
 import type { Entity, EntityKindName } from '../../entities/entity-kinds.ts';
 import type { UplinkFailureReason } from '../../network-readiness/network-check.ts';
 import type { NodeView } from '../../snapshot/node-view.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
+import type { EgressOnNode } from '../../dataplane/egress/egress-on-node.ts';
 import type { PeerNode } from '../view/peer-nodes.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
 
@@ -30,6 +32,8 @@ export interface ProvidedNetwork {
   readonly mtu: number;
   /** Its VRF. */
   readonly vrf: { readonly name: string; readonly table: number };
+  /** How it leaves by the node; absent where it does not. */
+  readonly egress?: EgressOnNode;
   /** The other nodes that it is on, as far as they can be reached. */
   readonly peers: readonly PeerNode[];
   /** The node, as it will be once what awaits that is restored. */
@@ -48,6 +52,10 @@ export interface LogicalNetworkOnNode {
   readonly podSubnets: readonly string[];
   /** Why it is not programmed; absent where it is. */
   readonly failure?: LogicalNetworkFailure;
+  /** Its way out; absent where it has none, or leaves by its uplink. */
+  readonly exit?: 'node';
+  /** Why it does not get out by the node; absent where it does. */
+  readonly egressFailure?: EgressFailure;
 }
 
 /** A network that ovn-uplinks provides, with the entities that it needs on a node. */
@@ -57,6 +65,8 @@ export interface PlannedNetwork {
   readonly others: readonly string[];
   /** In bytes. */
   readonly mtu: number;
+  /** How it leaves by the node; absent where it does not. */
+  readonly egress?: EgressOnNode;
   /** The lists of entities of its parts; empty if it is not programmed. */
   readonly needs: readonly (readonly Entity[])[];
 }

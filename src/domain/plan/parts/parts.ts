@@ -1,10 +1,12 @@
 /** The table of parts, in the order in which the entities of a network are planned, and the reasons of networks whose parts are not programmed. */
 import type { DataplaneInput } from '../../dataplane/dataplane-input.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
+import type { EgressFailure } from '../../dataplane/egress/egress-failure.ts';
 import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import type { EntityKindName } from '../../entities/entity-kinds.ts';
 import type { UplinkFailureReason } from '../../network-readiness/network-check.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
+import { egress } from './egress.ts';
 import { flows } from './flows.ts';
 import { gatewayRouter } from './gateway-router.ts';
 import { logicalNetwork, logicalNetworkCauses } from './logical-network.ts';
@@ -15,7 +17,7 @@ import { uplink } from './uplink.ts';
 
 /** The parts that networks are made of. */
 export const allParts: Parts = {
-  network: [tunnels, managementPort, logicalNetwork],
+  network: [tunnels, managementPort, logicalNetwork, egress],
   uplink: [uplink, gatewayRouter, flows],
 };
 
@@ -47,6 +49,18 @@ const causes: Readonly<Record<LogicalNetworkFailure['cause'], NetworkReadyReason
 /** Why a network that ovn-uplinks provides is not programmed on a node, as a reason. */
 export function logicalNetworkReason({ cause }: LogicalNetworkFailure): NetworkReadyReason {
   return causes[cause];
+}
+
+const egressReasons: Readonly<Record<EgressFailure['cause'], NetworkReadyReason>> = {
+  'cluster-subnets-unknown': 'ClusterSubnetsUnknown',
+  'no-chassis': 'EgressFailed',
+  'forwarding-disabled': 'ForwardingDisabled',
+  'no-default-route': 'NoDefaultRoute',
+};
+
+/** Why a network does not get out by the node, as a reason. */
+export function egressReason({ cause }: EgressFailure): NetworkReadyReason {
+  return egressReasons[cause];
 }
 
 /** The desired state of a node for a network on an uplink, made of some parts. */

@@ -162,7 +162,7 @@ const advertisementsOf = lazyByObjects((networks: Networks, configurations: read
 /** The networks of ClusterUserDefinedNetworks: the same list for the same objects and settings. */
 const clusterNetworks = lazyByObjects(
   (objects: ClusterSnapshot['clusterUserDefinedNetworks'], settings: ClusterSettings): Networks =>
-    objects.map((object) => clusterNetwork(object, settings.providedNetworks)),
+    objects.map((object) => clusterNetwork(object, settings)),
 );
 
 /** The nodes that a network is active on where that depends on pods: the same list as the last one if it has the same nodes. */

@@ -1,7 +1,7 @@
 /**
  * Which networks of a cluster ovn-uplinks provides, in which namespaces they should be, and what exists there.
  */
-import { clusterNetwork, namespacedNetwork, type Network } from '../../network/network.ts';
+import { clusterNetwork, namespacedNetwork, type Network, type NetworkSettings } from '../../network/network.ts';
 import { unsupportedPart } from '../../network/unsupported.ts';
 import type { Namespace } from '../../api/namespace.ts';
 import type { NetworkAttachmentDefinition } from '../../api/network-attachment-definition.ts';
@@ -16,18 +16,20 @@ import { isOf } from '../../network/provision/namespace-attachment.ts';
 import { activePodsByNamespace, namespaceIndex } from '../../selection/indexes.ts';
 import { understandSelector } from '../../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
-import type { ClusterSettings, ProvidedNetworks } from '../../snapshot/settings.ts';
+import type { ClusterSettings, EgressSetting, ProvidedNetworks } from '../../snapshot/settings.ts';
 
-const networksOf = lazyByKey((provided: ProvidedNetworks) =>
-  lazyByObjects(
-    (
-      clusterWide: ClusterSnapshot['clusterUserDefinedNetworks'],
-      namespaced: ClusterSnapshot['userDefinedNetworks'],
-    ): readonly Network[] =>
-      [
-        ...clusterWide.map((object) => clusterNetwork(object, provided)),
-        ...namespaced.map((object) => namespacedNetwork(object, provided)),
-      ].sort(by(({ key }) => key)),
+const networksOf = lazyByKey((providedNetworks: ProvidedNetworks) =>
+  lazyByKey((egress: EgressSetting) =>
+    lazyByObjects(
+      (
+        clusterWide: ClusterSnapshot['clusterUserDefinedNetworks'],
+        namespaced: ClusterSnapshot['userDefinedNetworks'],
+      ): readonly Network[] =>
+        [
+          ...clusterWide.map((object) => clusterNetwork(object, { providedNetworks, egress })),
+          ...namespaced.map((object) => namespacedNetwork(object, { providedNetworks, egress })),
+        ].sort(by(({ key }) => key)),
+    ),
   ),
 );
 
@@ -37,9 +39,9 @@ type Networks = Pick<ClusterSnapshot, 'clusterUserDefinedNetworks' | 'userDefine
 /** All networks, by key. */
 export function networksIn(
   { clusterUserDefinedNetworks, userDefinedNetworks }: Networks,
-  { providedNetworks }: Pick<ClusterSettings, 'providedNetworks'>,
+  { providedNetworks, egress }: NetworkSettings,
 ): readonly Network[] {
-  return networksOf(providedNetworks)(clusterUserDefinedNetworks, userDefinedNetworks);
+  return networksOf(providedNetworks)(egress)(clusterUserDefinedNetworks, userDefinedNetworks);
 }
 
 const providedAmong = lazyByObject((networks: readonly Network[]) =>

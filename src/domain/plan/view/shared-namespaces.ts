@@ -1,5 +1,5 @@
 /** Namespaces that several primary networks select. A new pod there is refused: which of them it is in is not for its node to decide (pods/pod-network.ts). */
-import type { Network } from '../../network/network.ts';
+import type { Network, NetworkSettings } from '../../network/network.ts';
 import type { Namespace } from '../../api/namespace.ts';
 import { PRIMARY_NETWORK_LABEL } from '../../basics/conventions.ts';
 import { lazyByObjects } from '../../basics/incremental/by-identity.ts';
@@ -7,7 +7,7 @@ import { by } from '../../basics/names/ordering.ts';
 import { labelIndex } from '../../selection/label-index.ts';
 import { understandSelector } from '../../selection/label-selector.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
-import type { ClusterSettings } from '../../snapshot/settings.ts';
+
 import { MAX_SAMPLE } from '../../status/node-sample.ts';
 import { type SharedNamespace, sharedNamespacesSentence } from '../../status/sentences/shared-namespaces-sentence.ts';
 import { networksIn } from './provided-networks.ts';
@@ -58,7 +58,7 @@ const none: readonly SharedNamespace[] = [];
 export function sharedNamespacesOf(
   network: Network,
   snapshot: NetworksAndNamespaces,
-  settings: Pick<ClusterSettings, 'providedNetworks'>,
+  settings: NetworkSettings,
 ): readonly SharedNamespace[] {
   const networks = networksIn(snapshot, settings);
   return sharedByNetwork(snapshot.namespaces, networks).get(network.key) ?? none;
@@ -67,7 +67,7 @@ export function sharedNamespacesOf(
 /** A warning for each network that shares namespaces with others, of those that ovn-uplinks provides. */
 export function sharedNamespacesWarnings(
   snapshot: NetworksAndNamespaces,
-  settings: Pick<ClusterSettings, 'providedNetworks'>,
+  settings: NetworkSettings,
 ): readonly Warning[] {
   return networksIn(snapshot, settings).flatMap((network) => {
     const shared = sharedNamespacesOf(network, snapshot, settings);

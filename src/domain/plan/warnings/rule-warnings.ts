@@ -9,8 +9,8 @@ import { type Entity, entityKey } from '../../entities/entity-kinds.ts';
 import { address } from '../../entities/kernel/address.ts';
 import { membership } from '../../entities/kernel/membership.ts';
 import { entitiesByKind } from '../../dataplane/network-dataplane.ts';
-import { isOwnRule, markWord, rule as ruleKind } from '../../entities/kernel/rule.ts';
-import { ruleWords } from '../../entities/kernel/rule-command.ts';
+import { addressInRule, isOwnRule, rule as ruleKind, type RuleEntity } from '../../entities/kernel/rule.ts';
+import { markWord, ruleWords } from '../../entities/kernel/rule-command.ts';
 import { groupBy } from '../../basics/names/grouping.ts';
 import { addressFamilies, type AddressFamily, familyOf, isLinkLocal } from '../../basics/addresses/ip-address.ts';
 import { lazy } from '../../basics/incremental/lazy.ts';
@@ -69,9 +69,14 @@ function entitiesOf<Some extends Entity>(
   ];
 }
 
+/** The rules by which packets with the marks of networks use their tables. */
+function markRules(dataplane: Pick<NodeDataplane, 'desired' | 'stays'>): readonly RuleEntity[] {
+  return entitiesOf(ruleKind, dataplane).filter(({ rule }) => addressInRule(rule) === undefined);
+}
+
 /** The entities of networks that the warnings are about. */
 export function ruledEntities(dataplane: Pick<NodeDataplane, 'desired' | 'stays'>): readonly Entity[] {
-  return [...entitiesOf(membership, dataplane), ...entitiesOf(address, dataplane), ...entitiesOf(ruleKind, dataplane)];
+  return [...entitiesOf(membership, dataplane), ...entitiesOf(address, dataplane), ...markRules(dataplane)];
 }
 
 /** The packets in each VRF with an interface or a management port of a network. */
@@ -110,7 +115,7 @@ function markedPackets({ dataplane, ...input }: RuleInput): readonly Ruled[] {
       ]),
     ),
   );
-  return entitiesOf(ruleKind, dataplane).map((entity) => {
+  return markRules(dataplane).map((entity) => {
     const { family, table, mark = 0, priority } = entity.rule;
     const network = networks.get(entityKey(entity));
     const name = `${markWord(entity.rule)}${network === undefined ? '' : ` (${network})`}`;

@@ -43,6 +43,7 @@ const fieldsOfParts: Readonly<Record<NodePart, readonly (keyof NodeSnapshot)[]>>
   switchDatabase: ['switchExternalIds', 'bridges', 'openVSwitchVersion'],
   flowTables: ['flows', 'fdbEntries', 'noFloodPorts', 'bridgesWithoutSwitch'],
   northbound: ['northbound', 'isNorthboundRead', 'isNorthboundOutdated', 'missingNorthboundColumns'],
+  packetFilters: ['filterTables', 'forwardDrops'],
   southbound: ['chassis', 'remotePorts', 'isSouthboundOutdated'],
 };
 

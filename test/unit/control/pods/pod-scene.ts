@@ -24,7 +24,7 @@ export const blue = clusterNetwork(
     namespaceSelector: { matchLabels: { tenant: 'blue' } },
     network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: 'fd20::/48' }] } },
   }),
-  'all',
+  { providedNetworks: 'all', egress: 'none' },
 );
 
 const facts: FakePodNode['facts'] = {

@@ -8,7 +8,11 @@ import { allSamples } from './operations/samples.ts';
 import { hostAddress, hostNextHopObject, hostRoute } from './host-entities.ts';
 
 const ipv6 = { kind: 'sysctl', device: 'blue', name: 'net.ipv6.conf.blue.disable_ipv6', value: '0' } as const;
-const others = [ipv6, northboundRowEntity(transitSwitch)].flatMap((entity) =>
+const leaving = {
+  kind: 'rule',
+  rule: { family: 4, priority: 998, table: 254, protocol: '94', others: { src: '"169.254.0.12"' } },
+} as const;
+const others = [ipv6, leaving, northboundRowEntity(transitSwitch)].flatMap((entity) =>
   (['add', 'remove'] as const).map((verb) => ({ verb, networks: [clusterNetworkKey('blue')], entity })),
 );
 /** The dependencies of the samples, these operations and put-backs. */

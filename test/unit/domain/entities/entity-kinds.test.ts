@@ -18,6 +18,7 @@ const partsWithoutEntities: readonly (keyof NodeSnapshot)[] = [
   'nodeName',
   'devlinkPorts',
   'ledger',
+  'forwardDrops',
   'bootId',
   'uptimeSeconds',
   'kernelRelease',

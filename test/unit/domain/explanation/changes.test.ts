@@ -35,7 +35,11 @@ function after(story: Story, change: string): string | undefined {
   if (input.node === undefined) throw new Error('only of a node that somebody looked at');
   const situation = { ...input, node: input.node };
   const [blue] = situation.cluster.clusterUserDefinedNetworks.filter(({ metadata }) => metadata.name === 'blue');
-  const candidates = candidateChanges(situation, clusterNetwork(blue!, 'none'), situation.cluster.nodes[0]!);
+  const candidates = candidateChanges(
+    situation,
+    clusterNetwork(blue!, situation.settings),
+    situation.cluster.nodes[0]!,
+  );
   const found = candidates.find((candidate) => candidate.change === change)?.after();
   return (
     found &&
@@ -187,10 +191,10 @@ describe('on generated cases', () => {
           for (const ofCluster of cluster.clusterUserDefinedNetworks.slice(0, 2)) {
             const key = clusterNetworkKey(ofCluster.metadata.name);
             const now = plannedVerdict(planNode(cluster, snapshot, settings), key);
-            const told = decisiveChanges(situation, clusterNetwork(ofCluster, 'none'), object, now);
+            const told = decisiveChanges(situation, clusterNetwork(ofCluster, situation.settings), object, now);
             expect(told.length).to.be.at.most(3);
             changes += told.length;
-            const candidates = candidateChanges(situation, clusterNetwork(ofCluster, 'none'), object);
+            const candidates = candidateChanges(situation, clusterNetwork(ofCluster, situation.settings), object);
             const verdicts = [now];
             for (const { change, verdict } of told) {
               const then = candidates.find((candidate) => candidate.change === change)!.after();

@@ -22,7 +22,7 @@ describe('the key of a network', () => {
           metadata: { name: 'blue' },
           spec: { namespaceSelector: {}, network },
         },
-        'none',
+        { providedNetworks: 'none', egress: 'none' },
       ),
     ],
     [
@@ -35,7 +35,7 @@ describe('the key of a network', () => {
           metadata: { namespace: 'demo', name: 'red.x-y' },
           spec: network,
         },
-        'none',
+        { providedNetworks: 'none', egress: 'none' },
       ),
     ],
   ] as const;

@@ -17,7 +17,7 @@ const blue = clusterNetwork(
     namespaceSelector: { matchLabels: { tenant: 'blue' } },
     network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
   }),
-  'all',
+  { providedNetworks: 'all', egress: 'none' },
 );
 
 const facts: PodFacts = {

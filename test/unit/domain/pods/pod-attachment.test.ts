@@ -34,7 +34,7 @@ const facts: PodFacts = {
         namespaceSelector: { matchLabels: { tenant: 'blue' } },
         network: { layer3: { role: 'Primary', subnets, mtu: 1300 } },
       }),
-      'all',
+      { providedNetworks: 'all', egress: 'none' },
     ),
   ],
 };
@@ -127,11 +127,11 @@ describe('the attachment of a pod', () => {
       namespaceSelector: {},
       network: { topology: 'Layer2', layer2: { role: 'Primary' } },
     });
-    expect(missing({ networks: [clusterNetwork(layer2, 'all')] })).to.deep.equal([
+    expect(missing({ networks: [clusterNetwork(layer2, { providedNetworks: 'all', egress: 'none' })] })).to.deep.equal([
       false,
       'ClusterUserDefinedNetwork/blue: topology Layer2 is not supported by this version, only Layer3 is',
     ]);
-    const red = clusterNetwork(network('red', { namespaceSelector: {} }), 'all');
+    const red = clusterNetwork(network('red', { namespaceSelector: {} }), { providedNetworks: 'all', egress: 'none' });
     expect(missing({ networks: [...facts.networks, red] })).to.deep.equal([
       false,
       'several primary networks select Namespace/demo: ClusterUserDefinedNetwork/blue, ClusterUserDefinedNetwork/red; change or delete all but one',

@@ -9,7 +9,10 @@ const labels = { tenant: 'blue', [PRIMARY_NETWORK_LABEL]: '' };
 const blueNamespace = namespace('demo', labels);
 
 const clusterWide = (name: string, brief: NetworkBrief = {}) =>
-  clusterNetwork(network(name, { namespaceSelector: { matchLabels: { tenant: 'blue' } }, ...brief }), 'all');
+  clusterNetwork(network(name, { namespaceSelector: { matchLabels: { tenant: 'blue' } }, ...brief }), {
+    providedNetworks: 'all',
+    egress: 'none',
+  });
 
 const tenantOwn = (ofNamespace: string, name = 'own', role = 'Primary') =>
   namespacedNetwork(
@@ -19,7 +22,7 @@ const tenantOwn = (ofNamespace: string, name = 'own', role = 'Primary') =>
       metadata: { namespace: ofNamespace, name },
       spec: { topology: 'Layer3', layer3: { role } },
     },
-    'all',
+    { providedNetworks: 'all', egress: 'none' },
   );
 
 const kindOf = (of: Namespace, ...networks: Parameters<typeof networkOfPods>[1]) => networkOfPods(of, networks).kind;

@@ -16,7 +16,7 @@ const conditionOf = ({ notReady: nodes = [], ...input }: Case) => {
     unlocked: [],
     mtu: 1400,
     narrow: [],
-    hasUplink: true,
+    exit: 'uplink' as const,
   };
   const notReady = {
     count: nodes.length,
@@ -44,7 +44,7 @@ describe('condition NetworkReady', () => {
     ],
     [
       'it has no uplink',
-      { hasUplink: false },
+      { exit: 'none' },
       'True NetworkReady: ready on 2 of 2 active nodes; pods have no way out of the cluster: no uplink',
     ],
     ['it is active nowhere', { activeNodes: 0 }, 'True NetworkReady: not active on any node'],

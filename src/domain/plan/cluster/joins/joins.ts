@@ -111,14 +111,14 @@ export class Joins {
     const { providedNetworks } = settings;
     const wide = listChanges(former.clusterUserDefinedNetworks, snapshot.clusterUserDefinedNetworks);
     const clusterWide = this.#replace(
-      wide.removed.map((object) => clusterNetwork(object, providedNetworks)),
-      wide.added.map((object) => clusterNetwork(object, providedNetworks)),
+      wide.removed.map((object) => clusterNetwork(object, settings)),
+      wide.added.map((object) => clusterNetwork(object, settings)),
     );
     if (providedNetworks === 'none') return { changed: clusterWide, clusterWide };
     const { removed, added } = listChanges(former.userDefinedNetworks, snapshot.userDefinedNetworks);
     const namespaced = this.#replace(
-      removed.map((object) => namespacedNetwork(object, providedNetworks)),
-      added.map((object) => namespacedNetwork(object, providedNetworks)),
+      removed.map((object) => namespacedNetwork(object, settings)),
+      added.map((object) => namespacedNetwork(object, settings)),
     );
     return { changed: new Set([...clusterWide, ...namespaced]), clusterWide };
   }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { settingOf, settingsOfKernel } from '../../../../../src/domain/dataplane/logical-network/host-settings.ts';
 
-const linesOn = (device: string, sysctls: Readonly<Record<string, string>>) =>
-  settingsOfKernel({ sysctls }).map((setting) => {
+const linesOn = (device: string, sysctls: Readonly<Record<string, string>>, isForwarding = false) =>
+  settingsOfKernel({ sysctls }, isForwarding).map((setting) => {
     const { name, value } = settingOf(device, setting);
     return `${name} = ${value}`;
   });
@@ -17,6 +17,19 @@ describe('the settings of a management port', () => {
     expect(linesOn('ovn-k8s-mp1', sysctls)).to.deep.equal([
       'net.ipv4.conf.ovn-k8s-mp1.forwarding = 0',
       'net.ipv6.conf.ovn-k8s-mp1.force_forwarding = 0',
+      'net.ipv6.conf.ovn-k8s-mp1.accept_ra = 0',
+    ]);
+  });
+
+  it('forward packets of a network that leaves by the node', () => {
+    const sysctls = {
+      'net.ipv4.conf.default.forwarding': '1',
+      'net.ipv6.conf.default.accept_ra': '1',
+      'net.ipv6.conf.default.force_forwarding': '0',
+    };
+    expect(linesOn('ovn-k8s-mp1', sysctls, true)).to.deep.equal([
+      'net.ipv4.conf.ovn-k8s-mp1.forwarding = 1',
+      'net.ipv6.conf.ovn-k8s-mp1.force_forwarding = 1',
       'net.ipv6.conf.ovn-k8s-mp1.accept_ra = 0',
     ]);
   });

@@ -175,6 +175,27 @@ export const words: Readonly<
     'none',
     '~',
   ],
+  'add filter-table': [
+    'add-filter-table',
+    'nft --json --file -',
+    'table ovn-uplinks-egress of nftables: ways4 1',
+    'none',
+    '+',
+  ],
+  'replace filter-table': [
+    'change-filter-table',
+    'nft --json --file -',
+    'table ovn-uplinks-egress of nftables: ways4 1',
+    'none',
+    '~',
+  ],
+  'remove filter-table': [
+    'delete-filter-table',
+    'nft --json --file -',
+    'table ovn-uplinks-egress of nftables',
+    'none',
+    '-',
+  ],
   'add remote-port': [
     'bind-port',
     'ovn-sbctl --id=@chassis0 get Chassis chassis-b -- set Port_Binding tstor-b chassis=@chassis0',

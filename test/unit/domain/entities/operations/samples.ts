@@ -57,6 +57,10 @@ const egress: BridgeFlow = {
 };
 const hostMac: FdbEntry = { bridge: 'br-blue', port: 'br-blue', vlan: 0, macAddress: '0a:00:00:00:00:06' };
 const staticMac: FdbEntryEntity = { kind: 'fdb-entry', ...hostMac };
+const filterTable: EntityOf<'filter-table'> = {
+  kind: 'filter-table',
+  table: { name: 'ovn-uplinks-egress', sets: { ways4: ['eth0'] }, isIntact: true },
+};
 const noFlooding: NoFloodPortEntity = { kind: 'no-flood-port', bridge: 'br-blue', port: 'patch-blue-to-br-int' };
 /** A node with OVN's integration bridge, and a management port on it or none. */
 function withIntegrationBridge(port?: ManagementPortEntity): NodeSnapshot {
@@ -251,6 +255,17 @@ export const samples = {
     remove: {
       operation: { verb: 'remove', networks, entity: ownRule },
       node: nodeBefore(undefined, { rules: [ownRule.rule] }),
+    },
+  },
+  'filter-table': {
+    add: { operation: { verb: 'add', networks, entity: filterTable }, node: nodeBefore() },
+    replace: {
+      operation: { verb: 'replace', networks, entity: filterTable },
+      node: nodeBefore(undefined, { filterTables: [{ ...filterTable.table, sets: { ways4: ['eth9'] } }] }),
+    },
+    remove: {
+      operation: { verb: 'remove', networks, entity: filterTable },
+      node: nodeBefore(undefined, { filterTables: [filterTable.table] }),
     },
   },
   'bridge-mapping': {

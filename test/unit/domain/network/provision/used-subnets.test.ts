@@ -64,7 +64,7 @@ describe('a network and its uplink', () => {
     defaultGateways: readonly string[] = [],
   ) => {
     const network: Network = {
-      ...clusterNetwork(brief('blue'), 'all'),
+      ...clusterNetwork(brief('blue'), { providedNetworks: 'all', egress: 'none' }),
       topology: 'Layer3',
       subnets: subnets.map((cidr) => ({ cidr })),
       joinSubnets,

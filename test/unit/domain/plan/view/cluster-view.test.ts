@@ -83,7 +83,9 @@ describe('a cluster by key', () => {
     const blue = network('blue');
     const found = view({ clusterUserDefinedNetworks: [blue], routeAdvertisements: [routeAdvertisements('ra')] });
     expect(
-      found.advertisements(clusterNetwork(blue, 'none')).map(({ routeAdvertisements: { metadata } }) => metadata.name),
+      found
+        .advertisements(clusterNetwork(blue, defaultSettings))
+        .map(({ routeAdvertisements: { metadata } }) => metadata.name),
     ).to.deep.equal(['ra']);
     expect(found.advertisements(readNetwork('red'))).to.deep.equal([]);
   });
@@ -105,15 +107,17 @@ describe('the indexes of a cluster', () => {
 
   it('are used again, except those of a list that has changed', () => {
     const first = viewCluster(before, settings);
-    expect(first.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal(['a']);
+    expect(first.activeNodes(clusterNetwork(blue, defaultSettings))).to.deep.equal(['a']);
     const second = viewCluster({ ...before, pods: [pod('p', 'one', 'b')] }, settings);
-    expect(second.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal(['b']);
+    expect(second.activeNodes(clusterNetwork(blue, defaultSettings))).to.deep.equal(['b']);
     expect(second.nodes).to.equal(first.nodes);
     expect(second.networks).to.equal(first.networks);
     expect(second.table('u')).to.equal(first.table('u'));
-    expect(second.namespaces(clusterNetwork(blue, 'none'))).to.equal(first.namespaces(clusterNetwork(blue, 'none')));
-    expect(second.advertisements(clusterNetwork(blue, 'none'))).to.equal(
-      first.advertisements(clusterNetwork(blue, 'none')),
+    expect(second.namespaces(clusterNetwork(blue, defaultSettings))).to.equal(
+      first.namespaces(clusterNetwork(blue, defaultSettings)),
+    );
+    expect(second.advertisements(clusterNetwork(blue, defaultSettings))).to.equal(
+      first.advertisements(clusterNetwork(blue, defaultSettings)),
     );
     const third = viewCluster({ ...before, nodes: [node('a')] }, settings);
     expect(third.nodes).not.to.equal(first.nodes);
@@ -141,15 +145,15 @@ describe('the indexes of a cluster', () => {
         ...[found.table('u'), found.networksOn('u'), found.state('u', 'a')],
         ...[
           found.isStateNameTaken('u', 'a'),
-          found.activeNodes(clusterNetwork(blue, 'none')),
-          found.isActive(clusterNetwork(blue, 'none'), 'a'),
+          found.activeNodes(clusterNetwork(blue, defaultSettings)),
+          found.isActive(clusterNetwork(blue, defaultSettings), 'a'),
         ],
         ...[
-          found.namespaces(clusterNetwork(blue, 'none')),
-          found.networkId(clusterNetwork(blue, 'none')),
+          found.namespaces(clusterNetwork(blue, defaultSettings)),
+          found.networkId(clusterNetwork(blue, defaultSettings)),
           found.networkIdByName('cluster_udn_blue'),
         ],
-        found.advertisements(clusterNetwork(blue, 'none')),
+        found.advertisements(clusterNetwork(blue, defaultSettings)),
       ];
       expect(answers).not.to.include(undefined);
       return [...read].sort();
@@ -199,9 +203,9 @@ describe('the nodes on which a network is active', () => {
 
   it('are all', () => {
     const found = view(objects);
-    expect(found.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal(['a', 'b', 'c']);
-    expect(found.isActive(clusterNetwork(blue, 'none'), 'c')).to.be.true;
-    expect(found.isActive(clusterNetwork(blue, 'none'), 'gone')).to.be.false;
+    expect(found.activeNodes(clusterNetwork(blue, defaultSettings))).to.deep.equal(['a', 'b', 'c']);
+    expect(found.isActive(clusterNetwork(blue, defaultSettings), 'c')).to.be.true;
+    expect(found.isActive(clusterNetwork(blue, defaultSettings), 'gone')).to.be.false;
   });
 
   describe('where networks are dynamic', () => {
@@ -209,16 +213,16 @@ describe('the nodes on which a network is active', () => {
 
     it('are those of the cluster that run one of its pods', () => {
       const found = view(objects, { dynamicNetworks });
-      expect(found.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal(['a', 'b']);
+      expect(found.activeNodes(clusterNetwork(blue, defaultSettings))).to.deep.equal(['a', 'b']);
       for (const [name, active] of Object.entries({ a: true, b: true, c: false, gone: false })) {
-        expect(found.isActive(clusterNetwork(blue, 'none'), name), name).to.equal(active);
+        expect(found.isActive(clusterNetwork(blue, defaultSettings), name), name).to.equal(active);
       }
     });
 
     it('are none without a namespace', () => {
       const found = view({ ...objects, namespaces: [] }, { dynamicNetworks });
-      expect(found.activeNodes(clusterNetwork(blue, 'none'))).to.deep.equal([]);
-      expect(found.isActive(clusterNetwork(blue, 'none'), 'a')).to.be.false;
+      expect(found.activeNodes(clusterNetwork(blue, defaultSettings))).to.deep.equal([]);
+      expect(found.isActive(clusterNetwork(blue, defaultSettings), 'a')).to.be.false;
     });
 
     it('are those of the namespaces that have it already, where its selector is not understood', () => {
@@ -228,8 +232,10 @@ describe('the nodes on which a network is active', () => {
         { ...objects, clusterUserDefinedNetworks: [unclear], networkAttachmentDefinitions: nads },
         { dynamicNetworks },
       );
-      expect(found.activeNodes(clusterNetwork(unclear, 'none'))).to.deep.equal(['c']);
-      expect(view(objects, { dynamicNetworks }).activeNodes(clusterNetwork(unclear, 'none'))).to.deep.equal([]);
+      expect(found.activeNodes(clusterNetwork(unclear, defaultSettings))).to.deep.equal(['c']);
+      expect(view(objects, { dynamicNetworks }).activeNodes(clusterNetwork(unclear, defaultSettings))).to.deep.equal(
+        [],
+      );
     });
   });
 });

@@ -1,0 +1,113 @@
+import { sameIfEqual } from '../../domain/basics/incremental/same-if-equal.ts';
+import { filters, rulesetOf } from '../../domain/entities/kernel/filter-table.ts';
+import type { FilterTable, ForwardDrop, PacketFilterSnapshot } from '../../domain/snapshot/datapath.ts';
+import type { ApplyResult } from '../../ports/apply-result.ts';
+import { inFile, type Reading } from '../../ports/input-problem.ts';
+import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
+import type { FilterOperation, PacketFilters } from '../../ports/node/packet-filters.ts';
+import { allFields, mapReading } from '../../ports/readings.ts';
+import { MonitoringProgram } from '../execa/monitoring-program.ts';
+import { InteractiveNft } from './interactive-nft.ts';
+import { readFilters, readForwardDrops } from './read-filters.ts';
+
+const LIST_TABLES = { command: 'nft --json list ruleset inet', list: { ruleset: { family: 'inet' } } };
+const LIST_CHAINS = { command: 'nft --json list chains', list: { chains: null } };
+
+/** Ends what nft monitor prints of a transaction. */
+const GENERATION = '# new generation ';
+
+/** Begins a line of nft monitor about events that it could not receive (nftables, src/mnl.c, mnl_nft_event_listener). */
+const FAILED_LINE = '# ERROR:';
+
+const nothing: PacketFilterSnapshot = { filterTables: [], forwardDrops: [] };
+
+/** Whether a transaction that nft monitor prints may change what is read, by one of its lines. */
+function isConcerned(line: string, drops: readonly ForwardDrop[]): boolean {
+  if (filters.some(({ table }) => line.includes(` ${table.family} ${table.name}`))) return true;
+  if (!/^(?:add|delete) (?:chain|table) /.test(line)) return false;
+  return line.includes(' hook forward ') || drops.some(({ family, table }) => line.includes(` ${family} ${table}`));
+}
+
+/** The tables of nftables that filter packets, by nft(8). */
+export class NftFilters implements PacketFilters {
+  readonly #programs: LongLivedPrograms;
+  readonly #nft: InteractiveNft;
+  #monitor: MonitoringProgram | undefined;
+  #last = nothing;
+  /** Whether the transaction that nft monitor prints is one that matters. */
+  #isConcerned = false;
+
+  constructor(programs: LongLivedPrograms) {
+    this.#programs = programs;
+    this.#nft = new InteractiveNft(programs);
+  }
+
+  async read(): Promise<Reading<PacketFilterSnapshot>> {
+    const reading = allFields({
+      filterTables: await this.#tables(),
+      forwardDrops: await this.#list<readonly ForwardDrop[]>(LIST_CHAINS, [], (text, file) =>
+        readForwardDrops(
+          text,
+          file,
+          filters.map(({ table }) => table),
+        ),
+      ),
+    });
+    return mapReading(reading, (found) => {
+      this.#last = sameIfEqual(this.#last, {
+        filterTables: sameIfEqual(this.#last.filterTables, found.filterTables),
+        forwardDrops: sameIfEqual(this.#last.forwardDrops, found.forwardDrops),
+      });
+      return this.#last;
+    });
+  }
+
+  async apply(operation: FilterOperation): Promise<ApplyResult> {
+    const tables = await this.#tables();
+    if (!tables.read) return { done: false, error: tables.problems.map(({ message }) => message).join('; ') };
+    const found = tables.value.find(({ name }) => name === operation.entity.table.name);
+    const result = await this.#nft.change(rulesetOf(operation, found));
+    if (result.done) return { done: true };
+    const { reason, isRefused } = result;
+    return { done: false, error: `the program nft ${reason}`, ...(isRefused && { isRefused }) };
+  }
+
+  onChange(listener: () => void): void {
+    this.#monitor ??= new MonitoringProgram(this.#programs, ['nft', 'monitor'], {
+      onLine: (line) => {
+        if (!line.startsWith(GENERATION)) {
+          this.#isConcerned ||= isConcerned(line, this.#last.forwardDrops);
+          return;
+        }
+        if (this.#isConcerned) listener();
+        this.#isConcerned = false;
+      },
+      saysMissed: (line) => line.startsWith(FAILED_LINE),
+      onMissed: listener,
+      // Filters are read again with every other change of the node, too.
+      onProblem: () => undefined,
+    });
+  }
+
+  close(): Promise<void> {
+    this.#monitor?.close();
+    this.#nft.close();
+    return Promise.resolve();
+  }
+
+  async #tables(): Promise<Reading<readonly FilterTable[]>> {
+    return await this.#list<readonly FilterTable[]>(LIST_TABLES, [], (text, file) => readFilters(filters, text, file));
+  }
+
+  /** @param none where the node has no nftables */
+  async #list<Value>(
+    { command, list }: { readonly command: string; readonly list: object },
+    none: Value,
+    parse: (text: string, file: string) => Reading<Value>,
+  ): Promise<Reading<Value>> {
+    const result = await this.#nft.list(JSON.stringify({ nftables: [{ list }] }));
+    if (result.done) return parse(result.output, command);
+    if (result.hasNoTables === true) return { read: true, value: none };
+    return { read: false, problems: [{ origin: inFile(command), message: `the program nft ${result.reason}` }] };
+  }
+}

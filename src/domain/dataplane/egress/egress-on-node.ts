@@ -1,0 +1,67 @@
+/** How a network leaves by the node (docs/design/node-egress.md), or why it does not. */
+import { CHASSIS_KEY, TRANSIT_SUBNETS } from '../../basics/conventions.ts';
+import { LINK_LOCAL_SUBNETS, withoutContained } from '../../basics/addresses/ip-address.ts';
+import { type EgressFailure, hostFailure, isShut } from './egress-failure.ts';
+import { waysOf } from './filter-elements.ts';
+import { type NetworkAddress, networkAddresses } from './network-by-node.ts';
+import type { LogicalNetwork } from '../logical-network/node-addresses.ts';
+import { addressInRule, isOwnRule } from '../../entities/kernel/rule.ts';
+import { managementPortName } from '../../network/names/management-port.ts';
+import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
+import type { NodeSettings } from '../../snapshot/settings.ts';
+
+/** A network that leaves by the node, there. */
+export interface EgressOnNode {
+  readonly networkAddresses: readonly NetworkAddress[];
+  /** The devices that its packets are seen on. */
+  readonly devices: readonly string[];
+  /** The chassis of the node; empty where it has none. */
+  readonly chassis: string;
+  /** Destinations to which nothing leaves OVN, CIDR. */
+  readonly unreached: readonly string[];
+  /** Why it does not get out; absent where it does. */
+  readonly failure?: EgressFailure;
+  /** Whether it is let out: what is there already stays. */
+  readonly isProgrammed: boolean;
+}
+
+/** Whether the node has what lets a network out, from before. */
+function isThere(addresses: readonly NetworkAddress[], { rules }: Pick<NodeSnapshot, 'rules'>): boolean {
+  const ofNetwork = new Set(addresses.map(({ address }) => address));
+  return rules.some((rule) => isOwnRule(rule) && ofNetwork.has(addressInRule(rule) ?? ''));
+}
+
+/**
+ * Decides how a network leaves by the node.
+ *
+ * @param vrf name of its VRF
+ * @param isDefaultNetworkKnown whether the subnets of pods of the default network are known
+ */
+export function egressOnNode(
+  network: Pick<LogicalNetwork, 'networkId' | 'subnets'>,
+  vrf: string,
+  isDefaultNetworkKnown: boolean,
+  { node, settings }: { readonly node: NodeSnapshot; readonly settings: NodeSettings },
+): EgressOnNode {
+  const addresses = networkAddresses(network, settings.masqueradeSubnets);
+  const families = addresses.map(({ family }) => family);
+  const chassis = node.switchExternalIds[CHASSIS_KEY] ?? '';
+  const failure: EgressFailure | undefined = !isDefaultNetworkKnown
+    ? { cause: 'cluster-subnets-unknown' }
+    : chassis === ''
+      ? { cause: 'no-chassis' }
+      : hostFailure(network.networkId, families, waysOf(node.routes, settings.egressDevices), node);
+  return {
+    networkAddresses: addresses,
+    devices: [managementPortName(network.networkId), vrf],
+    chassis,
+    unreached: withoutContained([
+      ...settings.serviceCidrs,
+      ...settings.masqueradeSubnets,
+      ...LINK_LOCAL_SUBNETS,
+      ...TRANSIT_SUBNETS,
+    ]),
+    ...(failure !== undefined && { failure }),
+    isProgrammed: chassis !== '' && (!isShut(failure) || isThere(addresses, node)),
+  };
+}

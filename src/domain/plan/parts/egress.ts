@@ -1,0 +1,110 @@
+/** The way out of a network by the node (docs/design/node-egress.md): rows in OVN, routes and rules of the kernel, and the filter that all such networks share. */
+import { networkOwner } from '../../dataplane/owner.ts';
+import { egressRows, type LeavingNetwork } from '../../dataplane/egress/egress-rows.ts';
+import { filterFor, waysOf } from '../../dataplane/egress/filter-elements.ts';
+import { hostEgress } from '../../dataplane/egress/host-egress.ts';
+import type { Entity } from '../../entities/entity-kinds.ts';
+import { filterTable, filterTableEntity } from '../../entities/kernel/filter-table.ts';
+import { addressInRule, isOwnRule, rule as ruleKind, ruleEntity } from '../../entities/kernel/rule.ts';
+import { newRowEntity } from '../../entities/ovn/northbound-row.ts';
+import { byName, distinct } from '../../basics/names/ordering.ts';
+import { interned, lazyByContent } from '../../basics/incremental/interned.ts';
+import type { FilterTable } from '../../snapshot/datapath.ts';
+import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
+import { lastByReadParts } from '../../snapshot/read-parts.ts';
+import { deniedDestinations } from '../view/denied-destinations.ts';
+import type { DesiredEntity, PartInput, PartOfNetwork, PlannedNetwork } from './part.ts';
+
+/** Number of networks whose entities are cached: more than a node has. */
+const CACHED_NETWORKS = 5000;
+
+const rowsFor = lazyByContent((network: LeavingNetwork) => egressRows(network).map(newRowEntity), CACHED_NETWORKS);
+
+const onHost = lazyByContent(hostEgress, CACHED_NETWORKS);
+
+/** The address in an element of the filter: elements with devices have it last. */
+const addressOf = (element: string) => element.split(' . ').at(-1) ?? '';
+
+/** The elements of some networks in the filter that a node has, by the addresses of these. */
+function elementsFor(addresses: ReadonlySet<string>, { sets }: FilterTable): FilterTable['sets'] {
+  const kept = Object.entries(sets).flatMap(([name, elements]) =>
+    /^(?:sources|owners)/.test(name)
+      ? [[name, elements.filter((each) => addresses.has(addressOf(each)))] as const]
+      : [],
+  );
+  const owners = kept.flatMap(([name, elements]) => (name.startsWith('owners') ? elements : []));
+  return { ...Object.fromEntries(kept), ports: owners.map((owner) => owner.split(' . ')[0] ?? '') };
+}
+
+/** The destinations that are denied in the filter that a node has. */
+function deniedIn({ sets }: FilterTable): FilterTable['sets'] {
+  return Object.fromEntries(Object.entries(sets).filter(([name]) => name.startsWith('denied')));
+}
+
+const lastFilter = lastByReadParts<FilterTable>();
+
+const sameEntity = interned<Entity>(1);
+
+/** The addresses of networks that are held and let out. */
+function heldAddresses({ rules }: NodeSnapshot, isHeld: (entity: Entity) => boolean): ReadonlySet<string> {
+  const own = rules.filter((rule) => isOwnRule(rule) && addressInRule(rule) !== undefined);
+  return new Set(own.filter((rule) => isHeld(ruleEntity(rule))).flatMap((rule) => addressInRule(rule) ?? []));
+}
+
+/** A set with further elements. */
+function withElements({ sets, ...table }: FilterTable, further: FilterTable['sets']): FilterTable {
+  const entries = Object.entries(sets).map(
+    ([name, elements]) => [name, distinct([...elements, ...(further[name] ?? [])]).toSorted(byName)] as const,
+  );
+  return { ...table, sets: Object.fromEntries(entries) };
+}
+
+/** The filter with what has to stay of the one that the node has: networks that are held, and what was denied while it is not known what should be. */
+function withStaying(
+  wanted: FilterTable,
+  isDefaultNetworkKnown: boolean,
+  node: NodeSnapshot,
+  isHeld: (entity: Entity) => boolean,
+): FilterTable {
+  const found = node.filterTables.find(({ name }) => name === wanted.name);
+  if (found === undefined) return wanted;
+  const denied = isDefaultNetworkKnown ? {} : deniedIn(found);
+  return withElements(wanted, { ...elementsFor(heldAddresses(node, isHeld), found), ...denied });
+}
+
+/** The filter, with all networks that leave by the node, and those that are held. */
+function shared(
+  networks: readonly PlannedNetwork[],
+  { view, node, settings }: PartInput,
+  isHeld: (entity: Entity) => boolean,
+): readonly DesiredEntity[] {
+  const leaving = networks.filter(({ egress }) => egress?.isProgrammed === true);
+  if (leaving.length === 0) return [];
+  const { subnets: denied, isDefaultNetworkKnown } = deniedDestinations(view.snapshot.nodes, view.settings);
+  const inFilter = leaving.flatMap(({ egress }) => egress ?? []);
+  const wanted = lastFilter(settings, [denied, ...inFilter], node, ({ snapshot: { routes } }) =>
+    filterFor(inFilter, { ways: waysOf(routes, settings.egressDevices), denied, allowed: settings.egressAllow }),
+  );
+  const table = withStaying(wanted, isDefaultNetworkKnown, node.snapshot, isHeld);
+  const owners = leaving.map(({ onNode }) => networkOwner(onNode.object));
+  return [{ entity: sameEntity(filterTableEntity(table)), owners }];
+}
+
+export const egress: PartOfNetwork = {
+  plan: ({ addressed, vrf, egress: way }) => {
+    if (way?.isProgrammed !== true) return [];
+    const { networkAddresses, chassis, unreached } = way;
+    const { network, addresses } = addressed;
+    return [
+      rowsFor({ addressed, networkAddresses, chassis, unreached }),
+      onHost({
+        networkId: network.networkId,
+        routerAddresses: addresses.routerAddresses,
+        table: vrf.table,
+        networkAddresses,
+      }),
+    ];
+  },
+  shared,
+  reasons: { [filterTable.kind]: 'EgressFailed', [ruleKind.kind]: 'EgressFailed' },
+};
