@@ -13,6 +13,7 @@ import type { CaseLabels } from './laws/labels.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
 import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 import { checkPure } from './laws/pure.ts';
+import { checkFiltered } from './laws/filtered.ts';
 import { checkReachable } from './laws/reachable.ts';
 import { checkRecovers } from './laws/recovers.ts';
 import { checkReversible } from './laws/reversible.ts';
@@ -184,6 +185,16 @@ export const laws: readonly Law[] = [
     runs: 500,
     cover: { InternalIP: 0.3, 'default route': 0.3 },
     check: checkReachable,
+  },
+  {
+    name: 'filtered',
+    promise: 'Packets leave a network by the node through a filter only, which denies what belongs to the cluster',
+    method:
+      'In each state between the operations, every rule that lets a network out has its address and its port in the filter, and nodes, Services and pods of the default network are denied there.',
+    about: 'steps',
+    runs: 600,
+    cover: { 'let out': 0.01 },
+    check: checkFiltered,
   },
 ];
 

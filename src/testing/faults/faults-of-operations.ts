@@ -107,6 +107,53 @@ const endStateFaults: readonly SeededFault[] = [
   },
 ];
 
+/** An engine whose filter lacks some elements. */
+const filterWithout = (isMissing: (set: string, element: string) => boolean): Engine =>
+  withOperations((operations) =>
+    operations.map((operation) => {
+      if (!isOn(operation, 'filter-table') || operation.verb === 'remove') return operation;
+      const { table } = operation.entity;
+      const sets = Object.entries(table.sets).map(
+        ([set, elements]) => [set, elements.filter((element) => !isMissing(set, element))] as const,
+      );
+      return { ...operation, entity: { ...operation.entity, table: { ...table, sets: Object.fromEntries(sets) } } };
+    }),
+  );
+
+const filterFaults: readonly SeededFault[] = [
+  {
+    law: 'filtered',
+    fault: 'Rules that let networks out come before the filter',
+    engine: withOperations((operations) => {
+      const isRule = is('add', 'rule');
+      return [...operations.filter(isRule), ...operations.filter((operation) => !isRule(operation))];
+    }),
+  },
+  {
+    law: 'filtered',
+    fault: 'The filter is removed before the rules',
+    engine: withOperations((operations) => {
+      const isFilter = (operation: Operation) => isOn(operation, 'filter-table');
+      return [...operations.filter(isFilter), ...operations.filter((operation) => !isFilter(operation))];
+    }),
+  },
+  {
+    law: 'filtered',
+    fault: 'The filter does not know by which devices networks come',
+    engine: filterWithout((set) => set.startsWith('owners')),
+  },
+  {
+    law: 'filtered',
+    fault: 'The filter does not know the addresses of networks',
+    engine: filterWithout((set) => set.startsWith('sources')),
+  },
+  {
+    law: 'filtered',
+    fault: 'Pods of the default network are not denied',
+    engine: filterWithout((set, element) => set === 'denied4' && element.startsWith('10.244.')),
+  },
+];
+
 const pathFaults: readonly SeededFault[] = [
   {
     law: '7 crash-safe',
@@ -245,4 +292,9 @@ const failureFaults: readonly SeededFault[] = [
   },
 ];
 
-export const faultsOfOperations: readonly SeededFault[] = [...endStateFaults, ...pathFaults, ...failureFaults];
+export const faultsOfOperations: readonly SeededFault[] = [
+  ...endStateFaults,
+  ...pathFaults,
+  ...filterFaults,
+  ...failureFaults,
+];

@@ -112,7 +112,7 @@ function isAt(
   if ('networkName' in anchor)
     return (anchor.part === 'network' ? logicalNetworks : networkNames).has(anchor.networkName);
   // The chassis of another node is for all networks.
-  if ('node' in anchor) return false;
+  if ('node' in anchor || 'way' in anchor || 'networkAddress' in anchor) return false;
   return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : ports.has(anchor.patchPort);
 }
 

@@ -11,7 +11,8 @@ export type LawName =
   | '9 history-free'
   | 'inverse'
   | 'recovers'
-  | 'reachable';
+  | 'reachable'
+  | 'filtered';
 
 /** An engine broke a law. The message says which law, and what was found. */
 export class LawViolation extends Error {
