@@ -9,13 +9,14 @@ import { readScenario, scenarioNames } from '../scenarios/scenario-folders.ts';
 import { readStory, storyNames } from '../scenarios/story-folders.ts';
 import { checkLawOnGenerated } from './laws.ts';
 
-/** Kinds of which networks have no managed entities: those of other programs, and those for other nodes. */
+/** Kinds of which networks have no managed entities: those of other programs, those for other nodes, and the filter of all networks. */
 const ofOthers: readonly string[] = [
   'next-hop-object',
   'neighbour-proxy',
   'remote-chassis',
   'remote-port',
   'interconnection',
+  'filter-table',
 ];
 
 /** Other labels that are as rare as exceptions, and must be reached too. */

@@ -17,6 +17,7 @@ import {
   serving,
   uplinkMarks,
 } from '../../domain/plan/retained/uplink-flows.ts';
+import { addressInRule, isOwnRule } from '../../domain/entities/kernel/rule.ts';
 import { entriesOf, type Membership } from '../../domain/snapshot/ledger.ts';
 import type { BridgeFlow } from '../../domain/snapshot/datapath.ts';
 import { patchPortName, patchPortsIn } from '../../domain/snapshot/patch-ports.ts';
@@ -30,6 +31,8 @@ interface Places {
   readonly tables: ReadonlySet<unknown>;
   /** Tables of networks that are held apart from their uplinks. */
   readonly tablesOfLogicalNetworks: ReadonlySet<unknown>;
+  /** Addresses of these, by which they leave the node: rules lead answers to them to their tables. */
+  readonly networkAddresses: ReadonlySet<string>;
   readonly devices: ReadonlySet<string>;
   readonly bridges: ReadonlySet<string>;
   /** As flows name them. */
@@ -68,7 +71,7 @@ function shownFor(
 /** The places of held networks: interfaces and bridges only where no other network is, or was. */
 function placesOfHeld(names: HeldNames, plan: NodePlan, node: NodeSnapshot): Places {
   const { networkNames, logicalNetworks, bridges, ports: managementPorts } = names;
-  const { nodeName, routes, ledger } = node;
+  const { nodeName, routes, rules, ledger } = node;
   const ofUplinks = shownFor(networkNames, ({ table, device }) => !isManagementPortIn(table, device), node);
   const ofLogicalNetworks = shownFor(logicalNetworks, ({ table, device }) => isManagementPortIn(table, device), node);
   const { tables } = ofUplinks;
@@ -92,6 +95,11 @@ function placesOfHeld(names: HeldNames, plan: NodePlan, node: NodeSnapshot): Pla
     vrfs: new Set([...ofUplinks.vrfs, ...ofLogicalNetworks.vrfs]),
     tables,
     tablesOfLogicalNetworks: ofLogicalNetworks.tables,
+    networkAddresses: new Set(
+      rules
+        .filter((rule) => isOwnRule(rule) && ofLogicalNetworks.tables.has(rule.table))
+        .flatMap((rule) => addressInRule(rule) ?? []),
+    ),
     devices: new Set([...devices.filter((device) => !shared.has(device)), ...managementPorts]),
     bridges: new Set([...bridges].filter((bridge) => !others.bridges.includes(bridge))),
     ports: new Set(ports.map(portWord)),
@@ -100,7 +108,7 @@ function placesOfHeld(names: HeldNames, plan: NodePlan, node: NodeSnapshot): Pla
 
 function isAt(
   anchor: Anchor,
-  { vrfs, tables, tablesOfLogicalNetworks, devices, bridges, ports }: Places,
+  { vrfs, tables, tablesOfLogicalNetworks, networkAddresses, devices, bridges, ports }: Places,
   { networkNames, logicalNetworks }: HeldNames,
 ): boolean {
   if ('vrf' in anchor) return vrfs.has(anchor.vrf) || devices.has(anchor.vrf);
@@ -112,7 +120,9 @@ function isAt(
   if ('networkName' in anchor)
     return (anchor.part === 'network' ? logicalNetworks : networkNames).has(anchor.networkName);
   // The chassis of another node is for all networks.
-  if ('node' in anchor || 'way' in anchor || 'networkAddress' in anchor) return false;
+  // The filter is for all networks that leave by the node.
+  if ('node' in anchor || 'way' in anchor) return false;
+  if ('networkAddress' in anchor) return networkAddresses.has(anchor.networkAddress);
   return anchor.patchPort === undefined ? bridges.has(anchor.bridge) : ports.has(anchor.patchPort);
 }
 

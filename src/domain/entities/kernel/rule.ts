@@ -53,12 +53,10 @@ export function addressInRule({ others: { src, dst } }: Pick<Rule, 'others'>): s
 }
 
 /** The packets that a managed rule is about, in the words of ip-rule(8). */
-function matchWords({ mark, others: { src, dst }, ...rule }: Rule): readonly string[] {
-  return [
-    ...option('from', selectedText(src)),
-    ...option('to', selectedText(dst)),
-    ...(mark === undefined ? [] : ['fwmark', markWord({ ...rule, mark })]),
-  ];
+function matchWords({ others: { src, dst }, ...rule }: Rule): readonly string[] {
+  return src === undefined && dst === undefined
+    ? ['fwmark', markWord(rule)]
+    : [...option('from', selectedText(src)), ...option('to', selectedText(dst))];
 }
 
 /** The key of something, if a rule is about packets of networks that leave by the node. */

@@ -49,9 +49,9 @@ export class WholeCluster {
     return new WholeCluster(lab, await Administrator.of(lab.server), nodes, all);
   }
 
-  /** Starts the machine of a node, without an agent. */
-  startNode(place: WholePlace): Promise<LabNode> {
-    return startWholeNode(this.lab, place, this.#nodes);
+  /** Starts the machine of a node, without an agent. @param options that differ from those of the cluster's nodes */
+  startNode(place: WholePlace, options: WholeNodeOptions = {}): Promise<LabNode> {
+    return startWholeNode(this.lab, place, { ...this.#nodes, ...options });
   }
 
   /** Reboots a node, whose agent does not run then. */
@@ -70,10 +70,10 @@ export class WholeCluster {
     await this.restartAgent(node);
   }
 
-  /** Starts the agent of a node with the token that it has. */
-  async restartAgent(node: LabNode): Promise<void> {
+  /** Starts the agent of a node with the token that it has. @param words options in place of those of the cluster's agents */
+  async restartAgent(node: LabNode, ...words: readonly string[]): Promise<void> {
     const { length } = Buffer.from((await this.#agents.get(node)?.log()) ?? '');
-    const agent = await this.lab.startAgent(node, ...this.#words);
+    const agent = await this.lab.startAgent(node, ...this.#words, ...words);
     this.#agents.set(node, agent);
     await agent.untilLogged(`\\A.{${length}}.*serving container runtimes`);
   }

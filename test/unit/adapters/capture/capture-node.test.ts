@@ -318,8 +318,8 @@ describe('the capture of a node', function () {
       nodeName: 'n',
       chassis: [],
       remotePorts: [],
-        filterTables: [],
-        forwardDrops: [],
+      filterTables: [],
+      forwardDrops: [],
       links: [
         { index: 1, name: 'lo', up: true, operationalState: 'unknown', mtu: 65536, type: 'loopback', addresses: [] },
       ],

@@ -1,0 +1,103 @@
+/** Destinations that pods which leave by their nodes must not reach there, and how they would: a tenant may add any route to its pods. */
+import { ip } from '../commands.ts';
+import type { LabNode } from '../node.ts';
+import { PORT } from '../packets/exchange.ts';
+import { prepare } from '../prepare.ts';
+import { API, type ConnectedPlace, type Question, startServer } from './default-network.ts';
+import { namespaceOf, PRIMARY_INTERFACE, type ScheduledPod, startDefault, type StartedPod } from './lab-pod.ts';
+import { wayAddresses, WORLD } from './world.ts';
+
+/** The port of the kubelet, and one that is a node port of the default network. */
+export const [KUBELET, NODE_PORT] = [10250, 30080] as const;
+
+/** Where clouds tell a node its identity, and an address that only the node itself has. */
+export const [METADATA, OWN_ADDRESS] = ['169.254.169.254', '198.18.0.1'] as const;
+
+/** The network namespace of the node itself, by a name (ip-netns(8), attach). */
+const HOST = 'host';
+
+/** A node with what must not be reached. */
+export interface DeniedPlaces {
+  /** Addresses of a pod of the default network on it, IPv4 before IPv6. */
+  readonly defaultPod: readonly string[];
+}
+
+/** Adds what must not be reached to a node: a kubelet, a pod of the default network with a node port, metadata, an address of its own. */
+export async function addDeniedPlaces(node: LabNode): Promise<DeniedPlaces> {
+  await node.does(['/bin/busybox', 'sh', '-c', `/sbin/ip netns attach ${HOST} $$`]);
+  await startServer(node, KUBELET, HOST);
+  const plain: ScheduledPod = { node, namespace: 'default', name: 'plain', uid: 'plain', network: 'default' };
+  const defaultPod = await startDefault(plain);
+  await startServer(node, PORT, namespaceOf(plain));
+  await prepare(node, [
+    ip`link add own type dummy`,
+    ip`link set own up`,
+    ip`address add ${`${OWN_ADDRESS}/32`} dev own`,
+    ip`-n ${WORLD} address add ${`${METADATA}/32`} dev lo`,
+    ip`route add ${METADATA} via 192.0.2.1`,
+    ['nft', 'add table ip kube'],
+    ['nft', 'add chain ip kube prerouting { type nat hook prerouting priority -100; }'],
+    [
+      'nft',
+      `add rule ip kube prerouting fib daddr type local tcp dport ${NODE_PORT} dnat to ${defaultPod[0] ?? ''}:${PORT}`,
+    ],
+  ]);
+  return { defaultPod };
+}
+
+/** The router of a pod in its primary network. */
+function routerOf({ addresses }: StartedPod, family: 4 | 6): string {
+  const [ipv4 = '', ipv6 = ''] = addresses;
+  return family === 4 ? ipv4.replace(/\d+$/, '1') : ipv6.replace(/[^:]*$/, '1');
+}
+
+/** A destination that must not be reached, by a name for people. */
+export interface DeniedDestination {
+  readonly name: string;
+  readonly to: string;
+  readonly port: number;
+}
+
+/** The destinations that pods of a node must not reach. */
+export function deniedFor(
+  place: ConnectedPlace,
+  number: number,
+  other: ConnectedPlace,
+  [own, others]: readonly [DeniedPlaces, DeniedPlaces],
+): readonly DeniedDestination[] {
+  const [way4, way6] = wayAddresses(number);
+  const otherAddresses = [other.address, `fd51::${2 - number}`];
+  return [
+    { name: 'its kubelet', to: place.address, port: KUBELET },
+    { name: 'its kubelet by the address of the way', to: way4, port: KUBELET },
+    { name: 'its kubelet by the address of the way, IPv6', to: way6, port: KUBELET },
+    { name: 'an address of its own', to: OWN_ADDRESS, port: KUBELET },
+    { name: 'the kubelet of the other node', to: otherAddresses[0]!, port: KUBELET },
+    { name: 'a pod of the default network', to: own.defaultPod[0]!, port: PORT },
+    { name: 'a pod of the default network, IPv6', to: own.defaultPod[1]!, port: PORT },
+    { name: 'a pod of the default network on the other node', to: others.defaultPod[0]!, port: PORT },
+    { name: 'a pod of the default network on the other node, IPv6', to: others.defaultPod[1]!, port: PORT },
+    { name: 'a node port', to: way4, port: NODE_PORT },
+    { name: 'metadata', to: METADATA, port: PORT },
+    { name: 'a Service of the default network', to: API, port: 443 },
+  ];
+}
+
+/** Has a pod send packets for destinations by its primary network, whatever its routes say. */
+export async function addRoutesByPrimary(pod: StartedPod, destinations: readonly DeniedDestination[]): Promise<void> {
+  const all = [...new Set(destinations.map(({ to }) => to))];
+  await pod.node.does(
+    ...all.map((to) => {
+      const family = to.includes(':') ? 6 : 4;
+      return ip`-n ${namespaceOf(pod)} route replace ${to} via ${routerOf(pod, family)} dev ${PRIMARY_INTERFACE}`;
+    }),
+  );
+}
+
+/** The questions of a pod to destinations. */
+export function questionsTo(pod: StartedPod, destinations: readonly DeniedDestination[]): readonly Question[] {
+  return destinations.map(({ to, port }) => ({
+    node: pod.node,
+    asked: { from: namespaceOf(pod), protocol: 'tcp', to, port },
+  }));
+}

@@ -1,0 +1,45 @@
+import { ip } from '../commands.ts';
+import type { ArgumentVector, LabNode } from '../node.ts';
+import { startAnswering } from '../packets/exchange.ts';
+import { prepare } from '../prepare.ts';
+
+/** The network namespace beyond the default route of a node (ip-netns(8)), and the node's device to it. */
+export const [WORLD, WAY] = ['world', 'way'] as const;
+
+/** Addresses of a host there, which answers, one a family. */
+export const worldAddresses = ['203.0.113.200', '2001:db8:ff::200'] as const;
+
+/** The addresses of the router there. */
+const routers = ['192.0.2.1', '2001:db8:b::1'] as const;
+
+const prefixLengths = [24, 64] as const;
+
+/** The addresses of a node on the link to the router there, by its number from 0 on. */
+export const wayAddresses = (number: number) => [`192.0.2.${11 + number}`, `2001:db8:b::${11 + number}`] as const;
+
+/** Commands that add a way out of the node by a device: a link to a router, the only one that has it. */
+export function wayOut(device: string, namespace: string, addresses: readonly string[]): readonly ArgumentVector[] {
+  return [
+    ip`netns add ${namespace}`,
+    ip`link add ${device} up type veth peer name eth0 netns ${namespace}`,
+    ip`-n ${namespace} link set lo up`,
+    ip`-n ${namespace} link set eth0 up`,
+    ...addresses.map(
+      (address, index) => ip`address add ${`${address}/${prefixLengths[index] ?? 0}`} dev ${device} nodad`,
+    ),
+    ...routers.map(
+      (address, index) => ip`-n ${namespace} address add ${`${address}/${prefixLengths[index] ?? 0}`} dev eth0 nodad`,
+    ),
+    ...worldAddresses.map((address) => ip`-n ${namespace} address add ${address} dev lo nodad`),
+  ];
+}
+
+/** Commands that make a device the way out. */
+export const defaultRoutes = (device: string): readonly ArgumentVector[] =>
+  routers.map((router) => ip`route replace default via ${router} dev ${device}`);
+
+/** Gives a node a way out, and a host there that answers. @param number of the node, from 0 on */
+export async function connectWorld(node: LabNode, number: number): Promise<void> {
+  await prepare(node, [...wayOut(WAY, WORLD, wayAddresses(number)), ...defaultRoutes(WAY)]);
+  await startAnswering(node, [WORLD]);
+}
