@@ -162,12 +162,15 @@ function briefLedger({ entries, ...ledger }: Ledger): Pick<BriefNode, 'ledger'> 
 /** Parts of a node that forward packets, without the lists that are empty. */
 function briefDatapath(node: NodeSnapshot) {
   const { flows, fdbEntries, noFloodPorts, northbound, isNorthboundRead, chassis, remotePorts } = node;
+  const { filterTables, forwardDrops } = node;
   return {
     ...(flows.length > 0 && { flows }),
     ...(fdbEntries.length > 0 && { fdbEntries }),
     ...(noFloodPorts.length > 0 && { noFloodPorts }),
     ...(chassis.length > 0 && { chassis }),
     ...(remotePorts.length > 0 && { remotePorts }),
+    ...(filterTables.length > 0 && { filterTables }),
+    ...(forwardDrops.length > 0 && { forwardDrops }),
     ...(northbound.length > 0 && { northbound }),
     ...(isNorthboundRead && { isNorthboundRead }),
   };

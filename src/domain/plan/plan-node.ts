@@ -44,7 +44,9 @@ function planned(input: NodeInput, node: NodeSnapshot): NodePlan {
   const settled = withSettledLedger(node);
   const isHeld = heldEntities(held, settled, object);
   const logicalNetworks = provided.filter(({ onNode }) => onNode.failure === undefined);
-  const ofLogicalNetworks = parts.network.flatMap((part) => part.shared?.(logicalNetworks, input, isHeld) ?? []);
+  const enslaved = new Set(programmed.filter(({ vrf }) => vrf.enslaves).map(({ device }) => device));
+  const settledInput = { ...input, enslaved };
+  const ofLogicalNetworks = parts.network.flatMap((part) => part.shared?.(logicalNetworks, settledInput, isHeld) ?? []);
   const dataplane = nodeDataplane(
     { logicalNetworks, programmed, shared: [...shared, ...ofLogicalNetworks] },
     { kept: held.onUplinks, isHeld },

@@ -15,11 +15,6 @@ export type EgressFailure =
   /** The node has no default route of the family. */
   | { readonly cause: 'no-default-route'; readonly family: AddressFamily };
 
-/** Whether a network is not let out at all. */
-export function isShut(failure: EgressFailure | undefined): boolean {
-  return failure?.cause === 'cluster-subnets-unknown' || failure?.cause === 'no-chassis';
-}
-
 /** The setting by which the kernel forwards nothing of a family to or from a management port; undefined if it does forward. */
 function disabledForwarding(
   family: AddressFamily,
@@ -35,17 +30,14 @@ function disabledForwarding(
   return sysctls[setting] === '0' && !isForced ? setting : undefined;
 }
 
-/** Why packets of a network do not get out by the kernel. The first family that has a reason counts. */
+/** Why packets of a network of a family do not get out by the kernel; undefined if they do. */
 export function hostFailure(
   networkId: number,
-  families: readonly AddressFamily[],
+  family: AddressFamily,
   ways: FilterSurroundings['ways'],
   node: Pick<NodeSnapshot, 'sysctls'>,
 ): EgressFailure | undefined {
-  const failures = families.map((family): EgressFailure | undefined => {
-    const setting = disabledForwarding(family, networkId, node);
-    if (setting !== undefined) return { cause: 'forwarding-disabled', family, setting };
-    return ways[family].length === 0 ? { cause: 'no-default-route', family } : undefined;
-  });
-  return failures.find((failure) => failure !== undefined);
+  const setting = disabledForwarding(family, networkId, node);
+  if (setting !== undefined) return { cause: 'forwarding-disabled', family, setting };
+  return ways[family].length === 0 ? { cause: 'no-default-route', family } : undefined;
 }

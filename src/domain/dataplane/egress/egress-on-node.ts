@@ -1,7 +1,7 @@
 /** How a network leaves by the node (docs/design/node-egress.md), or why it does not. */
 import { CHASSIS_KEY, TRANSIT_SUBNETS } from '../../basics/conventions.ts';
 import { LINK_LOCAL_SUBNETS, withoutContained } from '../../basics/addresses/ip-address.ts';
-import { type EgressFailure, hostFailure, isShut } from './egress-failure.ts';
+import { type EgressFailure, hostFailure } from './egress-failure.ts';
 import { waysOf } from './filter-elements.ts';
 import { type NetworkAddress, networkAddresses } from './network-by-node.ts';
 import type { LogicalNetwork } from '../logical-network/node-addresses.ts';
@@ -19,8 +19,10 @@ export interface EgressOnNode {
   readonly chassis: string;
   /** Destinations to which nothing leaves OVN, CIDR. */
   readonly unreached: readonly string[];
-  /** Why it does not get out; absent where it does. */
+  /** Why it does not get out, at least by its first family; absent where it does. */
   readonly failure?: EgressFailure;
+  /** Why it does not get out by its second family; absent where it does, or has none. */
+  readonly failureOfSecond?: EgressFailure;
   /** Whether it is let out: what is there already stays. */
   readonly isProgrammed: boolean;
 }
@@ -29,6 +31,12 @@ export interface EgressOnNode {
 function isThere(addresses: readonly NetworkAddress[], { rules }: Pick<NodeSnapshot, 'rules'>): boolean {
   const ofNetwork = new Set(addresses.map(({ address }) => address));
   return rules.some((rule) => isOwnRule(rule) && ofNetwork.has(addressInRule(rule) ?? ''));
+}
+
+/** Why no network is let out; undefined where they are. */
+function shutBy(isDefaultNetworkKnown: boolean, chassis: string): EgressFailure | undefined {
+  if (!isDefaultNetworkKnown) return { cause: 'cluster-subnets-unknown' };
+  return chassis === '' ? { cause: 'no-chassis' } : undefined;
 }
 
 /**
@@ -44,13 +52,11 @@ export function egressOnNode(
   { node, settings }: { readonly node: NodeSnapshot; readonly settings: NodeSettings },
 ): EgressOnNode {
   const addresses = networkAddresses(network, settings.masqueradeSubnets);
-  const families = addresses.map(({ family }) => family);
+  const ways = waysOf(node.routes, settings.egressDevices);
+  const [first, second] = addresses.map(({ family }) => hostFailure(network.networkId, family, ways, node));
   const chassis = node.switchExternalIds[CHASSIS_KEY] ?? '';
-  const failure: EgressFailure | undefined = !isDefaultNetworkKnown
-    ? { cause: 'cluster-subnets-unknown' }
-    : chassis === ''
-      ? { cause: 'no-chassis' }
-      : hostFailure(network.networkId, families, waysOf(node.routes, settings.egressDevices), node);
+  const shut = shutBy(isDefaultNetworkKnown, chassis);
+  const failure = shut ?? first;
   return {
     networkAddresses: addresses,
     devices: [managementPortName(network.networkId), vrf],
@@ -62,6 +68,7 @@ export function egressOnNode(
       ...TRANSIT_SUBNETS,
     ]),
     ...(failure !== undefined && { failure }),
-    isProgrammed: chassis !== '' && (!isShut(failure) || isThere(addresses, node)),
+    ...(second !== undefined && { failureOfSecond: second }),
+    isProgrammed: chassis !== '' && (shut === undefined || isThere(addresses, node)),
   };
 }

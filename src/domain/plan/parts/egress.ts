@@ -13,7 +13,7 @@ import type { FilterTable } from '../../snapshot/datapath.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import { deniedDestinations } from '../view/denied-destinations.ts';
-import type { DesiredEntity, PartInput, PartOfNetwork, PlannedNetwork } from './part.ts';
+import type { DesiredEntity, PartOfNetwork, PlannedNetwork, SettledInput } from './part.ts';
 
 /** Number of networks whose entities are cached: more than a node has. */
 const CACHED_NETWORKS = 5000;
@@ -75,16 +75,18 @@ function withStaying(
 /** The filter, with all networks that leave by the node, and those that are held. */
 function shared(
   networks: readonly PlannedNetwork[],
-  { view, node, settings }: PartInput,
+  { view, node, settings, enslaved }: SettledInput,
   isHeld: (entity: Entity) => boolean,
 ): readonly DesiredEntity[] {
   const leaving = networks.filter(({ egress }) => egress?.isProgrammed === true);
   if (leaving.length === 0) return [];
   const { subnets: denied, isDefaultNetworkKnown } = deniedDestinations(view.snapshot.nodes, view.settings);
   const inFilter = leaving.flatMap(({ egress }) => egress ?? []);
-  const wanted = lastFilter(settings, [denied, ...inFilter], node, ({ snapshot: { routes } }) =>
-    filterFor(inFilter, { ways: waysOf(routes, settings.egressDevices), denied, allowed: settings.egressAllow }),
-  );
+  const wanted = lastFilter(settings, [denied, ...enslaved, ...inFilter], node, ({ snapshot: { routes } }) => {
+    // Their default routes are not in the main table, or leave it.
+    const others = routes.filter(({ nextHops }) => nextHops.every(({ device = '' }) => !enslaved.has(device)));
+    return filterFor(inFilter, { ways: waysOf(others, settings.egressDevices), denied, allowed: settings.egressAllow });
+  });
   const table = withStaying(wanted, isDefaultNetworkKnown, node.snapshot, isHeld);
   const owners = leaving.map(({ onNode }) => networkOwner(onNode.object));
   return [{ entity: sameEntity(filterTableEntity(table)), owners }];

@@ -78,6 +78,12 @@ export interface PartInput {
   readonly settings: NodeSettings;
 }
 
+/** A node and its cluster, once it is decided which networks are programmed on their uplinks. */
+export interface SettledInput extends PartInput {
+  /** The interfaces that are in VRFs for them. */
+  readonly enslaved: ReadonlySet<string>;
+}
+
 /** The common properties of parts. */
 interface AnyPart<Reason> {
   /** The reason of a network if an entity of the part cannot be programmed, by kind. Parts of one owner name different kinds; others have the reason of the table. */
@@ -99,7 +105,7 @@ export interface PartOfNetwork extends AnyPart<NetworkReadyReason> {
   shared?(
     this: void,
     networks: readonly PlannedNetwork[],
-    input: PartInput,
+    input: SettledInput,
     isHeld: (entity: Entity) => boolean,
   ): readonly DesiredEntity[];
 }

@@ -5,7 +5,7 @@ import type { NodeInput } from '../node-input.ts';
 import type { NodePlan } from '../node-plan.ts';
 import type { SettledNetworks } from '../settled-networks.ts';
 import { sortedWarnings, type Warning } from '../view/warning.ts';
-import { forwardWarnings } from './forward-warnings.ts';
+import { egressWarnings } from './egress-warnings.ts';
 import { hiddenHostsWarnings } from './hidden-hosts.ts';
 import { narrowTunnelWarnings } from './narrow-tunnels.ts';
 import { nodeWarnings } from './node-warnings.ts';
@@ -26,7 +26,7 @@ export function warningsOfNode({ provided, networks, dataplane, node }: Decided,
   return sortedWarnings([
     ...nodeWarnings(object, { view, networks: onNode, dataplane, node, restoredNode, settings }),
     ...narrowTunnelWarnings(provided, node),
-    ...forwardWarnings(provided, node, settings),
+    ...egressWarnings(provided, node, settings),
     ...hiddenHostsWarnings(networks, node.nodeName),
   ]);
 }

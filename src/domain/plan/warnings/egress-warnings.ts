@@ -1,13 +1,11 @@
-/**
- * Chains of other programs that drop what passes the node unless a rule of theirs accepts it, as Docker's do (docs/design/node-egress.md, "The filter"). Whether one accepts
- * packets of networks is not known.
- */
+/** Warnings where pods leave by the node (docs/design/node-egress.md): by one family only, or past chains of other programs, as those of Docker, that may drop them. */
 import { addressFamilies, type AddressFamily } from '../../basics/addresses/ip-address.ts';
 import { subnetOfFamily } from '../../network/allocation/addresses.ts';
 import type { ForwardDrop } from '../../snapshot/datapath.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
 import type { PlannedNetwork } from '../parts/part.ts';
+import { egressSentence } from '../../status/sentences/egress-sentence.ts';
 import type { Warning } from '../view/warning.ts';
 
 /** The families of the packets that a chain sees. */
@@ -32,16 +30,23 @@ function remedy(drop: ForwardDrop, masqueradeSubnets: readonly string[]): string
         .join(' and ')}`;
 }
 
-/** Warnings about such chains, where networks leave by the node. */
-export function forwardWarnings(
+/** Warnings about networks that leave by the node. */
+export function egressWarnings(
   provided: readonly PlannedNetwork[],
   { nodeName, forwardDrops }: NodeSnapshot,
   { masqueradeSubnets }: Pick<NodeSettings, 'masqueradeSubnets'>,
 ): readonly Warning[] {
-  if (!provided.some(({ egress }) => egress?.isProgrammed === true)) return [];
-  return forwardDrops.map((drop) => ({
-    object: `Node/${nodeName}`,
-    message: `chain ${drop.chain} of table ${drop.family} ${drop.table} drops what passes the node unless a rule accepts it: pods leave by the node only if one does; ${remedy(drop, masqueradeSubnets)}`,
-    seenOnNode: true,
-  }));
+  const leaving = provided.flatMap(({ egress }) => (egress?.isProgrammed === true ? [egress] : []));
+  if (leaving.length === 0) return [];
+  const messages = [
+    ...forwardDrops.map(
+      (drop) =>
+        `chain ${drop.chain} of table ${drop.family} ${drop.table} drops what passes the node unless a rule accepts it: pods leave by the node only if one does; ${remedy(drop, masqueradeSubnets)}`,
+    ),
+    // The same for all networks.
+    ...leaving.flatMap(({ failureOfSecond }) =>
+      failureOfSecond === undefined ? [] : [egressSentence(failureOfSecond)],
+    ),
+  ];
+  return messages.map((message) => ({ object: `Node/${nodeName}`, message, seenOnNode: true }));
 }
