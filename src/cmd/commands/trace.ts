@@ -6,6 +6,7 @@ import { parsePacket } from '../../domain/explanation/trace/parse-packet.ts';
 import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
 import { withPodAddresses } from '../../domain/explanation/trace/pod-ends.ts';
 import { trace, type TraceQuestion } from '../../domain/explanation/trace/trace.ts';
+import { traceByNode } from '../../domain/explanation/trace/by-node/trace-by-node.ts';
 import { providedNetwork, tracePods } from '../../domain/explanation/trace/trace-pods.ts';
 import { type Inputs, readInputs } from '../input/inputs.ts';
 import { networkIn, podsIn } from '../input/namespaced-names.ts';
@@ -123,7 +124,9 @@ async function runTrace(
   if (node === undefined) return 1;
   const nodes = { from: node, others: inputs.nodes.filter((other) => other.nodeName !== nodeName) };
   const outcome =
-    tracePods(inputs.cluster, nodes, run.settings, question) ?? trace(inputs.cluster, node, run.settings, question);
+    tracePods(inputs.cluster, nodes, run.settings, question) ??
+    traceByNode(inputs.cluster, node, run.settings, question) ??
+    trace(inputs.cluster, node, run.settings, question);
   if (!outcome.traced) return failed(outcome.problem, terminal);
   for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
   const checks = options.check === true ? await checkPasses(outcome.passes, node, options.ovsdb, container) : undefined;
@@ -166,7 +169,8 @@ export function addTrace(program: Command, container: Container, terminal: Termi
       helpText(`
 Each line is a hop: where, what changed, and why. The node is as it will be once its plan is applied. "OVN" stands for the part of OVN that is assumed to
 be as OVN-Kubernetes makes it: node switch, cluster router, tunnels. Between pods of a network that ovn-uplinks provides (--networks) nothing is assumed: the
-packet is followed over both nodes, if both are captured, and ends where a row is missing.
+packet is followed over both nodes, if both are captured, and ends where a row is missing. What pods send out of a network that leaves by its nodes (--egress) is followed
+through the filter of the node to the device that it leaves by; answers to it are not followed.
 
 Examples:
   ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' \\

@@ -9,6 +9,7 @@ import { isSwitchedOn, switchKeyInForce } from '../../snapshot/controller-keys.t
 import { isPartOf, type NorthboundRow } from '../../datapath/northbound/row.ts';
 import { tunnelAddressesOf } from '../../snapshot/tunnel-addresses.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
+import { isDropping, policyFor, policyText, routerPortTo } from './router-policies.ts';
 import { type Addresses, connectedRoutes, longestPrefix, staticRoutes, text, texts } from './router-rows.ts';
 import { hasAddress, interfaceOf, option, portsOf, rowNamed, type NodeSide } from './node-side.ts';
 
@@ -36,7 +37,7 @@ export type FromPod = { readonly hops: readonly Hop[] } & (
 );
 
 /** A packet that ends where something is missing. If the network is not programmed on the node, that is why. */
-function dropped({ failure }: NodeSide, where: string, why: string): TraceVerdict {
+export function dropped({ failure }: NodeSide, where: string, why: string): TraceVerdict {
   return { kind: 'dropped', where, why: failure === undefined ? why : `${why}; ${failure}` };
 }
 
@@ -146,13 +147,42 @@ function intoTunnel(side: NodeSide, nextHop: string): FromPod {
   };
 }
 
+/** From the interface of a pod to the cluster router, for a destination that is not on the switch of the node. */
+export function toClusterRouter(side: NodeSide, source: string): { readonly hops: readonly Hop[] } | PodPath {
+  const sent = fromInterface(side, source);
+  if ('end' in sent) return { hops: [], end: sent.end };
+  const broken = unconnected(side);
+  if (broken !== undefined) return { hops: [sent.hop], end: broken };
+  const { nodeSwitch, nodeSwitchPort, clusterRouter } = side.names;
+  const change = `to ${clusterRouter}`;
+  const toRouter = { where: nodeSwitch, change, why: 'not an address of this node', decidedBy: nodeSwitchPort };
+  return { hops: [sent.hop, toRouter] };
+}
+
+/** Why the cluster router does not send a packet to another node; undefined if it does. */
+function unrouted(
+  side: NodeSide,
+  { destination }: Addresses,
+  route: ReturnType<typeof longestPrefix>,
+  unreached: (destination: string) => string,
+): string | undefined {
+  const { clusterRouter, nodeRouterPort } = side.names;
+  if (route === undefined || route.nextHops.length === 0 || route.isBySource) {
+    const instead = route?.isBySource === true ? ' other than out of the network' : '';
+    return `it has no route to ${destination}${instead}: ${unreached(destination)}`;
+  }
+  const outport = routerPortTo(side, clusterRouter, route.nextHops[0] ?? '');
+  const { policy } = policyFor(side, clusterRouter, { inport: nodeRouterPort, outport, destination });
+  return policy && isDropping(policy) ? `${policyText(policy)} drops it: ${unreached(destination)}` : undefined;
+}
+
 /**
- * Follows a packet that a pod of the node sends to an address.
+ * Follows a packet that a pod of the node sends to an address of the network.
  *
  * @param unreached why the cluster router has no route to an address
  */
 export function fromPod(side: NodeSide, addresses: Addresses, unreached: (destination: string) => string): FromPod {
-  const { nodeSwitch, clusterRouter, nodeRouterPort } = side.names;
+  const { clusterRouter, nodeRouterPort } = side.names;
   const { source, destination } = addresses;
   const sent = fromInterface(side, source);
   if ('end' in sent) return { hops: [], end: sent.end };
@@ -165,22 +195,15 @@ export function fromPod(side: NodeSide, addresses: Addresses, unreached: (destin
     const { hops, end } = onNodeSwitch(side, destination);
     return { hops: [sent.hop, ...hops], end };
   }
-  const broken = unconnected(side);
-  if (broken !== undefined) return { hops: [sent.hop], end: broken };
-  const toRouter: Hop = {
-    where: nodeSwitch,
-    change: `to ${clusterRouter}`,
-    why: 'not an address of this node',
-    decidedBy: side.names.nodeSwitchPort,
-  };
-  const hops = [sent.hop, toRouter];
+  const inside = toClusterRouter(side, source);
+  if ('end' in inside) return inside;
+  const { hops } = inside;
   const routes = [...staticRoutes(side, clusterRouter, addresses), ...connectedRoutes(side, clusterRouter, addresses)];
   const route = longestPrefix(routes);
+  const why = unrouted(side, addresses, route, unreached);
   const nextHop = route?.nextHops[0];
-  if (route === undefined || nextHop === undefined || route.isBySource) {
-    const instead = route?.isBySource === true ? ' other than out of the network' : '';
-    const why = `it has no route to ${destination}${instead}: ${unreached(destination)}`;
-    return { hops, end: dropped(side, clusterRouter, why) };
+  if (route === undefined || nextHop === undefined || why !== undefined) {
+    return { hops, end: dropped(side, clusterRouter, why ?? '') };
   }
   const routed: Hop = {
     where: clusterRouter,

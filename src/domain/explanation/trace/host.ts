@@ -2,13 +2,16 @@
  * Follows a packet that the host sends or receives: the rule and the route that decide, and where the packet goes.
  */
 import { LOOPBACK, settingOf, vrfOf } from '../../node-model/device.ts';
-import type { Link } from '../../snapshot/node-snapshot.ts';
+import type { Link, NextHop, NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import { viewNode } from '../../snapshot/node-view.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
 import { hostRoute, type Routed, decidingRouteText, decidingRuleText, type Unrouted } from './host-routes.ts';
 import type { TracedPacket } from './packet.ts';
 import { tooLong } from './packet-length.ts';
 import type { TracedNode } from './traced-node.ts';
+
+/** The node whose host receives a packet, as its plan leaves it. */
+type HostNode = Pick<TracedNode, 'after'>;
 
 /** The hops of a packet on the host, what was assumed, and where it ended. */
 export interface HostPart {
@@ -36,7 +39,7 @@ const PROTOCOLS: Readonly<Partial<Record<TracedPacket['protocol'], string>>> = {
 
 /** @param inputDevice absent for a packet that the host sends, by whatever user */
 function lookUp(
-  { after }: TracedNode,
+  { after }: HostNode,
   { family, source, destination, protocol, ports }: TracedPacket,
   mark: number,
   vrf: Link | undefined,
@@ -92,8 +95,22 @@ export function sentByHost(
   return { hops, assumptions, device: out, nextHop: gateway ?? packet.destination };
 }
 
-/** Delivers, forwards or drops a packet that the host receives by a device. */
-export function receivedByHost(node: TracedNode, link: Link, packet: TracedPacket): HostPart {
+/** A packet that the host receives: it is forwarded to a next hop, unless it ends on the host. */
+export type RoutedByHost = HostPart | (Omit<HostPart, 'end'> & { readonly end?: undefined; readonly nextHop: NextHop });
+
+/**
+ * Whether the kernel forwards packets that it receives by a device: in IPv6 the setting of all devices decides, or since Linux 6.17 one of the device
+ * (net/ipv6/ip6_output.c, ip6_forward; Documentation/networking/ip-sysctl.rst, force_forwarding).
+ */
+function isForwarding(node: NodeSnapshot, family: 4 | 6, device: string): boolean {
+  if (family === 4) return settingOf(node, [4, device, 'forwarding'], 0) !== 0;
+  return (
+    settingOf(node, [6, 'all', 'forwarding'], 0) !== 0 || settingOf(node, [6, device, 'force_forwarding'], 0) !== 0
+  );
+}
+
+/** Routes a packet that the host receives by a device. */
+export function routedByHost(node: HostNode, link: Link, packet: TracedPacket): RoutedByHost {
   const { after } = node;
   const device = link.name;
   const vrf = vrfOf(after, link);
@@ -115,14 +132,22 @@ export function receivedByHost(node: TracedNode, link: Link, packet: TracedPacke
       end: { kind: 'arrives', at: vrf === undefined ? 'the host' : `the host in VRF ${vrf.name}` },
     };
   }
-  if (settingOf(after, [packet.family, device, 'forwarding'], 0) === 0) {
+  if (!isForwarding(after, packet.family, device)) {
     const why = `${packet.destination} is not an address of the host, which does not forward packets from ${device}`;
     return { hops: [], assumptions, end: { kind: 'dropped', where: hop.where, why } };
   }
-  const { device: out = '' } = route.hop;
+  const change = `forwarded by ${route.hop.device ?? ''}`;
+  return { hops: [{ ...hop, change }], assumptions, nextHop: route.hop };
+}
+
+/** Delivers, forwards or drops a packet that the host receives by a device. */
+export function receivedByHost(node: HostNode, link: Link, packet: TracedPacket): HostPart {
+  const routed = routedByHost(node, link, packet);
+  if (routed.end !== undefined) return routed;
+  const { hops, assumptions, nextHop } = routed;
   return {
-    hops: [{ ...hop, change: `forwarded by ${out}, not followed further` }],
+    hops: hops.map((hop) => ({ ...hop, change: `${hop.change}, not followed further` })),
     assumptions,
-    end: { kind: 'leaves', by: out },
+    end: { kind: 'leaves', by: nextHop.device ?? '' },
   };
 }

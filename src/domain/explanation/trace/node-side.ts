@@ -1,5 +1,6 @@
 /** A node as its plan leaves it, and what a network that ovn-uplinks provides has there: rows of OVN, other nodes' chassis, interfaces of pods. */
 import { type LogicalNetworkNames, logicalNetworkNames } from '../../network/names/logical-network.ts';
+import type { EgressFailure } from '../../dataplane/egress/egress-failure.ts';
 import { diffNode } from '../../diff/diff-node.ts';
 import { foreseen } from '../../diff/foresee.ts';
 import { canonicalAddress, familyOf, withoutLength } from '../../basics/addresses/ip-address.ts';
@@ -25,6 +26,8 @@ export interface NodeSide {
   readonly rows: readonly NorthboundRow[];
   /** Why the network is not programmed there, for people; absent where it is. */
   readonly failure?: string;
+  /** Why it does not leave by the node, although it should; absent where it does. */
+  readonly egressFailure?: EgressFailure;
 }
 
 /** Whether an operation can matter to packets between pods of a network. */
@@ -46,7 +49,8 @@ export function nodeSide(
   const plan = planNode(cluster, before, settings);
   const operations = diffNode(plan, before).filter(concerns(keyOfNetworkName(networkName)));
   const after = foreseen(operations, before);
-  const failure = plan.zones?.find((logicalNetwork) => logicalNetwork.networkName === networkName)?.failure;
+  const planned = plan.zones?.find((logicalNetwork) => logicalNetwork.networkName === networkName);
+  const { failure, egressFailure } = planned ?? {};
   return {
     nodeName: before.nodeName,
     after,
@@ -54,6 +58,7 @@ export function nodeSide(
     names: logicalNetworkNames(networkName, before.nodeName),
     rows: after.northbound,
     ...(failure && { failure: logicalNetworkSentence(failure) }),
+    ...(egressFailure && { egressFailure }),
   };
 }
 

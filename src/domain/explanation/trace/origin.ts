@@ -18,12 +18,17 @@ export type OriginReading = FollowedOrigin | { readonly problem: string };
 /** Addresses to and from which packets are not followed: unspecified, multicast, broadcast and link-local ones. */
 const UNFOLLOWED = ['0.0.0.0/8', '224.0.0.0/4', '255.255.255.255/32', '::/128', 'ff00::/8', 'fe80::/10'] as const;
 
+/** Why packets to or from an address are not followed: it is not that of one host. Undefined if it is. */
+export function notOneHost(address: string): string | undefined {
+  if (!UNFOLLOWED.some((cidr) => subnetContains(cidr, address))) return undefined;
+  return `${address}: expected the address of one host, not an unspecified, multicast, broadcast or link-local one`;
+}
+
 /** Why packets between these addresses cannot be followed; undefined if they can. */
 export function unfollowedAddress(addresses: readonly string[], { settings }: TracedNode): string | undefined {
   for (const address of addresses) {
-    if (UNFOLLOWED.some((cidr) => subnetContains(cidr, address))) {
-      return `${address}: expected the address of one host, not an unspecified, multicast, broadcast or link-local one`;
-    }
+    const problem = notOneHost(address);
+    if (problem !== undefined) return problem;
     const services = settings.serviceCidrs.find((cidr) => subnetContains(cidr, address));
     if (services !== undefined) {
       return `${address} is the address of a service (${services}): expected that of a pod or a host, as load balancing is not followed`;

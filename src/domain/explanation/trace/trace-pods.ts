@@ -72,7 +72,12 @@ function follow(
 }
 
 /** Why pods of the network on the node do not send from this address; undefined if they may. */
-function strangeSource(network: Network, source: string, nodeName: string, view: ClusterView): string | undefined {
+export function strangeSource(
+  network: Network,
+  source: string,
+  nodeName: string,
+  view: ClusterView,
+): string | undefined {
   const node = view.nodes.byName.get(nodeName);
   const subnets = node === undefined ? [] : subnetsOnNode(network, node, view);
   if (subnets.some((cidr) => subnetContains(cidr, source))) return undefined;

@@ -9,7 +9,7 @@ import {
   TRANSIT_SUBNETS,
 } from '../../basics/conventions.ts';
 import { internalIpsOf, type Node } from '../../api/node.ts';
-import { familyOf, LINK_LOCAL_SUBNETS } from '../../basics/addresses/ip-address.ts';
+import { familyOf, LINK_LOCAL_SUBNETS, subnetContains } from '../../basics/addresses/ip-address.ts';
 import { lastByObject, lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import { interned } from '../../basics/incremental/interned.ts';
 import { nodeIndex } from '../../selection/indexes.ts';
@@ -49,23 +49,39 @@ const deniedOfNode = lazyByObject((node: Node): DeniedOfNode =>
 
 const lastDenied = lastByObject<DeniedDestinations>();
 
+/** The subnets that are denied, by what they are, for people. */
+function deniedByKind(
+  ofNodes: readonly DeniedOfNode[],
+  settings: ClusterSettings,
+): Readonly<Record<string, readonly string[]>> {
+  return {
+    'not an address of one host': SPECIAL_SUBNETS,
+    'link-local addresses': LINK_LOCAL_SUBNETS,
+    'masquerade addresses': settings.masqueradeSubnets,
+    'routers of networks': [...TRANSIT_SUBNETS, ...DEFAULT_JOIN_SUBNETS, ...DEFAULT_NETWORK_JOIN_SUBNETS],
+    Services: settings.serviceCidrs,
+    'addresses of nodes': ofNodes.flatMap(({ addresses }) => addresses),
+    'pods of the default network': [...settings.clusterCidrs, ...ofNodes.flatMap(({ pods }) => pods)],
+  };
+}
+
 /** The destinations that are denied in a cluster: the same object as the last one if nothing is different. */
 export const deniedDestinations = lazyByObjects(
   (nodes: ClusterSnapshot['nodes'], settings: ClusterSettings): DeniedDestinations => {
     const ofNodes = nodeIndex(nodes).all.map(deniedOfNode);
     return lastDenied(settings, ofNodes, () => ({
-      subnets: [
-        ...SPECIAL_SUBNETS,
-        ...LINK_LOCAL_SUBNETS,
-        ...TRANSIT_SUBNETS,
-        ...DEFAULT_JOIN_SUBNETS,
-        ...DEFAULT_NETWORK_JOIN_SUBNETS,
-        ...settings.masqueradeSubnets,
-        ...settings.serviceCidrs,
-        ...settings.clusterCidrs,
-        ...ofNodes.flatMap(({ pods, addresses }) => [...pods, ...addresses]),
-      ],
+      subnets: Object.values(deniedByKind(ofNodes, settings)).flat(),
       isDefaultNetworkKnown: settings.clusterCidrs.length > 0 || ofNodes.some(({ pods }) => pods.length > 0),
     }));
   },
 );
+
+/** The kind of a destination that is denied, for people; undefined for one that is not. */
+export function deniedKind(
+  destination: string,
+  nodes: ClusterSnapshot['nodes'],
+  settings: ClusterSettings,
+): string | undefined {
+  const kinds = Object.entries(deniedByKind(nodeIndex(nodes).all.map(deniedOfNode), settings));
+  return kinds.find(([, subnets]) => subnets.some((cidr) => subnetContains(cidr, destination)))?.[0];
+}
