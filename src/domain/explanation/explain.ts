@@ -120,7 +120,7 @@ function explainWithoutUplinks(
   { network, readiness, facts }: ExplainedNetwork,
   operations: readonly ExplainedOperation[] | undefined,
 ): Omit<Explanation, 'network' | 'node'> {
-  const verdict = withoutUplinks(readiness !== undefined);
+  const verdict = withoutUplinks(network, readiness !== undefined);
   const fact = { depth: 0, text: verdict.message, sources: [network.key] };
   return {
     verdict,

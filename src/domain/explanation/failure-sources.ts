@@ -1,4 +1,5 @@
 /** The objects and files that show why a network failed. */
+import type { EgressFailure } from '../dataplane/egress/egress-failure.ts';
 import type { LogicalNetworkFailure } from '../dataplane/logical-network/logical-network-failure.ts';
 import { type Entity, kindOf } from '../entities/entity-kinds.ts';
 import type { NetworkFailure, Prerequisite } from '../network-readiness/network-check.ts';
@@ -55,6 +56,20 @@ export function logicalNetworkSources(failure: LogicalNetworkFailure): readonly 
       return [capturedFiles.links];
     case 'in-the-way':
       return filesOf(failure.conflict.found);
+  }
+}
+
+/** Objects and files that show why a network does not get out by a node. */
+export function egressSources(failure: EgressFailure, node: string): readonly string[] {
+  switch (failure.cause) {
+    case 'cluster-subnets-unknown':
+      return [`Node/${node}`];
+    case 'no-chassis':
+      return [capturedFiles.switchDatabase];
+    case 'forwarding-disabled':
+      return [capturedFiles.sysctls];
+    case 'no-default-route':
+      return [failure.family === 4 ? capturedFiles.routes4 : capturedFiles.routes6];
   }
 }
 

@@ -2,6 +2,7 @@
  * Whether a network that ovn-uplinks provides is ready on a node, apart from its uplink, and why not: by the plan of the node, and by what its agent
  * reports.
  */
+import type { LogicalNetworkFailure } from '../dataplane/logical-network/logical-network-failure.ts';
 import type { Network } from '../network/network.ts';
 import { unsupportedPart } from '../network/unsupported.ts';
 import { type NotReady, nodeReportName, readinessIn, storedReport } from '../network/allocation/node-report.ts';
@@ -14,7 +15,7 @@ import { egressSentence } from '../status/sentences/egress-sentence.ts';
 import { egressReason, logicalNetworkReason } from '../plan/parts/parts.ts';
 import { logicalNetworkSentence } from '../status/sentences/logical-network-sentence.ts';
 import type { Fact, ReadinessVerdict } from './explanation.ts';
-import { logicalNetworkSources } from './failure-sources.ts';
+import { egressSources, logicalNetworkSources } from './failure-sources.ts';
 
 /** The report of a node on a network that is ready. */
 export const READY = { reason: 'NetworkReady', message: '' } as const;
@@ -38,19 +39,19 @@ function notReadyText({ reason, message = '' }: NotReady): string {
   return message === '' ? reason : `${reason}: ${message}`;
 }
 
-/** How pods leave by the node, or why they do not. */
-function egressFacts({ object, exit, egressFailure }: LogicalNetworkOnNode): readonly Fact[] {
-  if (exit !== 'node') return [];
-  const text =
-    egressFailure === undefined
-      ? 'pods leave by the node, with its address'
-      : `${egressReason(egressFailure)}: ${egressSentence(egressFailure)}`;
-  return [{ depth: 1, text, sources: [object] }];
+/** How pods leave by the node, or why they do not; nothing of networks that do not leave by it. */
+function egressFacts(network: Network, node: string, planned: LogicalNetworkOnNode | undefined): readonly Fact[] {
+  if (network.exit !== 'node') return [];
+  if (planned === undefined)
+    return [{ depth: 1, text: 'pods are to leave by the node, of which no capture was given', sources: [network.key] }];
+  const { egressFailure } = planned;
+  if (egressFailure === undefined)
+    return [{ depth: 1, text: 'pods leave by the node, with its address', sources: [network.key] }];
+  const text = `${egressReason(egressFailure)}: ${egressSentence(egressFailure)}`;
+  return [{ depth: 1, text, sources: egressSources(egressFailure, node) }];
 }
 
-function failureFacts(planned: LogicalNetworkOnNode): readonly Fact[] {
-  const { failure } = planned;
-  if (failure === undefined) return egressFacts(planned);
+function failureFacts(failure: LogicalNetworkFailure): readonly Fact[] {
   return [
     {
       depth: 1,
@@ -77,12 +78,25 @@ export interface ExplainedReadiness {
   readonly facts: readonly Fact[];
 }
 
+/** Reasons of a report that follow from the plan of the node: others say what has failed while it was applied. */
+const PLANNED_REASONS: ReadonlySet<string> = new Set([
+  ...[READY.reason, 'NetworkPending'],
+  ...['ClusterSubnetsUnknown', 'ForwardingDisabled', 'NoDefaultRoute'],
+]);
+
+const isPlanned = ({ reason }: NotReady) => PLANNED_REASONS.has(reason);
+
+/** The verdict on a network by its plan, apart from failures that only the node knows: what has failed while it was programmed. */
+function plannedReadiness({ egressFailure }: LogicalNetworkOnNode): ReadinessVerdict {
+  if (egressFailure === undefined) return READY;
+  return { reason: egressReason(egressFailure), message: egressSentence(egressFailure) };
+}
+
 /** The readiness of a network with an id. */
 function onNode(
+  network: Network,
   networkId: number,
-  node: Node,
-  view: ClusterView,
-  planned: LogicalNetworkOnNode | undefined,
+  { node, view, planned }: { readonly node: Node; readonly view: ClusterView; readonly planned?: LogicalNetworkOnNode },
 ): ExplainedReadiness {
   const { name } = node.metadata;
   const reported = reportedReadiness(networkId, node, view);
@@ -91,14 +105,14 @@ function onNode(
   const facts = [
     { depth: 0, text: `provided by ovn-uplinks, with network id ${String(networkId)}`, sources: [claimsOf(view)] },
     ...(podSubnets.length === 0 ? [] : [subnets]),
-    ...(planned === undefined ? [] : failureFacts(planned)),
+    ...(failure === undefined ? egressFacts(network, name, planned) : failureFacts(failure)),
     ...(failure?.cause === 'not-reported' ? [] : [reportFact(reported, name, view)]),
   ];
   if (failure !== undefined)
     return { verdict: { reason: logicalNetworkReason(failure), message: logicalNetworkSentence(failure) }, facts };
   // As planned, a network is ready once everything is done that has not failed.
-  const isPending = reported === undefined || reported.reason === 'NetworkPending';
-  if (planned !== undefined && isPending) return { verdict: READY, facts };
+  if (planned !== undefined && (reported === undefined || isPlanned(reported)))
+    return { verdict: plannedReadiness(planned), facts };
   const { reason, message = '' } = reported ?? { reason: 'NodeNotReporting' };
   return { verdict: { reason, message }, facts };
 }
@@ -125,5 +139,5 @@ export function explainReadiness(
     const verdict = { reason: 'NetworkNotAllocated', message: logicalNetworkSentence({ cause: 'no-network-id' }) };
     return { verdict, facts: [{ depth: 0, text: notReadyText(verdict), sources: [claimsOf(view)] }] };
   }
-  return onNode(networkId, node, view, planned);
+  return onNode(network, networkId, { node, view, ...(planned && { planned }) });
 }

@@ -1,4 +1,5 @@
 import type { NetworkKey } from '../network/key.ts';
+import type { Network } from '../network/network.ts';
 import type { NodePlan } from '../plan/node-plan.ts';
 import { networkMessage } from '../plan/node-status.ts';
 import type { ReportedNetwork } from '../plan/cluster/reported-node.ts';
@@ -15,8 +16,9 @@ export const inactive: NetworkVerdict = {
 };
 
 /** The verdict on a network that is active and has no uplinks. @param isProvided whether ovn-uplinks provides it */
-export function withoutUplinks(isProvided: boolean): NetworkVerdict {
-  const message = isProvided ? 'the network has no uplinks' : 'the network has no uplinks: nothing is done for it';
+export function withoutUplinks({ exit }: Pick<Network, 'exit'>, isProvided: boolean): NetworkVerdict {
+  const provided = exit === 'node' ? ': its pods leave by their nodes' : '';
+  const message = `the network has no uplinks${isProvided ? provided : ': nothing is done for it'}`;
   return { active: true, routingDomain: 'default', held: false, reason: 'NoUplinks', message };
 }
 

@@ -135,6 +135,96 @@ describe('the explanation of a network that ovn-uplinks provides', () => {
   });
 });
 
+describe('the explanation of a network that leaves by the node', () => {
+  const leaving = { ...provided, egress: 'node', clusterCidrs: ['10.244.0.0/16'] } as const;
+  const router = completeNode({
+    nodeName: 'a',
+    isNorthboundRead: true,
+    switchExternalIds: { 'system-id': 'chassis-a' },
+    bridges: [{ name: 'br-int' }],
+    links: [{ name: 'eth0', addresses: [{ address: '192.0.2.11', prefixLength: 24 }] }],
+    routes: [{ destination: '0.0.0.0/0', nextHops: [{ device: 'eth0', gateway: '192.0.2.1' }] }],
+    sysctls: { 'net.ipv4.conf.*.forwarding': '1' },
+  });
+  const ready = { ready: '1' };
+  const podsOfA = '  pods on a have 10.20.0.0/24 <- Node/a';
+
+  it('says so, and that it has no uplinks', () => {
+    const { verdict, lines } = explained(clusterWith(ready), router, 'blue', leaving);
+    expect(verdict).to.equal('network ready; no uplinks');
+    expect(lines).to.deep.equal([
+      id,
+      podsOfA,
+      '  pods leave by the node, with its address <- ClusterUserDefinedNetwork/blue',
+      `  the node reports: ready${source}`,
+    ]);
+    const outcome = explain({ cluster: clusterWith(ready), node: router, settings: leaving }, 'blue', 'a');
+    expect(outcome.explained && outcome.explanation.facts.at(-1)).to.deep.equal({
+      depth: 0,
+      text: 'the network has no uplinks: its pods leave by their nodes',
+      sources: ['ClusterUserDefinedNetwork/blue'],
+    });
+  });
+
+  it('of a node that was not captured says what is asked for, and what the node reports', () => {
+    const report = { 'not-ready-1': 'ForwardingDisabled: pods do not leave' };
+    const { verdict, lines } = explained(clusterWith(report), undefined, 'blue', leaving);
+    expect(verdict).to.equal('network not ready: ForwardingDisabled; no uplinks');
+    expect(lines).to.deep.equal([
+      id,
+      '  pods are to leave by the node, of which no capture was given <- ClusterUserDefinedNetwork/blue',
+      `  the node reports: ForwardingDisabled: pods do not leave${source}`,
+    ]);
+  });
+
+  const failures: readonly (readonly [reason: string, node: typeof bare, settings: typeof provided, line: RegExp])[] = [
+    [
+      'ClusterSubnetsUnknown',
+      router,
+      { ...leaving, clusterCidrs: [] },
+      /no Node has spec\.podCIDRs.*; set --cluster-cidr to their subnets <- Node\/a$/,
+    ],
+    [
+      'EgressFailed',
+      { ...router, switchExternalIds: {} },
+      leaving,
+      /external_ids of Open vSwitch has no system-id; .* <- ovsdb\.json$/,
+    ],
+    [
+      'ForwardingDisabled',
+      { ...router, sysctls: { ...router.sysctls, 'net.ipv4.conf.all.forwarding': '0' } },
+      leaving,
+      /net\.ipv4\.conf\.all\.forwarding is 0, .*; set it to 1 <- sysctl\.txt$/,
+    ],
+    [
+      'NoDefaultRoute',
+      { ...router, routes: [] },
+      leaving,
+      /the main table has no IPv4 default route; add one, .* <- ip-route4\.json$/,
+    ],
+  ];
+  for (const [reason, node, settings, line] of failures) {
+    it(`says what keeps its pods in on a captured node, where that is seen, and what helps: ${reason}`, () => {
+      const { verdict, lines } = explained(clusterWith(ready), node, 'blue', settings);
+      expect(verdict).to.equal(`network not ready: ${reason}; no uplinks`);
+      expect(lines[2])
+        .to.match(new RegExp(`^ {2}${reason}: pods do not leave by the node: `))
+        .and.to.match(line);
+    });
+  }
+
+  it('says that it is ready as soon as a captured node no longer has what it has reported', () => {
+    const report = { 'not-ready-1': 'NoDefaultRoute: pods do not leave by the node' };
+    expect(explained(clusterWith(report), router, 'blue', leaving).verdict).to.equal('network ready; no uplinks');
+  });
+
+  it('says what has failed rather than what is planned', () => {
+    const report = { 'not-ready-1': 'EgressFailed: failed: + IPv4 rule 998' };
+    const { verdict } = explained(clusterWith(report), router, 'blue', leaving);
+    expect(verdict).to.equal('network not ready: EgressFailed; no uplinks');
+  });
+});
+
 describe('the explanation of a UserDefinedNetwork', () => {
   const green: ClusterSnapshot['userDefinedNetworks'][number] = {
     apiVersion: 'k8s.ovn.org/v1',
