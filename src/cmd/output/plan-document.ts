@@ -60,7 +60,7 @@ function logicalNetworkRow({
     networkName,
     networkId: networkId ?? null,
     podSubnets,
-    ready: failure === undefined,
+    ready: failure === undefined && egressFailure === undefined,
     message: failure === undefined ? '' : logicalNetworkSentence(failure),
     ...(exit && { exit }),
     ...(egressFailure && { egressMessage: egressSentence(egressFailure) }),

@@ -115,18 +115,19 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
   };
 }
 
-/** The networks that ovn-uplinks provides on a node, apart from their uplinks, each followed by its failure. */
 /** The way out of a network without an uplink, where that is by its nodes. */
 const LEAVES_BY_NODE = 'pods leave the cluster by the node, with its address (--egress node)';
 
+/** The networks that ovn-uplinks provides on a node, apart from their uplinks, each followed by its failure. */
 function logicalNetworkTable(
   networks: readonly LogicalNetworkOnNode[],
   pending: ReadonlySet<PartKey>,
   palette: Palette,
 ): readonly string[] {
   if (networks.length === 0) return [];
-  const state = ({ object, failure }: LogicalNetworkOnNode) => {
+  const state = ({ object, failure, egressFailure }: LogicalNetworkOnNode) => {
     if (failure !== undefined) return palette.bad('held');
+    if (egressFailure !== undefined) return palette.bad('not ready');
     return palette.good(pending.has(partKey({ network: object, part: 'network' })) ? 'ready when done' : 'ready');
   };
   const rows = networks.map((network) => [

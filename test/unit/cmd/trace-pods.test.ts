@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { api, namespacedPodCluster, podCluster, podNode, web } from '../domain/explanation/trace/pod-situation.ts';
+import {
+  api,
+  namespacedPodCluster,
+  podCluster,
+  podNode,
+  web,
+  withWaysOut,
+} from '../domain/explanation/trace/pod-situation.ts';
 import { runInProcess, type Situation } from './run-in-process.ts';
 
 const pods = [web, api];
@@ -83,5 +90,59 @@ describe('trace between pods, the command', () => {
       err: ['error: packet: the cluster objects have no pod demo/gone'],
       exitCode: 1,
     });
+  });
+});
+
+describe('the commands, of a network that leaves by the node', () => {
+  const leaving: Situation = { cluster: situation.cluster, nodes: [withWaysOut(podNode('a', pods))] };
+  const asIs = ['--networks', 'all', '--egress', 'node'];
+  const letOut = [...asIs, '--cluster-cidr', '10.244.0.0/16'];
+  const run = (...words: readonly string[]) => runInProcess(leaving, words);
+
+  it('trace follows packets of its pods to the device that they leave by', async () => {
+    const { out, err, exitCode } = await run('trace', 'blue', 'a', 'tcp pod/web > 198.18.0.1:443', ...letOut);
+    expect({ err, exitCode }).to.deep.equal({ err: [], exitCode: 0 });
+    expect(out.slice(-2).map((line) => line.trim().split(/ {2,}/))).to.deep.equal([
+      ['eth0', 'leaves to 192.0.2.1; source becomes 192.0.2.11', 'address of the node, by masquerading'],
+      ['leaves by eth0'],
+    ]);
+  });
+
+  it('trace exits with 3 if the filter drops them', async () => {
+    const { out, exitCode } = await run('trace', 'blue', 'a', 'tcp pod/web > 10.244.1.1:443', ...letOut);
+    expect(out.at(-1)).to.match(/denied destination: 10\.244\.0\.0\/16 \(pods of the default network\)$/);
+    expect(exitCode).to.equal(3);
+  });
+
+  it('plan says that its pods leave by the node, or that it is not ready, and why', async () => {
+    const tableOf = async (options: readonly string[]) => {
+      const { out } = await run('plan', ...options);
+      const [line = '', note = ''] = out.slice(out.findIndex((each) => /PROVIDED NETWORK/.test(each)) + 1);
+      return { state: line.split(/ {2,}/).at(-1), note: note.trim() };
+    };
+    const left = 'pods leave the cluster by the node, with its address (--egress node)';
+    expect(await tableOf(letOut)).to.deep.equal({ state: 'ready when done', note: left });
+    const unknown = await tableOf(asIs);
+    expect(unknown.state).to.equal('not ready');
+    expect(unknown.note).to.match(/^pods do not leave by the node: no Node has spec\.podCIDRs/);
+  });
+
+  it('plan says the same as JSON', async () => {
+    const networkOf = async (options: readonly string[]) => {
+      const { out } = await run('plan', '--output', 'json', ...options);
+      const { nodes } = JSON.parse(out.join('\n')) as {
+        nodes: Record<string, { zones: Record<string, unknown>[] }>;
+      };
+      return nodes['a']?.zones[0];
+    };
+    expect(await networkOf(letOut)).to.deep.include({ ready: true, exit: 'node', message: '' });
+    expect(await networkOf(letOut)).not.to.have.property('egressMessage');
+    const unknown = await networkOf(asIs);
+    expect(unknown).to.deep.include({ ready: false, exit: 'node', message: '' });
+    expect(unknown?.['egressMessage']).to.match(/^pods do not leave by the node: no Node has spec\.podCIDRs/);
+  });
+
+  it('flows says that there are none', async () => {
+    expect((await run('flows', 'a', ...letOut)).out).to.deep.equal(['No network on a has flows.']);
   });
 });

@@ -10,37 +10,15 @@ import type { TracedPacket } from '../../../../../src/domain/explanation/trace/p
 import type { TraceQuestion } from '../../../../../src/domain/explanation/trace/trace.ts';
 import { tracePods } from '../../../../../src/domain/explanation/trace/trace-pods.ts';
 import type { NodeSettings, NodeSnapshot } from '../../../../../src/domain/index.ts';
-import { completeNode } from '../../../../../src/testing/index.ts';
 import { node } from '../../brief-objects.ts';
-import { api, podCluster, podNode, provided, web } from './pod-situation.ts';
+import { api, podCluster, podNode, provided, web, withWaysOut } from './pod-situation.ts';
 
 const leaving: NodeSettings = { ...provided, egress: 'node', clusterCidrs: ['10.244.0.0/16'] };
 const pods = [web, api];
 const cluster = podCluster(pods);
 
-/** Has default routes by `eth0`, and a route to 203.0.113.0/24 by `eth1`. */
-const { links, routes, rules, sysctls } = completeNode({
-  nodeName: 'a',
-  kernelRoutes: true,
-  links: [
-    {
-      name: 'eth0',
-      addresses: [
-        { address: '192.0.2.11', prefixLength: 24 },
-        { address: '2001:db8:1::11', prefixLength: 64 },
-      ],
-    },
-    { name: 'eth1', addresses: [{ address: '198.51.100.11', prefixLength: 24 }] },
-  ],
-  routes: [
-    { destination: '0.0.0.0/0', nextHops: [{ device: 'eth0', gateway: '192.0.2.1' }] },
-    { family: 6, destination: '::/0', nextHops: [{ device: 'eth0', gateway: '2001:db8:1::1' }] },
-    { destination: '203.0.113.0/24', nextHops: [{ device: 'eth1', gateway: '198.51.100.1' }] },
-  ],
-  sysctls: { 'net.ipv4.conf.*.forwarding': '1', 'net.ipv6.conf.*.forwarding': '1' },
-});
-
-const nodeA: NodeSnapshot = { ...podNode('a', pods), links, routes, rules, sysctls };
+const nodeA = withWaysOut(podNode('a', pods));
+const { links, routes, sysctls } = nodeA;
 
 type Asked = Partial<Omit<TraceQuestion, 'network' | 'packet'>> & {
   readonly objects?: typeof cluster;

@@ -145,3 +145,29 @@ export function podNode(name: 'a' | 'b', pods: readonly PlacedPod[], networkName
     ],
   };
 }
+
+const { links, routes, rules, sysctls } = completeNode({
+  nodeName: 'a',
+  kernelRoutes: true,
+  links: [
+    {
+      name: 'eth0',
+      addresses: [
+        { address: '192.0.2.11', prefixLength: 24 },
+        { address: '2001:db8:1::11', prefixLength: 64 },
+      ],
+    },
+    { name: 'eth1', addresses: [{ address: '198.51.100.11', prefixLength: 24 }] },
+  ],
+  routes: [
+    { destination: '0.0.0.0/0', nextHops: [{ device: 'eth0', gateway: '192.0.2.1' }] },
+    { family: 6, destination: '::/0', nextHops: [{ device: 'eth0', gateway: '2001:db8:1::1' }] },
+    { destination: '203.0.113.0/24', nextHops: [{ device: 'eth1', gateway: '198.51.100.1' }] },
+  ],
+  sysctls: { 'net.ipv4.conf.*.forwarding': '1', 'net.ipv6.conf.*.forwarding': '1' },
+});
+
+/** A node with default routes by `eth0`, and a route to 203.0.113.0/24 by `eth1`. */
+export function withWaysOut(node: NodeSnapshot): NodeSnapshot {
+  return { ...node, links, routes, rules, sysctls };
+}
