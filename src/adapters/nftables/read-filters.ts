@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { partOf, type Shape } from '../../domain/api/schema.ts';
+import { canonicalAddress } from '../../domain/basics/addresses/ip-address.ts';
 import { byName } from '../../domain/basics/names/ordering.ts';
 import { type FoundNftSet, isFilter, type NftFilter, type NftTable } from '../../domain/datapath/nftables/table.ts';
 import type { FilterTable, ForwardDrop } from '../../domain/snapshot/datapath.ts';
@@ -30,13 +31,19 @@ const listing = conforming(
   }),
 );
 
+/** An address in the spelling of ovn-uplinks: nft spells those of IPv4 in IPv6 in another one (inet_ntop(3)). Another value as it is: names of devices have no colon. */
+function valueText(value: unknown): string {
+  const text = String(value);
+  return text.includes(':') ? canonicalAddress(text) : text;
+}
+
 /** The text of an element: a value, a subnet, or several parts. Undefined for one of another form, such as a range. */
 function elementText(element: unknown): string | undefined {
-  if (typeof element === 'string') return element;
+  if (typeof element === 'string') return valueText(element);
   if (!isJsonObject(element)) return undefined;
   const { prefix, concat } = element;
-  if (Array.isArray(concat)) return concat.map(String).join(' . ');
-  return isJsonObject(prefix) ? `${String(prefix['addr'])}/${String(prefix['len'])}` : undefined;
+  if (Array.isArray(concat)) return concat.map(valueText).join(' . ');
+  return isJsonObject(prefix) ? `${valueText(prefix['addr'])}/${String(prefix['len'])}` : undefined;
 }
 
 /** A set as it is found; undefined if it has elements of another form than ovn-uplinks adds. */
@@ -51,9 +58,9 @@ function foundSet({ type, flags, elem = [] }: Shape<typeof setSchema>): FoundNft
 function readFilter(filter: NftFilter, text: string, file: string): Reading<readonly FilterTable[]> {
   const { family, name } = filter.table;
   const listed = thenRead(readJson(text, file), (value) => listing(value, { file, path: '' }));
-  return mapReading(
-    allFields({ listed, chains: readTable(text, file, filter.table) }),
-    ({ listed: { nftables }, chains }) => {
+  // Both read the same text: what is wrong with it is said once.
+  return thenRead(listed, ({ nftables }) =>
+    mapReading(readTable(text, file, filter.table), (chains) => {
       if (!nftables.some(({ table }) => table?.family === family && table.name === name)) return [];
       const printed = nftables.flatMap(({ set }) => (set?.family === family && set.table === name ? [set] : []));
       const sets = new Map(
@@ -64,7 +71,7 @@ function readFilter(filter: NftFilter, text: string, file: string): Reading<read
       );
       const elements = [...sets].map(([set, found]) => [set, found.elements] as const);
       return [{ name, sets: Object.fromEntries(elements), isIntact: isFilter(filter, sets, chains) }];
-    },
+    }),
   );
 }
 
