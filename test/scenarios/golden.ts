@@ -198,7 +198,7 @@ function subjectOf(operation: Operation): string {
 }
 
 /** An operation in a line: its mark, for which networks, its name, what it changes, and what it disturbs. The words for people have a test of their own. */
-function operationLine(operation: Operation): string {
+export function operationLine(operation: Operation): string {
   const semantics = semanticsOf(operation);
   const networks = operation.networks.length === 0 ? 'nobody' : operation.networks.map(nameOfNetwork).join('+');
   const disruption = semantics.disruption(operation);

@@ -49,6 +49,12 @@ function elementOf(cidr: string): string {
     : cidr;
 }
 
+/** The destinations that are denied in a filter as it is found, CIDR; none where there is none. */
+export function deniedIn(filter: FilterTable | undefined): readonly string[] {
+  const elements = addressFamilies.flatMap((family) => filter?.sets[`denied${family}`] ?? []);
+  return elements.map((each) => (each.includes('/') ? each : `${each}/${familyOf(each) === 4 ? 32 : 128}`));
+}
+
 function subnetElements(subnets: readonly string[], family: AddressFamily): readonly string[] {
   // Elements of a set may not overlap (nft(8), flags interval).
   return withoutContained(subnets.filter((cidr) => familyOf(cidr) === family)).map(elementOf);

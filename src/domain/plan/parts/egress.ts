@@ -1,8 +1,9 @@
 /** The way out of a network by the node (docs/design/node-egress.md): rows in OVN, routes and rules of the kernel, and the filter that all such networks share. */
 import { networkOwner } from '../../dataplane/owner.ts';
 import { egressRows, type LeavingNetwork } from '../../dataplane/egress/egress-rows.ts';
-import { filterFor, waysOf } from '../../dataplane/egress/filter-elements.ts';
+import { deniedIn, filterFor, waysOf } from '../../dataplane/egress/filter-elements.ts';
 import { hostEgress } from '../../dataplane/egress/host-egress.ts';
+import { egressFilter } from '../../datapath/nftables/egress-filter.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
 import { filterTable, filterTableEntity } from '../../entities/kernel/filter-table.ts';
 import { addressInRule, isOwnRule, rule as ruleKind, ruleEntity } from '../../entities/kernel/rule.ts';
@@ -36,9 +37,9 @@ function elementsFor(addresses: ReadonlySet<string>, { sets }: FilterTable): Fil
   return { ...Object.fromEntries(kept), ports: owners.map((owner) => owner.split(' . ')[0] ?? '') };
 }
 
-/** The destinations that are denied in the filter that a node has. */
-function deniedIn({ sets }: FilterTable): FilterTable['sets'] {
-  return Object.fromEntries(Object.entries(sets).filter(([name]) => name.startsWith('denied')));
+/** The filter that a node has. */
+function filterOn({ filterTables }: NodeSnapshot): FilterTable | undefined {
+  return filterTables.find(({ name }) => name === egressFilter.table.name);
 }
 
 const lastFilter = lastByReadParts<FilterTable>();
@@ -59,17 +60,10 @@ function withElements({ sets, ...table }: FilterTable, further: FilterTable['set
   return { ...table, sets: Object.fromEntries(entries) };
 }
 
-/** The filter with what has to stay of the one that the node has: networks that are held, and what was denied while it is not known what should be. */
-function withStaying(
-  wanted: FilterTable,
-  isDefaultNetworkKnown: boolean,
-  node: NodeSnapshot,
-  isHeld: (entity: Entity) => boolean,
-): FilterTable {
-  const found = node.filterTables.find(({ name }) => name === wanted.name);
-  if (found === undefined) return wanted;
-  const denied = isDefaultNetworkKnown ? {} : deniedIn(found);
-  return withElements(wanted, { ...elementsFor(heldAddresses(node, isHeld), found), ...denied });
+/** The filter with the networks that are held in the one that the node has. */
+function withHeld(wanted: FilterTable, node: NodeSnapshot, isHeld: (entity: Entity) => boolean): FilterTable {
+  const found = filterOn(node);
+  return found === undefined ? wanted : withElements(wanted, elementsFor(heldAddresses(node, isHeld), found));
 }
 
 /** The filter, with all networks that leave by the node, and those that are held. */
@@ -82,12 +76,17 @@ function shared(
   if (leaving.length === 0) return [];
   const { subnets: denied, isDefaultNetworkKnown } = deniedDestinations(view.snapshot.nodes, view.settings);
   const inFilter = leaving.flatMap(({ egress }) => egress ?? []);
-  const wanted = lastFilter(settings, [denied, ...enslaved, ...inFilter], node, ({ snapshot: { routes } }) => {
+  const wanted = lastFilter(settings, [denied, ...enslaved, ...inFilter], node, ({ snapshot }) => {
     // Their default routes are not in the main table, or leave it.
-    const others = routes.filter(({ nextHops }) => nextHops.every(({ device = '' }) => !enslaved.has(device)));
-    return filterFor(inFilter, { ways: waysOf(others, settings.egressDevices), denied, allowed: settings.egressAllow });
+    const others = snapshot.routes.filter(({ nextHops }) => nextHops.every(({ device = '' }) => !enslaved.has(device)));
+    return filterFor(inFilter, {
+      ways: waysOf(others, settings.egressDevices),
+      // What was denied stays denied while it is not known what should be.
+      denied: isDefaultNetworkKnown ? denied : [...denied, ...deniedIn(filterOn(snapshot))],
+      allowed: settings.egressAllow,
+    });
   });
-  const table = withStaying(wanted, isDefaultNetworkKnown, node.snapshot, isHeld);
+  const table = withHeld(wanted, node.snapshot, isHeld);
   const owners = leaving.map(({ onNode }) => networkOwner(onNode.object));
   return [{ entity: sameEntity(filterTableEntity(table)), owners }];
 }
