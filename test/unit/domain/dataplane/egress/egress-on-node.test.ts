@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { egressOnNode } from '../../../../../src/domain/dataplane/egress/egress-on-node.ts';
+import { hostEgress } from '../../../../../src/domain/dataplane/egress/host-egress.ts';
+import { defaultSettings, type NodeSettings } from '../../../../../src/domain/snapshot/settings.ts';
+import { type BriefNode, completeNode } from '../../../../../src/testing/index.ts';
+
+const sysctls = { 'net.ipv4.conf.all.forwarding': '1', 'net.ipv6.conf.all.forwarding': '1' };
+const routes = ['0.0.0.0/0', '::/0'].map((destination) => ({ destination, nextHops: [{ device: 'eth0' }] }));
+const usual: BriefNode = { nodeName: 'a', switchExternalIds: { 'system-id': 'chassis-a' }, sysctls, routes };
+
+interface Surroundings {
+  readonly subnets?: readonly string[];
+  readonly node?: Partial<BriefNode>;
+  readonly isDefaultNetworkKnown?: boolean;
+  readonly settings?: Partial<NodeSettings>;
+}
+
+/** How a dual-stack network with id 1 leaves by its node. */
+function leaving({
+  subnets = ['10.20.0.0/16', 'fd20::/48'],
+  node,
+  isDefaultNetworkKnown = true,
+  settings,
+}: Surroundings = {}) {
+  const network = { networkId: 1, subnets: subnets.map((cidr) => ({ cidr })) };
+  return egressOnNode(network, 'blue', isDefaultNetworkKnown, {
+    node: completeNode({ ...usual, ...node }),
+    settings: { ...defaultSettings, ...settings },
+  });
+}
+
+/** The rules by which a network with id 1 leaves. */
+const rules = hostEgress({
+  networkId: 1,
+  routerAddresses: [],
+  table: 300,
+  networkAddresses: [{ family: 4, address: '169.254.0.12' }],
+}).flatMap((entity) => (entity.kind === 'rule' ? [entity.rule] : []));
+
+describe('a network that leaves by its node', () => {
+  it('has an address of each family there, and is seen on its management port and its VRF', () => {
+    expect(leaving()).to.deep.equal({
+      networkAddresses: [
+        { family: 4, address: '169.254.0.12' },
+        { family: 6, address: 'fd69::c' },
+      ],
+      devices: ['ovn-k8s-mp1', 'blue'],
+      chassis: 'chassis-a',
+      unreached: ['10.96.0.0/16', '100.88.0.0/16', '169.254.0.0/16', 'fd69::/112', 'fd97::/64', 'fe80::/10'],
+      isProgrammed: true,
+    });
+  });
+
+  it('has an address of its own family only', () => {
+    expect(leaving({ subnets: ['fd20::/48'] }).networkAddresses).to.deep.equal([{ family: 6, address: 'fd69::c' }]);
+  });
+
+  it('reaches none of the Services that the settings name', () => {
+    const { unreached } = leaving({ settings: { serviceCidrs: ['172.30.0.0/16', '172.30.1.0/24', 'fd10::/108'] } });
+    expect(unreached).to.include.members(['172.30.0.0/16', 'fd10::/108']);
+    expect(unreached).not.to.include('172.30.1.0/24');
+  });
+});
+
+describe('a network that is not let out', () => {
+  it('is one on a node where nobody says which subnets the default network has', () => {
+    expect(leaving({ isDefaultNetworkKnown: false })).to.deep.include({
+      failure: { cause: 'cluster-subnets-unknown' },
+      isProgrammed: false,
+    });
+  });
+
+  it('is one on a node whose Open vSwitch has no chassis name, also where it was let out before', () => {
+    for (const before of [[], rules]) {
+      expect(leaving({ node: { switchExternalIds: {}, rules: before } })).to.deep.include({
+        failure: { cause: 'no-chassis' },
+        isProgrammed: false,
+      });
+    }
+  });
+
+  it('stays out where it was let out before it became unknown', () => {
+    expect(rules).to.have.length(2);
+    expect(leaving({ isDefaultNetworkKnown: false, node: { rules } })).to.deep.include({
+      failure: { cause: 'cluster-subnets-unknown' },
+      isProgrammed: true,
+    });
+  });
+
+  it('is not let out by rules of others, nor by those of another network', () => {
+    const foreign = rules.map((rule) => ({ ...rule, protocol: 'static' }));
+    const other = rules.map((rule) => ({ ...rule, others: { src: '"169.254.0.14"' } }));
+    for (const found of [foreign, other]) {
+      expect(leaving({ isDefaultNetworkKnown: false, node: { rules: found } }).isProgrammed).to.equal(false);
+    }
+  });
+});
+
+describe('a network that is let out and does not get out', () => {
+  const failureWith = (node: Partial<BriefNode>, subnets?: readonly string[]) => {
+    const { failure, isProgrammed } = leaving({ node, ...(subnets && { subnets }) });
+    expect(isProgrammed).to.equal(true);
+    return failure;
+  };
+  const no4 = { ...sysctls, 'net.ipv4.conf.all.forwarding': '0' };
+  const no6 = { ...sysctls, 'net.ipv6.conf.all.forwarding': '0' };
+  const forwards4Not = { cause: 'forwarding-disabled', family: 4, setting: 'net.ipv4.conf.all.forwarding' };
+  const forwards6Not = { cause: 'forwarding-disabled', family: 6, setting: 'net.ipv6.conf.all.forwarding' };
+
+  it('is one on a node that does not forward its family', () => {
+    expect(failureWith({ sysctls: no4 })).to.deep.equal(forwards4Not);
+    expect(failureWith({ sysctls: no6 })).to.deep.equal(forwards6Not);
+    expect(failureWith({ sysctls: no6 }, ['10.20.0.0/16'])).to.equal(undefined);
+  });
+
+  it('is not one whose management port forwards IPv6 without the node', () => {
+    for (const device of ['default', 'ovn-k8s-mp1']) {
+      expect(failureWith({ sysctls: { ...no6, [`net.ipv6.conf.${device}.force_forwarding`]: '0' } })).to.equal(
+        undefined,
+      );
+    }
+    const ofAnother = { ...no6, 'net.ipv6.conf.ovn-k8s-mp2.force_forwarding': '1' };
+    expect(failureWith({ sysctls: ofAnother })).to.deep.equal(forwards6Not);
+  });
+
+  it('is one of IPv4 also where IPv6 can be forwarded without the node', () => {
+    expect(failureWith({ sysctls: { ...no4, 'net.ipv6.conf.default.force_forwarding': '0' } })).to.deep.equal(
+      forwards4Not,
+    );
+  });
+
+  it('is one on a node without a default route of its family', () => {
+    expect(failureWith({ routes: routes.slice(0, 1) })).to.deep.equal({ cause: 'no-default-route', family: 6 });
+    expect(failureWith({ routes: [] })).to.deep.equal({ cause: 'no-default-route', family: 4 });
+    expect(failureWith({ routes: routes.slice(0, 1) }, ['10.20.0.0/16'])).to.equal(undefined);
+  });
+
+  it('is not one on a node where the settings name its devices', () => {
+    const { failure } = leaving({ node: { routes: [] }, settings: { egressDevices: ['eth0'] } });
+    expect(failure).to.equal(undefined);
+  });
+});
