@@ -98,9 +98,9 @@ describe('a network that is not let out', () => {
 
 describe('a network that is let out and does not get out', () => {
   const failureWith = (node: Partial<BriefNode>, subnets?: readonly string[]) => {
-    const { failure, isProgrammed } = leaving({ node, ...(subnets && { subnets }) });
+    const { failure, failureOfSecond, isProgrammed } = leaving({ node, ...(subnets && { subnets }) });
     expect(isProgrammed).to.equal(true);
-    return failure;
+    return failure ?? (failureOfSecond && { ofSecond: failureOfSecond });
   };
   const no4 = { ...sysctls, 'net.ipv4.conf.all.forwarding': '0' };
   const no6 = { ...sysctls, 'net.ipv6.conf.all.forwarding': '0' };
@@ -109,7 +109,7 @@ describe('a network that is let out and does not get out', () => {
 
   it('is one on a node that does not forward its family', () => {
     expect(failureWith({ sysctls: no4 })).to.deep.equal(forwards4Not);
-    expect(failureWith({ sysctls: no6 })).to.deep.equal(forwards6Not);
+    expect(failureWith({ sysctls: no6 }, ['fd20::/48'])).to.deep.equal(forwards6Not);
     expect(failureWith({ sysctls: no6 }, ['10.20.0.0/16'])).to.equal(undefined);
   });
 
@@ -120,7 +120,7 @@ describe('a network that is let out and does not get out', () => {
       );
     }
     const ofAnother = { ...no6, 'net.ipv6.conf.ovn-k8s-mp2.force_forwarding': '1' };
-    expect(failureWith({ sysctls: ofAnother })).to.deep.equal(forwards6Not);
+    expect(failureWith({ sysctls: ofAnother })).to.deep.equal({ ofSecond: forwards6Not });
   });
 
   it('is one of IPv4 also where IPv6 can be forwarded without the node', () => {
@@ -130,7 +130,9 @@ describe('a network that is let out and does not get out', () => {
   });
 
   it('is one on a node without a default route of its family', () => {
-    expect(failureWith({ routes: routes.slice(0, 1) })).to.deep.equal({ cause: 'no-default-route', family: 6 });
+    expect(failureWith({ routes: routes.slice(0, 1) })).to.deep.equal({
+      ofSecond: { cause: 'no-default-route', family: 6 },
+    });
     expect(failureWith({ routes: [] })).to.deep.equal({ cause: 'no-default-route', family: 4 });
     expect(failureWith({ routes: routes.slice(0, 1) }, ['10.20.0.0/16'])).to.equal(undefined);
   });
