@@ -11,7 +11,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 const versions = ['1.0.6', '1.1.3'];
 
-/** What a version of nft prints. */
+/** The listing of a version of nft. */
 function listingOf(version: string): string {
   return readFileSync(join(import.meta.dirname, 'fixtures', `nft-${version}-ruleset.txt`), 'utf8');
 }

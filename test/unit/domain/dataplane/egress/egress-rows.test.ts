@@ -42,7 +42,7 @@ const columnsIn = (table: NorthboundTable, rows = rowsOf()) =>
 const policies = (priority: number, rows = rowsOf()) =>
   columnsIn('Logical_Router_Policy', rows)
     .filter((columns) => columns['priority'] === priority)
-    .map(({ match, action }) => `${String(match)}: ${String(action)}`);
+    .map(({ match, action }) => `${match as string}: ${action as string}`);
 
 const router = 'cluster_udn_blue_ovn_cluster_router';
 const outside = 'outport == "rtos-cluster_udn_blue_a"';

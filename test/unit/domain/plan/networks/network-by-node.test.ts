@@ -25,7 +25,7 @@ routes:
 kernelRoutes: true
 `;
 
-/** What a test says of the cluster. */
+/** The cluster, as far as a test says. */
 interface Said {
   readonly networks?: readonly string[];
   /** Networks whose ids are claimed. */
@@ -64,7 +64,7 @@ function situationOf({
     clusterUserDefinedNetworks: networks.map(network),
     nodes: [{ name: 'a', uid: 'uid-a', status: { addresses }, annotations }],
     configMaps: [
-      { name: 'ovn-uplinks-ids', data: { ...Object.fromEntries(claims), 'node-2': 'a uid-a' } },
+      { name: 'ovn-uplinks-ids', data: { ...(Object.fromEntries(claims) as object), 'node-2': 'a uid-a' } },
       { name: 'ovn-uplinks-node-a', labels: { 'ovn-uplinks/ids': 'a' }, data: report },
     ],
   };
