@@ -3,12 +3,12 @@ import { networkOwner } from '../../dataplane/owner.ts';
 import { egressRows, type LeavingNetwork } from '../../dataplane/egress/egress-rows.ts';
 import { deniedIn, filterFor, waysOf } from '../../dataplane/egress/filter-elements.ts';
 import { hostEgress } from '../../dataplane/egress/host-egress.ts';
+import { networksInForce } from '../../dataplane/egress/networks-in-force.ts';
 import { egressFilter } from '../../datapath/nftables/egress-filter.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
 import { filterTable, filterTableEntity } from '../../entities/kernel/filter-table.ts';
-import { addressInRule, isOwnRule, rule as ruleKind, ruleEntity } from '../../entities/kernel/rule.ts';
+import { rule as ruleKind, ruleEntity } from '../../entities/kernel/rule.ts';
 import { newRowEntity } from '../../entities/ovn/northbound-row.ts';
-import { byName, distinct } from '../../basics/names/ordering.ts';
 import { interned, lazyByContent } from '../../basics/incremental/interned.ts';
 import type { FilterTable } from '../../snapshot/datapath.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
@@ -23,20 +23,6 @@ const rowsFor = lazyByContent((network: LeavingNetwork) => egressRows(network).m
 
 const onHost = lazyByContent(hostEgress, CACHED_NETWORKS);
 
-/** The address in an element of the filter: elements with devices have it last. */
-const addressOf = (element: string) => element.split(' . ').at(-1) ?? '';
-
-/** The elements of some networks in the filter that a node has, by the addresses of these. */
-function elementsFor(addresses: ReadonlySet<string>, { sets }: FilterTable): FilterTable['sets'] {
-  const kept = Object.entries(sets).flatMap(([name, elements]) =>
-    /^(?:sources|owners)/.test(name)
-      ? [[name, elements.filter((each) => addresses.has(addressOf(each)))] as const]
-      : [],
-  );
-  const owners = kept.flatMap(([name, elements]) => (name.startsWith('owners') ? elements : []));
-  return { ...Object.fromEntries(kept), ports: owners.map((owner) => owner.split(' . ')[0] ?? '') };
-}
-
 /** The filter that a node has. */
 function filterOn({ filterTables }: NodeSnapshot): FilterTable | undefined {
   return filterTables.find(({ name }) => name === egressFilter.table.name);
@@ -46,26 +32,6 @@ const lastFilter = lastByReadParts<FilterTable>();
 
 const sameEntity = interned<Entity>(1);
 
-/** The addresses of networks that are held and let out. */
-function heldAddresses({ rules }: NodeSnapshot, isHeld: (entity: Entity) => boolean): ReadonlySet<string> {
-  const own = rules.filter((rule) => isOwnRule(rule) && addressInRule(rule) !== undefined);
-  return new Set(own.filter((rule) => isHeld(ruleEntity(rule))).flatMap((rule) => addressInRule(rule) ?? []));
-}
-
-/** A set with further elements. */
-function withElements({ sets, ...table }: FilterTable, further: FilterTable['sets']): FilterTable {
-  const entries = Object.entries(sets).map(
-    ([name, elements]) => [name, distinct([...elements, ...(further[name] ?? [])]).toSorted(byName)] as const,
-  );
-  return { ...table, sets: Object.fromEntries(entries) };
-}
-
-/** The filter with the networks that are held in the one that the node has. */
-function withHeld(wanted: FilterTable, node: NodeSnapshot, isHeld: (entity: Entity) => boolean): FilterTable {
-  const found = filterOn(node);
-  return found === undefined ? wanted : withElements(wanted, elementsFor(heldAddresses(node, isHeld), found));
-}
-
 /** The filter, with all networks that leave by the node, and those that are held. */
 function shared(
   networks: readonly PlannedNetwork[],
@@ -73,20 +39,22 @@ function shared(
   isHeld: (entity: Entity) => boolean,
 ): readonly DesiredEntity[] {
   const leaving = networks.filter(({ egress }) => egress?.isProgrammed === true);
-  if (leaving.length === 0) return [];
+  const held = networksInForce(node.snapshot, (rule) => isHeld(ruleEntity(rule)));
+  if (leaving.length + held.length === 0) return [];
   const { subnets: denied, isDefaultNetworkKnown } = deniedDestinations(view.snapshot.nodes, view.settings);
   const inFilter = leaving.flatMap(({ egress }) => egress ?? []);
-  const wanted = lastFilter(settings, [denied, ...enslaved, ...inFilter], node, ({ snapshot }) => {
+  const inputs = [denied, JSON.stringify(held), ...enslaved, ...inFilter];
+  const table = lastFilter(settings, inputs, node, ({ snapshot }) => {
     // Their default routes are not in the main table, or leave it.
     const others = snapshot.routes.filter(({ nextHops }) => nextHops.every(({ device = '' }) => !enslaved.has(device)));
-    return filterFor(inFilter, {
+    return filterFor([...inFilter, ...held], {
       ways: waysOf(others, settings.egressDevices),
       // What was denied stays denied while it is not known what should be.
       denied: isDefaultNetworkKnown ? denied : [...denied, ...deniedIn(filterOn(snapshot))],
       allowed: settings.egressAllow,
     });
   });
-  const table = withHeld(wanted, node.snapshot, isHeld);
+  // Held networks are given nothing, but a filter that was lost.
   const owners = leaving.map(({ onNode }) => networkOwner(onNode.object));
   return [{ entity: sameEntity(filterTableEntity(table)), owners }];
 }

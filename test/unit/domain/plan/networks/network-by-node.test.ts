@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { egressFilter } from '../../../../../src/domain/datapath/nftables/egress-filter.ts';
 import { inOrder } from '../../../../../src/domain/diff/order-operations.ts';
 import type { FilterTable } from '../../../../../src/domain/snapshot/datapath.ts';
-import type { NodeSnapshot, Operation } from '../../../../../src/domain/index.ts';
+import { type NodeSnapshot, type Operation, semanticsOf } from '../../../../../src/domain/index.ts';
 import { type Convergence, converge, engine } from '../../../../../src/testing/index.ts';
 import { caseOf } from '../../../../scenarios/folder-texts.ts';
 import { operationLine } from '../../../../scenarios/golden.ts';
@@ -147,8 +147,18 @@ describe('the filter of networks that leave by their node', () => {
     const { node } = programmed();
     const after = programmed({ networks: ['blue'], claimed: [] }, node);
     expect(after.plan.zones?.map(({ failure }) => failure !== undefined)).to.deep.equal([true]);
-    // Nobody is let out who would need it, so it stays as it is.
-    expect(filterOn(after.node)).to.deep.equal(filterOn(node));
+    expect(setsOn(after.node)).to.deep.include({ ports: ['blue', 'ovn-k8s-mp1'], owners4: ofBlue });
+    expectInOrder(after, 'delete-rule', 'change-filter-table');
+  });
+
+  it('is made again for those that are held where another program has removed it, also beside others', () => {
+    const { node } = programmed();
+    const without = { ...node, filterTables: [] };
+    for (const claimed of [[], ['red']]) {
+      const after = programmed({ claimed }, without);
+      expect(after.operations.map((operation) => semanticsOf(operation).name)).to.deep.equal(['add-filter-table']);
+      expect(filterOn(after.node)).to.deep.equal(filterOn(node));
+    }
   });
 
   it('keeps one that is held beside one that stays', () => {
