@@ -29,6 +29,11 @@ export interface FilterSurroundings {
   readonly allowed: readonly string[];
 }
 
+/** Whether nft reads the name of a device as more than that: as the name of a set, or the beginning of names (nft(8), SETS; DATA TYPES). */
+function isRead(name: string): boolean {
+  return name.startsWith('@') || name.endsWith('*');
+}
+
 /** The devices of the default routes in force, or of both halves of one, by address family; and others. */
 export function waysOf(routes: readonly Route[], others: readonly string[]): FilterSurroundings['ways'] {
   const ofFamily = (family: AddressFamily) => {
@@ -37,7 +42,7 @@ export function waysOf(routes: readonly Route[], others: readonly string[]): Fil
     const devices = ways
       .filter(({ destination }) => complete.has(destination))
       .flatMap(({ nextHops }) => nextHops.flatMap(({ device }) => device ?? []));
-    return distinct([...devices, ...others]);
+    return distinct([...devices, ...others]).filter((name) => !isRead(name));
   };
   return { 4: ofFamily(4), 6: ofFamily(6) };
 }

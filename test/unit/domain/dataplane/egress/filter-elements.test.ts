@@ -50,6 +50,14 @@ describe('the devices that networks leave by', () => {
       ],
       { 4: [], 6: [] },
     ],
+    'is none whose name nft reads as more than that': [
+      [
+        { destination: '0.0.0.0/0', metric: 1, nextHops: [{ device: '@eth0' }] },
+        { destination: '0.0.0.0/0', metric: 2, nextHops: [{ device: 'eth*' }] },
+        { destination: '::/0', nextHops: [{ device: 'e*th@0' }] },
+      ],
+      { 4: [], 6: ['e*th@0'] },
+    ],
     'is none of another table, of another type or for some packets only': [
       [
         { destination: '0.0.0.0/0', table: 300, nextHops: [{ device: 'eth1' }] },
