@@ -135,6 +135,8 @@ function decidedAsAWhole(engine: Engine, plan: NodePlan, node: NodeSnapshot): Re
     (plan.zones ?? []).map((logicalNetwork) => {
       const operations = all
         .filter((change) => partsOf(change).includes(partKey({ network: logicalNetwork.object, part: 'network' })))
+        // One filter is for all networks that leave by the node: that each is in it is another law (filtered.ts).
+        .filter(({ entity }) => entity.kind !== 'filter-table')
         // It may share a chassis with a network that is removed, and its VRF with its uplink.
         .map(({ part: _, ...operation }) => ({ ...operation, networks: [logicalNetwork.object] }));
       return [logicalNetwork.networkName, JSON.stringify({ logicalNetwork, operations })] as const;
