@@ -62,8 +62,8 @@ async function local(
     return observed.read ? observed.value.node : undefined;
   } finally {
     const open = [hostNetwork, switchDatabase, kernelSettings];
-    const { flowTables, northbound, southbound } = datapath ?? {};
-    for (const port of [...open, flowTables, northbound, southbound]) await port?.close();
+    const { flowTables, northbound, southbound, packetFilters } = datapath ?? {};
+    for (const port of [...open, flowTables, northbound, southbound, packetFilters]) await port?.close();
   }
 }
 

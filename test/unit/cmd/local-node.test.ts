@@ -35,7 +35,7 @@ describe('flows and trace on the node itself', () => {
           hostNetwork: part,
           switchDatabase: isReadable ? part : { ...part, read: () => Promise.resolve(unreadable) },
           kernelSettings: part,
-          datapath: { flowTables: part, northbound: part, southbound: part },
+          datapath: { flowTables: part, northbound: part, southbound: part, packetFilters: part },
           ledgerStore: { read: () => reading(node!.ledger) },
         }) as never,
     );
@@ -100,7 +100,7 @@ describe('flows and trace on the node itself', () => {
       '  the switch does the same',
     ]);
     expect(asked.map(({ states }) => states)).to.deep.equal([['new,trk']]);
-    expect(closed).to.equal(6);
+    expect(closed).to.equal(7);
   });
 
   it('trace --check reports where it differs, and exits with 4', async () => {
