@@ -84,7 +84,7 @@ export class NftFilters implements PacketFilters {
       },
       saysMissed: (line) => line.startsWith(FAILED_LINE),
       onMissed: listener,
-      // Filters are read again with every other change of the node, too.
+      // The locks of pods report the same program (nft-table-on-node.ts).
       onProblem: () => undefined,
     });
   }

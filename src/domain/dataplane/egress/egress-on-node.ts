@@ -2,7 +2,9 @@
 import { CHASSIS_KEY, TRANSIT_SUBNETS } from '../../basics/conventions.ts';
 import { LINK_LOCAL_SUBNETS, withoutContained } from '../../basics/addresses/ip-address.ts';
 import { type EgressFailure, hostFailure } from './egress-failure.ts';
-import { waysOf } from './filter-elements.ts';
+import { type FilterSurroundings, waysOf } from './filter-elements.ts';
+import { lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { interned } from '../../basics/incremental/interned.ts';
 import { type NetworkAddress, networkAddresses } from './network-by-node.ts';
 import type { LogicalNetwork } from '../logical-network/node-addresses.ts';
 import { addressInRule, isOwnRule } from '../../entities/kernel/rule.ts';
@@ -27,6 +29,23 @@ export interface EgressOnNode {
   readonly isProgrammed: boolean;
 }
 
+/** A node that networks leave by. */
+export interface NodeOfEgress {
+  readonly node: NodeSnapshot;
+  readonly settings: NodeSettings;
+  /** The devices that they leave by. */
+  readonly ways: FilterSurroundings['ways'];
+}
+
+/** Equal ways as one object: not every route that changes is one. */
+const sameWays = interned<FilterSurroundings['ways']>(2);
+
+/** The devices that networks leave a node by: the same object for the same ones. */
+export const waysOn = lazyByObjects(
+  (routes: NodeSnapshot['routes'], settings: NodeSettings): FilterSurroundings['ways'] =>
+    sameWays(waysOf(routes, settings.egressDevices)),
+);
+
 /** Whether the node has what lets a network out, from before. */
 function isThere(addresses: readonly NetworkAddress[], { rules }: Pick<NodeSnapshot, 'rules'>): boolean {
   const ofNetwork = new Set(addresses.map(({ address }) => address));
@@ -49,10 +68,9 @@ export function egressOnNode(
   network: Pick<LogicalNetwork, 'networkId' | 'subnets'>,
   vrf: string,
   isDefaultNetworkKnown: boolean,
-  { node, settings }: { readonly node: NodeSnapshot; readonly settings: NodeSettings },
+  { node, settings, ways }: NodeOfEgress,
 ): EgressOnNode {
   const addresses = networkAddresses(network, settings.masqueradeSubnets);
-  const ways = waysOf(node.routes, settings.egressDevices);
   const [first, second] = addresses.map(({ family }) => hostFailure(network.networkId, family, ways, node));
   const chassis = node.switchExternalIds[CHASSIS_KEY] ?? '';
   const shut = shutBy(isDefaultNetworkKnown, chassis);

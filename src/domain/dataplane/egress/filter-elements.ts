@@ -29,8 +29,8 @@ export interface FilterSurroundings {
   readonly allowed: readonly string[];
 }
 
-/** Whether nft reads the name of a device as more than that: as the name of a set, or the beginning of names (nft(8), SETS; DATA TYPES). */
-function isRead(name: string): boolean {
+/** Whether the name of a device is syntax of nft: of the name of a set, or the beginning of names (nft(8), SETS; DATA TYPES). */
+function isSyntax(name: string): boolean {
   return name.startsWith('@') || name.endsWith('*');
 }
 
@@ -42,7 +42,7 @@ export function waysOf(routes: readonly Route[], others: readonly string[]): Fil
     const devices = ways
       .filter(({ destination }) => complete.has(destination))
       .flatMap(({ nextHops }) => nextHops.flatMap(({ device }) => device ?? []));
-    return distinct([...devices, ...others]).filter((name) => !isRead(name));
+    return distinct([...devices, ...others]).filter((name) => !isSyntax(name));
   };
   return { 4: ofFamily(4), 6: ofFamily(6) };
 }

@@ -24,7 +24,7 @@ import { unsupportedPart } from '../../network/unsupported.ts';
 import { annotationOf, podSubnetsIn } from '../../selection/node-network.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { ProvidedNetwork } from '../parts/part.ts';
-import { egressOnNode } from '../../dataplane/egress/egress-on-node.ts';
+import { egressOnNode, type NodeOfEgress } from '../../dataplane/egress/egress-on-node.ts';
 import { deniedDestinations } from '../view/denied-destinations.ts';
 import { clusterSubnets } from '../view/cluster-subnets.ts';
 import { disputedNodeId } from '../view/node-id-disputes.ts';
@@ -156,7 +156,7 @@ export function providedNetwork(
   network: Network,
   ofUplinks: readonly UsedSubnet[],
   inCluster: NetworkInCluster,
-  { node: host, settings }: Pick<NodeInput, 'node' | 'settings'>,
+  { node: host, settings, ways }: Pick<NodeInput, 'node' | 'settings'> & Pick<NodeOfEgress, 'ways'>,
 ): ProvidedNetwork | { readonly failure: LogicalNetworkFailure } {
   const { networkName, subnets, joinSubnets, mtu = settings.defaultNetworkMtu } = network;
   const { networkId, nodeId, annotated, peers } = inCluster;
@@ -183,7 +183,11 @@ export function providedNetwork(
   if ('exhausted' in addressed) return { failure: { cause: 'exhausted', node: name, ...addressed } };
   const egress =
     network.exit === 'node'
-      ? egressOnNode(addressed.network, vrf.name, inCluster.isDefaultNetworkKnown, { node: host.snapshot, settings })
+      ? egressOnNode(addressed.network, vrf.name, inCluster.isDefaultNetworkKnown, {
+          node: host.snapshot,
+          settings,
+          ways,
+        })
       : undefined;
   return { addressed, mtu, vrf, peers, host, ...(egress && { egress }) };
 }

@@ -1,4 +1,5 @@
 /** The networks that ovn-uplinks provides on a node, apart from their uplinks (docs/design/networks.md, "Zones"). */
+import { type NodeOfEgress, waysOn } from '../../dataplane/egress/egress-on-node.ts';
 import type { LogicalNetworkFailure } from '../../dataplane/logical-network/logical-network-failure.ts';
 import type { Network } from '../../network/network.ts';
 import { type UnsupportedPart, unsupportedPart } from '../../network/unsupported.ts';
@@ -27,7 +28,7 @@ function plannedNetwork(
   network: Network,
   ofUplinks: readonly UsedSubnet[],
   inCluster: NetworkInCluster,
-  input: Pick<NodeInput, 'node' | 'settings' | 'parts'>,
+  input: Pick<NodeInput, 'node' | 'settings' | 'parts'> & Pick<NodeOfEgress, 'ways'>,
 ): PlannedNetwork {
   const { key, networkName, mtu = input.settings.defaultNetworkMtu } = network;
   const { networkId, activeNodes } = inCluster;
@@ -51,6 +52,9 @@ function plannedNetwork(
   return { onNode: leaving, others, mtu, egress, needs };
 }
 
+/** Of networks that do not leave by the node. */
+const noWays: NodeOfEgress['ways'] = { 4: [], 6: [] };
+
 const lastPlanned = lastByReadParts<PlannedNetwork>();
 
 /** Plans a network that is active on the node: the same object as long as nothing that it follows from has changed. */
@@ -58,10 +62,11 @@ function planned(network: Network, rivals: Rivals, uplinkAddresses: UplinkAddres
   const { settings, parts } = input;
   const inCluster = networkInCluster(network, rivals, input);
   const addresses = network.uplinks.map(uplinkAddresses);
-  const inputs: readonly unknown[] = [settings, parts, ...addresses, ...Object.values<unknown>({ ...inCluster })];
+  const ways = network.exit === 'node' ? waysOn(input.node.snapshot.routes, settings) : noWays;
+  const inputs: readonly unknown[] = [settings, parts, ways, ...addresses, ...Object.values<unknown>({ ...inCluster })];
   return lastPlanned(network, inputs, input.node, (node) => {
     const ofUplinks = network.uplinks.flatMap((uplink) => usedByUplink(uplink, uplinkAddresses(uplink)));
-    return plannedNetwork(network, ofUplinks, inCluster, { node, settings, parts });
+    return plannedNetwork(network, ofUplinks, inCluster, { node, settings, parts, ways });
   });
 }
 

@@ -2,8 +2,6 @@
 import { isReporting } from '../../network/allocation/node-report.ts';
 import type { Node } from '../../api/node.ts';
 import { type Entity, kindOf } from '../../entities/entity-kinds.ts';
-import type { Anchor } from '../../entities/entity-kind.ts';
-import { addressInRule, isOwnRule } from '../../entities/kernel/rule.ts';
 import { isLearned } from '../../entities/switch/flow.ts';
 import type { MembershipEntity } from '../../entities/kernel/membership.ts';
 import { requestedChassis } from '../../entities/ovn/northbound-row.ts';
@@ -79,19 +77,10 @@ export function heldEntities(
   const ownersOf = lazy(() => ownersOn(node, [...ofUplinks, ...places]));
   const isHeldFlow = lazy(() => heldFlows(onUplinks, node));
   const isHeldTunnel = lazy(() => heldTunnels(networks, object !== undefined && isReporting(object), node));
-  const isOfHeldNetwork = (anchor: Anchor) => ownersOf()(anchor).some((owner) => held.has(partKey(owner)));
-  // Without the filter, packets of a held network would leave unfiltered.
-  const isFilterHeld = lazy(() =>
-    node.rules.some((found) => {
-      const address = isOwnRule(found) ? addressInRule(found) : undefined;
-      return address !== undefined && isOfHeldNetwork({ networkAddress: address });
-    }),
-  );
   return (entity) => {
     const anchor = kindOf<Entity>(entity).anchor(entity);
-    if ('way' in anchor) return isFilterHeld();
     if ('node' in anchor) return isHeldTunnel()(entity);
-    const isOfHeld = isOfHeldNetwork(anchor);
+    const isOfHeld = ownersOf()(anchor).some((owner) => held.has(partKey(owner)));
     if (entity.kind === 'membership') return isOfHeld || onUplinks.some((network) => holdsMembership(network, entity));
     if (!isOfHeld) return false;
     if (entity.kind !== 'flow') return isHeldTunnel()(entity);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { egressOnNode } from '../../../../../src/domain/dataplane/egress/egress-on-node.ts';
+import { egressOnNode, waysOn } from '../../../../../src/domain/dataplane/egress/egress-on-node.ts';
 import { hostEgress } from '../../../../../src/domain/dataplane/egress/host-egress.ts';
 import { defaultSettings, type NodeSettings } from '../../../../../src/domain/snapshot/settings.ts';
 import { type BriefNode, completeNode } from '../../../../../src/testing/index.ts';
@@ -20,13 +20,12 @@ function leaving({
   subnets = ['10.20.0.0/16', 'fd20::/48'],
   node,
   isDefaultNetworkKnown = true,
-  settings,
+  settings: others,
 }: Surroundings = {}) {
   const network = { networkId: 1, subnets: subnets.map((cidr) => ({ cidr })) };
-  return egressOnNode(network, 'blue', isDefaultNetworkKnown, {
-    node: completeNode({ ...usual, ...node }),
-    settings: { ...defaultSettings, ...settings },
-  });
+  const [found, settings] = [completeNode({ ...usual, ...node }), { ...defaultSettings, ...others }];
+  const ways = waysOn(found.routes, settings);
+  return egressOnNode(network, 'blue', isDefaultNetworkKnown, { node: found, settings, ways });
 }
 
 /** The rules by which a network with id 1 leaves. */

@@ -6,6 +6,9 @@ import type { FilterTable } from '../../../../../src/domain/snapshot/datapath.ts
 import { type NodeSnapshot, type Operation, semanticsOf } from '../../../../../src/domain/index.ts';
 import { type Convergence, converge, engine } from '../../../../../src/testing/index.ts';
 import { caseOf } from '../../../../scenarios/folder-texts.ts';
+import { nodeInput } from '../../../../../src/domain/plan/node-input.ts';
+import { providedOnNode } from '../../../../../src/domain/plan/networks/provided-on-node.ts';
+import { allParts } from '../../../../../src/domain/plan/parts/parts.ts';
 import { operationLine } from '../../../../scenarios/golden.ts';
 
 const NODE = `
@@ -283,5 +286,19 @@ describe('a network that leaves by its node and then by an uplink', () => {
         .filter((src) => src !== undefined);
       expect(sources4).to.include.members(letOut.map((src) => JSON.parse(src) as string));
     }
+  });
+});
+
+describe('the plan of a network that leaves by its node', () => {
+  it('is the same object where a route changes that is no way out, and another one where the way is', () => {
+    const { node } = programmed();
+    const { cluster, settings } = situationOf({});
+    const inputOf = (routes: NodeSnapshot['routes']) => nodeInput(cluster, { ...node, routes }, settings, allParts)!;
+    const planned = (routes: NodeSnapshot['routes']) => providedOnNode(inputOf(routes), () => []);
+    const first = planned(node.routes);
+    const route = { family: 4, table: 254, type: 'unicast', protocol: 'static', metric: 0 } as const;
+    const to = (destination: string, device: string) => ({ ...route, destination, nextHops: [{ device }] });
+    expect(planned([...node.routes, to('203.0.113.0/24', 'eth0')])).to.have.ordered.members([...first]);
+    expect(planned([...node.routes, to('0.0.0.0/0', 'eth9')])[0]).not.to.equal(first[0]);
   });
 });
