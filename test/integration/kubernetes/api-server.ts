@@ -14,13 +14,16 @@ import type { LabNetwork } from '../lab/lab-network.ts';
 /** The token of a user who may do everything. */
 const ADMINISTRATOR = 'administrator-of-the-test';
 
+/** The files that say what is built. */
+const SOURCES = ['go.mod', 'go.sum', 'coredns/go.mod', 'coredns/go.sum', 'coredns/main.go'];
+
 /** Where scripts/set-up-kubernetes puts its programs, or those that the environment names (controller-runtime, envtest). */
 export function kubernetesProgram(name: string): string {
   const given = process.env['KUBEBUILDER_ASSETS'];
   if (given !== undefined && given !== '') return join(given, name);
   const modules = join(import.meta.dirname, 'components');
   const digest = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) digest.update(readFileSync(join(modules, file)));
+  for (const file of SOURCES) digest.update(readFileSync(join(modules, file)));
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return join(cache, 'ovn-uplinks', `kubernetes-${digest.digest('hex').slice(0, 12)}`, name);
 }
