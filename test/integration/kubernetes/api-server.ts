@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtempSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
@@ -29,7 +29,7 @@ export function kubernetesProgram(name: string): string {
 }
 
 /** Ports of the loopback interface that no program uses. */
-async function freePorts(count: number): Promise<readonly number[]> {
+export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer().listen(0, '127.0.0.1');
@@ -84,10 +84,11 @@ export class TestApiServer {
   readonly port: number;
   #url = '';
   #etcdUrl = '';
-  #etcd: ChildProcess | undefined;
   #apiServer: ChildProcess | undefined;
+  /** All programs that were started. */
+  readonly #programs = new Set<ChildProcess>();
   readonly #endWithUs = (): void => {
-    for (const child of [this.#apiServer, this.#etcd]) child?.kill('SIGKILL');
+    for (const child of this.#programs) child.kill('SIGKILL');
     rmSync(this.#folder, { recursive: true, force: true });
   };
 
@@ -113,9 +114,8 @@ export class TestApiServer {
   static async start(network?: LabNetwork): Promise<TestApiServer> {
     const self = new TestApiServer(newFolder(), await freePorts(3), network);
     try {
-      const reach = async (host: string, port: number) => (await network?.reach(host, port)) ?? port;
-      self.#url = `https://127.0.0.1:${await reach(self.address, self.port)}`;
-      self.#etcdUrl = `http://127.0.0.1:${await reach('127.0.0.1', self.#etcdPorts[0])}`;
+      self.#url = `https://127.0.0.1:${await self.reach(self.address, self.port)}`;
+      self.#etcdUrl = `http://127.0.0.1:${await self.reach('127.0.0.1', self.#etcdPorts[0])}`;
       self.#prepare();
       self.startEtcd();
       await self.startApiServer();
@@ -164,52 +164,69 @@ export class TestApiServer {
     );
   }
 
-  #spawn(program: string, ...options: readonly string[]): ChildProcess {
-    const log = openSync(join(this.#folder, `${program.split('/').at(-1) ?? ''}.log`), 'a');
+  /** A file beside its own ones, which are removed when it is stopped. */
+  file(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** The port on 127.0.0.1 by which this process reaches one in the network that it runs in. */
+  async reach(host: string, port: number): Promise<number> {
+    return (await this.#network?.reach(host, port)) ?? port;
+  }
+
+  /** Starts a program of Kubernetes where it runs, which writes to `PROGRAM.log`. It ends with this process, and when everything is stopped. */
+  run(program: string, options: readonly string[]): ChildProcess {
+    const log = openSync(this.file(`${program}.log`), 'a');
     // Ended with this process even if that is killed.
-    const words = ['setpriv', '--pdeathsig', 'KILL', program, ...options];
+    const words = ['setpriv', '--pdeathsig', 'KILL', kubernetesProgram(program), ...options];
     const [command = '', ...rest] = this.#network?.command(words) ?? words;
     // Collecting garbage less often takes some 130 MB more, and a sixth less time.
     const env = { ...process.env, GOGC: '400' };
-    return spawn(command, rest, { stdio: ['ignore', log, log], env });
+    const child = spawn(command, rest, { stdio: ['ignore', log, log], env });
+    closeSync(log);
+    this.#programs.add(child);
+    child.once('exit', () => this.#programs.delete(child));
+    return child;
+  }
+
+  /** Waits until a program that it has started answers that it is ready. */
+  async ready(program: string, child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
+    await eventually(`${program} is ready`, async () => {
+      if (child.exitCode !== null) throw new Error(`${program} ended: ${this.#lastLines(`${program}.log`)}`);
+      return await isReady();
+    });
   }
 
   startEtcd(): void {
     const [client, peer] = this.#etcdPorts.map((port) => `http://127.0.0.1:${port}`);
-    this.#etcd = this.#spawn(
-      kubernetesProgram('etcd'),
-      `--data-dir=${join(this.#folder, 'etcd')}`,
+    this.run('etcd', [
+      `--data-dir=${this.file('etcd')}`,
       `--listen-client-urls=${client ?? ''}`,
       `--advertise-client-urls=${client ?? ''}`,
       `--listen-peer-urls=${peer ?? ''}`,
       `--initial-advertise-peer-urls=${peer ?? ''}`,
       `--initial-cluster=default=${peer ?? ''}`,
-    );
+    ]);
   }
 
   /** Starts the API server, also after it was stopped. */
   async startApiServer(): Promise<void> {
-    const file = (name: string) => join(this.#folder, name);
-    const server = this.#spawn(
-      kubernetesProgram('kube-apiserver'),
+    const server = this.run('kube-apiserver', [
       `--etcd-servers=http://127.0.0.1:${this.#etcdPorts[0]}`,
       `--bind-address=${this.address}`,
       `--secure-port=${this.port}`,
       `--cert-dir=${this.#folder}`,
       '--service-account-issuer=https://kubernetes.default.svc',
-      `--service-account-key-file=${file('sa.pub')}`,
-      `--service-account-signing-key-file=${file('sa.key')}`,
-      `--token-auth-file=${file('tokens.csv')}`,
-      `--client-ca-file=${file(CLIENT_CA)}`,
+      `--service-account-key-file=${this.file('sa.pub')}`,
+      `--service-account-signing-key-file=${this.file('sa.key')}`,
+      `--token-auth-file=${this.file('tokens.csv')}`,
+      `--client-ca-file=${this.file(CLIENT_CA)}`,
       '--authorization-mode=RBAC',
       '--disable-admission-plugins=ServiceAccount',
-      '--service-cluster-ip-range=10.96.0.0/16',
-    );
+      '--service-cluster-ip-range=10.96.0.0/16,fd96::/112',
+    ]);
     this.#apiServer = server;
-    await eventually('the API server is ready', async () => {
-      if (server.exitCode !== null) throw new Error(`kube-apiserver ended: ${this.#lastLines('kube-apiserver.log')}`);
-      return await this.#answers('/readyz');
-    });
+    await this.ready('kube-apiserver', server, () => this.#answers('/readyz'));
   }
 
   /** Stops the API server; etcd goes on. */
@@ -246,8 +263,8 @@ export class TestApiServer {
 
   /** Stops everything. */
   async stop(): Promise<void> {
-    await end(this.#apiServer);
-    await end(this.#etcd);
+    // The API server before etcd.
+    for (const child of [...this.#programs].reverse()) await end(child);
     process.off('exit', this.#endWithUs);
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -294,7 +311,8 @@ export class TestApiServer {
   }
 }
 
-async function end(child: ChildProcess | undefined): Promise<void> {
+/** Ends a program at once, if it runs. */
+export async function end(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGKILL');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { eventually } from '../../unit/adapters/processes.ts';
 import type { TestApiServer } from './api-server.ts';
+import { ControllerManager } from './programs/controller-manager.ts';
 
 const [NAMESPACE, OTHER] = ['tenant', 'neighbour'] as const;
 
@@ -13,20 +14,10 @@ const network = (namespace: string | undefined, name: string, cidr = '10.40.0.0/
     spec: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr }] } },
   });
 
-/** The roles of Kubernetes, which gather the rights of others by labels (Kubernetes documentation, "Using RBAC Authorization", Aggregated ClusterRoles). */
-const gathering = {
-  view: ['ovn-uplinks-view-networks'],
-  edit: ['ovn-uplinks-edit-networks', 'ovn-uplinks-view-networks'],
-};
+/** Users by the roles of Kubernetes that they have in their namespace. They gather the rights of others by labels (Kubernetes documentation, "Using RBAC Authorization", Aggregated ClusterRoles). */
+const users = { editor: 'edit', owner: 'admin', viewer: 'view' };
 
-interface Role {
-  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
-  readonly aggregationRule?: {
-    readonly clusterRoleSelectors: readonly { readonly matchLabels: Readonly<Record<string, string>> }[];
-  };
-}
-
-/** Tests what tenants may do with networks, on an API server that has the component networks; no kube-controller-manager runs, which gathers rights and counts objects. */
+/** Tests what tenants may do with networks, on an API server that has the component networks; kube-controller-manager gathers rights and counts objects. */
 export function describeTenants(serverOf: () => TestApiServer): void {
   describe('tenants', () => {
     /** The answer of the API server to a user: `done`, or the error. */
@@ -42,28 +33,28 @@ export function describeTenants(serverOf: () => TestApiServer): void {
       answer(user, ['create', '--filename=-'], network(namespace, name));
     const inNamespace = (...words: readonly string[]) => [...words, '--namespace', NAMESPACE];
 
+    let controllers: ControllerManager;
     before(async () => {
       const server = serverOf();
+      controllers = await ControllerManager.start(server, ['clusterrole-aggregation', 'resourcequota']);
       for (const name of [NAMESPACE, OTHER]) server.kubectl(['create', 'namespace', name]);
-      for (const [user, roles] of [
-        ['editor', gathering.edit],
-        ['viewer', gathering.view],
-      ] as const) {
-        for (const role of roles) {
-          const binding = ['create', 'rolebinding', `${user}-${role}`, `--clusterrole=${role}`, `--user=${user}`];
-          server.kubectl(inNamespace(...binding));
-        }
-      }
+      for (const [user, role] of Object.entries(users))
+        server.kubectl(inNamespace('create', 'rolebinding', user, `--clusterrole=${role}`, `--user=${user}`));
       await eventually('their rights are in force', () =>
-        Promise.resolve(['editor', 'viewer'].every((user) => answer(user, inNamespace('get', 'udn')) === 'done')),
+        Promise.resolve(
+          Object.keys(users).every((user) => answer(user, inNamespace('get', 'udn')) === 'done') &&
+            ['editor', 'owner'].every((user) => answer(user, inNamespace('delete', 'udn', '--all')) === 'done'),
+        ),
       );
     });
+    after(() => controllers.stop());
 
-    it('who may edit a namespace give it a network, change it and delete it', () => {
-      expect(creates('editor', NAMESPACE, 'own')).to.equal('done');
-      expect(answer('editor', inNamespace('label', 'udn/own', 'a=b'))).to.equal('done');
-      expect(answer('editor', inNamespace('delete', 'udn/own', '--wait=false'))).to.equal('done');
-    });
+    for (const user of ['editor', 'owner'] as const)
+      it(`who have ClusterRole ${users[user]} in a namespace give it a network, change it and delete it`, () => {
+        expect(creates(user, NAMESPACE, 'own')).to.equal('done');
+        expect(answer(user, inNamespace('label', 'udn/own', 'a=b'))).to.equal('done');
+        expect(answer(user, inNamespace('delete', 'udn/own', '--wait=false'))).to.equal('done');
+      });
 
     it('do it nowhere else, and write neither status nor networks of the cluster', () => {
       expect(creates('editor', OTHER, 'own')).to.include('cannot create resource "userdefinednetworks"');
@@ -117,39 +108,26 @@ export function describeTenants(serverOf: () => TestApiServer): void {
       await eventually('its pods open ports', () => create('open', { [key]: '[]' }) === 'done');
     });
 
-    it('who may view a namespace see its networks, and change nothing', () => {
+    it('who have ClusterRole view see its networks, and change nothing', () => {
       expect(answer('viewer', inNamespace('get', 'udn/status'))).to.equal('done');
       expect(creates('viewer', NAMESPACE, 'own')).to.include('cannot create resource "userdefinednetworks"');
       expect(answer('viewer', inNamespace('delete', 'udn/status'))).to.include('cannot delete resource');
     });
 
-    it('have these rights by the roles that they have anyway, edit, admin and view', () => {
-      const roleOf = (name: string) =>
-        JSON.parse(serverOf().kubectl(['get', `clusterrole/${name}`, '--output=json'])) as Role;
-      const selects = (name: string, role: Role) =>
-        (roleOf(name).aggregationRule?.clusterRoleSelectors ?? []).some(({ matchLabels }) =>
-          Object.entries(matchLabels).every(([key, value]) => role.metadata.labels?.[key] === value),
-        );
-      for (const [name, roles] of [...Object.entries(gathering), ['admin', gathering.edit] as const])
-        for (const role of roles) expect(selects(name, roleOf(role)), `${name} has ${role}`).to.be.true;
-      expect(selects('view', roleOf('ovn-uplinks-edit-networks'))).to.be.false;
-    });
-
-    it('have no more networks than their quota', async () => {
+    it('have no more networks than their quota, and another one once one is gone', async () => {
       const server = serverOf();
       const count = 'count/userdefinednetworks.k8s.ovn.org';
-      server.kubectl(inNamespace('delete', 'udn', '--all', '--wait=false'));
+      server.kubectl(inNamespace('delete', 'udn', '--all'));
       server.kubectl(inNamespace('create', 'quota', 'networks', `--hard=${count}=1`));
-      // As kube-controller-manager has counted.
-      const status = JSON.stringify({ status: { hard: { [count]: '1' }, used: { [count]: '0' } } });
-      server.kubectl(
-        inNamespace('patch', 'quota/networks', '--subresource=status', '--type=merge', `--patch=${status}`),
-      );
-      await eventually('the quota is in force', () =>
-        Promise.resolve(
-          creates('editor', NAMESPACE, `quota-${String(Date.now())}`).includes('exceeded quota: networks'),
-        ),
-      );
+      let created = 0;
+      const untilOneMoreIs = (expected: string) =>
+        eventually(`one more network is ${expected}`, () =>
+          Promise.resolve(creates('editor', NAMESPACE, `quota-${(created += 1)}`).includes(expected)),
+        );
+      // Nothing is refused before networks are counted.
+      await untilOneMoreIs('exceeded quota: networks');
+      expect(answer('editor', inNamespace('delete', 'udn', '--all'))).to.equal('done');
+      await untilOneMoreIs('done');
     });
   });
 }

@@ -4,8 +4,9 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { Administrator } from '../../kubernetes/administrator.ts';
-import { kubernetesProgram, TestApiServer } from '../../kubernetes/api-server.ts';
+import { TestApiServer } from '../../kubernetes/api-server.ts';
 import { otherDefinitions } from '../../kubernetes/other-definitions.ts';
+import { ControllerManager } from '../../kubernetes/programs/controller-manager.ts';
 import {
   ApiUser,
   CONFIG,
@@ -47,7 +48,6 @@ export class LabCluster {
   readonly #machines = new Map<string, Promise<Machine>>();
   readonly #administrator: ApiUser;
   #manager: ChildProcess | undefined;
-  #controllers: ChildProcess | undefined;
 
   private constructor(network: LabNetwork, server: TestApiServer, administrator: ApiUser) {
     this.#network = network;
@@ -169,18 +169,7 @@ export class LabCluster {
 
   /** Starts the controllers of Kubernetes that end namespaces and delete what has no owner any more. */
   async startControllers(): Promise<void> {
-    const folder = dirname(this.server.kubeconfig);
-    const kubeconfig = join(folder, 'controllers-kubeconfig');
-    writeFileSync(kubeconfig, this.server.kubeconfigInNetwork);
-    const [program = '', ...rest] = this.#network.command([
-      ...['setpriv', '--pdeathsig', 'KILL', kubernetesProgram('kube-controller-manager')],
-      ...[`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0'],
-      '--controllers=namespace-controller,garbage-collector-controller',
-    ]);
-    const log = openSync(join(folder, 'controllers.log'), 'a');
-    this.#controllers = spawn(program, rest, { stdio: ['ignore', log, log] });
-    closeSync(log);
-    await once(this.#controllers, 'spawn');
+    await ControllerManager.start(this.server, ['namespace', 'garbage-collector']);
   }
 
   /** The log of the cluster manager so far. */
@@ -200,7 +189,6 @@ export class LabCluster {
   /** Ends everything. */
   async stop(): Promise<void> {
     await this.stopManager();
-    this.#controllers?.kill('SIGKILL');
     const machines = await Promise.allSettled(this.#machines.values());
     for (const machine of machines) if (machine.status === 'fulfilled') await machine.value.stop();
     this.#administrator.close();
