@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { TestApiServer } from '../kubernetes/api-server.ts';
@@ -61,6 +62,20 @@ describe('a network of the lab', () => {
       for (const node of nodes) await node.does(ping('198.51.100.10'), ping('198.51.100.11'), ping(network.address));
       await Promise.all(nodes.map((node) => node.end()));
     }
+  });
+
+  it('has its programs in it also while ports of it are made available', async () => {
+    // One after the other, as quickly as they start.
+    const loop = 'for number in $(seq 200); do "$@"; done | sort --unique';
+    const looking = promisify(execFile)('sh', [
+      '-c',
+      loop,
+      'sh',
+      ...network.command(['readlink', '/proc/self/ns/net']),
+    ]);
+    for (let port = 1; port <= 400; port++) await network.reach('127.0.0.1', port);
+    const { stdout } = await looking;
+    expect(stdout.match(/net:/g)).to.have.length(1);
   });
 
   it('has an API server that is reached by nodes and, on the loopback interface, by this process', async () => {

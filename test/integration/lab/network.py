@@ -13,6 +13,7 @@ import asyncio
 import ctypes
 import json
 import os
+import socket
 import subprocess
 import sys
 
@@ -41,6 +42,12 @@ async def copy(reader, writer):
         writer.close()
 
 
+def listening_outside():
+    """A socket that listens outside: it belongs to the namespace that its thread was in when it was made."""
+    succeed(libc.setns(outside, CLONE_NEWNET))
+    return socket.create_server(("127.0.0.1", 0))
+
+
 async def reach(host, port):
     async def pass_on(reader, writer):
         try:
@@ -52,12 +59,8 @@ async def reach(host, port):
         back.close()
         writer.close()
 
-    # A socket belongs to the namespace that its thread was in when it was made.
-    succeed(libc.setns(outside, CLONE_NEWNET))
-    try:
-        server = await asyncio.start_server(pass_on, "127.0.0.1", 0)
-    finally:
-        succeed(libc.setns(inside, CLONE_NEWNET))
+    # In a thread of its own: programs are started in the namespace of this one.
+    server = await asyncio.start_server(pass_on, sock=await asyncio.to_thread(listening_outside))
     return server.sockets[0].getsockname()[1]
 
 
@@ -79,7 +82,6 @@ async def serve():
 
 outside = os.open("/proc/self/ns/net", os.O_RDONLY)
 succeed(libc.unshare(CLONE_NEWNET))
-inside = os.open("/proc/self/ns/net", os.O_RDONLY)
 ip("link", "set", "lo", "up")
 ip("link", "add", BRIDGE, "type", "bridge")
 ip("address", "add", sys.argv[1], "dev", BRIDGE)
