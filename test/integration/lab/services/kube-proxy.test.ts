@@ -6,7 +6,17 @@ import { Machine } from '../machine.ts';
 import type { LabNode } from '../node.ts';
 import { PORT } from '../packets/exchange.ts';
 import { KubeProxy, NodeCoreDns } from './node-programs.ts';
-import { answering, endpoint, lookup, NODE_ADDRESS, refusals, serviceNode, silent } from './service-node.ts';
+import { serviceObjects } from './service-objects.ts';
+import {
+  answering,
+  endpoint,
+  lookup,
+  NODE_ADDRESS,
+  podSubnets,
+  refusals,
+  serviceNode,
+  silent,
+} from './service-node.ts';
 
 const PROXY = 'service.kubernetes.io/service-proxy-name';
 
@@ -20,58 +30,6 @@ const services = {
 /** The ClusterIP of DNS, and the address of the node on which CoreDNS runs. */
 const dnsAddress = '10.96.0.10';
 const dnsEndpoint = '10.244.2.53';
-
-interface Port {
-  readonly name: string;
-  readonly protocol: string;
-  readonly port: number;
-}
-
-const ports = (port: number): readonly Port[] =>
-  ['TCP', 'UDP'].map((protocol) => ({ name: protocol.toLowerCase(), protocol, port }));
-
-/** A Service with a slice a family. */
-function serviceWith(
-  name: string,
-  {
-    addresses,
-    labels,
-    endpoints,
-    port,
-  }: {
-    readonly addresses: readonly string[];
-    readonly labels: Readonly<Record<string, string>>;
-    readonly endpoints: readonly string[];
-    readonly port: number;
-  },
-): readonly object[] {
-  const metadata = { namespace: 'default', name, labels };
-  return [
-    {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata,
-      spec: {
-        ipFamilyPolicy: addresses.length === 2 ? 'RequireDualStack' : 'SingleStack',
-        clusterIP: addresses[0],
-        clusterIPs: addresses,
-        ports: ports(port),
-      },
-    },
-    ...endpoints.map((address, family) => ({
-      apiVersion: 'discovery.k8s.io/v1',
-      kind: 'EndpointSlice',
-      metadata: {
-        ...metadata,
-        name: `${name}-${family}`,
-        labels: { ...labels, 'kubernetes.io/service-name': name },
-      },
-      addressType: family === 0 ? 'IPv4' : 'IPv6',
-      endpoints: [{ addresses: [address] }],
-      ports: ports(port),
-    })),
-  ];
-}
 
 describe('real kube-proxy on a node', () => {
   let network: LabNetwork;
@@ -91,9 +49,9 @@ describe('real kube-proxy on a node', () => {
     });
     administrator.close();
     for (const [name, service] of Object.entries(services))
-      server.apply(...serviceWith(name, { ...service, port: PORT }));
+      server.apply(...serviceObjects(name, { ...service, port: PORT }));
     const dns = { addresses: [dnsAddress], labels: {}, endpoints: [dnsEndpoint], port: 53 };
-    server.apply(...serviceWith('dns', dns));
+    server.apply(...serviceObjects('dns', dns));
     node = await serviceNode(
       machine,
       Object.values(services).flatMap(({ addresses: own }) => own),
@@ -116,7 +74,7 @@ describe('real kube-proxy on a node', () => {
       const unserved = mode === 'iptables' ? answering : silent;
       let proxy: KubeProxy;
       before(async () => {
-        proxy = await KubeProxy.start(node, server, mode);
+        proxy = await KubeProxy.start(node, server, mode, podSubnets);
       });
       after(() => proxy.stop());
 

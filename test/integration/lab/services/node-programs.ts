@@ -13,11 +13,8 @@ export type ProxyMode = 'iptables' | 'nftables';
 /** The path of a program of Kubernetes on a node, whose root file system may be another one (../inside/userland). */
 const programOnNode = (name: string) => `/dev/lab/root${kubernetesProgram(name)}`;
 
-/** Subnets of pods in a cluster of these tests. */
-const POD_SUBNETS = ['10.244.0.0/16', 'fd00:10:244::/48'];
-
 /** The configuration that kubeadm gives kube-proxy, but that a change is written at once, and that settings of the whole machine are left alone. */
-function proxyConfiguration(node: LabNode, mode: ProxyMode): object {
+function proxyConfiguration(node: LabNode, mode: ProxyMode, podSubnets: readonly string[]): object {
   const periods = { minSyncPeriod: '1ms', syncPeriod: '30s' };
   return {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
@@ -25,7 +22,7 @@ function proxyConfiguration(node: LabNode, mode: ProxyMode): object {
     mode,
     hostnameOverride: node.name,
     clientConnection: { kubeconfig: KUBECONFIG },
-    clusterCIDR: POD_SUBNETS.join(','),
+    clusterCIDR: podSubnets.join(','),
     conntrack: { maxPerCore: 0 },
     nodePortAddresses: ['primary'],
     iptables: periods,
@@ -72,11 +69,20 @@ class NodeProgram {
 
 /** kube-proxy on a node that has an object in the cluster with its address. What it has written stays when it is stopped. */
 export class KubeProxy extends NodeProgram {
-  /** Starts it, and waits until it has written the Services that there are. */
-  static async start(node: LabNode, server: TestApiServer, mode: ProxyMode): Promise<KubeProxy> {
+  /**
+   * Starts it, and waits until it has written the Services that there are.
+   *
+   * @param podSubnets of the cluster, whose pods keep their addresses
+   */
+  static async start(
+    node: LabNode,
+    server: TestApiServer,
+    mode: ProxyMode,
+    podSubnets: readonly string[],
+  ): Promise<KubeProxy> {
     await prepare(node, server);
     const [file, log] = [`${FOLDER}/kube-proxy.yaml`, `${FOLDER}/kube-proxy-${mode}.log`];
-    await node.write(file, JSON.stringify(proxyConfiguration(node, mode)));
+    await node.write(file, JSON.stringify(proxyConfiguration(node, mode, podSubnets)));
     const process = await node.start([programOnNode('kube-proxy'), `--config=${file}`, '-v=4'], log);
     const proxy = new KubeProxy(node, process, log);
     await proxy.untilSynchronized(0);

@@ -10,6 +10,9 @@ export const NODE_ADDRESS = '198.51.100.10';
 /** Addresses of the pod that answers. */
 export const endpoint = ['10.244.0.5', 'fd00:10:244::5'] as const;
 
+/** The subnets of pods in the cluster. */
+export const podSubnets = ['10.244.0.0/16', 'fd00:10:244::/48'] as const;
+
 /** A place with a network of its own: its name, and its link to the node, with the node's addresses before its own. */
 interface Neighbour {
   readonly name: string;
