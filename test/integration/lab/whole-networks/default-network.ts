@@ -12,7 +12,7 @@ export const [DNS, API] = ['10.96.0.10', '10.96.0.1'] as const;
 export const [PROBED, OTHER] = [8080, 9090] as const;
 
 /** All pods of the default network. */
-const ALL_PODS = ['10.244.0.0/16', 'fd44::/48'] as const;
+export const ALL_PODS = ['10.244.0.0/16', 'fd44::/48'] as const;
 
 const protocols = ['tcp', 'udp', 'icmp'] as const;
 

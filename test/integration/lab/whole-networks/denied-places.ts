@@ -3,12 +3,15 @@ import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { PORT } from '../packets/exchange.ts';
 import { prepare } from '../prepare.ts';
-import { API, type ConnectedPlace, type Question, startServer } from './default-network.ts';
+import { type ConnectedPlace, type Question, startServer } from './default-network.ts';
 import { namespaceOf, PRIMARY_INTERFACE, type ScheduledPod, startDefault, type StartedPod } from './lab-pod.ts';
 import { wayAddresses, WORLD } from './world.ts';
 
-/** The port of the kubelet, and one that is a node port of the default network. */
+/** The port of the kubelet, and the node port of a Service of the default network. */
 export const [KUBELET, NODE_PORT] = [10250, 30080] as const;
+
+/** The ClusterIPs of that Service, IPv4 before IPv6. */
+export const serviceAddresses = ['10.96.0.60', 'fd96::60'] as const;
 
 /** Where clouds tell a node its identity, and an address that only the node itself has. */
 export const [METADATA, OWN_ADDRESS] = ['169.254.169.254', '198.18.0.1'] as const;
@@ -22,7 +25,7 @@ export interface DeniedPlaces {
   readonly defaultPod: readonly string[];
 }
 
-/** Adds what must not be reached to a node: a kubelet, a pod of the default network with a node port, metadata, an address of its own. */
+/** Adds what must not be reached to a node: a kubelet, a pod of the default network, metadata, an address of its own. */
 export async function addDeniedPlaces(node: LabNode): Promise<DeniedPlaces> {
   await node.does(['/bin/busybox', 'sh', '-c', `/sbin/ip netns attach ${HOST} $$`]);
   await startServer(node, KUBELET, HOST);
@@ -35,12 +38,6 @@ export async function addDeniedPlaces(node: LabNode): Promise<DeniedPlaces> {
     ip`address add ${`${OWN_ADDRESS}/32`} dev own`,
     ip`-n ${WORLD} address add ${`${METADATA}/32`} dev lo`,
     ip`route add ${METADATA} via 192.0.2.1`,
-    ['nft', 'add table ip kube'],
-    ['nft', 'add chain ip kube prerouting { type nat hook prerouting priority -100; }'],
-    [
-      'nft',
-      `add rule ip kube prerouting fib daddr type local tcp dport ${NODE_PORT} dnat to ${defaultPod[0] ?? ''}:${PORT}`,
-    ],
   ]);
   return { defaultPod };
 }
@@ -57,6 +54,12 @@ export interface DeniedDestination {
   readonly to: string;
   readonly port: number;
 }
+
+/** The destinations that OVN keeps pods from by itself, without the filter of the node: Services of subnets that `--service-cidr` names, and link-local addresses. */
+const deniedByOvn = ['a Service of the default network', 'metadata'] as const;
+
+/** Whether OVN keeps pods from a destination by itself. */
+export const isDeniedByOvn = ({ name }: DeniedDestination) => deniedByOvn.some((each) => each === name);
 
 /** The destinations that pods of a node must not reach. */
 export function deniedFor(
@@ -77,9 +80,11 @@ export function deniedFor(
     { name: 'a pod of the default network, IPv6', to: own.defaultPod[1]!, port: PORT },
     { name: 'a pod of the default network on the other node', to: others.defaultPod[0]!, port: PORT },
     { name: 'a pod of the default network on the other node, IPv6', to: others.defaultPod[1]!, port: PORT },
-    { name: 'a node port', to: way4, port: NODE_PORT },
-    { name: 'metadata', to: METADATA, port: PORT },
-    { name: 'a Service of the default network', to: API, port: 443 },
+    { name: 'a node port', to: place.address, port: NODE_PORT },
+    { name: 'a node port of the other node', to: other.address, port: NODE_PORT },
+    { name: deniedByOvn[0], to: serviceAddresses[0], port: PORT },
+    { name: 'a Service of a subnet that no option names', to: serviceAddresses[1], port: PORT },
+    { name: deniedByOvn[1], to: METADATA, port: PORT },
   ];
 }
 

@@ -1,108 +1,203 @@
 import { expect } from 'chai';
 import { eventually } from '../../../unit/adapters/processes.ts';
+import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
+import { WireCapture } from '../packets/capture.ts';
 import { summary } from '../packets/clients.ts';
 import { exchange, startAnswering } from '../packets/exchange.ts';
-import { WireCapture } from '../packets/capture.ts';
+import { SteadyTraffic } from '../packets/steady.ts';
 import { prepare } from '../prepare.ts';
-import { connectedPlace, connectPods, startServices } from './default-network.ts';
-import { addDeniedPlaces, addRoutesByPrimary, deniedFor, type DeniedPlaces, questionsTo } from './denied-places.ts';
-import { namespaceOf, type StartedPod } from './lab-pod.ts';
+import { serviceObjects } from '../services/service-objects.ts';
+import { isDeniedByOvn } from './denied-places.ts';
+import { namespaceOf, PRIMARY_INTERFACE, type StartedPod } from './lab-pod.ts';
+import { LeavingCluster } from './leaving-cluster.ts';
 import { expectTenantsApart } from './reachability.ts';
-import { WholeCluster } from './whole-cluster.ts';
-import { connectWorld, defaultRoutes, WAY, wayAddresses, wayOut, WORLD, worldAddresses } from './world.ts';
-
-const places = ['worker-a', 'worker-b'].map(connectedPlace);
-
-/** The tenants, which have the same subnets. */
-const tenants = ['blue', 'red'] as const;
+import type { WholeCluster } from './whole-cluster.ts';
+import {
+  BEYOND,
+  beyondAddresses,
+  connectBeyond,
+  defaultRoutes,
+  NARROW_MTU,
+  WAY,
+  wayAddresses,
+  wayOut,
+  WORLD,
+  worldAddresses,
+} from './world.ts';
 
 const protocols = ['tcp', 'udp', 'icmp'] as const;
 
-describe('pods of two tenants without uplinks, which leave by their nodes, of Debian 12 and 13', () => {
+const [ASSOCIATION, RESTART] = ['association', 'restart'].map(
+  (name) => new URL(`../inside/${name}.py`, import.meta.url).pathname,
+) as [string, string];
+
+/** Begins a command that runs in a pod. */
+const inPod = (pod: StartedPod) => ['ip', 'netns', 'exec', namespaceOf(pod)];
+
+/** The lines of what other programs have in nftables, without counters; elements of a hash table are printed in any order. */
+async function tablesOfOthers(node: LabNode): Promise<readonly string[]> {
+  const printed = await node.does(['nft', '--stateless', 'list', 'ruleset']);
+  return printed
+    .split(/^(?=table )/m)
+    .filter((table) => !/^table \S+ ovn-uplinks/.test(table))
+    .flatMap((table) => table.split(/[,\n]/).map((part) => part.trim()))
+    .sort();
+}
+
+/** The commands of iptables that the agent of a node has logged, word by word. */
+function printedCommands(log: string): readonly (readonly string[])[] {
+  const found = [...log.matchAll(/\\"(ip6?tables -I FORWARD [^"\\]+)\\"/g)].map(([, command = '']) => command);
+  return [...new Set(found)].map((command) => command.split(' '));
+}
+
+describe('pods of two tenants without uplinks, which leave by their nodes, of Debian 12 and 13, beside kube-proxy', () => {
+  let leaving: LeavingCluster;
   let cluster: WholeCluster;
   let nodes: readonly LabNode[];
-  const pods: StartedPod[] = [];
-  const denied: DeniedPlaces[] = [];
-
-  /** The pods of a node. */
-  const podsOn = (node: LabNode) => pods.filter((pod) => pod.node === node);
-
-  /** The destinations that pods of a node must not reach, by its number. */
-  const deniedOn = (number: number) =>
-    deniedFor(places[number]!, number, places[1 - number]!, [denied[number]!, denied[1 - number]!]);
-
-  /** Names of the destinations that the pods of all nodes reach though they must not. */
-  async function reachedOfDenied(): Promise<readonly string[]> {
-    const found = await Promise.all(
-      nodes.map(async (node, number) => {
-        const destinations = deniedOn(number);
-        const questions = podsOn(node).flatMap((pod) => questionsTo(pod, destinations));
-        const answers = await exchange(
-          node,
-          questions.map(({ asked }) => ({ ...asked, unanswered: true })),
-        );
-        const reached = answers.map(({ answers: each }) => Object.keys(each).length > 0);
-        return podsOn(node).flatMap((pod, place) =>
-          destinations.flatMap(({ name }, index) =>
-            reached[place * destinations.length + index] === true ? [`${pod.namespace} on ${node.name}: ${name}`] : [],
-          ),
-        );
-      }),
-    );
-    return found.flat();
-  }
-
-  /** Expects that the pods of a node reach the world, which sees the address of the node. @param number of the node */
-  async function expectLeaving(
-    node: LabNode,
-    number: number,
-    protocol: (typeof protocols)[number],
-    rounds = 20,
-  ): Promise<void> {
-    const asked = podsOn(node).flatMap((pod) =>
-      worldAddresses.map((to) => ({ from: namespaceOf(pod), to, protocol, rounds })),
-    );
-    const found = await exchange(node, asked);
-    const answer = (family: number) =>
-      protocol === 'icmp' ? 'reply' : `${WORLD} ${wayAddresses(number)[family] ?? ''}`;
-    expect(asked.map((each, index) => [each, summary(found[index]!)])).to.deep.equal(
-      asked.map((each, index) => [each, { answers: { [answer(index % 2)]: rounds }, lost: 0 }]),
-    );
-  }
-
+  let pods: readonly StartedPod[];
   before(async () => {
-    // By the second device, nodes reach each other: without the filter, pods would too.
-    cluster = await WholeCluster.start({}, '--egress=node', '--egress-devices=vec0');
-    // Zones of both releases of OVN.
-    const options = [{}, { userland: 'debian-13' as const }];
-    nodes = await Promise.all(places.map((place, number) => cluster.startNode(place, options[number])));
-    for (const [number, node] of nodes.entries()) {
-      await connectPods(node, places);
-      await startServices(node);
-      await connectWorld(node, number);
-      denied.push(await addDeniedPlaces(node));
-    }
-    await cluster.register(...places);
-    for (const node of nodes) await cluster.startAgent(node);
-    cluster.createTenants(tenants);
-    await cluster.untilReady(tenants, nodes);
-    for (const node of nodes) for (const tenant of tenants) pods.push(await cluster.newPod(node, tenant, node.name));
-    for (const [number, node] of nodes.entries()) {
-      await startAnswering(node, podsOn(node).map(namespaceOf));
-      for (const pod of podsOn(node)) await addRoutesByPrimary(pod, deniedOn(number));
-    }
+    leaving = await LeavingCluster.start();
+    ({ cluster, nodes, pods } = leaving);
   });
-  after(() => cluster.stop());
+  after(() => leaving.stop());
 
   for (const protocol of protocols) {
     it(`reach the world by their own nodes, with the addresses of these, by ${protocol} in both families`, async () => {
-      for (const [number, node] of nodes.entries()) await expectLeaving(node, number, protocol);
+      for (const node of nodes) await leaving.expectLeaving(node, { protocol, rounds: 20 });
     });
   }
 
-  it('reach nothing of the nodes and of the default network, whatever routes a tenant adds to them', async () => {
-    expect(await reachedOfDenied()).to.deep.equal([]);
+  it('begin associations of SCTP with the world, also both tenants from one address and port', async () => {
+    for (const [number, node] of nodes.entries()) {
+      const asked = worldAddresses.flatMap((address) =>
+        leaving.podsOn(node).map((pod) => ({ from: namespaceOf(pod), to: WORLD, address, sourcePort: 7, port: 7 })),
+      );
+      const { stdout, stderr } = await node.run([ASSOCIATION], { input: JSON.stringify(asked) });
+      const seen = wayAddresses(number).flatMap((address) => leaving.podsOn(node).map(() => address));
+      expect([JSON.parse(stdout), stderr]).to.deep.equal([seen, '']);
+    }
+  });
+
+  it('exchange datagrams of 5,000 bytes with the world, whose hosts know the way to the node to be narrow in IPv6', async () => {
+    for (const [number, node] of nodes.entries()) {
+      // Linux sends no error about longer ones into the world (docs/limits.md).
+      await node.does(ip`-n ${WORLD} route add ${wayAddresses(number)[1]} dev eth0 mtu ${NARROW_MTU}`);
+      await leaving.expectLeaving(node, { protocol: 'udp', size: 5000 });
+      await node.does(ip`-n ${WORLD} route delete ${wayAddresses(number)[1]} dev eth0`);
+    }
+  });
+
+  it('get errors from the world: that a link there is narrow, and that a port is closed', async () => {
+    for (const node of nodes) {
+      await connectBeyond(node);
+      await leaving.expectLeaving(node, { protocol: 'tcp', size: 5000 }, { name: BEYOND, addresses: beyondAddresses });
+      for (const pod of leaving.podsOn(node)) {
+        const learnt = await Promise.all(
+          beyondAddresses.map((address) => node.does(ip`-n ${namespaceOf(pod)} route get ${address}`)),
+        );
+        for (const route of learnt) expect(route).to.include(`mtu ${NARROW_MTU}`);
+      }
+      const closed = leaving.questions(node, worldAddresses, { protocol: 'udp', port: 9 });
+      const found = await exchange(node, closed);
+      expect(found.map(({ error }) => error)).to.deep.equal(closed.map(() => '[Errno 111] Connection refused'));
+    }
+  });
+
+  it('send nothing with masquerade addresses of networks, their own or others', async () => {
+    const [node] = nodes as [LabNode];
+    const [pod] = leaving.podsOn(node) as [StartedPod];
+    const [filter] = (await node.snapshot()).filterTables;
+    const { sets } = filter!;
+    const forged = [4, 6].map((family) => sets[`sources${family}`] ?? []);
+    expect(forged.map(({ length }) => length)).to.deep.equal([2, 2]);
+    const devices = sets['ports']!.filter((name) => name.startsWith('ovn-k8s-mp'));
+    const wires = await Promise.all([...devices, WAY].map((device) => WireCapture.startAtNode(node, device)));
+    const ping = (source: string, to: string) =>
+      node.run([...inPod(pod), 'ping', '-n', '-q', '-c', '1', '-W', '0.2', '-I', source, to]);
+    for (const [family, sources] of forged.entries())
+      for (const source of sources) {
+        const address = ip`-n ${namespaceOf(pod)} address`;
+        await node.does([...address, 'add', source, 'dev', PRIMARY_INTERFACE, ...(family === 0 ? [] : ['nodad'])]);
+        await ping(source, worldAddresses[family]!);
+        await node.does([...address, 'delete', source, 'dev', PRIMARY_INTERFACE]);
+        await ping(pod.addresses[family]!, beyondAddresses[family]!);
+      }
+    await Promise.all(wires.map((wire) => wire.stop()));
+    const to = async (addresses: readonly string[]) =>
+      (await Promise.all(wires.map((wire) => wire.packets(addresses.map((each) => `dst ${each}`).join(' or '))))).map(
+        ({ length }) => length,
+      );
+    expect(await to(worldAddresses)).to.deep.equal([0, 0, 0]);
+    expect(await to(beyondAddresses)).to.have.members([4, 0, 4]);
+  });
+
+  it('keep leaving while ovn-controller is killed and started', async () => {
+    for (const node of nodes) {
+      const streams = leaving
+        .podsOn(node)
+        .flatMap((pod) => worldAddresses.map((to) => ({ from: namespaceOf(pod), to, rate: 50 })));
+      const traffic = await SteadyTraffic.start(node, streams);
+      await node.does([RESTART, 'ovn-controller'], ['ovn-nbctl', '--wait=hv', '--timeout=60', 'sync']);
+      await traffic.expectNothingLost();
+    }
+  });
+
+  it('reach nothing of the nodes and of the default network, whatever routes a tenant adds to them, and whatever kube-proxy serves', async () => {
+    await leaving.expectServed();
+    expect(await leaving.reachedOfDenied()).to.deep.equal([]);
+  });
+
+  it('are filtered by a table that kube-proxy leaves alone, as the agent does those of kube-proxy', async () => {
+    const filters = () => Promise.all(nodes.map(async (node) => (await node.snapshot()).filterTables));
+    const before = await filters();
+    const lengths = await Promise.all(leaving.proxies.map((proxy) => proxy.logLength()));
+    const addresses = ['10.96.0.61', 'fd96::61'];
+    cluster.lab.server.apply(...serviceObjects('other', { addresses, endpoints: [], port: 80 }));
+    for (const [number, proxy] of leaving.proxies.entries())
+      await proxy.untilSynchronized(lengths[number]!, 'Adding new service port"[^\\n]*default/other');
+    expect(await filters()).to.deep.equal(before);
+    const written = await Promise.all(nodes.map(tablesOfOthers));
+    for (const tables of written) for (const address of addresses) expect(tables.join('\n')).to.include(address);
+    await Promise.all(
+      nodes.map(async (node) => {
+        await cluster.agentOf(node).stop();
+        await node.does(['nft', 'delete table inet ovn-uplinks-egress']);
+        await cluster.restartAgent(node);
+      }),
+    );
+    await eventually('the filter is there', async () => JSON.stringify(await filters()) === JSON.stringify(before));
+    expect(await Promise.all(nodes.map(tablesOfOthers))).to.deep.equal(written);
+    await leaving.expectServed();
+  });
+
+  it('leave where the policy of others is to drop what passes the node, as that of Docker, only by rules as the agent prints them, which open nothing else', async () => {
+    const programs = ['iptables', 'ip6tables'];
+    const [withDocker] = nodes as [LabNode];
+    await withDocker.does(
+      ...programs.flatMap((program) => [
+        [program, '-N', 'DOCKER-USER'],
+        [program, '-I', 'FORWARD', '-j', 'DOCKER-USER'],
+      ]),
+    );
+    const policy = (name: string) => programs.map((program) => [program, '-P', 'FORWARD', name]);
+    for (const node of nodes) {
+      await node.does(...policy('DROP'));
+      for (const family of ['ip', 'ip6'])
+        await cluster.agentOf(node).untilLogged(`chain FORWARD of table ${family} filter drops what passes the node`);
+    }
+    await Promise.all(nodes.map((node) => leaving.expectNotLeaving(node)));
+    for (const node of nodes) {
+      const commands = printedCommands(await cluster.agentOf(node).log());
+      expect(commands).to.have.length(4);
+      const chain = node === withDocker ? 'DOCKER-USER' : 'FORWARD';
+      const withVerb = (verb: string) =>
+        commands.map(([program = '', , , ...words]) => [program, verb, chain, ...words]);
+      await node.does(...withVerb('-I'));
+      for (const protocol of protocols) await leaving.expectLeaving(node, { protocol });
+      expect(await leaving.reachedOfDenied()).to.deep.equal([]);
+      await node.does(...withVerb('-D'), ...policy('ACCEPT'));
+    }
   });
 
   it('would reach that without the filter, which the agent restores', async () => {
@@ -113,18 +208,20 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
         ['/bin/busybox', 'sysctl', '-w', 'net.ipv4.tcp_l3mdev_accept=1'],
       );
     }
-    // OVN alone drops the two others.
     const reached = (number: number) =>
-      deniedOn(number)
-        .map(({ name }) => name)
-        .filter((name) => name !== 'metadata' && name !== 'a Service of the default network');
-    expect(await reachedOfDenied()).to.deep.equal(
+      leaving
+        .deniedOn(number)
+        .filter((destination) => !isDeniedByOvn(destination))
+        .map(({ name }) => name);
+    expect(await leaving.reachedOfDenied()).to.deep.equal(
       nodes.flatMap((node, number) =>
-        podsOn(node).flatMap((pod) => reached(number).map((name) => `${pod.namespace} on ${node.name}: ${name}`)),
+        leaving
+          .podsOn(node)
+          .flatMap((pod) => reached(number).map((name) => `${pod.namespace} on ${node.name}: ${name}`)),
       ),
     );
     for (const node of nodes) await cluster.restartAgent(node);
-    await eventually('nothing is reached', async () => (await reachedOfDenied()).length === 0);
+    await eventually('nothing is reached', async () => (await leaving.reachedOfDenied()).length === 0);
   });
 
   it('leave and are filtered again at once where another program removes all tables', async () => {
@@ -133,8 +230,8 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
       const listings = await Promise.all(nodes.map((node) => node.does(['nft', 'list tables'])));
       return listings.every((listing) => listing.includes('inet ovn-uplinks-egress'));
     });
-    for (const [number, node] of nodes.entries()) await expectLeaving(node, number, 'udp', 1);
-    expect(await reachedOfDenied()).to.deep.equal([]);
+    for (const node of nodes) await leaving.expectLeaving(node, { protocol: 'udp' });
+    expect(await leaving.reachedOfDenied()).to.deep.equal([]);
   });
 
   it('reach each other over the nodes with their own addresses, and none of the other tenant', async () => {
@@ -143,7 +240,7 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
 
   it('leave by another device as soon as the default routes of the node lead there', async () => {
     const [node] = nodes as [LabNode];
-    const [pod] = podsOn(node) as [StartedPod];
+    const [pod] = leaving.podsOn(node) as [StartedPod];
     const addresses = ['192.0.2.21', '2001:db8:b::21'];
     await prepare(node, wayOut('second', 'other-world', addresses));
     await startAnswering(node, ['other-world']);
@@ -169,10 +266,7 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
       pods.flatMap(({ node, ...pod }) =>
         worldAddresses.map((to, family) => {
           const ping = ['ping', '-n', '-q', '-i', '0.01', '-w', '30', to];
-          return node.start(
-            ['ip', 'netns', 'exec', namespaceOf(pod), ...ping],
-            `/run/ping-${namespaceOf(pod)}-${family}`,
-          );
+          return node.start([...inPod({ node, ...pod }), ...ping], `/run/ping-${namespaceOf(pod)}-${family}`);
         }),
       ),
     );

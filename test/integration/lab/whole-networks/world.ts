@@ -38,6 +38,35 @@ export function wayOut(device: string, namespace: string, addresses: readonly st
 export const defaultRoutes = (device: string): readonly ArgumentVector[] =>
   routers.map((router) => ip`route replace default via ${router} dev ${device}`);
 
+/** The network namespace of a host beyond the world, to which a link of a smaller MTU leads, and its addresses, one a family. */
+export const BEYOND = 'beyond';
+export const beyondAddresses = ['198.51.101.2', '2001:db8:fe::2'] as const;
+
+/** The MTU of the link to the host beyond the world. */
+export const NARROW_MTU = 1300;
+
+/** Adds the host beyond the world to a node that has a way out. */
+export async function connectBeyond(node: LabNode): Promise<void> {
+  const near = beyondAddresses.map((address) => address.replace(/2$/, '1'));
+  await prepare(node, [
+    ip`netns add ${BEYOND}`,
+    ip`-n ${WORLD} link add ${BEYOND} up mtu ${NARROW_MTU} type veth peer name eth0 netns ${BEYOND}`,
+    ip`-n ${BEYOND} link set eth0 up`,
+    ...[near, beyondAddresses].flatMap((addresses, end) =>
+      addresses.map(
+        (address, family) =>
+          ip`-n ${[WORLD, BEYOND][end]!} address add ${`${address}/${prefixLengths[family]!}`} dev ${[BEYOND, 'eth0'][end]!} nodad`,
+      ),
+    ),
+    ...near.map((address) => ip`-n ${BEYOND} route add default via ${address}`),
+    [
+      ...['ip', 'netns', 'exec', WORLD, '/bin/busybox', 'sysctl', '-w'],
+      ...['net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1'],
+    ],
+  ]);
+  await startAnswering(node, [BEYOND]);
+}
+
 /** Gives a node a way out, and a host there that answers. @param number of the node, from 0 on */
 export async function connectWorld(node: LabNode, number: number): Promise<void> {
   await prepare(node, [...wayOut(WAY, WORLD, wayAddresses(number)), ...defaultRoutes(WAY)]);

@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import type { LabNode } from '../node.ts';
+import { summary } from '../packets/clients.ts';
+import { type Exchange, exchange, PORT, startAnswering } from '../packets/exchange.ts';
+import { KubeProxy, type ProxyMode } from '../services/node-programs.ts';
+import { serviceObjects } from '../services/service-objects.ts';
+import { ALL_PODS, connectedPlace, connectPods, startServices } from './default-network.ts';
+import {
+  addDeniedPlaces,
+  addRoutesByPrimary,
+  deniedFor,
+  type DeniedDestination,
+  type DeniedPlaces,
+  NODE_PORT,
+  questionsTo,
+  serviceAddresses,
+} from './denied-places.ts';
+import { namespaceOf, type StartedPod } from './lab-pod.ts';
+import { WholeCluster } from './whole-cluster.ts';
+import { connectWorld, WORLD, wayAddresses, worldAddresses } from './world.ts';
+
+const places = ['worker-a', 'worker-b'].map(connectedPlace);
+
+/** The tenants, which have the same subnets. */
+const tenants = ['blue', 'red'] as const;
+
+/** How kube-proxy serves on each node. */
+const modes: readonly ProxyMode[] = ['iptables', 'nftables'];
+
+/** A cluster of two nodes, of Debian 12 and 13, with kube-proxy and a pod of each of two tenants without uplinks, which leave by their nodes. */
+export class LeavingCluster {
+  readonly cluster: WholeCluster;
+  readonly nodes: readonly LabNode[];
+  readonly pods: readonly StartedPod[];
+  /** kube-proxy of each node. */
+  readonly proxies: readonly KubeProxy[];
+  readonly #denied: readonly DeniedPlaces[];
+
+  private constructor(
+    cluster: WholeCluster,
+    nodes: readonly LabNode[],
+    {
+      proxies,
+      denied,
+      pods,
+    }: {
+      readonly proxies: readonly KubeProxy[];
+      readonly denied: readonly DeniedPlaces[];
+      readonly pods: readonly StartedPod[];
+    },
+  ) {
+    this.cluster = cluster;
+    this.nodes = nodes;
+    this.proxies = proxies;
+    this.#denied = denied;
+    this.pods = pods;
+  }
+
+  static async start(): Promise<LeavingCluster> {
+    // By the second device, nodes reach each other: without the filter, pods would too.
+    const cluster = await WholeCluster.start({}, '--egress=node', '--egress-devices=vec0');
+    // Zones of both releases of OVN.
+    const options = [{}, { userland: 'debian-13' as const }];
+    const nodes = await Promise.all(places.map((place, number) => cluster.startNode(place, options[number])));
+    const denied: DeniedPlaces[] = [];
+    for (const [number, node] of nodes.entries()) {
+      await connectPods(node, places);
+      await startServices(node);
+      await connectWorld(node, number);
+      denied.push(await addDeniedPlaces(node));
+    }
+    await cluster.register(...places);
+    const { server } = cluster.lab;
+    const endpoints = denied[0]!.defaultPod;
+    server.apply(
+      ...serviceObjects('plain', { addresses: serviceAddresses, endpoints, port: PORT, nodePort: NODE_PORT }),
+    );
+    const proxies = await Promise.all(
+      nodes.map((node, number) => KubeProxy.start(node, server, modes[number]!, ALL_PODS)),
+    );
+    for (const node of nodes) await cluster.startAgent(node);
+    cluster.createTenants(tenants);
+    await cluster.untilReady(tenants, nodes);
+    const pods: StartedPod[] = [];
+    for (const node of nodes) for (const tenant of tenants) pods.push(await cluster.newPod(node, tenant, node.name));
+    const leaving = new LeavingCluster(cluster, nodes, { proxies, denied, pods });
+    for (const [number, node] of nodes.entries()) {
+      await startAnswering(node, leaving.podsOn(node).map(namespaceOf));
+      for (const pod of leaving.podsOn(node)) await addRoutesByPrimary(pod, leaving.deniedOn(number));
+    }
+    return leaving;
+  }
+
+  stop(): Promise<void> {
+    return this.cluster.stop();
+  }
+
+  /** The pods of a node. */
+  podsOn(node: LabNode): readonly StartedPod[] {
+    return this.pods.filter((pod) => pod.node === node);
+  }
+
+  /** The destinations that pods of a node must not reach, by its number. */
+  deniedOn(number: number): readonly DeniedDestination[] {
+    const [own, others] = [this.#denied[number]!, this.#denied[1 - number]!];
+    return deniedFor(places[number]!, number, places[1 - number]!, [own, others]);
+  }
+
+  /** Names of the destinations that the pods of all nodes reach though they must not. */
+  async reachedOfDenied(): Promise<readonly string[]> {
+    const found = await Promise.all(
+      this.nodes.map(async (node, number) => {
+        const destinations = this.deniedOn(number);
+        const questions = this.podsOn(node).flatMap((pod) => questionsTo(pod, destinations));
+        const answers = await exchange(
+          node,
+          questions.map(({ asked }) => ({ ...asked, unanswered: true })),
+        );
+        const reached = answers.map(({ answers: each }) => Object.keys(each).length > 0);
+        return this.podsOn(node).flatMap((pod, place) =>
+          destinations.flatMap(({ name }, index) =>
+            reached[place * destinations.length + index] === true ? [`${pod.namespace} on ${node.name}: ${name}`] : [],
+          ),
+        );
+      }),
+    );
+    return found.flat();
+  }
+
+  /** Questions of the pods of a node, each to one address a family. */
+  questions(node: LabNode, to: readonly string[], question: Omit<Exchange, 'from' | 'to'>): readonly Exchange[] {
+    return this.podsOn(node).flatMap((pod) =>
+      to.map((address) => ({ ...question, from: namespaceOf(pod), to: address })),
+    );
+  }
+
+  /**
+   * Expects that the pods of a node reach a host out there, which sees the address of the node.
+   *
+   * @param host the namespace of the host, and its addresses, one a family
+   */
+  async expectLeaving(
+    node: LabNode,
+    question: Omit<Exchange, 'from' | 'to'>,
+    { name, addresses }: { readonly name: string; readonly addresses: readonly string[] } = {
+      name: WORLD,
+      addresses: worldAddresses,
+    },
+  ): Promise<void> {
+    const asked = this.questions(node, addresses, question);
+    const found = await exchange(node, asked);
+    const seen = wayAddresses(this.nodes.indexOf(node));
+    const answer = (family: number) => (question.protocol === 'icmp' ? 'reply' : `${name} ${seen[family] ?? ''}`);
+    expect(asked.map((each, index) => [each, summary(found[index]!)])).to.deep.equal(
+      asked.map((each, index) => [each, { answers: { [answer(index % 2)]: question.rounds ?? 1 }, lost: 0 }]),
+    );
+  }
+
+  /** Expects that no pod of a node gets an answer from the world. */
+  async expectNotLeaving(node: LabNode): Promise<void> {
+    const asked = this.questions(node, worldAddresses, { protocol: 'udp', unanswered: true });
+    const found = await exchange(node, asked);
+    expect(found.flatMap(({ answers }) => Object.keys(answers))).to.deep.equal([]);
+  }
+
+  /** Expects that kube-proxy serves the Service of the default network to each node, by its ClusterIPs and its node port. */
+  async expectServed(): Promise<void> {
+    for (const [number, node] of this.nodes.entries()) {
+      const asked = [
+        ...serviceAddresses.map((to) => ({ protocol: 'tcp' as const, to, port: PORT })),
+        { protocol: 'tcp' as const, to: places[number]!.address, port: NODE_PORT },
+      ];
+      const found = await exchange(node, asked);
+      const names = found.map(({ answers }) => Object.keys(answers).map((each) => each.split(' ')[0]));
+      expect(names, node.name).to.deep.equal(asked.map(() => ['default-plain']));
+    }
+  }
+}
