@@ -11,8 +11,10 @@ const MAX_PROBLEMS = 20;
 export interface MonitorListener {
   /** A line that it has printed. */
   onLine(line: string): void;
-  /** Whether such a line says that changes were missed; never without this. One of standard error always may. */
+  /** Whether such a line says that changes were missed; never without this. One of standard error may, unless `saysNothing`. */
   saysMissed?(line: string): boolean;
+  /** Whether a line of standard error says nothing about changes that were missed. */
+  saysNothing?(message: string): boolean;
   /** Changes may have been missed. Called after each failed start, too: then it is the only sign of changes. */
   onMissed(): void;
   /** Changes may be noticed late, for a reason that was not reported before. A text for the log. */
@@ -59,7 +61,7 @@ export class MonitoringProgram {
       },
       // Such as ENOBUFS: it continues, but has missed changes.
       onMessage: (message) => {
-        this.#missed(message);
+        if (this.#listener.saysNothing?.(message) !== true) this.#missed(message);
       },
       onEnd: (reason) => {
         if (this.#isClosed) return;

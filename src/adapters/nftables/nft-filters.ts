@@ -8,6 +8,7 @@ import type { FilterOperation, PacketFilters } from '../../ports/node/packet-fil
 import { allFields, mapReading } from '../../ports/readings.ts';
 import { MonitoringProgram } from '../execa/monitoring-program.ts';
 import { InteractiveNft } from './interactive-nft.ts';
+import { nftMonitorOutput } from './monitor-output.ts';
 import { readFilters, readForwardDrops } from './read-filters.ts';
 
 const LIST_TABLES = { command: 'nft --json list ruleset inet', list: { ruleset: { family: 'inet' } } };
@@ -15,9 +16,6 @@ const LIST_CHAINS = { command: 'nft --json list chains', list: { chains: null } 
 
 /** Ends what nft monitor prints of a transaction. */
 const GENERATION = '# new generation ';
-
-/** Begins a line of nft monitor about events that it could not receive (nftables, src/mnl.c, mnl_nft_event_listener). */
-const FAILED_LINE = '# ERROR:';
 
 const nothing: PacketFilterSnapshot = { filterTables: [], forwardDrops: [] };
 
@@ -82,10 +80,10 @@ export class NftFilters implements PacketFilters {
         if (this.#isConcerned) listener();
         this.#isConcerned = false;
       },
-      saysMissed: (line) => line.startsWith(FAILED_LINE),
       onMissed: listener,
       // The locks of pods report the same program (nft-table-on-node.ts).
       onProblem: () => undefined,
+      ...nftMonitorOutput,
     });
   }
 

@@ -6,11 +6,9 @@ import { inFile, type Reading } from '../../ports/input-problem.ts';
 import type { LongLivedPrograms } from '../../ports/node/long-lived-programs.ts';
 import { MonitoringProgram } from '../execa/monitoring-program.ts';
 import { InteractiveNft } from './interactive-nft.ts';
+import { nftMonitorOutput } from './monitor-output.ts';
 import { OwnChanges } from './own-changes.ts';
 import { readTable } from './read-table.ts';
-
-/** Begins a line of nft monitor, on its standard output, about events that it could not receive (nftables, src/mnl.c, mnl_nft_event_listener); it continues after lost ones. */
-const FAILED_LINE = '# ERROR:';
 
 /** A table of nftables of this node, by nft(8). */
 export class NftTableOnNode {
@@ -90,7 +88,6 @@ export class NftTableOnNode {
       onLine: (line) => {
         this.#own.onLine(line);
       },
-      saysMissed: (line) => line.startsWith(FAILED_LINE),
       onMissed: () => {
         this.#own.forget();
         this.#changedByOthers();
@@ -98,6 +95,7 @@ export class NftTableOnNode {
       onProblem: (problem) => {
         for (const report of this.#problemListeners) report(problem);
       },
+      ...nftMonitorOutput,
     });
     const stop = this.#changes.listen(listener);
     return () => {

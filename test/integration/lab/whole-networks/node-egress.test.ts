@@ -169,6 +169,8 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
     await eventually('the filter is there', async () => JSON.stringify(await filters()) === JSON.stringify(before));
     expect(await Promise.all(nodes.map(tablesOfOthers))).to.deep.equal(written);
     await leaving.expectServed();
+    // What nft monitor says of rules of iptables is nothing that was missed.
+    for (const node of nodes) expect(await cluster.agentOf(node).log()).not.to.include('nft monitor printed');
   });
 
   it('leave where the policy of others is to drop what passes the node, as that of Docker, only by rules as the agent prints them, which open nothing else', async () => {

@@ -102,6 +102,16 @@ describe('locks where nft monitor has lost events', () => {
   });
 });
 
+describe('locks where nft monitor prints rules of iptables whose extensions it does not have', () => {
+  it('are not read again for that, in the words of nft 1.0 and of nft 1.1', () => {
+    const { locks, monitor, events } = monitoredLocks();
+    for (const message of ['XT target MASQUERADE not found', '# Warning: XT match recent not found'])
+      monitor.onMessage(message);
+    expect(events).to.deep.equal([]);
+    locks.close();
+  });
+});
+
 describe('locks that are known', () => {
   const wanted = { interface: { name: 'veth0', index: 7 }, lock: { 'from-pod': [], 'to-pod': [] } };
   const [own, other] = ['from-pod-7', 'from-pod-8'];
