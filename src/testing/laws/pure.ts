@@ -1,4 +1,5 @@
 import { withStates } from '../../domain/explanation/preview/preview.ts';
+import type { ClusterPlan } from '../../domain/index.ts';
 import { by } from '../../domain/basics/names/ordering.ts';
 import type { Case } from '../case.ts';
 import type { Engine } from '../engine.ts';
@@ -8,6 +9,15 @@ import type { CaseLabels } from './labels.ts';
 import { assertSame, LawViolation } from './violation.ts';
 
 const law = '1 pure';
+
+/** A plan whose warnings do not say at which place of a list something is: that is another one in another order. */
+function withoutPlaces({ warnings, ...plan }: ClusterPlan) {
+  const placeless = warnings.map(({ path, ...warning }) => ({
+    ...warning,
+    ...(path !== undefined && { path: path.replace(/\[\d+\]/g, '[]') }),
+  }));
+  return { ...plan, warnings: placeless.sort(by((warning) => JSON.stringify(warning))) };
+}
 
 /** Everything that an engine decides about a case. */
 function decisions(engine: Engine, { cluster, nodes, settings }: Case) {
@@ -19,7 +29,7 @@ function decisions(engine: Engine, { cluster, nodes, settings }: Case) {
     cluster,
     planned.flatMap(({ states }) => states),
   );
-  return { planned, cluster: engine.planCluster(after, settings) };
+  return { planned, cluster: withoutPlaces(engine.planCluster(after, settings)) };
 }
 
 /** Everything that an engine decides about a case that is frozen. @throws LawViolation where it changes the case. */
