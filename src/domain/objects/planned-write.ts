@@ -1,6 +1,8 @@
 /** Writes that are planned, with the stored objects that they are compared with. */
 import type { ReadableObjects } from '../snapshot/cluster-snapshot.ts';
-import { lazyByObject } from '../basics/incremental/by-identity.ts';
+import type { KindKey } from '../api/kinds.ts';
+import { groupedCompactly, itemsIn } from '../basics/incremental/grouped.ts';
+import { lazyByKey } from '../basics/incremental/lazy.ts';
 import type { StoredObject } from './differences.ts';
 import type { ObjectName, ObjectWrite } from './object-write.ts';
 import { writtenKinds } from './written-kinds.ts';
@@ -16,12 +18,12 @@ type NamedObject = StoredObject & { readonly metadata: Omit<ObjectName, 'kind'> 
 
 const keyOf = ({ namespace = '', name }: Omit<ObjectName, 'kind'>) => `${namespace}/${name}`;
 
-const byKey = lazyByObject(
-  (objects: readonly NamedObject[]): ReadonlyMap<string, StoredObject> =>
-    new Map(objects.map((object) => [keyOf(object.metadata), object])),
-);
+/** The objects of each list, by key: those of the next list cost what differs. */
+const byKey = lazyByKey((_list: KindKey) => groupedCompactly((object: NamedObject) => keyOf(object.metadata)));
 
 /** Adds to a write the object that a cluster has. */
 export function withStored<Write extends ObjectWrite>(write: Write, cluster: ReadableObjects): PlannedWrite<Write> {
-  return { write, stored: byKey(cluster[writtenKinds[write.kind].key]).get(keyOf(write)) };
+  const list: KindKey = writtenKinds[write.kind].key;
+  const [stored] = itemsIn(byKey(list)(cluster[list]).get(keyOf(write)));
+  return { write, stored };
 }
