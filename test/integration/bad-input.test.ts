@@ -360,25 +360,25 @@ describe('bad input to the command', () => {
   it('validate names what it does not check, and says what was probably meant', async () => {
     const deployment = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: a }\n';
     const misspelled = 'apiVersion: k8s.ovn.org/v1alpha1\nkind: Uplnik\nmetadata: { name: a }\n';
-    const service = 'apiVersion: v1\nkind: Service\nmetadata: { name: a }\n';
-    writeFileSync(inFolder('others.yaml'), [deployment, misspelled, service, deployment].join('---\n'));
+    const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: a }\n';
+    writeFileSync(inFolder('others.yaml'), [deployment, misspelled, secret, deployment].join('---\n'));
     const run = await ovnUplinks(['validate', inFolder('others.yaml')]);
     expect(run.stdout.replaceAll(folder, 'FOLDER').split('\n')).to.deep.equal([
       'FOLDER/others.yaml: line 5: kind Uplnik of group k8s.ovn.org is not known; did you mean Uplink?',
-      'not checked: Deployment.apps (2), Service',
+      'not checked: Deployment.apps (2), Secret',
       '0 objects checked: 1 finding',
     ]);
     const json = await ovnUplinks(['validate', inFolder('others.yaml'), '--output', 'json']);
     expect(JSON.parse(json.stdout)).to.deep.include({
       objects: 0,
       otherKinds: 3,
-      others: { 'Deployment.apps': 2, Service: 1 },
+      others: { 'Deployment.apps': 2, Secret: 1 },
     });
-    writeFileSync(inFolder('others.yaml'), service);
+    writeFileSync(inFolder('others.yaml'), secret);
     const nothing = await ovnUplinks(['validate', inFolder('others.yaml')]);
     expect(nothing).to.deep.include({
       exitCode: 1,
-      stdout: 'not checked: Service\nno object checked: expected at least one of a kind that ovn-uplinks reads',
+      stdout: 'not checked: Secret\nno object checked: expected at least one of a kind that ovn-uplinks reads',
     });
   });
 

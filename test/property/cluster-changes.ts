@@ -20,6 +20,7 @@ import { distinct } from '../../src/domain/basics/names/ordering.ts';
 import { type ClusterSettings, type ClusterSnapshot, defaultSettings, planCluster } from '../../src/domain/index.ts';
 import { nodeReportName, redirectionData, tunnelMtuData } from '../../src/domain/network/allocation/node-report.ts';
 import { uplinkStateName } from '../../src/domain/status/state-identity.ts';
+import { servicesIn, slicesIn, withLabels, withMirrors } from './service-changes.ts';
 import { chooser, shuffle } from '../../src/testing/shuffle.ts';
 import {
   attachment,
@@ -284,6 +285,8 @@ const objects: readonly (readonly [kind: KindKey, weight: number, objects: fc.Ar
   ['userDefinedNetworks', 1, ownNetworks],
   ['configMaps', 3, reports],
   ['configMaps', 1, claims],
+  ['services', 3, servicesIn(namespaceNames)],
+  ['endpointSlices', 4, slicesIn(namespaceNames)],
 ];
 
 const kinds = distinct(objects.map(([kind]) => kind));
@@ -295,6 +298,12 @@ const unreadable = fc.option(
       fc.record({ kind: fc.constant('uplinks' as const), name: uplinkNames }),
       fc.record({ kind: fc.constant('nodes' as const), name: nodeNames }),
       fc.record({ kind: fc.constant('clusterUserDefinedNetworks' as const), name: networkNames }),
+      fc.record({ kind: fc.constant('pods' as const), namespace: namespaceNames, name: fc.constantFrom('one', 'two') }),
+      fc.record({
+        kind: fc.constant('endpointSlices' as const),
+        namespace: namespaceNames,
+        name: fc.constant('web-1'),
+      }),
     ),
     { minLength: 1, maxLength: 2 },
   ),
@@ -372,9 +381,14 @@ function stored(cluster: ClusterSnapshot, settings: ClusterSettings): ClusterSna
     (all, metadata) => withObject(all, 'networkAttachmentDefinitions', { metadata }, true),
     withDefinitions,
   );
+  const withServices = {
+    ...withoutObsolete,
+    services: withLabels(withoutObsolete.services, provision.services),
+    endpointSlices: withMirrors(withoutObsolete.endpointSlices, provision.services),
+  };
   return provision.claims === undefined
-    ? withoutObsolete
-    : withObject(withoutObsolete, 'configMaps', configMap(ID_CLAIMS_NAME, provision.claims.data));
+    ? withServices
+    : withObject(withServices, 'configMaps', configMap(ID_CLAIMS_NAME, provision.claims.data));
 }
 
 /** The cluster after a change. Objects and lists that do not change are the same ones. */
@@ -403,7 +417,7 @@ export function changedCluster(
       const { unreadable: _former, ...others } = cluster;
       const objects = change.objects ?? [];
       const readable = objects.reduce<ClusterSnapshot>(
-        (all, { kind, name }) => withObject(all, kind, { metadata: { name } }, true),
+        (all, { kind, ...named }) => withObject(all, kind, { metadata: named }, true),
         others,
       );
       return { ...readable, ...(change.objects && { unreadable: change.objects }) };

@@ -50,6 +50,15 @@ function changingProvided(change: (take: TakeProvided) => TakeProvided): (joins:
   };
 }
 
+type TakeServices = NonNullable<Joins['provided']>['services']['take'];
+
+/** Changes joins so that Services forget something. */
+const changingServices =
+  (change: (take: TakeServices) => TakeServices) =>
+  ({ provided }: Joins): void => {
+    if (provided !== undefined) provided.services.take = change(provided.services.take.bind(provided.services));
+  };
+
 /** Provided networks follow one list a plan too late. */
 const providedWithout = (part: keyof ClusterSnapshot) =>
   changingProvided((take) => {
@@ -144,8 +153,16 @@ export const forgottenChanges: Readonly<Record<string, (joins: Joins) => void>> 
         'pods',
         'clusterUserDefinedNetworks',
         'userDefinedNetworks',
+        'services',
+        'endpointSlices',
       ] as const
     ).map((part) => [`${part}, for provided networks`, providedWithout(part)]),
+  ),
+  'pods, for mirrors': changingServices(
+    (take) => (former, view, changes) => take({ ...former, pods: view.snapshot.pods }, view, changes),
+  ),
+  'networks of namespaces, for Services': changingServices(
+    (take) => (former, view, changes) => take(former, view, { ...changes, namespaces: [] }),
   ),
   'activity, for provided networks': changingProvided(
     (take) => (view, changes) => take(view, { ...changes, activity: new PairSet() }),

@@ -5,6 +5,8 @@ import { distinct } from '../../src/domain/basics/names/ordering.ts';
 import type { ClusterSettings, ClusterSnapshot } from '../../src/domain/index.ts';
 import type { Decisions } from '../../src/domain/plan/cluster/cluster-planner.ts';
 import { selects, understandSelector } from '../../src/domain/selection/label-selector.ts';
+import { podsOfSlice } from '../../src/domain/services/mirror.ts';
+import { mirrorName, serviceOfSource } from '../../src/domain/services/slices.ts';
 import { uplinkStateName } from '../../src/domain/status/state-identity.ts';
 import type { ClusterChange, ClusterObject } from './cluster-changes.ts';
 
@@ -17,7 +19,36 @@ interface ObjectChange {
   readonly settings: ClusterSettings;
 }
 
-const none: Decisions = { selections: 0, reports: 0, readiness: 0, uplinks: 0, networks: 0, provided: 0 };
+const none: Decisions = { selections: 0, reports: 0, readiness: 0, uplinks: 0, networks: 0, provided: 0, services: 0 };
+
+const namespaceOf = ({ metadata }: ClusterObject) => metadata.namespace ?? 'default';
+
+/** Number of Services, slices and mirrors in some namespaces of both clusters. */
+function servicesIn(change: ObjectChange, isMeant = (_namespace: string) => true): number {
+  const both = [change.before, change.after];
+  const keys = both.flatMap(({ services, endpointSlices }) => {
+    const named = (kind: string) => (each: ClusterObject) => `${kind} ${namespaceOf(each)}/${each.metadata.name}`;
+    const isIn = (each: ClusterObject) => isMeant(namespaceOf(each));
+    return [
+      ...services.filter(isIn).map(named('service')),
+      ...endpointSlices.filter(isIn).flatMap((slice) => {
+        const { name } = slice.metadata;
+        return [named('slice')(slice), named('slice')({ metadata: { ...slice.metadata, name: mirrorName(name) } })];
+      }),
+    ];
+  });
+  return distinct(keys).length;
+}
+
+/** Number of mirrors of slices in which a pod is an endpoint. */
+function mirrorsOf({ object, before, after }: ObjectChange): number {
+  const slices = [before, after].flatMap(({ endpointSlices }) =>
+    endpointSlices.filter(
+      (slice) => namespaceOf(slice) === namespaceOf(object) && podsOfSlice(slice).includes(object.metadata.name),
+    ),
+  );
+  return distinct(slices.map(({ metadata }) => metadata.name)).length;
+}
 
 /** Number of objects of both clusters. */
 function sizesOf({ before, after }: ObjectChange) {
@@ -70,7 +101,12 @@ function differencesOf({ object, before, isGone }: ObjectChange) {
 function ofNode(change: ObjectChange): Decisions {
   const { uplinks, networks, provided } = sizesOf(change);
   const { isRelabelled, isOther } = differencesOf(change);
-  const judged = { ...none, selections: uplinks.length, provided: isOther ? provided : 0 };
+  const judged = {
+    ...none,
+    selections: uplinks.length,
+    provided: isOther ? provided : 0,
+    services: isOther ? servicesIn(change) : 0,
+  };
   if (!isRelabelled) return judged;
   // Every Uplink may select it otherwise, and every network be active on it, and be judged for each of its uplinks.
   return { ...judged, reports: uplinks.length, readiness: networks * 3, uplinks: uplinks.length, networks };
@@ -101,25 +137,45 @@ function ofNetwork(change: ObjectChange): Decisions {
       .filter(({ metadata }) => metadata.name === name)
       .flatMap(({ spec }) => spec.uplinks ?? []),
   );
-  return { ...none, readiness: nodes, uplinks: distinct(uplinks).length, networks: 1, provided };
+  const services = servicesIn(change);
+  return { ...none, readiness: nodes, uplinks: distinct(uplinks).length, networks: 1, provided, services };
 }
 
 /** A namespace may change the activity of every network on every node. */
 function ofNamespace(change: ObjectChange): Decisions {
   const { nodes, networks, provided } = sizesOf(change);
-  return change.settings.dynamicNetworks
-    ? { ...none, readiness: networks * nodes, networks, provided }
-    : { ...none, provided };
+  const { namespace, name } = change.object.metadata;
+  const judged = { ...none, provided, services: servicesIn(change, (each) => each === (namespace ?? name)) };
+  return change.settings.dynamicNetworks ? { ...judged, readiness: networks * nodes, networks } : judged;
 }
 
 /** A pod may have been on another node before. */
 function ofPod(change: ObjectChange): Decisions {
   const networks = networksIn(change.object.metadata.namespace ?? 'default', change);
   const { dynamicNetworks } = change.settings;
-  return { ...none, provided: networks, ...(dynamicNetworks && { readiness: 2 * networks, networks }) };
+  const judged = { ...none, provided: networks, services: mirrorsOf(change) };
+  return { ...judged, ...(dynamicNetworks && { readiness: 2 * networks, networks }) };
 }
 
-const ofProvided = (change: ObjectChange): Decisions => ({ ...none, provided: sizesOf(change).provided });
+const ofProvided = (change: ObjectChange): Decisions => ({
+  ...none,
+  provided: sizesOf(change).provided,
+  services: servicesIn(change),
+});
+
+/** A Service is judged, and mirrors of its slices. */
+function ofService(change: ObjectChange): Decisions {
+  const { object, before, after } = change;
+  const slices = [before, after].flatMap(({ endpointSlices }) =>
+    endpointSlices.filter(
+      (slice) => namespaceOf(slice) === namespaceOf(object) && serviceOfSource(slice) === object.metadata.name,
+    ),
+  );
+  return { ...none, services: 1 + distinct(slices.map(({ metadata }) => metadata.name)).length };
+}
+
+/** A slice may be a mirror before or after, and have one. */
+const ofSlice = (): Decisions => ({ ...none, services: 2 });
 
 const byKind: Partial<Record<KindKey, (change: ObjectChange) => Decisions>> = {
   nodes: ofNode,
@@ -131,6 +187,8 @@ const byKind: Partial<Record<KindKey, (change: ObjectChange) => Decisions>> = {
   pods: ofPod,
   configMaps: ofProvided,
   userDefinedNetworks: ofProvided,
+  services: ofService,
+  endpointSlices: ofSlice,
 };
 
 /** The most decisions that a change may cost; undefined where it may cost all of them. */

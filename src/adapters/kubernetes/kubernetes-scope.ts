@@ -56,9 +56,10 @@ export function askedKind(
   { node, hasAllPods = false, unread = [], claimsNamespace }: KubernetesScope,
 ): AskedKind {
   const kind: Kind = kinds[key];
-  const { isForProvided, isInOwnNamespace, isOptional = false, selectors } = kind;
+  const { isForProvided, isForManager = false, isInOwnNamespace, isOptional = false, selectors } = kind;
   const isProviding = claimsNamespace !== undefined;
-  const isUnread = unread.includes(key) || (!isProviding && isForProvided === 'objects');
+  const isOfOthers = (!isProviding && isForProvided === 'objects') || (node !== undefined && isForManager);
+  const isUnread = unread.includes(key) || isOfOthers;
   return {
     selectors: selectors?.({ node, hasAllPods }) ?? {},
     accept: acceptOf(key, node, isProviding),

@@ -3,6 +3,7 @@
  */
 import { type EndpointSlice, endpointSliceKind } from '../../domain/api/endpoint-slice.ts';
 import { type Service, serviceKind } from '../../domain/api/service.ts';
+import { SERVICE_NAME_LABEL } from '../../domain/basics/conventions.ts';
 import type { ReachableService } from '../../domain/pods/interface-lock.ts';
 import { reachableServices } from '../../domain/pods/reachable-services.ts';
 import { Changes } from '../../ports/changes.ts';
@@ -25,9 +26,6 @@ const API_SERVER: ServiceName = { namespace: 'default', name: 'kubernetes' };
 
 const DNS_PORT = 53;
 
-/** Label of an EndpointSlice with the name of its Service (Kubernetes documentation, "EndpointSlices"). */
-const SERVICE_LABEL = 'kubernetes.io/service-name';
-
 /** A Service with its EndpointSlices. */
 class WatchedService {
   readonly #service: WatchedList;
@@ -44,7 +42,7 @@ class WatchedService {
     });
     this.#slices = new WatchedList(server, {
       path: pathOf(endpointSliceKind, namespace),
-      selectors: { labelSelector: `${SERVICE_LABEL}=${name}` },
+      selectors: { labelSelector: `${SERVICE_NAME_LABEL}=${name}` },
       accept: acceptedObject(endpointSliceKind),
       onChange,
     });

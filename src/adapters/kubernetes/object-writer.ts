@@ -14,6 +14,8 @@ import type { WatchedList } from './watch/watched-list.ts';
 export interface AppliedFields {
   readonly metadata?: object;
   readonly spec?: object;
+  /** Further ones, by name. */
+  readonly content?: object;
   /** Without anything else. */
   readonly status?: object;
 }
@@ -51,6 +53,8 @@ interface NewObject {
   };
   readonly spec?: object;
   readonly data?: object;
+  /** Further fields, by name. */
+  readonly content?: object;
 }
 
 /** HTTP status where there is an object of a name already, or another one than is meant. */
@@ -97,9 +101,9 @@ export class ObjectWriter {
   }
 
   /** Creates an object, without a status. Fails if there is one of its name, and says so. */
-  async create(object: NewObject): Promise<Created> {
+  async create({ content, ...object }: NewObject): Promise<Created> {
     const { metadata } = object;
-    const body = { ...object, apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind };
+    const body = { ...object, ...content, apiVersion: apiVersionOf(this.#kind), kind: this.#kind.kind };
     const result = await this.#send({ method: 'POST', path: pathOf(this.#kind, metadata.namespace), body });
     if (result.ok) return { done: true };
     const refusal = this.#refusal(keyOf(metadata), result.failure);
@@ -172,7 +176,7 @@ export class ObjectWriter {
   /** Applies fields of an object that exists, its status or others; the result has the object as it is then. */
   async apply(
     key: string,
-    { metadata, spec, status }: AppliedFields,
+    { metadata, spec, content, status }: AppliedFields,
     { uid = this.#list.uidOf(key), keepsOthers }: ApplyOptions = {},
   ): Promise<Applied> {
     if (uid === undefined) return { done: false, error: `${this.#kind.kind}/${key} does not exist` };
@@ -186,6 +190,7 @@ export class ObjectWriter {
         // With its uid an object that has been deleted meanwhile is not made again.
         metadata: { ...metadata, ...namedBy(key), uid },
         ...(spec && { spec }),
+        ...content,
         ...(status && { status }),
       },
     });

@@ -48,7 +48,7 @@ export function writeObject(write: ObjectWrite, server: ApiServer, inOrder: InOr
 }
 
 /** Fields of an object. */
-type Fields = { readonly [Field in 'metadata' | 'spec' | 'status']?: FieldsWrite[Field] | undefined };
+type Fields = { readonly [Field in 'metadata' | 'spec' | 'content' | 'status']?: FieldsWrite[Field] | undefined };
 
 /** Applies fields of one object. */
 class FieldsWriter {
@@ -91,9 +91,10 @@ class FieldsWriter {
   }
 
   async #create(): Promise<Created> {
-    const { namespace, name, metadata, spec, status } = this.#wanted;
+    const { namespace, name, metadata, spec, content, status } = this.#wanted;
     const named = { ...(namespace !== undefined && { namespace }), name };
-    const created = await this.#writer.create({ metadata: { ...metadata, ...named }, ...(spec && { spec }) });
+    const fields = { ...(spec && { spec }), ...(content && { content }) };
+    const created = await this.#writer.create({ metadata: { ...metadata, ...named }, ...fields });
     if (!created.done || status === undefined) return created;
     return await this.#applyStatus(status, undefined);
   }
@@ -116,7 +117,7 @@ class FieldsWriter {
   }
 
   async #update(
-    { metadata, spec, status }: Fields,
+    { metadata, spec, content, status }: Fields,
     stored: JsonObject | undefined,
     uid: string | undefined,
   ): Promise<ApplyResult> {
@@ -127,8 +128,8 @@ class FieldsWriter {
     }
     const isMainStored =
       stored !== undefined && uidIn(stored) === uid && mainDifferences(this.#wanted, stored).length === 0;
-    if ((metadata ?? spec) !== undefined && !isMainStored) {
-      const applied = await this.#applyMain({ metadata, spec, status }, uid);
+    if ((metadata ?? spec ?? content) !== undefined && !isMainStored) {
+      const applied = await this.#applyMain({ metadata, spec, content, status }, uid);
       if (!applied.done) return applied;
       // With its last finalizer it may be gone.
       if (this.#list.uidOf(this.#key) === undefined) return applied;
@@ -142,12 +143,13 @@ class FieldsWriter {
   }
 
   /** Applies metadata and spec. Only with a status it does not matter if the object is gone. */
-  async #applyMain({ metadata = {}, spec, status }: Fields, uid: string | undefined): Promise<ApplyResult> {
+  async #applyMain({ metadata = {}, spec, content, status }: Fields, uid: string | undefined): Promise<ApplyResult> {
     const { finalizer, isFinalizerOfOthersRemoved } = this.#kind;
     const { finalizers, ...others } = metadata;
     const isFinalized = finalizer !== undefined && finalizers?.includes(finalizer) === true;
     const ours = finalizers === undefined ? {} : { finalizers: isFinalized ? [finalizer] : [] };
-    const applied = await this.#applyOwned({ metadata: { ...others, ...ours }, ...(spec && { spec }) }, uid);
+    const fields = { ...(spec && { spec }), ...(content && { content }) };
+    const applied = await this.#applyOwned({ metadata: { ...others, ...ours }, ...fields }, uid);
     if (!applied.done) return status !== undefined && applied.isGone === true ? { done: true } : withoutGone(applied);
     const isRemoved = isFinalizerOfOthersRemoved === true && finalizers !== undefined && !isFinalized;
     return isRemoved && finalizer !== undefined && finalizersIn(applied.object).includes(finalizer)

@@ -72,8 +72,8 @@ function changesIn({ write, stored }: PlannedWrite): readonly ObjectChange[] {
 
 /** All other changes: finalizers of Uplinks, metadata and objects of provided networks, fields of statuses, deletions. */
 export function objectChanges(preview: Preview, before: ClusterSnapshot): readonly ObjectChange[] {
-  const { provision, uplinks, networks, states, deletions } = writesOf(preview, before);
-  return [...uplinks, ...provision, ...networks, ...states, ...deletions].flatMap(changesIn);
+  const { provision, services, uplinks, networks, states, deletions } = writesOf(preview, before);
+  return [...uplinks, ...provision, ...services, ...networks, ...states, ...deletions].flatMap(changesIn);
 }
 
 /** The number of objects to write or delete. */

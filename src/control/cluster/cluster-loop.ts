@@ -85,7 +85,7 @@ export class ClusterLoop {
     }
   }
 
-  async #write({ provision, statuses, deletions }: Writes): Promise<ReadonlyMap<string, string>> {
+  async #write({ provision, services, statuses, deletions }: Writes): Promise<ReadonlyMap<string, string>> {
     const refused = new Map<string, string>();
     const written = new Set<string>();
     const write = async (planned: PlannedWrite) => {
@@ -95,6 +95,7 @@ export class ClusterLoop {
       else refused.set(object, result.error);
     };
     for (const each of provision) if (!each.needs.some((object) => refused.has(object))) await write(each);
+    await severalAtOnce(services, write);
     await severalAtOnce(
       statuses.filter(({ awaited }) => !awaited.some((object) => written.has(object))),
       write,

@@ -126,7 +126,7 @@ function end(state: ClusterState, isDone: boolean): NextState {
   const { postponed } = state;
   if (postponed.length === 0) return [{ ...state, activity: 'ended' }, [{ do: 'finish', isDone }]];
   const writing: ClusterState = { ...state, activity: 'writing', postponed: [] };
-  return [writing, [{ do: 'write', writes: { provision: [], statuses: postponed, deletions: [] } }]];
+  return [writing, [{ do: 'write', writes: { provision: [], services: [], statuses: postponed, deletions: [] } }]];
 }
 
 /** Stops on request. A single pass is then incomplete. */
@@ -152,7 +152,7 @@ function unreadable(state: ClusterState, problems: readonly InputProblem[], now:
 
 function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, now: number): NextState {
   const plan = planCluster(snapshot, state.options.settings);
-  const { provision, statuses, deletions } = writesOf(plan, snapshot, state.provision.text);
+  const { provision, services, statuses, deletions } = writesOf(plan, snapshot, state.provision.text);
   const text = textOf(provision);
   const isPostponed = (status: StatusToWrite) => status.isMessageOnly && now < messageAt(state, status);
   const written = statuses.filter((status) => !isPostponed(status));
@@ -183,7 +183,7 @@ function planned(state: ClusterState, { snapshot, warnings }: ClusterReading, no
       ...[...reports]
         .filter(([about]) => state.reported.get(about) !== reported.get(about))
         .map(([, report]): ClusterEffect => ({ do: 'report', report })),
-      { do: 'write', writes: { provision, statuses: written, deletions } },
+      { do: 'write', writes: { provision, services, statuses: written, deletions } },
     ],
   ];
 }

@@ -20,6 +20,8 @@ export interface StatusToWrite extends PlannedWrite<FieldsWrite> {
 export interface Writes {
   /** In their order. */
   readonly provision: readonly ProvisionWrite[];
+  /** Labels of Services, and mirrors of EndpointSlices. */
+  readonly services: readonly PlannedWrite[];
   readonly statuses: readonly StatusToWrite[];
   /** Of UplinkStates. */
   readonly deletions: readonly PlannedWrite[];
@@ -74,6 +76,7 @@ export function writesOf(plan: ClusterPlan, cluster: ClusterSnapshot, former = '
   const awaited = awaitedObjects(textOf(provision) === former ? [] : provision);
   return {
     provision,
+    services: planned.services,
     statuses: [...planned.uplinks, ...planned.networks].flatMap((status) => statusToWrite(status, awaited)),
     deletions: planned.deletions,
   };

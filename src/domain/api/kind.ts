@@ -27,6 +27,8 @@ export interface Kind<Schema extends TSchema = TSchema> {
   readonly isOptional?: true;
   /** Present if objects, or more of them than their metadata, are read only where ovn-uplinks provides networks. */
   readonly isForProvided?: 'objects' | 'more than metadata';
+  /** Present if agents do not read them. */
+  readonly isForManager?: true;
   /** Present if only those in the namespace of ovn-uplinks are read. */
   readonly isInOwnNamespace?: true;
   /** Label and field selectors by which it is read; absent for all objects. */

@@ -10,6 +10,8 @@ import { networkAttachmentDefinitionKind } from './network-attachment-definition
 import { configMapKind } from './config-map.ts';
 import { routeAdvertisementsKind } from './route-advertisements.ts';
 import { frrConfigurationKind } from './frr-configuration.ts';
+import { serviceKind } from './service.ts';
+import { endpointSliceKind } from './endpoint-slice.ts';
 import type { Immutable } from './schema.ts';
 
 /** Every kind of object that this project reads, by the name of its list in a ClusterSnapshot. */
@@ -25,6 +27,8 @@ export const kinds = {
   configMaps: configMapKind,
   routeAdvertisements: routeAdvertisementsKind,
   frrConfigurations: frrConfigurationKind,
+  services: serviceKind,
+  endpointSlices: endpointSliceKind,
 } as const;
 
 /** Name of one list of objects in a ClusterSnapshot. */

@@ -5,8 +5,11 @@ import { partOf, type Shape } from './schema.ts';
 
 /** Schema of what is read of a Service (Kubernetes API reference, Service v1). */
 const serviceSchema = partOf({
+  apiVersion: Type.String(),
+  kind: Type.String(),
   metadata: objectMetaSchema,
   spec: partOf({
+    type: Type.Optional(Type.String()),
     /** `None` for a Service without an address. */
     clusterIPs: Type.Optional(Type.Array(Type.String())),
     ports: Type.Optional(
@@ -22,6 +25,7 @@ const serviceSchema = partOf({
   }),
 });
 
+/** A Service: an address for what is behind it. */
 export type Service = Shape<typeof serviceSchema>;
 
 /** The kind Service. */
@@ -33,5 +37,8 @@ export const serviceKind = kindOf({
   namespaced: true,
   defined: false,
   schema: serviceSchema,
-  ifUnreadable: 'pods do not reach in the default network what it names',
+  isForProvided: 'objects',
+  isForManager: true,
+  ifUnreadable:
+    'pods do not reach in the default network what it names, and what there is of it in its network stays as it is',
 });

@@ -240,3 +240,30 @@ export const IDS_LABEL_OF_CLAIMS = 'claims';
 
 /** Name of the default network, also in the annotation with the subnets of nodes (OVN-Kubernetes, types.DefaultNetworkName). */
 export const DEFAULT_NETWORK = 'default';
+
+/** Label of a Service, and of its EndpointSlices, with the name of the proxy that serves it instead of kube-proxy (Kubernetes, well-known labels). */
+export const SERVICE_PROXY_LABEL = 'service.kubernetes.io/service-proxy-name';
+
+/** The value of that label of Services in networks that ovn-uplinks provides. */
+export const SERVICE_PROXY = 'ovn-uplinks';
+
+/** Label of an EndpointSlice with the name of its Service (Kubernetes documentation, "EndpointSlices"). */
+export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
+
+/** Label of an EndpointSlice with the name of what manages it (Kubernetes documentation, "EndpointSlices"). */
+export const MANAGED_BY_LABEL = 'endpointslice.kubernetes.io/managed-by';
+
+/** The value of that label of mirrors. */
+export const MIRROR_MANAGER = 'ovn-uplinks';
+
+/** Label of the mirror of an EndpointSlice with the name of the Service (OVN-Kubernetes, types.LabelUserDefinedServiceName). */
+export const MIRRORED_SERVICE_LABEL = 'k8s.ovn.org/service-name';
+
+/** Annotation of the mirror of an EndpointSlice with the name of that slice (OVN-Kubernetes, types.SourceEndpointSliceAnnotation). */
+export const SOURCE_SLICE_ANNOTATION = 'k8s.ovn.org/source-endpointslice';
+
+/** Annotation of the mirror of an EndpointSlice with the name of the network in OVN (OVN-Kubernetes, types.UserDefinedNetworkEndpointSliceAnnotation). */
+export const NETWORK_NAME_OF_SLICE_ANNOTATION = 'k8s.ovn.org/endpointslice-network';
+
+/** Label of the mirror of an EndpointSlice with the id of the network: an agent selects by it those of the networks of its node. */
+export const SLICE_NETWORK_LABEL = 'ovn-uplinks/network';

@@ -79,11 +79,21 @@ function readableOwners({ ownerReferences = [] }: WrittenMetadata): readonly obj
   return ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: undefined }));
 }
 
-/** The differences of metadata and spec. */
+/** The further fields that differ. An empty list is the same as none, as API servers store it. */
+function contentDifferences(content: FieldsWrite['content'] = {}, stored: object): readonly FieldDifference[] {
+  const found = new Map<string, unknown>(Object.entries(stored));
+  const textOf = (value: unknown) => JSON.stringify(canonical(value ?? []));
+  return Object.entries(content)
+    .filter(([field, value]) => textOf(value) !== textOf(found.get(field)))
+    .map(([field]) => changed(field));
+}
+
+/** The differences of metadata, spec and further fields. */
 export function mainDifferences(
-  { kind, metadata = {}, spec = {} }: Pick<FieldsWrite, 'kind' | 'metadata' | 'spec'>,
-  { metadata: stored = {}, spec: storedSpec = {} }: StoredObject,
+  { kind, metadata = {}, spec = {}, content }: Pick<FieldsWrite, 'kind' | 'metadata' | 'spec' | 'content'>,
+  object: StoredObject,
 ): readonly FieldDifference[] {
+  const { metadata: stored = {}, spec: storedSpec = {} } = object;
   const annotations = Object.entries(metadata.annotations ?? {});
   return [
     ...finalizerDifference(metadata, stored.finalizers ?? [], writtenKinds[kind]),
@@ -93,6 +103,7 @@ export function mainDifferences(
       .map(([key, value]) => changed(`annotation ${key} ${value}`)),
     ...(isPartOf(readableOwners(metadata), readableOwners(stored)) ? [] : [changed('ownerReferences')]),
     ...(isPartOf(spec, storedSpec) ? [] : [changed('spec')]),
+    ...contentDifferences(content, object),
   ];
 }
 

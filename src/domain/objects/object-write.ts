@@ -50,6 +50,8 @@ export interface FieldsWrite extends WrittenObject {
   readonly metadata?: WrittenMetadata;
   readonly spec?: object;
   readonly data?: Readonly<Record<string, string>>;
+  /** Further fields, by name: each is replaced as a whole. */
+  readonly content?: Readonly<Record<string, unknown>>;
   readonly status?: WrittenStatus;
 }
 

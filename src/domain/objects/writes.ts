@@ -1,8 +1,9 @@
 /** Writes of each kind, made of what is wanted of an object. */
 import type { UplinkState } from '../api/uplink-state.ts';
-import { ID_CLAIMS_NAME } from '../basics/conventions.ts';
+import { ID_CLAIMS_NAME, SERVICE_PROXY, SERVICE_PROXY_LABEL } from '../basics/conventions.ts';
 import type { ClaimsChange } from '../network/allocation/id-claim.ts';
 import type { DesiredAttachmentDefinition } from '../network/provision/attachment-definition.ts';
+import type { DesiredMirror } from '../services/mirror.ts';
 import type { UplinkStateObject } from '../status/uplink-state-object.ts';
 import type { ClaimsWrite, Deletion, FieldsWrite, WrittenCondition, WrittenStatus } from './object-write.ts';
 
@@ -84,6 +85,24 @@ export function definitionWrite({ kind, metadata, spec }: DesiredAttachmentDefin
 /** Deletes a NetworkAttachmentDefinition. */
 export function definitionDeletion(definition: Omit<Meant, 'kind'>): Deletion {
   return { verb: 'delete', ...meant({ kind: 'NetworkAttachmentDefinition', ...definition }) };
+}
+
+/** Creates the mirror of an EndpointSlice, or changes the one with its uid. */
+export function mirrorWrite({ kind, metadata, addressType, endpoints, ports }: DesiredMirror): FieldsWrite {
+  const { namespace, name, uid, ...fields } = metadata;
+  const object = meant({ kind, namespace, name, ...(uid !== undefined && { uid }) });
+  return { verb: 'apply', ...object, metadata: fields, content: { addressType, endpoints, ports } };
+}
+
+/** Deletes the mirror of an EndpointSlice. */
+export function mirrorDeletion(mirror: Omit<Meant, 'kind'>): Deletion {
+  return { verb: 'delete', ...meant({ kind: 'EndpointSlice', ...mirror }) };
+}
+
+/** Labels a Service as one that ovn-uplinks serves. */
+export function serviceWrite(service: Omit<Meant, 'kind'>): FieldsWrite {
+  const metadata = { labels: { [SERVICE_PROXY_LABEL]: SERVICE_PROXY } };
+  return { verb: 'apply', ...meant({ kind: 'Service', ...service }), metadata };
 }
 
 /** Writes annotations of a Node; those of others stay. */

@@ -1,7 +1,9 @@
 /** The kinds of objects that ovn-uplinks writes, and what is true of each. */
 import type { KindKey } from '../api/kinds.ts';
 import type { UplinkState } from '../api/uplink-state.ts';
-import { NETWORK_FINALIZER, UPLINK_FINALIZER } from '../basics/conventions.ts';
+import type { EndpointSlice } from '../api/endpoint-slice.ts';
+import { MANAGED_BY_LABEL, NETWORK_FINALIZER, UPLINK_FINALIZER } from '../basics/conventions.ts';
+import { isManaged } from '../services/slices.ts';
 import { belongsTo, identityOf, saidIdentity } from '../status/state-identity.ts';
 import type { UplinkStateObject } from '../status/uplink-state-object.ts';
 
@@ -43,6 +45,14 @@ function otherIdentity(stored: object, wanted: object): string | undefined {
     ...(uplink === undefined ? [] : [`of Uplink ${JSON.stringify(uplink)}`]),
     ...(node === undefined ? [] : [`on Node ${JSON.stringify(node)}`]),
   ].join(' ');
+}
+
+/** The manager of a stored EndpointSlice other than ovn-uplinks, as text; undefined where that is it. */
+function otherManager(stored: object): string | undefined {
+  const slice = { metadata: {}, ...stored } as EndpointSlice;
+  if (isManaged(slice)) return undefined;
+  const manager = slice.metadata.labels?.[MANAGED_BY_LABEL];
+  return manager === undefined ? 'of somebody else' : `managed by ${JSON.stringify(manager)}`;
 }
 
 type Status = UplinkStateObject['status'];
@@ -92,6 +102,9 @@ export const writtenKinds = {
   }),
   Node: writtenKind({ key: 'nodes', keepsOthers: true }),
   ConfigMap: writtenKind({ key: 'configMaps', isReplaced: true }),
+  // Who applies an empty map of labels is in conflict with each label; a policy keeps the value that somebody else sets at the same time.
+  Service: writtenKind({ key: 'services' }),
+  EndpointSlice: writtenKind({ key: 'endpointSlices', isCreated: true, otherOwner: otherManager }),
 } as const;
 
 /** A kind of object that is written. */

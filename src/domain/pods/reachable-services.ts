@@ -9,9 +9,9 @@ import type { ReachableService } from './interface-lock.ts';
 
 /** A Service with what is behind it. */
 export interface ServiceWithEndpoints {
-  readonly service: Service;
+  readonly service: Omit<Service, 'apiVersion' | 'kind'>;
   /** Its EndpointSlices. */
-  readonly slices: readonly EndpointSlice[];
+  readonly slices: readonly Omit<EndpointSlice, 'apiVersion' | 'kind'>[];
 }
 
 const protocols: Readonly<Record<string, ReachableService['protocol']>> = { TCP: 'tcp', UDP: 'udp' };

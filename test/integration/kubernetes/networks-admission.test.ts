@@ -8,6 +8,7 @@ import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
 import { otherDefinitions } from './other-definitions.ts';
 import { ApiUser, configWith, kindsServed, onceServed, tokenOnNode } from './served-config.ts';
+import { describeServices } from './service-admission.ts';
 import { describeTenants } from './tenants.ts';
 import { providersWork, zonesWork } from './works.ts';
 
@@ -154,6 +155,7 @@ describe('on a real API server with config and the component networks,', () => {
 
   describeAnnotatedPods(() => ({ tenant, manager, server }));
   describeTenants(() => server);
+  describeServices(() => ({ server, tenant, manager }));
 
   describe('a tenant', () => {
     for (const [what, config] of Object.entries({

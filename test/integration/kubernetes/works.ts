@@ -9,6 +9,8 @@ import {
   reportWrite,
   stateDeletion,
   stateWrite,
+  mirrorDeletion,
+  serviceWrite,
 } from '../../../src/domain/objects/writes.ts';
 import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
@@ -24,10 +26,13 @@ import {
 } from '../../../src/domain/network/allocation/node-report.ts';
 import {
   IDS_LABEL,
+  MANAGED_BY_LABEL,
+  MIRROR_MANAGER,
   NETWORK_FINALIZER,
   NODE_REPORT_ANNOTATION,
   CHASSIS_ID_ANNOTATION,
 } from '../../../src/domain/basics/conventions.ts';
+import type { FieldsWrite } from '../../../src/domain/objects/object-write.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { emptyCluster } from '../../../src/domain/snapshot/cluster-snapshot.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
@@ -219,6 +224,48 @@ export const providersWork: Readonly<Record<string, Work>> = {
             }),
           ),
           'deleting a definition': await store.write(definitionDeletion({ ...named, ...uid })),
+        }),
+      ];
+    } finally {
+      await store.close();
+    }
+  },
+
+  async services(connection, server) {
+    const service = { kind: 'Service', metadata: { namespace: 'demo', name: 'web' } } as const;
+    const mirror = { namespace: 'demo', name: 'ovn-uplinks-web-1' };
+    const collector = '--as=system:serviceaccount:kube-system:generic-garbage-collector';
+    server.kubectl(['delete', '--ignore-not-found', '--namespace=demo', 'service', 'web']);
+    server.kubectl([collector, 'delete', '--ignore-not-found', '--namespace=demo', 'endpointslice', mirror.name]);
+    server.apply({ apiVersion: 'v1', ...service, spec: { ports: [{ port: 80 }] } });
+    const store = new KubernetesApi(connection, {
+      fieldManager: 'ovn-uplinks-cluster-manager',
+      claimsNamespace: 'ovn-uplinks',
+    });
+    const uidOf = (object: string) => ({ uid: store.uidOf(object) ?? '' });
+    const content = (labels: object, uid = {}): FieldsWrite => ({
+      verb: 'apply',
+      kind: 'EndpointSlice',
+      ...mirror,
+      ...uid,
+      metadata: { labels: { [MANAGED_BY_LABEL]: MIRROR_MANAGER, ...labels } },
+      content: { addressType: 'IPv4', endpoints: [], ports: [] },
+    });
+    try {
+      const problems = await problemsOf(store);
+      if (problems.length > 0) return problems;
+      const failures = failuresOf({
+        'labelling a Service': await store.write(
+          serviceWrite({ namespace: 'demo', name: 'web', ...uidOf('Service/demo/web') }),
+        ),
+        'creating a mirror': await store.write(content({})),
+      });
+      const uid = uidOf(`EndpointSlice/demo/${mirror.name}`);
+      return [
+        ...failures,
+        ...failuresOf({
+          'changing a mirror': await store.write(content({ a: 'b' }, uid)),
+          'deleting a mirror': await store.write(mirrorDeletion({ ...mirror, ...uid })),
         }),
       ];
     } finally {

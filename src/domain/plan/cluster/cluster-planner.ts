@@ -112,9 +112,19 @@ export interface Decisions {
   readonly networks: number;
   /** Networks that ovn-uplinks provides: what they need in the cluster. */
   readonly provided: number;
+  /** Services in their networks: their labels, and the mirrors of what is behind them. */
+  readonly services: number;
 }
 
-const noDecisions: Decisions = { selections: 0, reports: 0, readiness: 0, uplinks: 0, networks: 0, provided: 0 };
+const noDecisions: Decisions = {
+  selections: 0,
+  reports: 0,
+  readiness: 0,
+  uplinks: 0,
+  networks: 0,
+  provided: 0,
+  services: 0,
+};
 
 /** A memory of the last plan. What it makes is a function of the snapshot alone: the memory saves work. */
 export class ClusterPlanner {
@@ -155,7 +165,7 @@ export class ClusterPlanner {
     this.#deletions = sameIfSameItems(this.#deletions, joins.states.superseded);
     this.#warn([...clusterWarnings(view), ...joins.warnings, ...(provision?.warnings ?? [])]);
     this.#joins = joins;
-    const { selections, reports, readiness, provided } = joins.decisions;
+    const { selections, reports, readiness, provided, services } = joins.decisions;
     this.#decisions = {
       selections: selections - before.selections,
       reports: reports - before.reports,
@@ -163,6 +173,7 @@ export class ClusterPlanner {
       uplinks: uplinks.size,
       networks: networks.size,
       provided: provided - before.provided,
+      services: services - before.services,
     };
     return {
       uplinks: this.#uplinks.list,

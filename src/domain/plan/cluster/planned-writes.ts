@@ -13,9 +13,12 @@ import {
   conditionsWrite,
   definitionDeletion,
   definitionWrite,
+  mirrorDeletion,
+  mirrorWrite,
   networkMetadataWrite,
   nodeWrite,
   providedStatusWrite,
+  serviceWrite,
   stateDeletion,
 } from '../../objects/writes.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
@@ -33,6 +36,8 @@ export interface ProvisionWrite extends PlannedWrite {
 export interface PlannedWrites {
   /** In their order: claims of ids first, and the finalizer of a network before its NetworkAttachmentDefinitions. */
   readonly provision: readonly ProvisionWrite[];
+  /** Labels of Services, and mirrors of EndpointSlices, each on its own. */
+  readonly services: readonly PlannedWrite[];
   /** Statuses of Uplinks, with their finalizers. */
   readonly uplinks: readonly PlannedWrite<FieldsWrite>[];
   /** Statuses of networks. */
@@ -70,6 +75,18 @@ function provisionWrites(plan: ProvisionPlan | undefined, cluster: ClusterSnapsh
       needs: networksOf(definition),
     })),
     ...obsoleteDefinitions.map((definition) => ({ write: definitionDeletion(definition), needs: [] })),
+  ];
+}
+
+/** The write of a mirror: one for each desired one. */
+const mirrorWriteOf = lazyByObject(mirrorWrite);
+
+function serviceWrites(plan: ProvisionPlan | undefined, cluster: ClusterSnapshot): readonly PlannedWrite[] {
+  const { unlabelled = [], mirrors = [], obsoleteMirrors = [] } = plan?.services ?? {};
+  return [
+    ...unlabelled.map((service) => withStored(serviceWrite(service), cluster)),
+    ...mirrors.map((mirror) => withStored(mirrorWriteOf(mirror), cluster)),
+    ...obsoleteMirrors.map((mirror) => ({ write: mirrorDeletion(mirror) })),
   ];
 }
 
@@ -111,6 +128,7 @@ function networkWrites({ networks, provision }: ClusterPlan): readonly FieldsWri
 export function plannedWrites(plan: ClusterPlan, cluster: ClusterSnapshot): PlannedWrites {
   return {
     provision: provisionWrites(plan.provision, cluster),
+    services: serviceWrites(plan.provision, cluster),
     uplinks: plan.uplinks.map((uplink) => withStored(uplinkWrite(uplink), cluster)),
     networks: networkWrites(plan).map((write) => withStored(write, cluster)),
     deletions: plan.deletions.map((name) => ({ write: stateDeletion(name) })),

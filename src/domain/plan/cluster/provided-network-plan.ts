@@ -87,7 +87,7 @@ function idOf(network: Network, { networks }: ClusterIds): IdDecision | undefine
 }
 
 /** The id of a network, once it can be used. */
-function servingId(network: Network, ids: ClusterIds): number | undefined {
+export function servingId(network: Network, ids: ClusterIds): number | undefined {
   const decision = idOf(network, ids);
   return decision?.kind === 'claimed' ? decision.id : undefined;
 }

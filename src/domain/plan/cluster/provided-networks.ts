@@ -1,24 +1,27 @@
 /** The plan of the networks that ovn-uplinks provides, made from the one before. */
 import type { NetworkAttachmentDefinition } from '../../api/network-attachment-definition.ts';
 import { NETWORK_FINALIZER } from '../../basics/conventions.ts';
-import { isSameList } from '../../basics/incremental/list-changes.ts';
+import { differingItems, isSameList } from '../../basics/incremental/list-changes.ts';
 import { sameIfEqual, sameIfSameItems } from '../../basics/incremental/same-if-equal.ts';
 import { by, byName } from '../../basics/names/ordering.ts';
 import type { PairSet } from '../../basics/names/pairs.ts';
 import type { NetworkKey } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { isOf, isOwn } from '../../network/provision/namespace-attachment.ts';
+import { namespaceIndex } from '../../selection/indexes.ts';
+import { type NamespaceNetwork, networkOfNamespace } from '../../services/namespace-network.ts';
 import { type ClusterSnapshot, emptyCluster } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
-import { namespacesFor, podsIn } from '../view/provided-networks.ts';
+import { definitionsIn, namespacesFor, podsIn } from '../view/provided-networks.ts';
 import { sharedNamespacesWarnings } from '../view/shared-namespaces.ts';
 import type { Activity, FollowedNetworks } from './joins/activity.ts';
+import { MirroredServices } from './joins/mirrored-services.ts';
 import { type SteadyLists, steadyLists } from './joins/steady-lists.ts';
 import { TouchedNetworks } from './joins/touched-networks.ts';
-import { type PlannedProvision, planProvidedNetwork, type Provision } from './provided-network-plan.ts';
+import { type PlannedProvision, planProvidedNetwork, type Provision, servingId } from './provided-network-plan.ts';
 import type { ProvisionPlan } from './provision-plan.ts';
-import { changedForAll, decideShared, type SharedProvision } from './shared-provision.ts';
+import { changedForAll, decideShared, networksWithOtherIds, type SharedProvision } from './shared-provision.ts';
 
 const keyOf = ({ namespace = '', name }: { readonly namespace?: string | undefined; readonly name: string }) =>
   `${namespace}/${name}`;
@@ -45,6 +48,16 @@ export interface ProvisionChanges {
   readonly networks: FollowedNetworks;
   /** Networks and nodes. */
   readonly activity: PairSet<NetworkKey>;
+}
+
+/** Names of the namespaces that have changed, or in which a NetworkAttachmentDefinition has. */
+function changedNamespaces(former: ClusterSnapshot, next: ClusterSnapshot): readonly string[] {
+  return [
+    ...differingItems(former.namespaces, next.namespaces).map(({ metadata }) => metadata.name),
+    ...differingItems(former.networkAttachmentDefinitions, next.networkAttachmentDefinitions).map(
+      ({ metadata }) => metadata.namespace ?? 'default',
+    ),
+  ];
 }
 
 /** The plan of a network, whose parts are those of the plan before where they are equal. */
@@ -84,6 +97,7 @@ export class ProvidedNetworks {
   readonly #settings: ClusterSettings;
   readonly #activity: Activity;
   readonly touched = new TouchedNetworks();
+  readonly services: MirroredServices;
   readonly #planned = new Map<NetworkKey, PlannedProvision>();
   #former: ClusterSnapshot = emptyCluster;
   #lists: SteadyLists = emptyCluster;
@@ -98,6 +112,7 @@ export class ProvidedNetworks {
   constructor(settings: ClusterSettings, activity: Activity, former?: ProvidedNetworks) {
     this.#settings = settings;
     this.#activity = activity;
+    this.services = new MirroredServices(former?.services);
     if (former === undefined) return;
     this.#earlier = former.#planned;
     this.#plan = former.#plan;
@@ -107,11 +122,22 @@ export class ProvidedNetworks {
   take(view: ClusterView, { networks, activity }: ProvisionChanges): ProvisionPlan {
     const { snapshot } = view;
     this.#lists = steadyLists(this.#lists, this.#former, snapshot, this.#settings.namespace);
-    const touched = this.touched.take(this.#former, view, networks);
+    const before = { snapshot: this.#former, shared: this.#shared };
+    const left = this.#namespacesOf(networks.changed);
+    const touched = this.touched.take(before.snapshot, view, networks);
     this.#former = snapshot;
-    const shared = decideShared(this.#shared, this.#lists, snapshot, this.#settings);
-    const isChanged = changedForAll(this.#shared, shared, this.#settings);
+    const shared = decideShared(before.shared, this.#lists, snapshot, this.#settings);
+    const isChanged = changedForAll(before.shared, shared, this.#settings);
     this.#shared = shared;
+    this.services.take(before.snapshot, view, {
+      namespaces: [
+        ...left,
+        ...this.#namespacesOf(networks.changed),
+        ...this.#namespacesOf(networksWithOtherIds(before.shared, shared, networks.all)),
+        ...changedNamespaces(before.snapshot, snapshot),
+      ],
+      networkOf: (namespace) => this.#networkOf(namespace, view, shared, networks.all),
+    });
     const again = new Set([...touched, ...[...activity].map(([key]) => key)]);
     for (const [key, network] of networks.all) if (isChanged(network)) again.add(key);
     const provision = this.#provisionOf(snapshot, shared, networks.all);
@@ -127,6 +153,26 @@ export class ProvidedNetworks {
     this.#earlier = undefined;
     this.#plan = sharingParts(this.#plan, this.#assembled(view, shared, networks.all));
     return this.#plan;
+  }
+
+  #namespacesOf(networks: Iterable<NetworkKey>): readonly string[] {
+    return [...networks].flatMap((key) => [...this.touched.namespacesOf(key)]);
+  }
+
+  #networkOf(
+    name: string,
+    view: ClusterView,
+    { ids }: SharedProvision,
+    all: FollowedNetworks['all'],
+  ): NamespaceNetwork {
+    const { snapshot } = view;
+    return networkOfNamespace({
+      namespace: namespaceIndex(snapshot.namespaces).byName.get(name),
+      networks: [...this.touched.in(name)].flatMap((key) => all.get(key) ?? []),
+      hasUnreadable: view.unreadableNetworks.size > 0,
+      isThere: (network) => definitionsIn(name, snapshot).some((definition) => isOf(network, definition)),
+      idOf: (network) => servingId(network, ids),
+    });
   }
 
   #provisionOf(snapshot: ClusterSnapshot, shared: SharedProvision, all: FollowedNetworks['all']): Provision {
@@ -173,7 +219,8 @@ export class ProvidedNetworks {
         }))
         .sort(by(keyOf)),
       nodeIds,
-      warnings: [...warnings, ...sharedNamespacesWarnings(snapshot, this.#settings)],
+      services: this.services.plan,
+      warnings: [...warnings, ...sharedNamespacesWarnings(snapshot, this.#settings), ...this.services.warnings],
       ...(ids.claims && { claims: ids.claims }),
     };
   }

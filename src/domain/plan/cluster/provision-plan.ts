@@ -3,6 +3,7 @@ import type { ClaimsChange } from '../../network/allocation/id-claim.ts';
 import type { DesiredAttachmentDefinition } from '../../network/provision/attachment-definition.ts';
 import type { Warning } from '../view/warning.ts';
 import type { ProvidedNetworkPlan } from './provided-network-plan.ts';
+import type { ServicesPlan } from './services-plan.ts';
 
 /** A NetworkAttachmentDefinition to delete. */
 export interface ObsoleteDefinition {
@@ -28,7 +29,8 @@ export interface ProvisionPlan {
   readonly obsoleteDefinitions: readonly ObsoleteDefinition[];
   /** The ids to write to Nodes, by name. */
   readonly nodeIds: readonly NodeId[];
-  /** About ids, chassis and addresses of tunnels that two nodes have, and namespaces that two networks select. */
+  readonly services: ServicesPlan;
+  /** About ids, chassis and addresses of tunnels that two nodes have, and namespaces that two networks select, and names of mirrors that others have. */
   readonly warnings: readonly Warning[];
   /** The change of the claims of ids, if there is one. Ids can be used once it is stored. */
   readonly claims?: ClaimsChange;

@@ -2,6 +2,7 @@
 import type { Node } from '../../api/node.ts';
 import { listChanges } from '../../basics/incremental/list-changes.ts';
 import { by } from '../../basics/names/ordering.ts';
+import type { NetworkKey } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { nodeIdOf } from '../../selection/node-network.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
@@ -81,6 +82,18 @@ const isEqual = (left: unknown, right: unknown) => JSON.stringify(left) === JSON
 function uplinksWithOtherAddresses(before: SteadyLists, after: SteadyLists): ReadonlySet<string | undefined> {
   const { removed, added } = listChanges(before.uplinkStates, after.uplinkStates);
   return new Set([...removed, ...added].map(({ status }) => status?.uplinkName));
+}
+
+/** The networks whose ids are other ones. */
+export function networksWithOtherIds(
+  before: SharedProvision | undefined,
+  { ids }: SharedProvision,
+  networks: ReadonlyMap<NetworkKey, Network>,
+): readonly NetworkKey[] {
+  if (before?.ids === ids) return [];
+  return [...networks.values()]
+    .filter(({ networkName }) => !isEqual(before?.ids.networks.get(networkName), ids.networks.get(networkName)))
+    .map(({ key }) => key);
 }
 
 /** Whether the plan of a network follows from what is decided for all of them, and that has changed. */

@@ -35,6 +35,8 @@ const knownKinds: readonly {
   { apiVersion: 'frrk8s.metallb.io/v1beta1', kind: 'FRRConfiguration', key: 'frrConfigurations' },
   { apiVersion: 'frrk8s.metallb.io/v9', kind: 'FRRConfiguration', key: 'frrConfigurations' },
   { apiVersion: 'v1', kind: 'ConfigMap', name: 'ovn-uplinks-ids', key: 'configMaps' },
+  { apiVersion: 'v1', kind: 'Service', key: 'services' },
+  { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', key: 'endpointSlices' },
 ];
 
 describe('an object', () => {

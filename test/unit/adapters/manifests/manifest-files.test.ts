@@ -69,6 +69,8 @@ describe('a cluster in files', () => {
       ['configMaps', 0],
       ['routeAdvertisements', 1],
       ['frrConfigurations', 1],
+      ['services', 0],
+      ['endpointSlices', 0],
     ]);
   });
 

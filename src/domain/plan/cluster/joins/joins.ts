@@ -59,13 +59,14 @@ export class Joins {
     return this.#networks;
   }
 
-  /** Number of decisions so far: on pairs, and on provided networks. */
-  get decisions(): Readonly<Record<'selections' | 'reports' | 'readiness' | 'provided', number>> {
+  /** Number of decisions so far: on pairs, on provided networks, and on Services in these. */
+  get decisions(): Readonly<Record<'selections' | 'reports' | 'readiness' | 'provided' | 'services', number>> {
     return {
       selections: this.selections.decisions,
       reports: this.reports.decisions,
       readiness: this.readiness.decisions,
       provided: this.provided?.decisions ?? 0,
+      services: this.provided?.services.decisions ?? 0,
     };
   }
 

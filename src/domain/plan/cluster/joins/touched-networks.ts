@@ -40,6 +40,11 @@ export class TouchedNetworks {
     return this.#networksIn.get(namespace) ?? [];
   }
 
+  /** The namespaces that a network has something to do with. */
+  namespacesOf(network: NetworkKey): Iterable<string> {
+    return this.#namespaces.get(network) ?? none;
+  }
+
   /**
    * Takes the differences of two snapshots over.
    *

@@ -160,7 +160,9 @@ describe('the indexes of a cluster', () => {
     }
     const kinds = readFor(watched);
     expect(kinds).to.have.members(
-      Object.keys(before).filter((kind) => kind !== 'userDefinedNetworks' && kind !== 'configMaps'),
+      Object.keys(before).filter(
+        (kind) => !['userDefinedNetworks', 'configMaps', 'services', 'endpointSlices'].includes(kind),
+      ),
     );
     // RouteAdvertisements are matched with both.
     const matched: readonly string[] = ['clusterUserDefinedNetworks', 'frrConfigurations'];

@@ -1,0 +1,284 @@
+/**
+ * Which Services are labelled, and which EndpointSlices mirrored? A Service is judged where it, or the network of its namespace, has changed; a mirror where its source, its
+ * Service, one of its pods or itself has.
+ */
+import type { EndpointSlice } from '../../../api/endpoint-slice.ts';
+import type { ObjectMeta } from '../../../api/object-meta.ts';
+import type { Pod } from '../../../api/pod.ts';
+import type { Service } from '../../../api/service.ts';
+import { lazyByObject } from '../../../basics/incremental/by-identity.ts';
+import { listChanges } from '../../../basics/incremental/list-changes.ts';
+import { addTo, removeFrom } from '../../../basics/names/pairs.ts';
+import { isStored } from '../../../objects/differences.ts';
+import { mirrorWrite } from '../../../objects/writes.ts';
+import { podsByNamespace } from '../../../selection/indexes.ts';
+import { type DesiredMirror, mirrorOf, podsOfSlice } from '../../../services/mirror.ts';
+import type { NamespaceNetwork } from '../../../services/namespace-network.ts';
+import { lacksLabel, serviceScope } from '../../../services/service-scope.ts';
+import { isManaged, isMirror, mirrorName, serviceOfSource, sourceOfMirror } from '../../../services/slices.ts';
+import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
+import type { ClusterView } from '../../view/cluster-view.ts';
+import type { Warning } from '../../view/warning.ts';
+import type { MeantObject, ServicesPlan } from '../services-plan.ts';
+import { Pending } from './pending.ts';
+
+interface Named {
+  readonly metadata: ObjectMeta;
+}
+
+const namespaceOf = ({ metadata: { namespace = 'default' } }: Named) => namespace;
+
+const keyIn = (namespace: string, name: string) => `${namespace}/${name}`;
+
+const keyOf = (object: Named) => keyIn(namespaceOf(object), object.metadata.name);
+
+/** Key of the mirror of a slice. */
+const mirrorKey = (source: EndpointSlice) => keyIn(namespaceOf(source), mirrorName(source.metadata.name));
+
+const none: ReadonlySet<string> = new Set();
+const noPods: readonly Pod[] = [];
+
+function meant(object: Named): MeantObject {
+  const { name, uid } = object.metadata;
+  return { namespace: namespaceOf(object), name, ...(uid !== undefined && { uid }) };
+}
+
+const podsByName = lazyByObject(
+  (pods: readonly Pod[]): ReadonlyMap<string, Pod> => new Map(pods.map((pod) => [pod.metadata.name, pod])),
+);
+
+/** The part of a network of a namespace that counts for its Services, as text. */
+function textOf(found: NamespaceNetwork | undefined): string {
+  if (found?.kind !== 'ours') return found === undefined ? '' : JSON.stringify(found);
+  const { key, metadata, networkName, subnets } = found.network;
+  return JSON.stringify([key, metadata.name, networkName, subnets, found.networkId]);
+}
+
+/** Changes by which Services are judged again. */
+export interface ServiceChanges {
+  /** Names of the namespaces whose network may be another one. */
+  readonly namespaces: Iterable<string>;
+  readonly networkOf: (namespace: string) => NamespaceNetwork;
+}
+
+/** The keys of what is judged again. */
+interface Again {
+  readonly services: Set<string>;
+  readonly mirrors: Set<string>;
+}
+
+/** A decision about a mirror: nothing where it stays as it is. */
+interface MirrorDecision {
+  readonly pending?: DesiredMirror;
+  readonly obsolete?: MeantObject;
+  readonly warning?: Warning;
+}
+
+const asItIs: MirrorDecision = {};
+
+function takenWarning(mirror: EndpointSlice, source: EndpointSlice): Warning {
+  return {
+    object: `EndpointSlice/${keyOf(mirror)}`,
+    message: `has the name of the mirror of EndpointSlice ${source.metadata.name} and is not managed by ovn-uplinks; it is not overwritten, and what that one has is not served`,
+  };
+}
+
+/** The decision about a mirror that should have some content. */
+function decisionOn(desired: DesiredMirror, source: EndpointSlice, stored: EndpointSlice | undefined): MirrorDecision {
+  if (stored === undefined) return { pending: desired };
+  if (!isManaged(stored)) return { warning: takenWarning(stored, source) };
+  // One that is deleted is created again once it is gone.
+  if (stored.metadata.deletionTimestamp !== undefined) return asItIs;
+  // It cannot be changed.
+  if (stored.addressType !== desired.addressType) return { obsolete: meant(stored) };
+  const { uid } = stored.metadata;
+  const pending = { ...desired, metadata: { ...desired.metadata, ...(uid !== undefined && { uid }) } };
+  return isStored(mirrorWrite(pending), stored) ? asItIs : { pending };
+}
+
+/** The decision about a mirror that should not be there. */
+function withoutMirror(stored: EndpointSlice | undefined): MirrorDecision {
+  const isThere = stored !== undefined && isMirror(stored) && stored.metadata.deletionTimestamp === undefined;
+  return isThere ? { obsolete: meant(stored) } : asItIs;
+}
+
+interface PendingWrites {
+  readonly unlabelled: Pending<MeantObject>;
+  readonly mirrors: Pending<DesiredMirror>;
+  readonly obsolete: Pending<MeantObject>;
+  readonly taken: Pending<Warning>;
+}
+
+/** The Services of networks, and the mirrors of what is behind them. */
+export class MirroredServices {
+  readonly #services = new Map<string, Service>();
+  readonly #slices = new Map<string, EndpointSlice>();
+  /** The networks of namespaces that were asked for. */
+  readonly #networks = new Map<string, NamespaceNetwork>();
+  readonly #servicesIn = new Map<string, Set<string>>();
+  /** Keys of mirrors, whether or not they exist, with that of their source. */
+  readonly #sources = new Map<string, string>();
+  readonly #sourcesIn = new Map<string, Set<string>>();
+  readonly #mirrorsIn = new Map<string, Set<string>>();
+  readonly #mirrorsOfService = new Map<string, Set<string>>();
+  readonly #mirrorsOfPod = new Map<string, Set<string>>();
+  readonly #pending: PendingWrites;
+  #plan: ServicesPlan;
+  /** Number of Services and mirrors that were judged so far; laws hold it against the table of docs/design/cluster-plan.md. */
+  decisions = 0;
+
+  /** @param former the Services before all are judged anew, with which equal writes are shared */
+  constructor(former?: MirroredServices) {
+    const earlier = former === undefined ? undefined : former.#pending;
+    this.#pending = {
+      unlabelled: new Pending(earlier?.unlabelled),
+      mirrors: new Pending(earlier?.mirrors),
+      obsolete: new Pending(earlier?.obsolete),
+      taken: new Pending(earlier?.taken),
+    };
+    this.#plan = former?.plan ?? { unlabelled: [], mirrors: [], obsoleteMirrors: [] };
+  }
+
+  /** Everything that is to be written; one object as long as its parts do not change. */
+  get plan(): ServicesPlan {
+    const before = this.#plan;
+    const { unlabelled: labels, mirrors: changes, obsolete } = this.#pending;
+    const [unlabelled, mirrors, obsoleteMirrors] = [labels.list, changes.list, obsolete.list];
+    const isSame =
+      before.unlabelled === unlabelled && before.mirrors === mirrors && before.obsoleteMirrors === obsoleteMirrors;
+    if (!isSame) this.#plan = { unlabelled, mirrors, obsoleteMirrors };
+    return this.#plan;
+  }
+
+  /** About slices of others that have the name of a mirror. */
+  get warnings(): readonly Warning[] {
+    return this.#pending.taken.list;
+  }
+
+  /** Takes the differences of two snapshots over. */
+  take(former: ClusterSnapshot, view: ClusterView, { namespaces, networkOf }: ServiceChanges): void {
+    const again: Again = { services: new Set(), mirrors: new Set() };
+    this.#takeServices(former, view.snapshot, again);
+    this.#takeSlices(former, view.snapshot, again);
+    this.#takePods(former, view.snapshot, again);
+    this.#takeNamespaces(namespaces, networkOf, again);
+    const found = (namespace: string) => this.#networkOf(namespace, networkOf);
+    for (const key of again.services) this.#judgeService(key, found);
+    for (const key of again.mirrors) this.#judgeMirror(key, view, found);
+    this.decisions += again.services.size + again.mirrors.size;
+  }
+
+  #takeServices(former: ClusterSnapshot, next: ClusterSnapshot, again: Again): void {
+    const { removed, added } = listChanges(former.services, next.services);
+    for (const service of removed) {
+      this.#services.delete(keyOf(service));
+      removeFrom(this.#servicesIn, namespaceOf(service), keyOf(service));
+    }
+    for (const service of added) {
+      this.#services.set(keyOf(service), service);
+      addTo(this.#servicesIn, namespaceOf(service), keyOf(service));
+    }
+    for (const service of [...removed, ...added]) {
+      again.services.add(keyOf(service));
+      for (const mirror of this.#mirrorsOfService.get(keyOf(service)) ?? []) again.mirrors.add(mirror);
+    }
+  }
+
+  #takeSlices(former: ClusterSnapshot, next: ClusterSnapshot, { mirrors }: Again): void {
+    const { removed, added } = listChanges(former.endpointSlices, next.endpointSlices);
+    for (const slice of removed) {
+      this.#slices.delete(keyOf(slice));
+      this.#relate(slice, removeFrom);
+    }
+    for (const slice of added) {
+      this.#slices.set(keyOf(slice), slice);
+      this.#relate(slice, addTo);
+    }
+    for (const slice of [...removed, ...added]) {
+      const key = keyOf(slice);
+      if (isMirror(slice) || this.#sources.has(key)) mirrors.add(key);
+      if (serviceOfSource(slice) !== undefined) mirrors.add(mirrorKey(slice));
+    }
+  }
+
+  /** Adds a slice to what it belongs to, or removes it. */
+  #relate(slice: EndpointSlice, change: typeof addTo<string, string>): void {
+    const namespace = namespaceOf(slice);
+    if (isMirror(slice)) change(this.#mirrorsIn, namespace, keyOf(slice));
+    const service = serviceOfSource(slice);
+    if (service === undefined) return;
+    const mirror = mirrorKey(slice);
+    change(this.#sourcesIn, namespace, mirror);
+    change(this.#mirrorsOfService, keyIn(namespace, service), mirror);
+    for (const pod of podsOfSlice(slice)) change(this.#mirrorsOfPod, keyIn(namespace, pod), mirror);
+    if (change === addTo) this.#sources.set(mirror, keyOf(slice));
+    else this.#sources.delete(mirror);
+  }
+
+  #takePods(former: ClusterSnapshot, next: ClusterSnapshot, { mirrors }: Again): void {
+    const { removed, added } = listChanges(former.pods, next.pods);
+    for (const pods of [removed, added])
+      for (const pod of pods) for (const mirror of this.#mirrorsOfPod.get(keyOf(pod)) ?? []) mirrors.add(mirror);
+  }
+
+  #takeNamespaces(namespaces: Iterable<string>, networkOf: ServiceChanges['networkOf'], again: Again): void {
+    for (const namespace of new Set(namespaces)) {
+      const before = this.#networks.get(namespace);
+      if (before === undefined) continue;
+      const [services, sources, mirrors] = [this.#servicesIn, this.#sourcesIn, this.#mirrorsIn].map(
+        (sets) => sets.get(namespace) ?? none,
+      );
+      const after = networkOf(namespace);
+      if ([services, sources, mirrors].every((keys) => keys === none)) this.#networks.delete(namespace);
+      else this.#networks.set(namespace, after);
+      if (textOf(before) === textOf(after)) continue;
+      for (const key of services ?? none) again.services.add(key);
+      for (const keys of [sources, mirrors]) for (const key of keys ?? none) again.mirrors.add(key);
+    }
+  }
+
+  #networkOf(namespace: string, networkOf: ServiceChanges['networkOf']): NamespaceNetwork {
+    const known = this.#networks.get(namespace);
+    if (known !== undefined) return known;
+    const found = networkOf(namespace);
+    this.#networks.set(namespace, found);
+    return found;
+  }
+
+  #judgeService(key: string, networkOf: ServiceChanges['networkOf']): void {
+    const service = this.#services.get(key);
+    const isUnlabelled = service !== undefined && lacksLabel(service, networkOf(namespaceOf(service)));
+    this.#pending.unlabelled.set(key, isUnlabelled ? meant(service) : undefined);
+  }
+
+  #judgeMirror(key: string, view: ClusterView, networkOf: ServiceChanges['networkOf']): void {
+    const { pending, obsolete, warning } = this.#mirrorDecision(key, view, networkOf);
+    this.#pending.mirrors.set(key, pending);
+    this.#pending.obsolete.set(key, obsolete);
+    this.#pending.taken.set(key, warning);
+  }
+
+  #mirrorDecision(key: string, view: ClusterView, networkOf: ServiceChanges['networkOf']): MirrorDecision {
+    const stored = this.#slices.get(key);
+    const source = this.#slices.get(this.#sources.get(key) ?? '');
+    if (source === undefined) {
+      const name = stored && sourceOfMirror(stored);
+      const isUnread =
+        stored !== undefined &&
+        name !== undefined &&
+        view.unreadable('endpointSlices').has(keyIn(namespaceOf(stored), name));
+      return isUnread ? asItIs : withoutMirror(stored);
+    }
+    const namespace = namespaceOf(source);
+    const service = this.#services.get(keyIn(namespace, serviceOfSource(source) ?? ''));
+    if (service === undefined) return asItIs;
+    const scope = serviceScope(service, networkOf(namespace));
+    if (scope.kind === 'undecided') return asItIs;
+    if (scope.kind !== 'served') return withoutMirror(stored);
+    const unread = view.unreadable('pods');
+    if (unread.size > 0 && podsOfSlice(source).some((pod) => unread.has(keyIn(namespace, pod)))) return asItIs;
+    const pods = podsByName(podsByNamespace(view.snapshot.pods).get(namespace) ?? noPods);
+    const { network, networkId } = scope;
+    return decisionOn(mirrorOf({ source, network, networkId, pod: (name) => pods.get(name) }), source, stored);
+  }
+}

@@ -1,0 +1,20 @@
+/** Writes in the cluster for Services of networks that ovn-uplinks provides. */
+import type { DesiredMirror } from '../../services/mirror.ts';
+
+/** An object in a namespace that is meant. */
+export interface MeantObject {
+  readonly namespace: string;
+  readonly name: string;
+  /** Absent where objects have none, as in files. */
+  readonly uid?: string;
+}
+
+/** Everything that was decided for Services. */
+export interface ServicesPlan {
+  /** The Services to label, by namespace and name. */
+  readonly unlabelled: readonly MeantObject[];
+  /** The mirrors of EndpointSlices to create or to change, by namespace and name. */
+  readonly mirrors: readonly DesiredMirror[];
+  /** Those to delete, by namespace and name. */
+  readonly obsoleteMirrors: readonly MeantObject[];
+}

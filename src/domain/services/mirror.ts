@@ -1,0 +1,180 @@
+/**
+ * The mirror of an EndpointSlice: its endpoints with the addresses that their pods have in the network (OKEP-5193, "Services", EndpointSlice mirroring).
+ *
+ * An endpoint that has none is left out; all others stay. Its readiness is that of the slice (docs/design/services.md, "Mirrors").
+ */
+import type { Endpoint, EndpointSlice, SlicePort } from '../api/endpoint-slice.ts';
+import type { Pod } from '../api/pod.ts';
+import { canonicalAddress, familyOf, subnetContains } from '../basics/addresses/ip-address.ts';
+import {
+  MANAGED_BY_LABEL,
+  MIRROR_MANAGER,
+  MIRRORED_SERVICE_LABEL,
+  NETWORK_NAME_OF_SLICE_ANNOTATION,
+  POD_NETWORKS_ANNOTATION,
+  SERVICE_PROXY,
+  SERVICE_PROXY_LABEL,
+  SLICE_NETWORK_LABEL,
+  SOURCE_SLICE_ANNOTATION,
+} from '../basics/conventions.ts';
+import { lazyByObjectAndKey } from '../basics/incremental/by-identity.ts';
+import type { Network } from '../network/network.ts';
+import { annotatedAddresses } from '../pods/pod-annotation.ts';
+import { hasEnded } from '../selection/active-nodes.ts';
+import { familyOfSlice, mirrorName, serviceOfSource } from './slices.ts';
+
+/** Why an endpoint is not in the mirror. */
+export type LeftOutReason =
+  | 'PodNotFound'
+  /** The pod of the name is another one. */
+  | 'PodReplaced'
+  | 'PodOfOtherNamespace'
+  | 'PodEnded'
+  /** The pod uses the network of its node. */
+  | 'HostNetworkEndpoint'
+  /** The pod has no address of the family in the network, or none yet. */
+  | 'NoAddress'
+  | 'EndpointOutsideNetwork';
+
+/** The addresses that the mirror has of an endpoint, or why it has none. */
+export type EndpointVerdict =
+  { readonly addresses: readonly [string, ...string[]] } | { readonly reason: LeftOutReason };
+
+/** A slice with what is known of its network. */
+export interface MirrorInput {
+  readonly source: EndpointSlice;
+  readonly network: Network;
+  readonly networkId: number;
+  /** The pods of its namespace. */
+  readonly pod: (name: string) => Pod | undefined;
+}
+
+type Metadata = EndpointSlice['metadata'];
+
+/** A desired mirror. */
+export interface DesiredMirror {
+  readonly apiVersion: 'discovery.k8s.io/v1';
+  readonly kind: 'EndpointSlice';
+  readonly metadata: {
+    readonly namespace: string;
+    readonly name: string;
+    /** Of the one that is there and is changed; absent if it is created. */
+    readonly uid?: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+    readonly ownerReferences: readonly object[];
+  };
+  readonly addressType: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly ports: readonly SlicePort[];
+}
+
+/** The addresses of a pod by a NetworkAttachmentDefinition. Parsed once for each version of the pod. */
+const addressesOfPod = lazyByObjectAndKey(({ metadata }: Pod, definition: string): readonly string[] => [
+  ...(annotatedAddresses(metadata.annotations?.[POD_NETWORKS_ANNOTATION], definition) ?? []),
+]);
+
+const namespaceOf = ({ namespace = 'default' }: Metadata) => namespace;
+
+/** The addresses of some that a mirror may have. */
+function usable(addresses: readonly string[], { network, source }: MirrorInput): EndpointVerdict {
+  const family = familyOfSlice(source);
+  const [first, ...others] = addresses.filter(
+    (address) =>
+      familyOf(address) === family &&
+      network.subnets.some(({ cidr }) => subnetContains(cidr, canonicalAddress(address))),
+  );
+  return first === undefined ? { reason: 'EndpointOutsideNetwork' } : { addresses: [first, ...others] };
+}
+
+function verdictOnPod(target: NonNullable<Endpoint['targetRef']>, input: MirrorInput): EndpointVerdict {
+  const namespace = namespaceOf(input.source.metadata);
+  if ((target.namespace ?? namespace) !== namespace) return { reason: 'PodOfOtherNamespace' };
+  const pod = input.pod(target.name ?? '');
+  if (pod === undefined) return { reason: 'PodNotFound' };
+  if (target.uid !== undefined && target.uid !== pod.metadata.uid) return { reason: 'PodReplaced' };
+  if (pod.spec.hostNetwork === true) return { reason: 'HostNetworkEndpoint' };
+  // Another pod may have its addresses already.
+  if (hasEnded(pod)) return { reason: 'PodEnded' };
+  const family = familyOfSlice(input.source);
+  const addresses = addressesOfPod(pod, `${namespace}/${input.network.metadata.name}`).filter(
+    (address) => familyOf(address) === family,
+  );
+  if (addresses.length === 0) return { reason: 'NoAddress' };
+  const verdict = usable(addresses, input);
+  return 'addresses' in verdict ? { addresses: [verdict.addresses[0]] } : verdict;
+}
+
+/** Judges an endpoint. One that is no pod, as users write them, is used as it stands, within the network: a router would relay it to anywhere. */
+export function endpointVerdict(endpoint: Endpoint, input: MirrorInput): EndpointVerdict {
+  const { targetRef, addresses } = endpoint;
+  if (targetRef?.kind === 'Pod') return verdictOnPod(targetRef, input);
+  return usable(
+    addresses.map((address) => canonicalAddress(address)),
+    input,
+  );
+}
+
+/** Names of the pods that a slice refers to. */
+export function podsOfSlice({ endpoints }: EndpointSlice): readonly string[] {
+  return (endpoints ?? []).flatMap(({ targetRef }) =>
+    targetRef?.kind === 'Pod' && targetRef.name !== undefined ? [targetRef.name] : [],
+  );
+}
+
+/** An endpoint with other addresses. Fields that are not known here are left out. */
+function readdressed(
+  { conditions = {}, hostname, targetRef, nodeName, zone, hints }: Endpoint,
+  addresses: readonly string[],
+): Endpoint {
+  const { kind, namespace, name, uid } = targetRef ?? {};
+  return {
+    addresses: [...addresses],
+    conditions,
+    ...(hostname !== undefined && { hostname }),
+    ...(targetRef && {
+      targetRef: {
+        ...(kind !== undefined && { kind }),
+        ...(namespace !== undefined && { namespace }),
+        ...(name !== undefined && { name }),
+        ...(uid !== undefined && { uid }),
+      },
+    }),
+    ...(nodeName !== undefined && { nodeName }),
+    ...(zone !== undefined && { zone }),
+    ...(hints && { hints }),
+  };
+}
+
+/** A port as an API server stores it. */
+function storedPort({ name = '', protocol = 'TCP', port, appProtocol }: SlicePort): SlicePort {
+  return { name, protocol, ...(port !== undefined && { port }), ...(appProtocol !== undefined && { appProtocol }) };
+}
+
+/** The mirror of a slice that belongs to a Service. It follows from the slice, its pods and the network alone. */
+export function mirrorOf(input: MirrorInput): DesiredMirror {
+  const { source, network, networkId } = input;
+  const { name, uid = '' } = source.metadata;
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      namespace: namespaceOf(source.metadata),
+      name: mirrorName(name),
+      labels: {
+        [MANAGED_BY_LABEL]: MIRROR_MANAGER,
+        [MIRRORED_SERVICE_LABEL]: serviceOfSource(source) ?? '',
+        [SERVICE_PROXY_LABEL]: SERVICE_PROXY,
+        [SLICE_NETWORK_LABEL]: String(networkId),
+      },
+      annotations: { [SOURCE_SLICE_ANNOTATION]: name, [NETWORK_NAME_OF_SLICE_ANNOTATION]: network.networkName },
+      ownerReferences: [{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', name, uid }],
+    },
+    addressType: source.addressType ?? '',
+    endpoints: (source.endpoints ?? []).flatMap((endpoint) => {
+      const verdict = endpointVerdict(endpoint, input);
+      return 'addresses' in verdict ? [readdressed(endpoint, verdict.addresses)] : [];
+    }),
+    ports: (source.ports ?? []).map(storedPort),
+  };
+}

@@ -1,0 +1,83 @@
+/** Services and EndpointSlices of a small cluster, and what a plan writes of them. */
+import fc from 'fast-check';
+import type { EndpointSlice } from '../../src/domain/api/endpoint-slice.ts';
+import type { Service } from '../../src/domain/api/service.ts';
+import { SERVICE_PROXY_LABEL } from '../../src/domain/basics/conventions.ts';
+import type { ServicesPlan } from '../../src/domain/plan/cluster/services-plan.ts';
+import { mirrorName } from '../../src/domain/services/slices.ts';
+import { service, slice } from '../unit/domain/brief-services.ts';
+
+const serviceNames = fc.constantFrom('web', 'db');
+const sliceNames = fc.constantFrom('web-1', 'web-2', 'db-1');
+
+/** Services in some namespaces: most of them have an address. */
+export const servicesIn = (namespaces: fc.Arbitrary<string>): fc.Arbitrary<Service> =>
+  fc
+    .record({
+      name: serviceNames,
+      namespace: namespaces,
+      proxy: fc.constantFrom(undefined, undefined, 'ovn-uplinks', 'other'),
+      address: fc.constantFrom('10.96.0.10', '10.96.0.10', '10.96.0.10', 'None', undefined),
+    })
+    .map(({ name, namespace, proxy, address }) =>
+      service(name, namespace, {
+        uid: `uid-${name}`,
+        ...(proxy !== undefined && { labels: { [SERVICE_PROXY_LABEL]: proxy } }),
+        clusterIPs: address === undefined ? [] : [address],
+      }),
+    );
+
+const endpoints = fc
+  .record({
+    pod: fc.constantFrom('one', 'two', 'three', undefined),
+    address: fc.constantFrom('10.20.0.9', '10.244.0.9', '10.20.0.10'),
+    ready: fc.boolean(),
+  })
+  .map(({ pod, address, ready }) => ({
+    addresses: [address],
+    conditions: { ready },
+    ...(pod !== undefined && { targetRef: { kind: 'Pod', name: pod } }),
+  }));
+
+/** Slices of these, and some of others that have the names of mirrors. */
+export const slicesIn = (namespaces: fc.Arbitrary<string>): fc.Arbitrary<EndpointSlice> =>
+  fc
+    .record({
+      name: sliceNames,
+      namespace: namespaces,
+      of: fc.oneof({ weight: 6, arbitrary: serviceNames }, { weight: 1, arbitrary: fc.constant(undefined) }),
+      isInTheWay: fc.constantFrom(false, false, false, false, false, true),
+      addressType: fc.constantFrom('IPv4', 'IPv4', 'IPv4', 'IPv6', 'FQDN'),
+      endpoints: fc.array(endpoints, { maxLength: 3 }),
+    })
+    .map(({ name, namespace, of, isInTheWay, addressType, endpoints: all }) =>
+      isInTheWay
+        ? slice(mirrorName(name), namespace, undefined, { uid: 'uid-other', addressType })
+        : slice(name, namespace, of, { uid: `uid-${name}-${addressType}`, addressType, endpoints: all }),
+    );
+
+/** The Services of a cluster once their labels are written. */
+export function withLabels(services: readonly Service[], { unlabelled }: ServicesPlan): readonly Service[] {
+  return services.map((each) =>
+    unlabelled.some(({ namespace, name }) => namespace === each.metadata.namespace && name === each.metadata.name)
+      ? { ...each, metadata: { ...each.metadata, labels: { [SERVICE_PROXY_LABEL]: 'ovn-uplinks' } } }
+      : each,
+  );
+}
+
+/** The slices of a cluster once their mirrors are written. */
+export function withMirrors(
+  slices: readonly EndpointSlice[],
+  { mirrors, obsoleteMirrors }: ServicesPlan,
+): readonly EndpointSlice[] {
+  const keyOf = ({ namespace = '', name }: { readonly namespace?: string; readonly name: string }) =>
+    `${namespace}/${name}`;
+  const written = new Map(
+    mirrors.map((mirror) => {
+      const uid = mirror.metadata.uid ?? `uid-${mirror.metadata.name}`;
+      return [keyOf(mirror.metadata), { ...mirror, metadata: { ...mirror.metadata, uid } } as EndpointSlice];
+    }),
+  );
+  const gone = new Set([...obsoleteMirrors.map(keyOf), ...written.keys()]);
+  return [...slices.filter(({ metadata }) => !gone.has(keyOf(metadata))), ...written.values()];
+}
