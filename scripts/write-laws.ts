@@ -10,14 +10,19 @@ const subjects: Readonly<Record<Law['about'], string>> = {
 
 const reasonsOf = new Map<string, Readonly<Record<string, string>>>(Object.entries(exceptions));
 
-function section({ name, promise, method, about, runs }: Law): string {
+/** The subjects of a law. */
+const subjectsOf = (law: Law) =>
+  law.about === 'cases' && law.isOfServices === true ? 'generated clusters with Services' : subjects[law.about];
+
+function section(law: Law): string {
+  const { name, promise, method, runs } = law;
   const reasons = Object.entries(reasonsOf.get(name) ?? {});
   const faults = seededFaults.filter(({ law }) => law === name);
   return [
     `## ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     '',
     `${promise}. ${method}`,
-    `\`npm test\` checks it on ${runs} ${subjects[about]}.`,
+    `\`npm test\` checks it on ${runs} ${subjectsOf(law)}.`,
     '',
     'It finds:',
     '',

@@ -21,6 +21,7 @@ export { disturbed } from './disturbance.ts';
 export { type Engine, engine } from './engine.ts';
 export { frozen } from './frozen.ts';
 export { cases } from './generators/cases.ts';
+export { servedCases } from './generators/served-cases.ts';
 export { clusters } from './generators/clusters.ts';
 export { nodes } from './generators/nodes.ts';
 export { bridges } from './generators/bridges.ts';

@@ -4,13 +4,16 @@
 import type { Case } from './case.ts';
 import type { Engine } from './engine.ts';
 import { frozen } from './frozen.ts';
+import { checkConfined } from './laws/confined-mirrors.ts';
 import { checkConverges } from './laws/converges.ts';
 import { checkCrashSafe } from './laws/crash-safe.ts';
+import { checkFailsStatic } from './laws/fails-static.ts';
 import { checkHistoryFree } from './laws/history-free.ts';
 import { checkInverse } from './laws/inverse.ts';
 import { checkIsolated } from './laws/isolated.ts';
 import type { CaseLabels } from './laws/labels.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
+import { checkOneMirror } from './laws/one-mirror.ts';
 import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 import { checkPure } from './laws/pure.ts';
 import { checkFiltered } from './laws/filtered.ts';
@@ -44,6 +47,8 @@ type CheckCase = (engine: Engine, subject: Case, seed: number, most?: number) =>
 /** A law about cases. */
 export interface CaseLaw extends AnyLaw {
   readonly about: 'cases';
+  /** Present if it is about Services: it is checked on cases that have some. */
+  readonly isOfServices?: true;
   readonly check: CheckCase;
 }
 
@@ -195,6 +200,39 @@ export const laws: readonly Law[] = [
     runs: 600,
     cover: { 'let out': 0.01 },
     check: checkFiltered,
+  },
+  {
+    name: 'one mirror',
+    promise:
+      'An EndpointSlice of a Service in a network has one mirror at most, which follows from the slice and its pods alone',
+    method:
+      'Two cluster managers plan and write in any order, stop and start again, while slices, pods and mirrors change; at the end the mirrors are compared with those of a cluster manager that finds none.',
+    about: 'cases',
+    isOfServices: true,
+    runs: 300,
+    cover: { mirror: 0.3 },
+    check: checkOneMirror,
+  },
+  {
+    name: 'confined',
+    promise: 'Every endpoint of a mirror is in the network of its namespace',
+    method:
+      'Each address is looked up in the subnets of the network, and in the annotations of the pods that the slice names; one that is no pod has to be written in the slice.',
+    about: 'cases',
+    isOfServices: true,
+    runs: 300,
+    cover: { endpoint: 0.1 },
+    check: checkConfined,
+  },
+  {
+    name: 'fails static',
+    promise: 'What cannot be read takes no endpoint away',
+    method: 'Of a cluster with all its mirrors, one kind of object after the other cannot be read.',
+    about: 'cases',
+    isOfServices: true,
+    runs: 300,
+    cover: { endpoint: 0.1 },
+    check: checkFailsStatic,
   },
 ];
 

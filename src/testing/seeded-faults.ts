@@ -1,6 +1,7 @@
 /**
  * Engines with one fault each, which show that the laws can fail.
  */
+import { faultsOfMirrors } from './faults/faults-of-mirrors.ts';
 import { faultsOfOperations } from './faults/faults-of-operations.ts';
 import { faultsOfOwnership } from './faults/faults-of-ownership.ts';
 import { faultsOfPlans } from './faults/faults-of-plans.ts';
@@ -13,4 +14,5 @@ export const seededFaults: readonly SeededFault[] = [
   ...faultsOfPlans,
   ...faultsOfOwnership,
   ...faultsOfOperations,
+  ...faultsOfMirrors,
 ].sort((one, other) => one.law.localeCompare(other.law));

@@ -12,6 +12,7 @@ import {
   type Law,
   MOST_FAULTS,
   scenarioFiles,
+  servedCases,
   stepCases,
   type StepLaw,
   stories,
@@ -53,7 +54,11 @@ export function checkLawOnGenerated(law: Law, engine: Engine, extent: RunOptions
   const { name, promise } = law;
   switch (law.about) {
     case 'cases':
-      return checkProperty({ name, promise, check: checkLaw(law, engine) }, ofCases, extent);
+      return checkProperty(
+        { name, promise, check: checkLaw(law, engine) },
+        law.isOfServices === true ? { ...ofCases, arbitrary: servedCases } : ofCases,
+        extent,
+      );
     case 'steps':
       return checkProperty(
         { name, promise, check: checkLaw(law, engine), narrow: violatingStep(law, engine) },

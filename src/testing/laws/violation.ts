@@ -12,7 +12,10 @@ export type LawName =
   | 'inverse'
   | 'recovers'
   | 'reachable'
-  | 'filtered';
+  | 'filtered'
+  | 'one mirror'
+  | 'confined'
+  | 'fails static';
 
 /** An engine broke a law. The message says which law, and what was found. */
 export class LawViolation extends Error {

@@ -1,0 +1,65 @@
+import type { EndpointSlice } from '../../domain/api/endpoint-slice.ts';
+import type { Pod } from '../../domain/api/pod.ts';
+import { subnetContains } from '../../domain/basics/addresses/ip-address.ts';
+import { POD_NETWORKS_ANNOTATION, SOURCE_SLICE_ANNOTATION } from '../../domain/basics/conventions.ts';
+import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
+import type { Case } from '../case.ts';
+import type { Engine } from '../engine.ts';
+import type { CaseLabels } from './labels.ts';
+import { assertLaw } from './violation.ts';
+
+const law = 'confined';
+
+type Mirror = NonNullable<ReturnType<Engine['planCluster']>['provision']>['services']['mirrors'][number];
+
+/** The subnets of the network in a namespace: that of the tenant whose label the namespace has. */
+function subnetsIn(namespace: string, { namespaces, clusterUserDefinedNetworks }: ClusterSnapshot): readonly string[] {
+  const tenant = namespaces.find(({ metadata }) => metadata.name === namespace)?.metadata.labels?.['tenant'];
+  return clusterUserDefinedNetworks
+    .filter(({ spec }) => spec.namespaceSelector.matchLabels?.['tenant'] === tenant)
+    .flatMap(({ spec }) => (spec.network.layer3?.subnets ?? []).map(({ cidr }) => cidr));
+}
+
+/** Whether the annotation of a pod has an address in the network of its namespace. */
+function hasAddress({ metadata: { namespace = '', annotations } }: Pod, address: string): boolean {
+  const text = annotations?.[POD_NETWORKS_ANNOTATION] ?? '{}';
+  const entries = JSON.parse(text) as Readonly<Record<string, { readonly ip_addresses: readonly string[] }>>;
+  return (entries[`${namespace}/${namespace}`]?.ip_addresses ?? []).some((each) => each.startsWith(`${address}/`));
+}
+
+/** Whether an endpoint of a mirror is one that its source has. */
+function isBacked(
+  { addresses, targetRef }: Mirror['endpoints'][number],
+  source: EndpointSlice | undefined,
+  { pods }: ClusterSnapshot,
+): boolean {
+  const [address = ''] = addresses;
+  if (targetRef?.kind !== 'Pod')
+    return source?.endpoints?.some((each) => each.targetRef === undefined && each.addresses.includes(address)) === true;
+  return pods.some(
+    (pod) =>
+      pod.metadata.namespace === source?.metadata.namespace &&
+      pod.metadata.name === targetRef.name &&
+      pod.metadata.uid === targetRef.uid &&
+      pod.spec.hostNetwork !== true &&
+      hasAddress(pod, address),
+  );
+}
+
+/** Law: every address of a mirror is one of the network, of a pod that the slice names or as a user writes it. */
+export function checkConfined(engine: Engine, { cluster, settings }: Case): CaseLabels {
+  const mirrors = engine.planCluster(cluster, settings).provision?.services.mirrors ?? [];
+  for (const { metadata, endpoints } of mirrors) {
+    const { namespace, annotations } = metadata;
+    const source = cluster.endpointSlices.find(
+      (slice) => slice.metadata.namespace === namespace && slice.metadata.name === annotations[SOURCE_SLICE_ANNOTATION],
+    );
+    for (const endpoint of endpoints) {
+      const found = () => `${metadata.name} has ${JSON.stringify(endpoint)}`;
+      const isIn = (address: string) => subnetsIn(namespace, cluster).some((subnet) => subnetContains(subnet, address));
+      assertLaw(law, endpoint.addresses.every(isIn), () => `${found()}, outside the network`);
+      assertLaw(law, isBacked(endpoint, source, cluster), () => `${found()}, which no pod has and nobody has written`);
+    }
+  }
+  return mirrors.some(({ endpoints }) => endpoints.length > 0) ? ['endpoint'] : [];
+}
