@@ -15,7 +15,13 @@ import {
   type UplinkState,
 } from '../../domain/index.ts';
 import { portNumbers, withKnownNumbers } from '../../adapters/ovs-ofctl-wrapper/port-numbers.ts';
-import { ID_CLAIMS_NAME, NETWORK_ID_ANNOTATION, NODE_ID_ANNOTATION } from '../../domain/basics/conventions.ts';
+import {
+  ID_CLAIMS_NAME,
+  NETWORK_ID_ANNOTATION,
+  NODE_ID_ANNOTATION,
+  SERVICE_PROXY,
+  SERVICE_PROXY_LABEL,
+} from '../../domain/basics/conventions.ts';
 import { by, withSortedKeys } from '../../domain/basics/names/ordering.ts';
 import type { ProvisionPlan } from '../../domain/plan/cluster/provision-plan.ts';
 import type { ProvidedNetworkPlan } from '../../domain/plan/cluster/provided-network-plan.ts';
@@ -152,7 +158,7 @@ function providedMetadata({ networkId, finalizers }: ProvidedNetworkPlan) {
 /** Writes for networks that ovn-uplinks provides, beside the ClusterUserDefinedNetworks. */
 function providedObjects(provision: ProvisionPlan | undefined): readonly object[] {
   if (provision === undefined) return [];
-  const { networks, nodeIds, definitions, claims } = provision;
+  const { networks, nodeIds, definitions, claims, services } = provision;
   return [
     ...networks
       .filter(({ kind }) => kind === kinds.userDefinedNetworks.kind)
@@ -168,6 +174,12 @@ function providedObjects(provision: ProvisionPlan | undefined): readonly object[
       kind: kinds.nodes.kind,
       metadata: { name: node, annotations: { [NODE_ID_ANNOTATION]: String(id) } },
     })),
+    ...services.unlabelled.map(({ namespace, name }) => ({
+      apiVersion: apiVersionOf(kinds.services),
+      kind: kinds.services.kind,
+      metadata: { namespace, name, labels: { [SERVICE_PROXY_LABEL]: SERVICE_PROXY } },
+    })),
+    ...services.mirrors,
     ...(claims === undefined
       ? []
       : [
@@ -240,6 +252,12 @@ export function planDocument(
       ...(cluster.provision?.obsoleteDefinitions ?? []).map(({ namespace, name }) => ({
         apiVersion: apiVersionOf(kinds.networkAttachmentDefinitions),
         kind: kinds.networkAttachmentDefinitions.kind,
+        namespace,
+        name,
+      })),
+      ...(cluster.provision?.services.obsoleteMirrors ?? []).map(({ namespace, name }) => ({
+        apiVersion: apiVersionOf(kinds.endpointSlices),
+        kind: kinds.endpointSlices.kind,
         namespace,
         name,
       })),
