@@ -118,7 +118,9 @@ describe('explain of a namespace and a pod', () => {
     'error: the cluster objects have no Namespace shop; they have demo': ['pod/shop/web', '--networks', 'all'],
     'error: --networks none: another implementation decides which network a namespace has; expected with-uplinks or all':
       ['namespace/demo'],
-    'error: demo/web: expected a network and a node, namespace/NAME, or pod/NAMESPACE/NAME': ['demo/web'],
+    'error: demo/web: expected a network and a node, namespace/NAME, pod/NAMESPACE/NAME, or service/NAMESPACE/NAME': [
+      'demo/web',
+    ],
     'error: the cluster objects have no UserDefinedNetwork demo/green; they have none': ['demo/green', 'worker-a'],
     'error: the cluster objects have no ClusterUserDefinedNetwork green; they have blue': ['green', 'worker-a'],
     'error: namespace/demo worker-a: expected no node after a namespace': ['namespace/demo', 'worker-a'],

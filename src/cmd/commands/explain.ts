@@ -94,7 +94,9 @@ async function runExplain(
 ): Promise<number> {
   const object = parseExplainedObject(podsIn(options.namespace, subject));
   if (object === undefined && nodeName === undefined) {
-    terminal.err(`error: ${subject}: expected a network and a node, namespace/NAME, or pod/NAMESPACE/NAME`);
+    terminal.err(
+      `error: ${subject}: expected a network and a node, namespace/NAME, pod/NAMESPACE/NAME, or service/NAMESPACE/NAME`,
+    );
     return 1;
   }
   if (object !== undefined && nodeName !== undefined) {
@@ -112,11 +114,11 @@ async function runExplain(
 export function addExplain(program: Command, container: Container, terminal: Terminal): void {
   const command = withInputOptions(program.command('explain'))
     .description(
-      'Explains the routing domain and the readiness of a network on a node, and what would change them; or the primary network of a namespace, and the addresses of a pod in it.',
+      'Explains the routing domain and the readiness of a network on a node, and what would change them; or the primary network of a namespace, the addresses of a pod in it, and whether a Service is served there.',
     )
     .argument(
       '<subject>',
-      'name of a ClusterUserDefinedNetwork, NAMESPACE/NAME of a UserDefinedNetwork, namespace/NAME, or pod/NAMESPACE/NAME',
+      'name of a ClusterUserDefinedNetwork, NAMESPACE/NAME of a UserDefinedNetwork, namespace/NAME, pod/NAMESPACE/NAME, or service/NAMESPACE/NAME',
     )
     .argument('[node]', 'name of a node, with a network')
     .addHelpText(
@@ -128,6 +130,7 @@ Examples:
   ovn-uplinks explain demo/green worker-a --networks all --cluster cluster.yaml
   ovn-uplinks explain namespace/demo --networks all --cluster cluster.yaml
   ovn-uplinks explain pod/demo/web --networks all --cluster cluster.yaml
+  ovn-uplinks explain service/demo/web --networks all --cluster cluster.yaml
 
 Exit status: 0 explained, 1 bad input.`),
     );

@@ -16,7 +16,9 @@ export function networkIn(namespace: string | undefined, name: string): string {
   return namespace === undefined || name.includes('/') ? name : `${namespace}/${name}`;
 }
 
-/** A text in which `pod/NAME` stands for a pod, with its namespace: `pod/demo/web`. */
+/** A text in which `pod/NAME` or `service/NAME` stands for an object, with its namespace: `pod/demo/web`. */
 export function podsIn(namespace: string | undefined, text: string): string {
-  return namespace === undefined ? text : text.replaceAll(/\bpod\/([^/:\s]+)(?=[:\s]|$)/g, `pod/${namespace}/$1`);
+  return namespace === undefined
+    ? text
+    : text.replaceAll(/\b(pod|service)\/([^/:\s]+)(?=[:\s]|$)/g, `$1/${namespace}/$2`);
 }

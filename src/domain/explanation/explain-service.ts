@@ -1,0 +1,139 @@
+import type { Endpoint, EndpointSlice } from '../api/endpoint-slice.ts';
+import type { Service } from '../api/service.ts';
+import { SERVICE_PROXY, SERVICE_PROXY_LABEL } from '../basics/conventions.ts';
+import { by } from '../basics/names/ordering.ts';
+import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
+import { definitionsIn, networksIn } from '../plan/view/provided-networks.ts';
+import { isOf } from '../network/provision/namespace-attachment.ts';
+import { namespaceIndex, podsByNamespace } from '../selection/indexes.ts';
+import { endpointVerdict, type LeftOutReason, type MirrorInput } from '../services/mirror.ts';
+import { type NamespaceNetwork, networkOfNamespace } from '../services/namespace-network.ts';
+import { lacksLabel, type ServiceScope, serviceScope } from '../services/service-scope.ts';
+import { mirrorName, serviceOfSource } from '../services/slices.ts';
+import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
+import type { ClusterSettings } from '../snapshot/settings.ts';
+import { leftOutSentence, scopeSentence } from '../status/sentences/service-sentence.ts';
+import type { Fact } from './explanation.ts';
+
+/** An endpoint of a Service, with its address in the network, or why it has none there. */
+export interface ExplainedEndpoint {
+  readonly slice: string;
+  /** The pod, or the address that a user has written. */
+  readonly endpoint: string;
+  readonly address?: string;
+  readonly reason?: LeftOutReason;
+}
+
+/** Why a Service is served in a network or not, and by which endpoints. */
+export interface ServiceExplanation {
+  readonly namespace: string;
+  readonly service: string;
+  readonly scope: ServiceScope['kind'];
+  readonly network?: string;
+  readonly endpoints: readonly ExplainedEndpoint[];
+  readonly facts: readonly Fact[];
+}
+
+const namespaceOf = ({ metadata: { namespace = 'default' } }: Service | EndpointSlice) => namespace;
+
+function networkIn(name: string, view: ClusterView): NamespaceNetwork {
+  const { snapshot, settings } = view;
+  return networkOfNamespace({
+    namespace: namespaceIndex(snapshot.namespaces).byName.get(name),
+    networks: networksIn(snapshot, settings),
+    hasUnreadable: view.unreadableNetworks.size > 0,
+    isThere: (network) => definitionsIn(name, snapshot).some((definition) => isOf(network, definition)),
+    idOf: (network) => view.networkId(network),
+  });
+}
+
+function labelFact(service: Service, found: NamespaceNetwork): Fact {
+  const { namespace = 'default', name, labels } = service.metadata;
+  const proxy = labels?.[SERVICE_PROXY_LABEL];
+  const text =
+    proxy !== undefined
+      ? `has the label ${SERVICE_PROXY_LABEL}=${proxy}`
+      : lacksLabel(service, found)
+        ? `is to be labelled ${SERVICE_PROXY_LABEL}=${SERVICE_PROXY} by the cluster manager; if that persists, its log says why`
+        : `does not have the label ${SERVICE_PROXY_LABEL}: kube-proxy, or what takes its place, serves it`;
+  return { depth: 0, text, sources: [`Service/${namespace}/${name}`] };
+}
+
+function nameOf({ targetRef, addresses }: Endpoint): string {
+  return targetRef?.kind === 'Pod' ? `Pod/${targetRef.name ?? ''}` : addresses.join(', ');
+}
+
+function explainedEndpoint(endpoint: Endpoint, input: MirrorInput): ExplainedEndpoint {
+  const verdict = endpointVerdict(endpoint, input);
+  const named = { slice: input.source.metadata.name, endpoint: nameOf(endpoint) };
+  return 'addresses' in verdict
+    ? { ...named, address: verdict.addresses.join(', ') }
+    : { ...named, reason: verdict.reason };
+}
+
+/** The slices of a Service, by name. */
+function slicesOf(service: Service, { endpointSlices }: ClusterSnapshot): readonly EndpointSlice[] {
+  return endpointSlices
+    .filter((slice) => namespaceOf(slice) === namespaceOf(service) && serviceOfSource(slice) === service.metadata.name)
+    .sort(by(({ metadata }) => metadata.name));
+}
+
+function sliceFacts(source: EndpointSlice, endpoints: readonly ExplainedEndpoint[], snapshot: ClusterSnapshot) {
+  const [namespace, name] = [namespaceOf(source), source.metadata.name];
+  const mirror = snapshot.endpointSlices.find(
+    (slice) => namespaceOf(slice) === namespace && slice.metadata.name === mirrorName(name),
+  );
+  const fact: Fact = {
+    depth: 0,
+    text: `EndpointSlice ${name} has ${mirror === undefined ? 'no mirror yet' : `the mirror ${mirror.metadata.name}`}`,
+    sources: [`EndpointSlice/${namespace}/${name}`],
+  };
+  return [
+    fact,
+    ...endpoints.map(({ endpoint, address, reason }): Fact => ({
+      depth: 1,
+      text: `${endpoint}: ${reason === undefined ? (address ?? '') : `${reason}: ${leftOutSentence(reason)}`}`,
+      sources: [],
+    })),
+  ];
+}
+
+/** Explains a Service; undefined if the cluster has no such Service. */
+export function explainService(
+  cluster: ClusterSnapshot,
+  settings: ClusterSettings,
+  namespace: string,
+  name: string,
+): ServiceExplanation | undefined {
+  const service = cluster.services.find((each) => namespaceOf(each) === namespace && each.metadata.name === name);
+  if (service === undefined) return undefined;
+  const view = viewCluster(cluster, settings);
+  const found = networkIn(namespace, view);
+  const scope = serviceScope(service, found);
+  const facts: readonly Fact[] = [
+    { depth: 0, text: scopeSentence(scope), sources: [`Namespace/${namespace}`] },
+    labelFact(service, found),
+  ];
+  const explained = { namespace, service: name, scope: scope.kind };
+  if (scope.kind !== 'served') return { ...explained, endpoints: [], facts };
+  const { network, networkId } = scope;
+  const pods = podsByNamespace(cluster.pods).get(namespace) ?? [];
+  const pod = (podName: string) => pods.find(({ metadata }) => metadata.name === podName);
+  const slices = slicesOf(service, cluster).map((source) => ({
+    source,
+    endpoints: (source.endpoints ?? []).map((each) => explainedEndpoint(each, { source, network, networkId, pod })),
+  }));
+  return {
+    ...explained,
+    network: network.key,
+    endpoints: slices.flatMap(({ endpoints }) => endpoints),
+    facts: [...facts, ...slices.flatMap(({ source, endpoints }) => sliceFacts(source, endpoints, cluster))],
+  };
+}
+
+/** A verdict in a few words. */
+export function serviceVerdictText({ scope, network, endpoints }: ServiceExplanation): string {
+  if (network === undefined) return scope;
+  const there = endpoints.filter(({ address }) => address !== undefined).length;
+  return `served in ${network}, ${String(there)} of ${String(endpoints.length)} endpoints in it`;
+}

@@ -1,0 +1,47 @@
+/** Sentences about Services in networks. */
+import type { LeftOutReason } from '../../services/mirror.ts';
+import type { ServiceScope } from '../../services/service-scope.ts';
+
+const undecided: Readonly<Record<Extract<ServiceScope, { readonly kind: 'undecided' }>['why'], string>> = {
+  unreadable: 'the namespace, or a network that may select it, cannot be read',
+  'several-networks': 'several networks select the namespace',
+  'being-deleted': 'the network of the namespace is being deleted',
+  unsupported: 'this version does not provide the network of the namespace',
+  left: 'no network selects the namespace any more, and one stays there until its last pod has ended',
+  'no-id': 'the network of the namespace has no id yet',
+};
+
+/** Says whose a Service is. */
+export function scopeSentence(scope: ServiceScope): string {
+  switch (scope.kind) {
+    case 'default-network':
+      return 'no primary network selects the namespace: the Service is one of the default network';
+    case 'of-others':
+      return `another implementation provides ${scope.network}, and serves the Service`;
+    case 'other-proxy':
+      return `the Service is left to proxy ${scope.proxy}`;
+    case 'undecided':
+      return `${undecided[scope.why]}; mirrors that there are stay as they are`;
+    case 'without-address':
+      return scope.isHeadless
+        ? 'the Service has no address: DNS answers with addresses of pods in the default network, which pods of the network do not reach'
+        : 'the Service has no address in the cluster';
+    case 'served':
+      return `the Service is in ${scope.network.key}, with id ${String(scope.networkId)}`;
+  }
+}
+
+const leftOut: Readonly<Record<LeftOutReason, string>> = {
+  PodNotFound: 'there is no such pod',
+  PodReplaced: 'the pod of that name is another one',
+  PodOfOtherNamespace: 'the pod is in another namespace',
+  PodEnded: 'the pod has ended',
+  HostNetworkEndpoint: 'the pod uses the network of its node',
+  NoAddress: 'the pod has no address of the family in the network, or none yet',
+  EndpointOutsideNetwork: 'the address is in no subnet of the network',
+};
+
+/** Says why an endpoint is not in the mirror of its slice. */
+export function leftOutSentence(reason: LeftOutReason): string {
+  return leftOut[reason];
+}

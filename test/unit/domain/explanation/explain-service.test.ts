@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { explainService, serviceVerdictText } from '../../../../src/domain/explanation/explain-service.ts';
+import { type ClusterSnapshot, defaultSettings } from '../../../../src/domain/index.ts';
+import { planCluster } from '../../../../src/domain/plan/cluster/plan-cluster.ts';
+import { withMirrors } from '../../../property/service-changes.ts';
+import { attachedPod, service, slice } from '../brief-services.ts';
+import { emptyProvidedCluster, provided, withNetwork } from './provided-cluster.ts';
+
+const attachedIn = (definition: string, name: string, address: string) => {
+  const { metadata, ...pod } = attachedPod(name, []);
+  const annotations = { 'k8s.ovn.org/pod-networks': JSON.stringify({ [definition]: { ip_addresses: [address] } }) };
+  return { ...pod, metadata: { ...metadata, namespace: 'demo', annotations } };
+};
+
+const target = (name: string) => ({ kind: 'Pod', namespace: 'demo', name, uid: `uid-${name}` });
+
+const served = (objects: Partial<ClusterSnapshot> = {}): ClusterSnapshot => ({
+  ...withNetwork(),
+  services: [service('web', 'demo')],
+  endpointSlices: [
+    slice('web-1', 'demo', 'web', {
+      endpoints: [
+        { addresses: ['10.244.0.5'], targetRef: target('one') },
+        { addresses: ['10.244.0.6'], targetRef: target('gone') },
+        { addresses: ['192.0.2.1'] },
+      ],
+    }),
+  ],
+  pods: [attachedIn('demo/blue', 'one', '10.20.0.5/24')],
+  ...objects,
+});
+
+/** The verdict, and the texts of the facts. */
+function explained(cluster: ClusterSnapshot) {
+  const explanation = explainService(cluster, provided, 'demo', 'web');
+  return (
+    explanation && [
+      serviceVerdictText(explanation),
+      ...explanation.facts.map(({ depth, text }) => `${'  '.repeat(depth)}${text}`),
+    ]
+  );
+}
+
+const UNLABELLED =
+  'is to be labelled service.kubernetes.io/service-proxy-name=ovn-uplinks by the cluster manager; if that persists, its log says why';
+
+describe('the explanation of a Service', () => {
+  it('says where each endpoint is in the network, or why not', () => {
+    expect(explained(served())).to.deep.equal([
+      'served in ClusterUserDefinedNetwork/blue, 1 of 3 endpoints in it',
+      'the Service is in ClusterUserDefinedNetwork/blue, with id 1',
+      UNLABELLED,
+      'EndpointSlice web-1 has no mirror yet',
+      '  Pod/one: 10.20.0.5',
+      '  Pod/gone: PodNotFound: there is no such pod',
+      '  192.0.2.1: EndpointOutsideNetwork: the address is in no subnet of the network',
+    ]);
+  });
+
+  it('says which mirror there is', () => {
+    const cluster = served();
+    const { provision } = planCluster(cluster, { ...provided });
+    const endpointSlices = withMirrors(cluster.endpointSlices, provision!.services);
+    expect(explained({ ...cluster, endpointSlices })).to.include(
+      'EndpointSlice web-1 has the mirror ovn-uplinks-web-1',
+    );
+  });
+
+  for (const { which, cluster, verdict, facts } of [
+    {
+      which: 'of another proxy',
+      cluster: served({
+        services: [service('web', 'demo', { labels: { 'service.kubernetes.io/service-proxy-name': 'example' } })],
+      }),
+      verdict: 'other-proxy',
+      facts: ['the Service is left to proxy example', 'has the label service.kubernetes.io/service-proxy-name=example'],
+    },
+    {
+      which: 'without an address',
+      cluster: served({ services: [service('web', 'demo', { clusterIPs: ['None'] })] }),
+      verdict: 'without-address',
+      facts: [
+        'the Service has no address: DNS answers with addresses of pods in the default network, which pods of the network do not reach',
+        UNLABELLED,
+      ],
+    },
+    {
+      which: 'for a name outside',
+      cluster: served({ services: [service('web', 'demo', { type: 'ExternalName', clusterIPs: [] })] }),
+      verdict: 'without-address',
+      facts: ['the Service has no address in the cluster', UNLABELLED],
+    },
+    {
+      which: 'of the default network',
+      cluster: emptyProvidedCluster({ services: [service('web', 'demo')] }),
+      verdict: 'default-network',
+      facts: [
+        'no primary network selects the namespace: the Service is one of the default network',
+        'does not have the label service.kubernetes.io/service-proxy-name: kube-proxy, or what takes its place, serves it',
+      ],
+    },
+    {
+      which: 'in a network without an id',
+      cluster: served({ configMaps: [] }),
+      verdict: 'undecided',
+      facts: ['the network of the namespace has no id yet; mirrors that there are stay as they are', UNLABELLED],
+    },
+  ])
+    it(`says whose one ${which} is`, () => {
+      expect(explained(cluster)).to.deep.equal([verdict, ...facts]);
+    });
+
+  it('says that another implementation serves it', () => {
+    const settings = { ...defaultSettings, providedNetworks: 'with-uplinks' as const };
+    expect(explainService(served(), settings, 'demo', 'web')?.facts[0]?.text).to.equal(
+      'another implementation provides ClusterUserDefinedNetwork/blue, and serves the Service',
+    );
+  });
+
+  it('is none of one that there is not', () => {
+    expect(explainService(served(), provided, 'demo', 'other')).to.equal(undefined);
+  });
+});
