@@ -3,6 +3,13 @@ import { kindOf } from './kind.ts';
 import { objectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
+const servicePortSchema = partOf({
+  /** Absent where there is one port only. */
+  name: Type.Optional(Type.String()),
+  protocol: Type.Optional(Type.String()),
+  port: Type.Integer(),
+});
+
 /** Schema of what is read of a Service (Kubernetes API reference, Service v1). */
 const serviceSchema = partOf({
   apiVersion: Type.String(),
@@ -12,21 +19,25 @@ const serviceSchema = partOf({
     type: Type.Optional(Type.String()),
     /** `None` for a Service without an address. */
     clusterIPs: Type.Optional(Type.Array(Type.String())),
-    ports: Type.Optional(
-      Type.Array(
-        partOf({
-          /** Absent where there is one port only. */
-          name: Type.Optional(Type.String()),
-          protocol: Type.Optional(Type.String()),
-          port: Type.Integer(),
-        }),
-      ),
+    /** The families of these, in their order. */
+    ipFamilies: Type.Optional(Type.Array(Type.String())),
+    ports: Type.Optional(Type.Array(servicePortSchema)),
+    /** `Local` if only endpoints on the node of a client are for it. */
+    internalTrafficPolicy: Type.Optional(Type.String()),
+    /** Whether an endpoint that is not ready is used like one that is. */
+    publishNotReadyAddresses: Type.Optional(Type.Boolean()),
+    /** `ClientIP` if a client stays with its endpoint. */
+    sessionAffinity: Type.Optional(Type.String()),
+    sessionAffinityConfig: Type.Optional(
+      partOf({ clientIP: Type.Optional(partOf({ timeoutSeconds: Type.Optional(Type.Integer()) })) }),
     ),
   }),
 });
 
 /** A Service: an address for what is behind it. */
 export type Service = Shape<typeof serviceSchema>;
+
+export type ServicePort = Shape<typeof servicePortSchema>;
 
 /** The kind Service. */
 export const serviceKind = kindOf({

@@ -56,10 +56,10 @@ export const FALLBACK_ROUTE_METRIC = 4_278_198_272;
 export const MAIN_TABLE = 254;
 
 /**
- * Addresses of a masquerade subnet, by their offset in it: the host's own, the host's where external traffic stays local, and a next hop
- * that no device has (OVN-Kubernetes, config.allocateV4MasqueradeIPs).
+ * Addresses of a masquerade subnet, by their offset in it: the host's own, the host's where external traffic stays local, a next hop that no device has,
+ * and the source of what a pod sends to itself by a Service (OVN-Kubernetes, config.allocateV4MasqueradeIPs).
  */
-export const MASQUERADE_OFFSETS = { host: 2, hostLocal: 3, dummyNextHop: 4 } as const;
+export const MASQUERADE_OFFSETS = { host: 2, hostLocal: 3, dummyNextHop: 4, hairpin: 5 } as const;
 
 /** First two bytes of the MAC address that OVN-Kubernetes derives from an IPv4 address, whose four bytes follow (OVN-Kubernetes, util.IPAddrToHWAddr). */
 export const IP_MAC_PREFIX = [0x0a, 0x58] as const;
@@ -267,3 +267,6 @@ export const NETWORK_NAME_OF_SLICE_ANNOTATION = 'k8s.ovn.org/endpointslice-netwo
 
 /** Label of the mirror of an EndpointSlice with the id of the network: an agent selects by it those of the networks of its node. */
 export const SLICE_NETWORK_LABEL = 'ovn-uplinks/network';
+
+/** Label of a Node with the name of its zone (Kubernetes, well-known labels). */
+export const ZONE_LABEL = 'topology.kubernetes.io/zone';

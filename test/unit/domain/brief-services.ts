@@ -3,20 +3,28 @@ import type { Endpoint, EndpointSlice, SlicePort } from '../../../src/domain/api
 import type { Service } from '../../../src/domain/api/service.ts';
 import { POD_NETWORKS_ANNOTATION, SERVICE_NAME_LABEL } from '../../../src/domain/basics/conventions.ts';
 import type { Pod } from '../../../src/domain/index.ts';
+import type { Network } from '../../../src/domain/network/network.ts';
+import { mirrorOf } from '../../../src/domain/services/mirror.ts';
 
 type Metadata = Service['metadata'];
 
 /** Unusual properties of a Service. */
-type ServiceBrief = Partial<Metadata> & Partial<Service['spec']>;
+type ServiceBrief = Partial<Pick<Metadata, 'labels' | 'uid' | 'deletionTimestamp'> & Service['spec']>;
 
 /** A Service with the address 10.96.0.10. */
 export function service(name: string, namespace: string, brief: ServiceBrief = {}): Service {
-  const { type, clusterIPs = ['10.96.0.10'], ports, ...metadata } = brief;
+  const { labels, uid, deletionTimestamp, ...spec } = brief;
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { ...metadata, name, namespace },
-    spec: { ...(type !== undefined && { type }), clusterIPs, ...(ports && { ports }) },
+    metadata: {
+      ...(labels && { labels }),
+      ...(uid !== undefined && { uid }),
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      name,
+      namespace,
+    },
+    spec: { clusterIPs: ['10.96.0.10'], ...spec },
   };
 }
 
@@ -76,4 +84,18 @@ export function attachedPod(name: string, addresses: readonly string[], brief: P
     status: { phase: 'Running' },
     ...brief,
   };
+}
+
+/** The mirrors of slices in a network with id 7. */
+export function mirrorsOf(
+  network: Network,
+  sources: readonly EndpointSlice[],
+  pods: readonly Pod[],
+): readonly EndpointSlice[] {
+  const pod = (name: string) => pods.find(({ metadata }) => metadata.name === name);
+  return sources.map((source): EndpointSlice => {
+    const { metadata, ...mirror } = mirrorOf({ source, network, networkId: 7, pod });
+    const { ownerReferences: _owners, ...read } = metadata;
+    return { ...mirror, metadata: read };
+  });
 }

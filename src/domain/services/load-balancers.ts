@@ -1,0 +1,136 @@
+/**
+ * The OVN load balancers by which pods of a network on a node reach a Service: one for each protocol (docs/design/services.md, "Load balancers").
+ *
+ * Each is for one network, at addresses of the Service alone, and leads to nowhere else than into that network.
+ */
+import type { Service, ServicePort } from '../api/service.ts';
+import {
+  addressAt,
+  type AddressFamily,
+  addressFamilies,
+  canonicalAddress,
+  familyOf,
+  subnetContains,
+  unmappedAddress,
+  withoutLength,
+} from '../basics/addresses/ip-address.ts';
+import { MASQUERADE_OFFSETS } from '../basics/conventions.ts';
+import { byName } from '../basics/names/ordering.ts';
+import { subnetOfFamily } from '../network/allocation/addresses.ts';
+import { entityPrefix } from '../network/names/logical-network.ts';
+import type { Network } from '../network/network.ts';
+import { type ChosenEndpoint, endpointJudge, MOST_PORT, type NodePlace, usedOf } from './endpoint-choice.ts';
+import type { ServiceSlices } from './placed-endpoints.ts';
+
+/** A load balancer for a protocol of a Service. */
+export interface LoadBalancer {
+  /** Unique on a node. */
+  readonly name: string;
+  /** The network in whose switches it is. */
+  readonly networkName: string;
+  /** NAMESPACE/NAME of the Service. */
+  readonly owner: string;
+  readonly protocol: 'tcp' | 'udp' | 'sctp';
+  /** Addresses with ports, and the endpoints of each in order, separated by commas; none are refused. */
+  readonly vips: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** A Service in a network, on a node. */
+export interface LoadBalancersInput {
+  readonly slices: ServiceSlices;
+  /** The network of its namespace. */
+  readonly network: Network;
+  readonly node: NodePlace;
+  /** CIDR. */
+  readonly masqueradeSubnets: readonly string[];
+}
+
+/** The protocols that OVN balances, by their names in Services. */
+const protocols = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' } as const;
+
+type ProtocolName = keyof typeof protocols;
+
+/** Longest time in seconds that OVN keeps a client at its endpoint (ovn-nb(5), Load_Balancer, affinity_timeout). */
+const MOST_AFFINITY_SECONDS = 65_535;
+
+/** Seconds that a client is kept at its endpoint where a Service does not say it (Kubernetes API reference, Service v1, ClientIPConfig). */
+const DEFAULT_AFFINITY_SECONDS = 10_800;
+
+const familyNames = { 4: 'IPv4', 6: 'IPv6' } as const;
+
+const placeText = (address: string, port: number) =>
+  familyOf(address) === 6 ? `[${address}]:${String(port)}` : `${address}:${String(port)}`;
+
+/** The address of a Service in a family. One in the network itself is a pod's, which no Service takes over. */
+function clusterIpOf({ spec }: Service, family: AddressFamily, { subnets }: Network): string | undefined {
+  const { clusterIPs = [], ipFamilies } = spec;
+  if (ipFamilies !== undefined && !ipFamilies.includes(familyNames[family])) return undefined;
+  return clusterIPs
+    .filter((address) => familyOf(address) === family && withoutLength(unmappedAddress(address)) === address)
+    .map((address) => canonicalAddress(address))
+    .find((address) => !subnets.some(({ cidr }) => subnetContains(cidr, address)));
+}
+
+/** The ports of a Service for a protocol that can be served. */
+function portsOf({ spec: { ports = [] } }: Service, name: ProtocolName): readonly ServicePort[] {
+  return ports.filter(({ protocol = 'TCP', port }) => protocol === name && port > 0 && port <= MOST_PORT);
+}
+
+function hairpinSources(masqueradeSubnets: readonly string[]): string {
+  return addressFamilies
+    .flatMap((family) => addressAt(subnetOfFamily(masqueradeSubnets, family) ?? '', MASQUERADE_OFFSETS.hairpin) ?? [])
+    .join(' ');
+}
+
+function affinityOptions({ spec: { sessionAffinity, sessionAffinityConfig } }: Service) {
+  if (sessionAffinity !== 'ClientIP') return {};
+  const { timeoutSeconds = 0 } = sessionAffinityConfig?.clientIP ?? {};
+  const seconds = timeoutSeconds > 0 ? timeoutSeconds : DEFAULT_AFFINITY_SECONDS;
+  return { affinity_timeout: String(Math.min(seconds, MOST_AFFINITY_SECONDS)) };
+}
+
+function optionsOf({ slices, masqueradeSubnets }: LoadBalancersInput, name: ProtocolName) {
+  return {
+    reject: 'true',
+    hairpin_snat_ip: hairpinSources(masqueradeSubnets),
+    neighbor_responder: 'none',
+    ...affinityOptions(slices.service),
+    // Connections of TCP end by themselves: a flush would reset those to an endpoint that still finishes them.
+    ...(name !== 'TCP' && { ct_flush: 'true' }),
+  };
+}
+
+/** The load balancers of a Service that is served in a network, on a node. */
+export function loadBalancersOf(input: LoadBalancersInput): readonly LoadBalancer[] {
+  const { slices, network, node } = input;
+  const { service } = slices;
+  const { namespace = 'default', name } = service.metadata;
+  const owner = `${namespace}/${name}`;
+  const addresses = addressFamilies.flatMap((family) => {
+    const address = clusterIpOf(service, family, network);
+    return address === undefined ? [] : [{ address, judge: endpointJudge({ slices, network, family, node }) }];
+  });
+  const textOf = (endpoints: readonly ChosenEndpoint[]) =>
+    endpoints.map(({ address, port }) => placeText(address, port)).join(',');
+  return Object.entries(protocols).flatMap(([protocolName, protocol]): LoadBalancer[] => {
+    const isOwn = protocolName as ProtocolName;
+    const vips = addresses.flatMap(({ address, judge }) =>
+      portsOf(service, isOwn).map((port): [string, string] => [
+        placeText(address, port.port),
+        textOf(usedOf(judge(port))),
+      ]),
+    );
+    if (vips.length === 0) return [];
+    return [
+      {
+        name: `${entityPrefix(network.networkName)}Service_${owner}_${protocolName}_switch`,
+        networkName: network.networkName,
+        owner,
+        protocol,
+        vips: Object.fromEntries(vips.sort(([one], [other]) => byName(one, other))),
+        options: optionsOf(input, isOwn),
+      },
+    ];
+  });
+}
