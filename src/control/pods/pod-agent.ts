@@ -11,7 +11,8 @@ import { answerOf, type Attempt, succeeded, unread } from './failure.ts';
 import { type PodContext, type PodPorts, type PodTiming, USUAL_POD_TIMING } from './pod-ports.ts';
 import { prepare } from './prepare.ts';
 import { Queues } from './queues.ts';
-import { repair, type RepairScope } from './repair.ts';
+import type { RepairScope } from '../repairs.ts';
+import { repair } from './repair.ts';
 import { Semaphore } from './semaphore.ts';
 import { Settled } from './settled.ts';
 

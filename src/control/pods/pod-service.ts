@@ -6,13 +6,13 @@ import type { Loop } from '../cluster/leading.ts';
 import { succeeded } from './failure.ts';
 import { KnownSurroundings } from './known-surroundings.ts';
 import { PodAgent } from './pod-agent.ts';
-import { Repairs } from './repairs.ts';
+import { newWarnings } from '../new-warnings.ts';
+import { Repairs } from '../repairs.ts';
 import { SnapshotCluster } from './snapshot-cluster.ts';
 import { observedHostNetwork } from './observed-host-network.ts';
 import { observedStore } from './observed-store.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
-import { describeProblem } from '../../ports/input-problem.ts';
 import type { HostNetwork } from '../../ports/node/host-network.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { PodReport } from '../../ports/pods/pod-report.ts';
@@ -32,14 +32,9 @@ export interface PodServicePorts {
   readonly serve: ServeCni;
 }
 
-/** Reports problems of the services’ objects, each once as long as it lasts. */
-function newWarnings(services: ClusterServices, report: (report: PodReport) => void): () => void {
-  let reported: ReadonlySet<string> = new Set();
-  return () => {
-    const present = new Set(services.warnings.map(describeProblem));
-    for (const text of present) if (!reported.has(text)) report({ kind: 'warning', text });
-    reported = present;
-  };
+/** Reports failures of repairs. */
+function reportFailure(report: (report: PodReport) => void): (error: string, retryIn: number) => void {
+  return (error, retryIn) => report({ kind: 'repair-failed', error, retryIn });
 }
 
 /** Prepares pods after changes as repairs are made, but also while calls are being answered: it is for the next ones. */
@@ -48,7 +43,7 @@ function preparationsOf(agent: PodAgent, report: (report: PodReport) => void): R
     await agent.prepare();
     return succeeded(undefined);
   };
-  return new Repairs({ repair, idle: () => Promise.resolve() }, report);
+  return new Repairs({ repair, idle: () => Promise.resolve() }, reportFailure(report));
 }
 
 /** Answers container runtimes from the start of a loop until its end, and repairs ports of pods meanwhile. */
@@ -92,7 +87,7 @@ export class PodService {
           failed(server);
           return false;
         }
-        const repairs = new Repairs(agent, report);
+        const repairs = new Repairs(agent, reportFailure(report));
         for (const source of [cluster, logicalPorts, switchPorts, surroundings])
           source.onChange(() => repairs.changed());
         const preparations = preparationsOf(agent, report);
@@ -101,7 +96,7 @@ export class PodService {
         const standing = new StandingWarnings(this.#ports.warnings);
         cluster.onChange(() => standing.take(cluster.warnings()));
         standing.take(cluster.warnings());
-        const warn = newWarnings(this.#ports.services, report);
+        const warn = newWarnings(this.#ports.services, (text) => report({ kind: 'warning', text }));
         this.#ports.services.onChange(warn);
         warn();
         locks.onChange(

@@ -16,6 +16,7 @@ import { removePorts } from './detach.ts';
 import { type Attempt, succeeded, tryAgainLater, unread, written } from './failure.ts';
 import { repairLocks } from './locks.ts';
 import type { PodContext } from './pod-ports.ts';
+import type { RepairScope } from '../repairs.ts';
 
 const NOT_RESTORED = 'the logical switch port of a pod cannot be restored';
 
@@ -179,9 +180,6 @@ async function restoreAnnotations(context: PodContext, attached: readonly Attach
   annotations.replace(inOrder);
   return refused[0] ?? succeeded(undefined);
 }
-
-/** A repair looks at everything, or at items that are not as they were when they were found in order. */
-export type RepairScope = 'everything' | 'changed';
 
 /**
  * Removes what is left over of attachments, and restores what was lost of others. Pods are attached meanwhile, except while ports are read.

@@ -2,7 +2,7 @@
 import { clusterNetwork } from '../../../../src/domain/network/network.ts';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import type { PodTiming } from '../../../../src/control/pods/pod-ports.ts';
-import type { RepairScope } from '../../../../src/control/pods/repair.ts';
+import type { RepairScope } from '../../../../src/control/repairs.ts';
 import type { CniAnswer } from '../../../../src/domain/pods/cni/answer.ts';
 import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
 import { NODE_ID_ANNOTATION, PRIMARY_NETWORK_LABEL } from '../../../../src/domain/basics/conventions.ts';

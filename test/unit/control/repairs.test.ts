@@ -1,16 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Attempt, succeeded, tryAgainLater } from '../../../../src/control/pods/failure.ts';
-import type { RepairScope } from '../../../../src/control/pods/repair.ts';
-import { Repairs } from '../../../../src/control/pods/repairs.ts';
-import type { PodReport } from '../../../../src/ports/pods/pod-report.ts';
+import { type RepairOutcome, Repairs, type RepairScope } from '../../../src/control/repairs.ts';
 
-const failed: Attempt<unknown> = tryAgainLater('a database cannot be read', 'it is away');
+const succeeded: RepairOutcome = { ok: true };
+const failed: RepairOutcome = { ok: false, error: { message: 'a database cannot be read', details: 'it is away' } };
 
 describe('repairs', () => {
-  let reports: PodReport[];
+  let reports: { readonly error: string; readonly retryIn: number }[];
   /** Attempts that have begun, and what ends them. */
-  let attempts: ((result: Attempt<unknown>) => void)[];
+  let attempts: ((result: RepairOutcome) => void)[];
   let scopes: (RepairScope | undefined)[];
   let begun: PromiseWithResolvers<undefined>;
   /** Resolves once no call is being answered. */
@@ -24,14 +22,14 @@ describe('repairs', () => {
         idle: () => idle(),
         repair: (scope) => {
           scopes.push(scope);
-          const { promise, resolve } = Promise.withResolvers<Attempt<unknown>>();
+          const { promise, resolve } = Promise.withResolvers<RepairOutcome>();
           attempts.push(resolve);
           begun.resolve(undefined);
           begun = Promise.withResolvers();
           return promise;
         },
       },
-      (report) => reports.push(report),
+      (error, retryIn) => reports.push({ error, retryIn }),
       { backoff: { first: 100, longest: 100 }, resync: 300 },
     );
   });
@@ -43,9 +41,9 @@ describe('repairs', () => {
     const second = begun.promise;
     repairs.changed();
     expect(attempts).to.have.length(1);
-    attempts[0]?.(succeeded(undefined));
+    attempts[0]?.(succeeded);
     await second;
-    attempts[1]?.(succeeded(undefined));
+    attempts[1]?.(succeeded);
     await repairs.stop();
     expect(attempts).to.have.length(2);
     expect(reports).to.deep.equal([]);
@@ -58,11 +56,11 @@ describe('repairs', () => {
     await setTimeout(50);
     const second = begun.promise;
     const end = performance.now();
-    attempts[0]?.(succeeded(undefined));
+    attempts[0]?.(succeeded);
     repairs.changed();
     await second;
     const waited = performance.now() - end;
-    attempts[1]?.(succeeded(undefined));
+    attempts[1]?.(succeeded);
     await repairs.stop();
     expect(waited).to.be.at.least(190);
   });
@@ -80,7 +78,7 @@ describe('repairs', () => {
     expect(attempts).to.have.length(0);
     answered.resolve(undefined);
     await first;
-    attempts[0]?.(succeeded(undefined));
+    attempts[0]?.(succeeded);
     // Longer than changes are collected.
     await setTimeout(100);
     await repairs.stop();
@@ -97,12 +95,10 @@ describe('repairs', () => {
     await second;
     const third = begun.promise;
     attempts[1]?.(failed);
-    expect(reports).to.deep.equal([
-      { kind: 'repair-failed', error: 'a database cannot be read: it is away', retryIn: 100 },
-    ]);
+    expect(reports).to.deep.equal([{ error: 'a database cannot be read: it is away', retryIn: 100 }]);
     // Without any change.
     await third;
-    attempts[2]?.(succeeded(undefined));
+    attempts[2]?.(succeeded);
     await repairs.stop();
     expect(reports).to.have.length(1);
   });
@@ -113,17 +109,17 @@ describe('repairs', () => {
     await first;
     const second = begun.promise;
     const succeededAt = performance.now();
-    attempts[0]?.(succeeded(undefined));
+    attempts[0]?.(succeeded);
     await second;
     // A timer may fire a millisecond early.
     expect(performance.now() - succeededAt).to.be.above(298);
-    attempts[1]?.(succeeded(undefined));
+    attempts[1]?.(succeeded);
     await repairs.stop();
     expect(attempts).to.have.length(2);
   });
 
   it('are of everything at the start, after a failure and once in a while, and of what has changed otherwise', async () => {
-    const results = [failed, succeeded(undefined), succeeded(undefined), failed, succeeded(undefined)];
+    const results = [failed, succeeded, succeeded, failed, succeeded];
     for (const result of results) {
       const next = begun.promise;
       repairs.changed();
@@ -138,7 +134,7 @@ describe('repairs', () => {
       const next = begun.promise;
       repairs.changed();
       await next;
-      attempts.at(-1)?.(succeeded(undefined));
+      attempts.at(-1)?.(succeeded);
     }
     expect(performance.now() - succeededAt).to.be.above(298);
     await repairs.stop();

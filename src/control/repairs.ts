@@ -1,9 +1,21 @@
-import { type Backoff, backoffDelay, RETRY_BACKOFF } from '../../ports/backoff.ts';
-import type { PodReport } from '../../ports/pods/pod-report.ts';
-import { coalescedAt, type PendingChanges, withChange } from '../coalescing.ts';
-import { Alarm, RESYNC_INTERVAL } from '../time.ts';
-import type { PodAgent } from './pod-agent.ts';
-import type { RepairScope } from './repair.ts';
+import { type Backoff, backoffDelay, RETRY_BACKOFF } from '../ports/backoff.ts';
+import { coalescedAt, type PendingChanges, withChange } from './coalescing.ts';
+import { Alarm, RESYNC_INTERVAL } from './time.ts';
+
+/** A repair looks at everything, or at items that are not as they were when they were found in order. */
+export type RepairScope = 'everything' | 'changed';
+
+/** The outcome of a repair; an error calls for another attempt. */
+export type RepairOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly error: { readonly message: string; readonly details: string } };
+
+/** Something that is repaired. */
+export interface Repaired {
+  repair(scope: RepairScope): Promise<RepairOutcome>;
+  /** Resolves once a repair may begin. */
+  idle(): Promise<void>;
+}
 
 /** When repairs are made without a reported change. */
 export interface RepairTimes {
@@ -24,8 +36,8 @@ const MAX_REST = 1000;
 
 /** Repairs what has changed after changes, and everything at the start, after failures with a backoff, and once in a while; one at a time. */
 export class Repairs {
-  readonly #agent: Pick<PodAgent, 'repair' | 'idle'>;
-  readonly #report: (report: PodReport) => void;
+  readonly #agent: Repaired;
+  readonly #onFailure: (error: string, retryIn: number) => void;
   readonly #times: RepairTimes;
   readonly #alarm = new Alarm(() => this.#begin());
   #changes: PendingChanges | undefined;
@@ -42,14 +54,17 @@ export class Repairs {
   #isStopped = false;
   #current: Promise<void> | undefined;
 
-  /** @param agent whose repairs they are: each begins once it is idle */
+  /**
+   * @param agent whose repairs they are: each begins once it is idle
+   * @param onFailure takes an error that is not that of the attempt before, and the milliseconds until the next attempt
+   */
   constructor(
-    agent: Pick<PodAgent, 'repair' | 'idle'>,
-    report: (report: PodReport) => void,
+    agent: Repaired,
+    onFailure: (error: string, retryIn: number) => void,
     times: RepairTimes = { backoff: RETRY_BACKOFF, resync: RESYNC_INTERVAL },
   ) {
     this.#agent = agent;
-    this.#report = report;
+    this.#onFailure = onFailure;
     this.#times = times;
   }
 
@@ -103,7 +118,7 @@ export class Repairs {
     const retryIn = backoffDelay(this.#times.backoff, this.#failures);
     this.#nextAt = performance.now() + retryIn;
     // Changes may cause many attempts while a database is away.
-    if (error !== this.#lastError) this.#report({ kind: 'repair-failed', error, retryIn });
+    if (error !== this.#lastError) this.#onFailure(error, retryIn);
     this.#lastError = error;
   }
 }
