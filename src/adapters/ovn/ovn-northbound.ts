@@ -1,5 +1,5 @@
 import { northboundTransaction, type TransactionStep } from '../../domain/datapath/ovsdb/row-transaction.ts';
-import { columnsByTable } from '../../domain/datapath/northbound/tables.ts';
+import { columnsByTable, conditionsByTable } from '../../domain/datapath/northbound/tables.ts';
 import { changesRefusal, isInForce, rowChanges } from '../../domain/entities/operations/northbound-changes.ts';
 import {
   awaitedNumber,
@@ -82,7 +82,7 @@ export class OvnNorthbound implements Northbound {
     this.#timing = timing;
     this.#flows = flows;
     const columns = { ...columnsByTable(), NB_Global: COUNTER_COLUMNS };
-    this.#database = new ReplicatedDatabase('OVN_Northbound', columns, server, timing);
+    this.#database = new ReplicatedDatabase('OVN_Northbound', columns, server, timing, conditionsByTable());
   }
 
   async read(): Promise<Reading<NorthboundSnapshot>> {

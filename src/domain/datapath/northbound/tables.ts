@@ -38,6 +38,8 @@ export interface TableDescription<Table extends string = NorthboundTable> {
   readonly references: Readonly<Record<string, ReferenceColumn<Table>>>;
   /** For tables without external_ids: the column with the name of the row whose network a row has, and the table of that. */
   readonly ownedThrough?: { readonly column: string; readonly table: Table };
+  /** A key and value that rows have in external_ids. Others of the table are of other programs, which may have very many, and are not read. */
+  readonly mark?: readonly [key: string, value: string];
   /** Whether supported versions of OVN lack the table. */
   readonly mayBeMissing?: true;
 }
@@ -66,7 +68,13 @@ export const northboundTables = {
     columns: { options: 'map' },
     parts: ['ports', 'static_routes', 'policies', 'nat'],
   },
-  Logical_Switch: { ...usual, identity: 'name', isRoot: true, columns: { other_config: 'map' }, parts: ['ports'] },
+  Logical_Switch: {
+    ...usual,
+    identity: 'name',
+    isRoot: true,
+    columns: { other_config: 'map' },
+    parts: ['ports', 'acls'],
+  },
   Logical_Router_Port: {
     ...usual,
     identity: 'name',
@@ -109,6 +117,14 @@ export const northboundTables = {
     identity: columnsAlone('priority', 'match'),
     isRoot: false,
     columns: { priority: 'value', match: 'value', action: 'value', nexthops: 'set' },
+  },
+  ACL: {
+    ...usual,
+    // ovn-nbctl(8), acl-add.
+    identity: columnsAlone('direction', 'priority', 'match'),
+    isRoot: false,
+    columns: { direction: 'value', priority: 'value', match: 'value', action: 'value', options: 'map' },
+    mark: ['ovn-uplinks-acl', 'services'],
   },
   NAT: {
     ...usual,
@@ -160,6 +176,18 @@ export function columnsByTable(
 ): Readonly<Record<NorthboundTable, readonly string[]>> {
   const entries = tableNames(tables).map((table) => [table, columnsOf(table, tables)] as const);
   return Object.fromEntries(entries) as Record<NorthboundTable, readonly string[]>;
+}
+
+/** The conditions by which rows of some tables are read, in the notation of RFC 7047, section 5.1. */
+export function conditionsByTable(
+  tables: NorthboundTables = northboundTables,
+): Readonly<Record<string, readonly unknown[]>> {
+  return Object.fromEntries(
+    tableNames(tables).flatMap((table) => {
+      const { mark } = tables[table];
+      return mark === undefined ? [] : [[table, [['external_ids', 'includes', ['map', [mark]]]]]];
+    }),
+  );
 }
 
 function columnsOf(table: NorthboundTable, tables: NorthboundTables): readonly string[] {

@@ -79,12 +79,7 @@ export function egressOnNode(
     networkAddresses: addresses,
     devices: [managementPortName(network.networkId), vrf],
     chassis,
-    unreached: withoutContained([
-      ...settings.serviceCidrs,
-      ...settings.masqueradeSubnets,
-      ...LINK_LOCAL_SUBNETS,
-      ...TRANSIT_SUBNETS,
-    ]),
+    unreached: withoutContained([...settings.masqueradeSubnets, ...LINK_LOCAL_SUBNETS, ...TRANSIT_SUBNETS]),
     ...(failure !== undefined && { failure }),
     ...(second !== undefined && { failureOfSecond: second }),
     isProgrammed: chassis !== '' && (shut === undefined || isThere(addresses, node)),

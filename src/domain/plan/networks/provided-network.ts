@@ -189,5 +189,6 @@ export function providedNetwork(
           ways,
         })
       : undefined;
-  return { addressed, mtu, vrf, peers, host, ...(egress && { egress }) };
+  const { serviceCidrs: serviceSubnets } = settings;
+  return { addressed, mtu, vrf, serviceSubnets, peers, host, ...(egress && { egress }) };
 }

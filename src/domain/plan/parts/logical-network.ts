@@ -9,7 +9,8 @@ import {
   type AddressedNetwork,
   logicalNetworkRows,
 } from '../../dataplane/logical-network/logical-network-rows.ts';
-import { lazyByObject } from '../../basics/incremental/by-identity.ts';
+import { unservedRows } from '../../dataplane/logical-network/unserved-rows.ts';
+import { lazyByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
 import type { Entity } from '../../entities/entity-kinds.ts';
 import { newRowEntity, northboundRow } from '../../entities/ovn/northbound-row.ts';
 import { podSubnetsIn } from '../../selection/node-network.ts';
@@ -31,6 +32,11 @@ const rowsOf = lazyByObject((addressed: AddressedNetwork) => {
   return (peers: readonly PeerNode[]) => [own, ...peers.map(forPeer)];
 });
 
+/** Likewise the rows for what no Service of the network has. */
+const unserved = lazyByObjects((addressed: AddressedNetwork, serviceSubnets: readonly string[]): readonly Entity[] =>
+  unservedRows(addressed, serviceSubnets).map(newRowEntity),
+);
+
 /** Reasons of networks that the node has no logical network of. */
 export const logicalNetworkCauses = {
   unsupported: 'NetworkUnsupported',
@@ -44,6 +50,6 @@ export const logicalNetworkCauses = {
 } as const satisfies Partial<Record<LogicalNetworkFailure['cause'], NetworkReadyReason>>;
 
 export const logicalNetwork: PartOfNetwork = {
-  plan: ({ addressed, peers }) => rowsOf(addressed)(peers),
+  plan: ({ addressed, serviceSubnets, peers }) => [...rowsOf(addressed)(peers), unserved(addressed, serviceSubnets)],
   reasons: { [northboundRow.kind]: 'LogicalNetworkFailed' },
 };

@@ -34,6 +34,8 @@ export interface ProvidedNetwork {
   readonly vrf: { readonly name: string; readonly table: number };
   /** How it leaves by the node; absent where it does not. */
   readonly egress?: EgressOnNode;
+  /** Subnets of the cluster's Services, CIDR. */
+  readonly serviceSubnets: readonly string[];
   /** The other nodes that it is on, as far as they can be reached. */
   readonly peers: readonly PeerNode[];
   /** The node, as it will be once what awaits that is restored. */

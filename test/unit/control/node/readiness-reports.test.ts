@@ -44,7 +44,7 @@ describe('a node that provides networks reports of each', () => {
       'InterconnectionFailed: failed: ~ tunnels to chassis of other zones (ovn-is-interconn): refused',
     ],
     ['remote-chassis', 'RemoteChassisFailed: failed: + 1 chassis of another node: refused'],
-    ['northbound-row', 'LogicalNetworkFailed: failed: + network cluster_udn_blue in OVN: 14 rows: refused'],
+    ['northbound-row', 'LogicalNetworkFailed: failed: + network cluster_udn_blue in OVN: 16 rows: refused'],
     ['management-port', 'ManagementPortFailed: failed: + management port ovn-k8s-mp1 on br-int: refused'],
     ['remote-port', 'RemotePortFailed: failed: + 1 port of another node on its chassis: refused'],
   ] as const) {
