@@ -1,5 +1,7 @@
 /** Removals by `node --cleanup` beside the entities of a node: before them pods, behind them the settings of ovn-controller. */
 import type { ApplyResult } from '../ports/apply-result.ts';
+import { describeProblem } from '../ports/input-problem.ts';
+import type { LoadBalancers } from '../ports/node/load-balancers.ts';
 import type { PodReport } from '../ports/pods/pod-report.ts';
 import type { Loop } from './cluster/leading.ts';
 import { detachAll } from './pods/detach.ts';
@@ -21,6 +23,34 @@ export function afterDetaching(
       }
       const isDone = await loop.run();
       return attempt.ok && isDone;
+    },
+    stop: () => loop.stop(),
+  };
+}
+
+/**
+ * A loop that first removes the load balancers of all Services: nothing else does once their networks are gone.
+ *
+ * @param failed takes why it cannot be done
+ */
+export function withoutServices(
+  loop: Loop,
+  loadBalancers: Pick<LoadBalancers, 'read' | 'apply'>,
+  failed: (error: string) => void,
+): Loop {
+  const remove = async (): Promise<string | undefined> => {
+    const reading = await loadBalancers.read();
+    if (!reading.read) return reading.problems.map(describeProblem).join('; ');
+    const changes = reading.value.loadBalancers.map(({ uuid }) => ({ verb: 'remove' as const, uuid }));
+    const result = changes.length === 0 ? ({ done: true } as const) : await loadBalancers.apply(changes);
+    return result.done ? undefined : result.error;
+  };
+  return {
+    run: async () => {
+      const error = await remove();
+      if (error !== undefined) failed(`the load balancers of Services cannot be removed: ${error}`);
+      const isDone = await loop.run();
+      return error === undefined && isDone;
     },
     stop: () => loop.stop(),
   };

@@ -13,8 +13,10 @@ import type { InputProblem, Reading } from '../../ports/input-problem.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { ObjectWarnings } from '../../ports/cluster/object-warnings.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
+import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import { type ApiFailure, type ApiServer, refusalOfCredentials } from './api-server.ts';
 import { KubernetesEvents } from './kubernetes-events.ts';
+import { KubernetesServedObjects } from './kubernetes-served-objects.ts';
 import { KubernetesServices, type ServiceName } from './kubernetes-services.ts';
 import { askedKind, type KubernetesScope } from './kubernetes-scope.ts';
 import { ObjectWriter } from './object-writer.ts';
@@ -43,8 +45,8 @@ export class KubernetesApi implements ResourceStore {
   readonly #server: ApiServer;
   readonly #kinds: ReadonlyMap<KindKey, WatchedKind>;
   readonly #writers: ReadonlyMap<KindKey, ObjectWriter>;
-  readonly #services: KubernetesServices[] = [];
-  readonly #events: KubernetesEvents[] = [];
+  /** Further watches and writers, which are closed with it. */
+  readonly #others: { close(): Promise<void> }[] = [];
   #listener: (() => void) | undefined;
   #isNotified = false;
   #isClosed = false;
@@ -99,7 +101,7 @@ export class KubernetesApi implements ResourceStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#kinds.values(), ...this.#services, ...this.#events].map((each) => each.close()));
+    await Promise.all([...this.#kinds.values(), ...this.#others].map((each) => each.close()));
     this.#server.close();
   }
 
@@ -129,15 +131,22 @@ export class KubernetesApi implements ResourceStore {
   objectWarnings(node: string): ObjectWarnings {
     const options = { controller: NODE_AGENT, instance: node, uidOf: (object: string) => this.uidOf(object) };
     const events = new KubernetesEvents(this.#server, options);
-    this.#events.push(events);
+    this.#others.push(events);
     return events;
   }
 
   /** The services that every pod needs, which are watched from now on. @param dns that of the cluster’s DNS */
   clusterServices(dns: ServiceName): ClusterServices {
     const services = new KubernetesServices(this.#server, dns);
-    this.#services.push(services);
+    this.#others.push(services);
     return services;
+  }
+
+  /** The Services that ovn-uplinks serves, which are watched from now on. */
+  servedObjects(): ServedObjectsSource {
+    const objects = new KubernetesServedObjects(this.#server);
+    this.#others.push(objects);
+    return objects;
   }
 
   /** The uid of an object such as `Uplink/blue`; absent where there is none. */

@@ -1,28 +1,22 @@
 import Type from 'typebox';
 import { partOf, stringMap } from '../../domain/api/schema.ts';
-import { TRANSIT_SWITCH_KEY_BASE } from '../../domain/basics/conventions.ts';
 import { lastByObject, lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import type { LogicalPort } from '../../domain/pods/leftovers.ts';
 import { readReleased, releasedText } from '../../domain/pods/released-text.ts';
-import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../domain/datapath/northbound/row.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { Changes } from '../../ports/changes.ts';
 import { describeProblem, type Reading } from '../../ports/input-problem.ts';
-import type { LogicalPorts, LogicalPortsSnapshot, NetworkSwitch } from '../../ports/node/logical-ports.ts';
+import type { LogicalPorts, LogicalPortsSnapshot } from '../../ports/node/logical-ports.ts';
 import { allFields, allOf, mapReading, thenRead } from '../../ports/readings.ts';
 import { applied, mapNotation, setNotation, withUuid } from '../ovsdb/applied.ts';
 import { ReplicatedDatabase } from '../ovsdb/replicated-database.ts';
 import type { Row, Tables } from '../ovsdb/row.ts';
 import { rowReader } from '../ovsdb/rows.ts';
+import { type NamedSwitch, namedSwitch, networkOfSwitch, networkSwitches, SWITCH_COLUMNS } from './network-switches.ts';
 import { type DatabaseServer, serverText } from '../ovsdb/server.ts';
 import { type OvsdbTiming, USUAL_TIMING } from '../ovsdb/timing.ts';
 
-const switchSchema = partOf({
-  name: Type.String(),
-  ports: Type.Array(partOf({ uuid: Type.String() })),
-  other_config: Type.Optional(stringMap()),
-  external_ids: Type.Optional(stringMap()),
-});
+const switchPartsSchema = partOf({ ports: Type.Array(partOf({ uuid: Type.String() })) });
 const portSchema = partOf({
   name: Type.String(),
   addresses: Type.Array(Type.String()),
@@ -31,11 +25,11 @@ const portSchema = partOf({
 });
 
 const COLUMNS = {
-  Logical_Switch: Object.keys(switchSchema.properties),
+  Logical_Switch: [...SWITCH_COLUMNS, ...Object.keys(switchPartsSchema.properties)],
   Logical_Switch_Port: Object.keys(portSchema.properties),
 };
 
-const switchRow = rowReader(switchSchema);
+const switchParts = rowReader(switchPartsSchema);
 const portRow = rowReader(portSchema);
 
 /** external_ids keys: those with the name of the project are its own, the others as OVN-Kubernetes has them (base_network_controller_pods.go). */
@@ -47,19 +41,11 @@ const keys = {
   definition: 'k8s.ovn.org/nad',
 } as const;
 
-/** The key of other_config with the tunnel key of a transit switch (ovn-nb(5), Logical_Switch). */
-const TUNNEL_KEY_CONFIG = 'requested-tnl-key';
-
 /** The option that a port in Open vSwitch has to have too (ovn-nb(5), Logical_Switch_Port, iface-id-ver). */
 const POD_UID_OPTION = 'iface-id-ver';
 
-interface SwitchRow {
-  readonly uuid: string;
-  readonly name: string;
+interface SwitchRow extends NamedSwitch {
   readonly portUuids: ReadonlySet<string>;
-  readonly externalIds: Readonly<Record<string, string>>;
-  /** Tunnel key, which transit switches have. */
-  readonly tunnelKey: string | undefined;
 }
 
 /** The port of a pod, with the uuid of its row. */
@@ -74,12 +60,9 @@ interface Content {
 }
 
 function readSwitch(row: Row): Reading<SwitchRow> {
-  return mapReading(switchRow(row), ({ name, ports, other_config: config = {}, external_ids: externalIds = {} }) => ({
-    uuid: row.uuid,
-    name,
-    portUuids: new Set(ports.map(({ uuid }) => uuid)),
-    externalIds,
-    tunnelKey: config[TUNNEL_KEY_CONFIG],
+  return mapReading(allFields({ named: namedSwitch(row), parts: switchParts(row) }), ({ named, parts }) => ({
+    ...named,
+    portUuids: new Set(parts.ports.map(({ uuid }) => uuid)),
   }));
 }
 
@@ -121,28 +104,6 @@ function contentOf(tables: Tables): Reading<Content> {
       }),
     );
     return allFields({ switches, ports: placed });
-  });
-}
-
-/** The network which a switch is of, if ovn-uplinks provides it: another program may have a switch of its name, and another network too (docs/design/networks.md, "Zones"). */
-function networkOf({ externalIds }: SwitchRow): string | undefined {
-  return externalIds[LOGICAL_NETWORK_ROW_OWNER_KEY];
-}
-
-function networkSwitches(switches: readonly SwitchRow[]): readonly NetworkSwitch[] {
-  const ids = new Map(
-    switches.flatMap((each) => {
-      const network = networkOf(each);
-      return network === undefined || each.tunnelKey === undefined
-        ? []
-        : [[network, Number(each.tunnelKey) - TRANSIT_SWITCH_KEY_BASE] as const];
-    }),
-  );
-  return switches.flatMap((each) => {
-    const networkName = networkOf(each);
-    if (networkName === undefined || each.tunnelKey !== undefined) return [];
-    const networkId = ids.get(networkName);
-    return [{ name: each.name, networkName, ...(networkId !== undefined && { networkId }) }];
   });
 }
 
@@ -210,7 +171,9 @@ export class OvnLogicalPorts implements LogicalPorts {
 
   async put(port: LogicalPort): Promise<ApplyResult> {
     return await this.#change(({ switches, ports }) => {
-      const onSwitch = switches.find((each) => each.name === port.switchName && networkOf(each) === port.networkName);
+      const onSwitch = switches.find(
+        (each) => each.name === port.switchName && networkOfSwitch(each) === port.networkName,
+      );
       if (onSwitch === undefined)
         return `there is no Logical_Switch ${port.switchName} of network ${port.networkName}: it is not on this node yet`;
       const existing = ports.find((each) => each.port.name === port.name);

@@ -3,6 +3,7 @@ import { semanticsOf } from '../../domain/index.ts';
 import type { NodeReport } from '../../ports/node/node-report.ts';
 import { BUCKETS, LoopMetrics } from './loop-metrics.ts';
 import { PodMetrics } from './pod-metrics.ts';
+import { ServiceMetrics } from './service-metrics.ts';
 
 /** Metrics of the node loop. */
 export class NodeMetrics extends LoopMetrics {
@@ -33,6 +34,8 @@ export class NodeMetrics extends LoopMetrics {
 
   /** Those of attachments of pods. */
   readonly pods: PodMetrics;
+  /** Those of Services of networks. */
+  readonly services: ServiceMetrics;
 
   constructor() {
     super({
@@ -40,6 +43,7 @@ export class NodeMetrics extends LoopMetrics {
       help: 'Time to plan the node and to compare the plan with it, in seconds.',
     });
     this.pods = new PodMetrics(this.registry);
+    this.services = new ServiceMetrics(this.registry);
   }
 
   /** Counts a report. */

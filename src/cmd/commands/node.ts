@@ -7,6 +7,7 @@ import { logAdmissionReport } from '../../adapters/pino/log-admission-report.ts'
 import { logNodeReport } from '../../adapters/pino/log-node-report.ts';
 import type { ServiceName } from '../../adapters/kubernetes/kubernetes-services.ts';
 import { logPodReport } from '../../adapters/pino/log-pod-report.ts';
+import { logServiceReport } from '../../adapters/pino/log-service-report.ts';
 import { NodeMetrics } from '../../adapters/prometheus/node-metrics.ts';
 import { ControllerAdmission } from '../../control/node/controller-admission.ts';
 import { NodeLoop } from '../../control/node/node-loop.ts';
@@ -16,12 +17,15 @@ import { NoResources } from '../../control/no-resources.ts';
 import type { ControllerAccess } from '../../ports/cluster/controller-access.ts';
 import { describeProblem } from '../../ports/input-problem.ts';
 import type { PodReport } from '../../ports/pods/pod-report.ts';
-import { afterDetaching, beforeSettings } from '../../control/cleanup.ts';
+import { afterDetaching, beforeSettings, withoutServices } from '../../control/cleanup.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions, withFormerActivity } from '../input/cluster-api.ts';
 import { type AgentStore, ports } from '../ports/container.ts';
 import { CNI_SOCKET, DATABASE_SOCKET, DNS_SERVICE, NETWORK_SETTINGS, serviceName } from '../input/node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from '../run/operations.ts';
 import { PodService } from '../../control/pods/pod-service.ts';
+import { ServiceLoop } from '../../control/services/service-loop.ts';
+import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
+import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { PodDatabases } from '../../control/pods/pod-ports.ts';
 import { serveRuntimes } from '../run/serve-runtimes.ts';
 import { runWithSettings } from '../run/run.ts';
@@ -56,13 +60,25 @@ function hasDatabases({ ovn, settings }: RunSettings, terminal: Terminal): boole
   return false;
 }
 
+/** The databases by which pods and Services are in networks. */
+interface NetworkDatabases {
+  readonly pods: PodDatabases;
+  readonly loadBalancers: LoadBalancers;
+}
+
+/** The loops beside that of a node which provides networks. */
+interface NetworkLoops {
+  readonly podService: PodService;
+  readonly serviceLoop: ServiceLoop;
+}
+
 /** Everything that a node is reconciled by. */
 interface Reconciliation {
   readonly nodePorts: NodePorts;
   /** Absent where no networks are provided, and where everything is removed. */
-  readonly podService: PodService | undefined;
+  readonly loops: NetworkLoops | undefined;
   /** Absent where no OVN is programmed. */
-  readonly podDatabases: PodDatabases | undefined;
+  readonly databases: NetworkDatabases | undefined;
   /** Absent where ovn-controller has access to the Southbound database without this agent. */
   readonly controllerAccess: ControllerAccess | undefined;
 }
@@ -70,7 +86,7 @@ interface Reconciliation {
 function reconcileNode(
   options: NodeOptions,
   { settings }: RunSettings,
-  { nodePorts, podService, podDatabases, controllerAccess }: Reconciliation,
+  { nodePorts, loops, databases, controllerAccess }: Reconciliation,
   terminal: Terminal,
 ): Promise<number> {
   const { node, manifests, cleanup = false, once = cleanup } = options;
@@ -96,8 +112,18 @@ function reconcileNode(
       metrics.pods.count(report);
     };
     const failed = (error: string) => terminal.err(`error: ${printable(error)}`);
-    if (!cleanup) return podService?.runWith(loop, podReport, failed) ?? loop;
-    const detaching = podDatabases === undefined ? loop : afterDetaching(loop, podDatabases, podReport);
+    const serviceReport = (report: ServiceReport): void => {
+      logServiceReport(log, report);
+      metrics.services.count(report);
+    };
+    if (!cleanup) {
+      if (loops === undefined) return loop;
+      return loops.podService.runWith(loops.serviceLoop.runWith(loop, serviceReport), podReport, failed);
+    }
+    const detaching =
+      databases === undefined
+        ? loop
+        : afterDetaching(withoutServices(loop, databases.loadBalancers, failed), databases.pods, podReport);
     const remove = () => removeControllerSettings(unixServer(options.ovsdb, 'Open vSwitch'));
     return beforeSettings(detaching, remove, failed);
   });
@@ -122,15 +148,20 @@ async function showNode(
   return 0;
 }
 
-/** The databases with the ports of pods, where networks are provided, or everything is removed. */
-function databasesOfPods(
+/** The databases of networks, where these are provided, or everything is removed. */
+function databasesOfNetworks(
   { cleanup, dryRun, once, ovsdb }: NodeOptions,
   { ovn, settings }: RunSettings,
   container: Container,
-): PodDatabases | undefined {
+): NetworkDatabases | undefined {
   const isServed = settings.providedNetworks !== 'none' && once !== true;
   const isUsed = dryRun !== true && (cleanup === true || isServed);
-  return isUsed && ovn !== undefined ? container.get(ports.podDatabases)(ovsdb, ovn.northbound) : undefined;
+  if (!isUsed || ovn === undefined) return undefined;
+  const { northbound } = ovn;
+  return {
+    pods: container.get(ports.podDatabases)(ovsdb, northbound),
+    loadBalancers: container.get(ports.loadBalancers)(northbound),
+  };
 }
 
 function accessOfController(
@@ -143,31 +174,35 @@ function accessOfController(
   return container.get(ports.controllerAccess)(southbound, ovsdb, admitController);
 }
 
-/** The service for pods, which runtimes may use as long as the agent runs. */
-function serviceOfPods(
+/** The loops of networks: runtimes may use that of pods as long as the agent runs. */
+function loopsOfNetworks(
   { cleanup, node, cniSocket, dnsService }: NodeOptions,
   { settings }: RunSettings,
   store: AgentStore,
-  databases: PodDatabases | undefined,
-): PodService | undefined {
+  databases: NetworkDatabases | undefined,
+): NetworkLoops | undefined {
   const { podAnnotations: annotations } = store;
   if (cleanup === true || databases === undefined || annotations === undefined) return undefined;
   const services = store.clusterServices?.(dnsService);
   const warnings = store.objectWarnings?.(node);
-  if (services === undefined || warnings === undefined) return undefined;
+  const objects = store.servedObjects?.();
+  if (services === undefined || warnings === undefined || objects === undefined) return undefined;
+  const { pods, loadBalancers } = databases;
   const serve = serveRuntimes(cniSocket);
-  return new PodService(node, settings, { databases, store, annotations, services, warnings, serve });
+  const podService = new PodService(node, settings, { databases: pods, store, annotations, services, warnings, serve });
+  const serviceLoop = new ServiceLoop(node, settings, { store: podService.store, objects, loadBalancers });
+  return { podService, serviceLoop };
 }
 
-/** The ports to node and cluster, which are read for the service too. */
+/** The ports to node and cluster, which are read for the loops of networks too. */
 function portsOf(
   liveNode: Omit<NodePorts, 'resourceStore'>,
   store: AgentStore,
-  podService: PodService | undefined,
+  loops: NetworkLoops | undefined,
   settings: RunSettings,
 ): NodePorts {
-  const resourceStore = withFormerActivity(podService?.store ?? store, settings);
-  const hostNetwork = podService?.observed(liveNode.hostNetwork) ?? liveNode.hostNetwork;
+  const resourceStore = withFormerActivity(loops?.serviceLoop.store ?? store, settings);
+  const hostNetwork = loops?.podService.observed(liveNode.hostNetwork) ?? liveNode.hostNetwork;
   return { ...liveNode, hostNetwork, resourceStore };
 }
 
@@ -196,16 +231,17 @@ async function runNode(
     return 1;
   }
   const liveNode = container.get(ports.liveNode)(ovsdb, cleanup ? settings.ovn : serversOf(settings), networkSettings);
-  const podDatabases = databasesOfPods(options, settings, container);
+  const databases = databasesOfNetworks(options, settings, container);
   const controllerAccess = accessOfController(options, settings, container);
-  const podService = serviceOfPods(options, settings, store, podDatabases);
-  const nodePorts = portsOf(liveNode, store, podService, settings);
+  const loops = loopsOfNetworks(options, settings, store, databases);
+  const nodePorts = portsOf(liveNode, store, loops, settings);
   try {
     return options.dryRun === true
       ? await showNode(options, settings, nodePorts, terminal)
-      : await reconcileNode(options, settings, { nodePorts, podService, podDatabases, controllerAccess }, terminal);
+      : await reconcileNode(options, settings, { nodePorts, loops, databases, controllerAccess }, terminal);
   } finally {
-    podDatabases?.close();
+    databases?.pods.close();
+    databases?.loadBalancers.close();
     const { hostNetwork, switchDatabase, kernelSettings, datapath, resourceStore } = nodePorts;
     const { flowTables, northbound, southbound, packetFilters } = datapath ?? {};
     const ofDatapath = [flowTables, northbound, southbound, packetFilters];

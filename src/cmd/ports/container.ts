@@ -21,7 +21,9 @@ import type { NodeSource } from '../../ports/node/node-source.ts';
 import type { ObjectWarnings } from '../../ports/cluster/object-warnings.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { Programs } from '../../ports/node/programs.ts';
+import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
+import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import type { RunningBridges } from '../../ports/node/running-bridges.ts';
 import type { OvnServers } from './ovn-servers.ts';
 
@@ -55,6 +57,8 @@ export type AgentStore = ResourceStore & {
   readonly podAnnotations?: PodAnnotations;
   /** Watches the services that every pod needs; absent there too. @param dns the Service of the cluster’s DNS */
   readonly clusterServices?: (dns: ServiceName) => ClusterServices;
+  /** Watches the Services that ovn-uplinks serves; absent there too. */
+  readonly servedObjects?: () => ServedObjectsSource;
   /** Has people see warnings with objects; absent there too. @param node the name of this node */
   readonly objectWarnings?: (node: string) => ObjectWarnings;
 };
@@ -107,6 +111,9 @@ export type LiveNodeFactory = (
 /** Creates the ports to the databases with ports of pods, with the socket of Open vSwitch's database. */
 export type PodDatabasesFactory = (databaseSocket: string, northbound: DatabaseServer) => PodDatabases;
 
+/** Creates the port to the load balancers of Services. */
+export type LoadBalancersFactory = (northbound: DatabaseServer) => LoadBalancers;
+
 /** Creates the port to the running bridges, with the socket of Open vSwitch's database. */
 export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
 
@@ -131,6 +138,7 @@ export const ports = {
   kubernetesStore: Symbol('KubernetesStore') as ServiceIdentifier<KubernetesStoreFactory>,
   liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,
   podDatabases: Symbol('PodDatabases') as ServiceIdentifier<PodDatabasesFactory>,
+  loadBalancers: Symbol('LoadBalancers') as ServiceIdentifier<LoadBalancersFactory>,
   nodeLock: Symbol('NodeLock') as ServiceIdentifier<NodeLock>,
   clusterSource: Symbol('ClusterSource') as ServiceIdentifier<ClusterSourceFactory>,
   nodeSource: Symbol('NodeSource') as ServiceIdentifier<NodeSourceFactory>,

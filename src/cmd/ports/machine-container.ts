@@ -19,6 +19,7 @@ import { ControllerFlows } from '../../adapters/ovs-ofctl-wrapper/controller-flo
 import { OfctlRunningBridges } from '../../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
 import { OfctlFlowTables } from '../../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
 import { unixServer } from '../../adapters/ovsdb/server.ts';
+import { OvnLoadBalancers } from '../../adapters/ovn/ovn-load-balancers.ts';
 import { OvnLogicalPorts } from '../../adapters/ovn/ovn-logical-ports.ts';
 import { type IntegrationBridgeFlows, InstalledFlows } from '../../adapters/ovn/installed-flows.ts';
 import { OvnNorthbound, USUAL_NORTHBOUND_TIMING } from '../../adapters/ovn/ovn-northbound.ts';
@@ -96,6 +97,7 @@ export function machineContainer(): Container {
       },
     };
   });
+  container.bind(ports.loadBalancers).toConstantValue((northbound) => new OvnLoadBalancers(northbound));
   container
     .bind(ports.controllerAccess)
     .toConstantValue(

@@ -1,0 +1,178 @@
+/**
+ * Makes the load balancers of Services in OVN what they should be. A Service that changes costs its own load balancers.
+ */
+import { listChanges } from '../../domain/basics/incremental/list-changes.ts';
+import { addTo, removeFrom } from '../../domain/basics/names/pairs.ts';
+import { logicalNetworkNames } from '../../domain/network/names/logical-network.ts';
+import {
+  type FoundLoadBalancer,
+  type LoadBalancerChange,
+  loadBalancerChanges,
+} from '../../domain/services/load-balancer-changes.ts';
+import { ServicesOnNode } from '../../domain/services/services-on-node.ts';
+import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
+import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
+import type { NetworkSwitch } from '../../ports/node/logical-ports.ts';
+import type { LoadBalancers, LoadBalancersSnapshot, MadeChange } from '../../ports/node/load-balancers.ts';
+import type { ServiceReport } from '../../ports/services/service-report.ts';
+import type { RepairOutcome, RepairScope } from '../repairs.ts';
+import type { ServiceCluster } from './service-cluster.ts';
+
+/** Changes in a transaction: a larger one would keep the ports of pods waiting. */
+const BATCH = 500;
+
+const NOT_SERVED = 'Services of networks cannot be served';
+
+/** Needs of the agent. */
+export interface ServiceAgentPorts {
+  readonly objects: ServedObjectsSource;
+  readonly loadBalancers: LoadBalancers;
+  readonly cluster: Pick<ServiceCluster, 'surroundings'>;
+  /** Takes reports for logs and metrics; must not throw. */
+  readonly report: (report: ServiceReport) => void;
+}
+
+/** The changes of the load balancers of a Service. */
+interface ServiceChanges {
+  readonly key: string;
+  readonly changes: readonly LoadBalancerChange[];
+}
+
+const done: RepairOutcome = { ok: true };
+
+function failed(details: string): RepairOutcome {
+  return { ok: false, error: { message: NOT_SERVED, details } };
+}
+
+const unread = (problems: readonly InputProblem[]) => failed(problems.map(describeProblem).join('; '));
+
+/** Splits changes into transactions. Those of a Service stay together: clients must not find half of it. */
+function batchesOf(changed: readonly ServiceChanges[]): readonly (readonly ServiceChanges[])[] {
+  const batches: ServiceChanges[][] = [];
+  let size = BATCH;
+  for (const each of changed) {
+    if (size + each.changes.length > BATCH) {
+      batches.push([]);
+      size = 0;
+    }
+    batches.at(-1)?.push(each);
+    size += each.changes.length;
+  }
+  return batches;
+}
+
+/** Serves Services on a node. */
+export class ServiceAgent {
+  readonly #ports: ServiceAgentPorts;
+  readonly #services = new ServicesOnNode();
+  readonly #byOwner = new Map<string, Set<FoundLoadBalancer>>();
+  #found: readonly FoundLoadBalancer[] = [];
+  #switches: readonly NetworkSwitch[] = [];
+  /** Keys of the Services whose load balancers may not be as they should. */
+  readonly #pending = new Set<string>();
+  #confirming: Promise<void> = Promise.resolve();
+
+  constructor(ports: ServiceAgentPorts) {
+    this.#ports = ports;
+  }
+
+  /** Makes what has changed as it should be, or everything. Never rejects. */
+  async repair(scope: RepairScope): Promise<RepairOutcome> {
+    const begin = performance.now();
+    const { objects, cluster, loadBalancers } = this.#ports;
+    const { surroundings } = cluster;
+    // It is called again once there are some.
+    if (surroundings === undefined) return done;
+    const served = objects.read();
+    if (!served.read) return unread(served.problems);
+    const reading = await loadBalancers.read();
+    if (!reading.read) return unread(reading.problems);
+    for (const key of this.#services.take(served.value, surroundings)) this.#pending.add(key);
+    this.#takeFound(reading.value);
+    if (scope === 'everything') this.#lookAtAll();
+    const switches = this.#switchNames(surroundings.node.name);
+    const changed = [...this.#pending].flatMap((key) => this.#changesOf(key, switches));
+    const errors = await this.#applyAll(changed, begin);
+    this.#ports.report({
+      kind: 'services-served',
+      services: this.#services.size,
+      loadBalancers: this.#found.length,
+    });
+    return errors.length === 0 ? done : failed(errors.join('; '));
+  }
+
+  /** Resolves once no change waits for its confirmation. */
+  async stop(): Promise<void> {
+    await this.#confirming;
+  }
+
+  #takeFound({ switches, loadBalancers }: LoadBalancersSnapshot): void {
+    const { removed, added } = listChanges(this.#found, loadBalancers);
+    for (const each of removed) removeFrom(this.#byOwner, each.owner, each);
+    for (const each of added) addTo(this.#byOwner, each.owner, each);
+    for (const { owner } of [...removed, ...added]) this.#pending.add(owner);
+    this.#found = loadBalancers;
+    const isSame = JSON.stringify(switches) === JSON.stringify(this.#switches);
+    this.#switches = switches;
+    // A network that is there now has none of them yet.
+    if (!isSame) this.#lookAtAll();
+  }
+
+  #lookAtAll(): void {
+    for (const keys of [this.#services.keys, this.#byOwner.keys()]) for (const key of keys) this.#pending.add(key);
+  }
+
+  /** The switches of pods on this node, by network. */
+  #switchNames(node: string): ReadonlyMap<string, string> {
+    return new Map(
+      this.#switches
+        .filter(({ name, networkName }) => name === logicalNetworkNames(networkName, node).nodeSwitch)
+        .map(({ name, networkName }) => [networkName, name]),
+    );
+  }
+
+  #changesOf(key: string, switches: ReadonlyMap<string, string>): readonly ServiceChanges[] {
+    const desired = this.#services.desired(key);
+    const found = [...(this.#byOwner.get(key) ?? [])];
+    const changes = desired && loadBalancerChanges(desired, found, (network) => switches.get(network));
+    if (changes !== undefined && changes.length > 0) return [{ key, changes }];
+    this.#pending.delete(key);
+    return [];
+  }
+
+  /** Makes changes. What is refused for one Service must not keep others from being served. @returns errors */
+  async #applyAll(changed: readonly ServiceChanges[], begin: number): Promise<readonly string[]> {
+    const errors: string[] = [];
+    for (const batch of batchesOf(changed)) {
+      const result = await this.#apply(batch, begin);
+      if (result.done) continue;
+      if (result.isRefused !== true) return [...errors, result.error];
+      if (batch.length === 1) errors.push(`${batch[0]?.key ?? ''}: ${result.error}`);
+      else
+        for (const each of batch) {
+          const alone = await this.#apply([each], begin);
+          if (!alone.done) errors.push(`${each.key}: ${alone.error}`);
+        }
+    }
+    return errors;
+  }
+
+  async #apply(batch: readonly ServiceChanges[], begin: number): Promise<MadeChange> {
+    const changes = batch.flatMap((each) => each.changes);
+    const result = await this.#ports.loadBalancers.apply(changes);
+    if (!result.done) return result;
+    for (const { key } of batch) this.#pending.delete(key);
+    if (result.number !== undefined) this.#confirm(result.number, changes.length, begin);
+    return result;
+  }
+
+  /** Reports how long changes took to be in force. Others are made meanwhile: OVN takes them in the order of their numbers. */
+  #confirm(number: number, changes: number, begin: number): void {
+    const { loadBalancers, report } = this.#ports;
+    const confirmation = loadBalancers.confirmed(number).then((result) => {
+      if (result.done) report({ kind: 'services-programmed', changes, milliseconds: performance.now() - begin });
+      else report({ kind: 'services-warning', text: `load balancers of Services are not confirmed: ${result.error}` });
+    });
+    this.#confirming = Promise.all([this.#confirming, confirmation]).then(() => undefined);
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Serves the Services of networks, beside the loop of a node.
+ */
+import type { NodeSettings } from '../../domain/snapshot/settings.ts';
+import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
+import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
+import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
+import type { ServiceReport } from '../../ports/services/service-report.ts';
+import type { Loop } from '../cluster/leading.ts';
+import { newWarnings } from '../new-warnings.ts';
+import { observedStore } from '../pods/observed-store.ts';
+import { Repairs } from '../repairs.ts';
+import { ServiceAgent } from './service-agent.ts';
+import { ServiceCluster } from './service-cluster.ts';
+
+/** Needs of the loop. */
+export interface ServiceLoopPorts {
+  readonly store: ResourceStore;
+  readonly objects: ServedObjectsSource;
+  readonly loadBalancers: LoadBalancers;
+}
+
+/** Serves Services from the start of a loop until its end. */
+export class ServiceLoop {
+  /** Its loop has to read the cluster from here. */
+  readonly store: ResourceStore;
+  readonly #ports: ServiceLoopPorts;
+  readonly #cluster: ServiceCluster;
+
+  /** @param node name of the Node */
+  constructor(node: string, settings: NodeSettings, ports: ServiceLoopPorts) {
+    this.#ports = ports;
+    this.#cluster = new ServiceCluster(node, settings);
+    this.store = observedStore(ports.store, (snapshot) => this.#cluster.update(snapshot));
+  }
+
+  /** A loop that runs beside it. @param report takes reports for logs and metrics; must not throw */
+  runWith(loop: Loop, report: (report: ServiceReport) => void): Loop {
+    return {
+      run: async () => {
+        const { objects, loadBalancers } = this.#ports;
+        const cluster = this.#cluster;
+        const agent = new ServiceAgent({ objects, loadBalancers, cluster, report });
+        const repairs = new Repairs(
+          { repair: (scope) => agent.repair(scope), idle: () => Promise.resolve() },
+          (error, retryIn) => report({ kind: 'services-failed', error, retryIn }),
+        );
+        const warn = newWarnings(objects, (text) => report({ kind: 'services-warning', text }));
+        for (const source of [objects, loadBalancers, cluster]) source.onChange(() => repairs.changed());
+        objects.onChange(warn);
+        warn();
+        repairs.changed();
+        const isDone = await loop.run();
+        await repairs.stop();
+        return isDone;
+      },
+      stop: () => loop.stop(),
+    };
+  }
+}

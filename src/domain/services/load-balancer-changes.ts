@@ -1,0 +1,92 @@
+/**
+ * Which load balancers are created, changed and deleted?
+ *
+ * They are known by their signatures. A name may occur twice in OVN, which has no index of them (ovn-nb(5), Load_Balancer): the first one stays.
+ */
+import { byName, sortedBy } from '../basics/names/ordering.ts';
+import type { LoadBalancer } from './load-balancers.ts';
+
+/** A load balancer that ovn-uplinks has made, as it is in the database. */
+export interface FoundLoadBalancer extends LoadBalancer {
+  readonly uuid: string;
+  /** Names of the switches of networks that have it. */
+  readonly switches: readonly string[];
+}
+
+/** A change of a load balancer. */
+export type LoadBalancerChange =
+  | { readonly verb: 'add'; readonly desired: LoadBalancer; readonly switchName: string }
+  | {
+      readonly verb: 'replace';
+      readonly desired: LoadBalancer;
+      readonly uuid: string;
+      /** The switch that it is added to; absent where it is there. */
+      readonly switchName?: string;
+      /** The switches of other networks that it is taken from. */
+      readonly otherSwitches: readonly string[];
+    }
+  | { readonly verb: 'remove'; readonly uuid: string };
+
+/** Equal maps, whatever the order of their keys. */
+function isSameMap(left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(left);
+  return keys.length === Object.keys(right).length && keys.every((key) => left[key] === right[key]);
+}
+
+function isSame(found: FoundLoadBalancer, desired: LoadBalancer): boolean {
+  return (
+    found.networkName === desired.networkName &&
+    found.owner === desired.owner &&
+    found.protocol === desired.protocol &&
+    isSameMap(found.vips, desired.vips) &&
+    isSameMap(found.options, desired.options)
+  );
+}
+
+/** The change of one that is there; nothing if it is as desired. */
+function replacement(
+  found: FoundLoadBalancer,
+  desired: LoadBalancer,
+  switchName: string,
+): readonly LoadBalancerChange[] {
+  const otherSwitches = found.switches.filter((name) => name !== switchName);
+  const isThere = found.switches.includes(switchName);
+  if (isThere && otherSwitches.length === 0 && isSame(found, desired)) return [];
+  return [
+    { verb: 'replace', desired, uuid: found.uuid, ...(!isThere && { switchName }), otherSwitches: [...otherSwitches] },
+  ];
+}
+
+/**
+ * The changes of the load balancers of a Service.
+ *
+ * @param desired those that it is to have
+ * @param found those that it has
+ * @param switchOf the name of the switch of a network on this node; undefined where it has none: nothing is created then
+ */
+export function loadBalancerChanges(
+  desired: readonly LoadBalancer[],
+  found: readonly FoundLoadBalancer[],
+  switchOf: (networkName: string) => string | undefined,
+): readonly LoadBalancerChange[] {
+  const wanted = new Map(
+    desired.flatMap((each) => {
+      const switchName = switchOf(each.networkName);
+      return switchName === undefined ? [] : [[each.name, { each, switchName }] as const];
+    }),
+  );
+  const kept = new Set<string>();
+  const ofFound = sortedBy(found, ({ uuid }) => uuid).flatMap((existing): readonly LoadBalancerChange[] => {
+    const { name, uuid } = existing;
+    const meant = wanted.get(name);
+    if (meant === undefined || kept.has(name)) return [{ verb: 'remove', uuid }];
+    kept.add(name);
+    return replacement(existing, meant.each, meant.switchName);
+  });
+  const added = [...wanted].flatMap(([name, { each, switchName }]): readonly LoadBalancerChange[] =>
+    kept.has(name) ? [] : [{ verb: 'add', desired: each, switchName }],
+  );
+  return [...ofFound, ...added.toSorted((left, right) => byName(nameOf(left), nameOf(right)))];
+}
+
+const nameOf = (change: LoadBalancerChange) => ('desired' in change ? change.desired.name : '');

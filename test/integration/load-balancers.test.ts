@@ -1,0 +1,78 @@
+/** Load balancers of Services in a real Northbound database. */
+import { expect } from 'chai';
+import { OvnLoadBalancers } from '../../src/adapters/ovn/ovn-load-balancers.ts';
+import { USUAL_NORTHBOUND_TIMING } from '../../src/adapters/ovn/ovn-northbound.ts';
+import { unixServer } from '../../src/adapters/ovsdb/server.ts';
+import { LOGICAL_NETWORK_ROW_OWNER_KEY } from '../../src/domain/datapath/northbound/row.ts';
+import { describeLoadBalancers, loadBalancer, nodeSwitches } from '../contract/load-balancers.ts';
+import { valueOf } from '../unit/adapters/readings.ts';
+import { NorthboundServer } from './northbound-server.ts';
+
+const timing = { ...USUAL_NORTHBOUND_TIMING, deadline: 5000, confirmation: 500 };
+
+async function start() {
+  const server = await NorthboundServer.start();
+  for (const { name, networkName } of nodeSwitches)
+    server.transact({
+      op: 'insert',
+      table: 'Logical_Switch',
+      row: { name, external_ids: ['map', [[LOGICAL_NETWORK_ROW_OWNER_KEY, networkName]]] },
+    });
+  const loadBalancers = new OvnLoadBalancers(unixServer(server.socket, 'OVN'), timing);
+  return {
+    server,
+    loadBalancers,
+    fail: () => server.killDatabase(),
+    end: async () => {
+      loadBalancers.close();
+      await server.stop();
+    },
+  };
+}
+
+describeLoadBalancers('a real Northbound database', async () => {
+  const started = await start();
+  started.server.confirm();
+  return started;
+});
+
+describe('load balancers in a real Northbound database', () => {
+  let started: Awaited<ReturnType<typeof start>>;
+  beforeEach(async () => {
+    started = await start();
+  });
+  afterEach(() => started.end());
+  const [{ name: switchName }] = nodeSwitches;
+  const ofOvn = (...words: readonly string[]) =>
+    started.server.run('ovn-nbctl', `--db=unix:${started.server.socket}`, ...words);
+
+  it('are read beside those of other programs, which are never changed', async () => {
+    const { loadBalancers } = started;
+    ofOvn('lb-add', loadBalancer('web').name, '10.96.0.10:80', '10.20.9.9:80');
+    ofOvn('ls-lb-add', switchName, loadBalancer('web').name);
+    expect(valueOf(await loadBalancers.read()).loadBalancers).to.deep.equal([]);
+    const uuid = ofOvn('--bare', '--columns=_uuid', 'list', 'Load_Balancer').trim();
+    await loadBalancers.apply([
+      { verb: 'replace', desired: loadBalancer('web'), uuid, otherSwitches: [] },
+      { verb: 'remove', uuid },
+    ]);
+    expect(ofOvn('--bare', '--columns=vips', 'list', 'Load_Balancer').trim()).to.equal('10.96.0.10:80=10.20.9.9:80');
+  });
+
+  it('are not confirmed where nobody translates them, and it says who', async () => {
+    const { loadBalancers } = started;
+    const { number = 0 } = await loadBalancers.apply([{ verb: 'add', desired: loadBalancer('web'), switchName }]);
+    const result = await loadBalancers.confirmed(number);
+    expect(result.done ? '' : result.error).to.match(/ovn-northd did not confirm .* check that ovn-northd runs/);
+  });
+
+  it('are gone from switches that are deleted, and are read without them', async () => {
+    const { loadBalancers } = started;
+    await loadBalancers.apply([{ verb: 'add', desired: loadBalancer('web'), switchName }]);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    loadBalancers.onChange(() => resolve(undefined));
+    ofOvn('ls-del', switchName);
+    await promise;
+    expect(valueOf(await loadBalancers.read()).loadBalancers.map(({ switches }) => switches)).to.deep.equal([[]]);
+  });
+});
