@@ -68,7 +68,7 @@ export class ServiceAgent {
   readonly #byOwner = new Map<string, Set<FoundLoadBalancer>>();
   #found: readonly FoundLoadBalancer[] = [];
   #switches: readonly NetworkSwitch[] = [];
-  /** Keys of the Services whose load balancers may not be as they should. */
+  /** Keys of the Services whose load balancers may not be as they should: those that were changed are until they are read as they should be. */
   readonly #pending = new Set<string>();
   #confirming: Promise<void> = Promise.resolve();
 
@@ -161,7 +161,6 @@ export class ServiceAgent {
     const changes = batch.flatMap((each) => each.changes);
     const result = await this.#ports.loadBalancers.apply(changes);
     if (!result.done) return result;
-    for (const { key } of batch) this.#pending.delete(key);
     if (result.number !== undefined) this.#confirm(result.number, changes.length, begin);
     return result;
   }

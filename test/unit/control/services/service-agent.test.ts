@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { ServiceAgent } from '../../../../src/control/services/service-agent.ts';
+import type { ServedObjects, ServiceSurroundings } from '../../../../src/domain/services/services-on-node.ts';
+import type { Reading } from '../../../../src/ports/input-problem.ts';
+import type { ServiceReport } from '../../../../src/ports/services/service-report.ts';
+import { FakeLoadBalancers } from '../../../fakes/load-balancers.ts';
+import { loadBalancer } from '../../../contract/load-balancers.ts';
+import {
+  api,
+  mirror,
+  serviceOf,
+  source,
+  sourceOf,
+  surroundings,
+  usual,
+  web,
+} from '../../domain/services/served-scene.ts';
+
+const nodeSwitch = { name: 'cluster_udn_blue_worker-a', networkName: 'cluster_udn_blue' };
+
+describe('an agent that serves Services', () => {
+  let objects: Reading<ServedObjects>;
+  let around: ServiceSurroundings | undefined;
+  let database: FakeLoadBalancers;
+  let reports: ServiceReport[];
+  let agent: ServiceAgent;
+  beforeEach(() => {
+    [objects, around, reports] = [{ read: true, value: usual }, surroundings(), []];
+    database = new FakeLoadBalancers([nodeSwitch]);
+    agent = new ServiceAgent({
+      objects: { read: () => objects, warnings: [], onChange: () => () => undefined },
+      loadBalancers: database,
+      cluster: {
+        get surroundings() {
+          return around;
+        },
+      },
+      report: (report) => reports.push(report),
+    });
+  });
+
+  /** The load balancers in the database, as `owner: endpoints`. */
+  const found = () => database.found.map(({ owner, vips }) => `${owner}: ${Object.values(vips).join()}`).sort();
+
+  /** What a repair has changed: the verbs of each transaction. */
+  async function changed(scope: 'everything' | 'changed' = 'changed'): Promise<readonly string[]> {
+    const { length } = database.transactions;
+    const outcome = await agent.repair(scope);
+    if (!outcome.ok) throw new Error(`${outcome.error.message}: ${outcome.error.details}`);
+    return database.transactions.slice(length).map((changes) => changes.map(({ verb }) => verb).join());
+  }
+
+  /** Why a repair has failed. */
+  async function failure(): Promise<string> {
+    const outcome = await agent.repair('changed');
+    return outcome.ok ? 'it has not' : `${outcome.error.message}: ${outcome.error.details}`;
+  }
+
+  it('makes their load balancers in one transaction, on the switch of their network, and nothing again', async () => {
+    expect(await changed('everything')).to.deep.equal(['add,add']);
+    expect(found()).to.deep.equal(['blue/api: ', 'blue/web: 10.20.1.3:8080']);
+    expect(database.found.map(({ switches }) => switches)).to.deep.equal([[nodeSwitch.name], [nodeSwitch.name]]);
+    expect(await changed()).to.deep.equal([]);
+    expect(await changed('everything')).to.deep.equal([]);
+  });
+
+  it('reports when OVN has confirmed them, and how many there are', async () => {
+    await changed('everything');
+    await agent.stop();
+    await changed();
+    expect(reports.map(({ kind }) => kind)).to.have.members([
+      'services-served',
+      'services-programmed',
+      'services-served',
+    ]);
+    expect(reports[2]).to.deep.equal({ kind: 'services-served', services: 2, loadBalancers: 2 });
+  });
+
+  describe('once they are there', () => {
+    beforeEach(() => changed('everything'));
+
+    it('changes those of a Service alone whose endpoints change', async () => {
+      objects = { read: true, value: { ...usual, slices: [sourceOf('web', { ready: false }), mirror] } };
+      expect(await changed()).to.deep.equal(['replace']);
+      expect(found()).to.deep.equal(['blue/api: ', 'blue/web: ']);
+    });
+
+    it('deletes those of a Service that goes', async () => {
+      objects = { read: true, value: { ...usual, services: [web] } };
+      expect(await changed()).to.deep.equal(['remove']);
+      expect(found()).to.deep.equal(['blue/web: 10.20.1.3:8080']);
+    });
+
+    it('leaves all of them as long as what is served is not known', async () => {
+      const origin = { kind: 'object', object: 'Services' } as const;
+      objects = { read: false, problems: [{ origin, message: 'are not known yet' }] };
+      expect(await failure()).to.equal('Services of networks cannot be served: Services: are not known yet');
+      expect(found()).to.have.length(2);
+    });
+
+    it('puts back what another program changes, deletes, or adds in its name', async () => {
+      const [one] = database.found;
+      database.change([
+        { ...one!, vips: {} },
+        { ...loadBalancer('old'), uuid: '9', switches: [] },
+      ]);
+      expect(await changed()).to.deep.equal(['replace,add,remove']);
+      expect(found()).to.deep.equal(['blue/api: ', 'blue/web: 10.20.1.3:8080']);
+    });
+
+    it('makes them again once a database that was lost has the switch again', async () => {
+      [database.found, database.switches] = [[], []];
+      expect(await changed()).to.deep.equal([]);
+      database.switches = [nodeSwitch];
+      expect(await changed()).to.deep.equal(['add,add']);
+    });
+  });
+
+  it('does nothing before it knows the networks of namespaces', async () => {
+    around = undefined;
+    database.found = [{ ...loadBalancer('old'), uuid: '9', switches: [] }];
+    expect(await changed('everything')).to.deep.equal([]);
+  });
+
+  it('makes nothing for a network that is not on the node, until it is', async () => {
+    database.switches = [{ ...nodeSwitch, networkName: 'cluster_udn_red' }];
+    expect(await changed('everything')).to.deep.equal([]);
+    database.switches = [nodeSwitch];
+    expect(await changed()).to.deep.equal(['add,add']);
+  });
+
+  it('deletes at the start what is left over of Services that are gone', async () => {
+    database.found = [{ ...loadBalancer('old'), uuid: '9', switches: [nodeSwitch.name] }];
+    await changed('everything');
+    expect(found()).to.deep.equal(['blue/api: ', 'blue/web: 10.20.1.3:8080']);
+  });
+
+  it('serves others where the database refuses one, says which, and tries that again', async () => {
+    database.isRefused = (change) => 'desired' in change && change.desired.owner === 'blue/api';
+    const refusal = 'Services of networks cannot be served: blue/api: constraint violation';
+    expect(await failure()).to.equal(refusal);
+    expect(found()).to.deep.equal(['blue/web: 10.20.1.3:8080']);
+    expect(await failure()).to.equal(refusal);
+    database.isRefused = () => false;
+    expect(await changed()).to.deep.equal(['add']);
+  });
+
+  it('makes what it could not, once the database is there again, without another change', async () => {
+    database.isAway = true;
+    expect(await failure()).to.equal('Services of networks cannot be served: ovnnb_db.sock: cannot be reached');
+    database.isAway = false;
+    expect(await changed()).to.deep.equal(['add,add']);
+  });
+
+  it('makes 500 changes in a transaction at most', async () => {
+    const services = Array.from({ length: 1001 }, (_, index) =>
+      serviceOf(`s${index}`, `10.96.${Math.floor(index / 256)}.${index % 256}`),
+    );
+    objects = { read: true, value: { ...usual, services: [...services, api, web], slices: [source, mirror] } };
+    const sizes = (await changed('everything')).map((verbs) => verbs.split(',').length);
+    expect(sizes).to.deep.equal([500, 500, 3]);
+  });
+});
