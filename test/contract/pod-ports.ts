@@ -209,6 +209,15 @@ export function describeSwitchPorts(
       expect(others).to.deep.equal([]);
     });
 
+    it('has to which Services a pod has routes, be it none, or does not know it of one that an older agent has attached', async () => {
+      await fixture.switchPorts.add(switchPort);
+      expect((await ports())[0]).not.to.have.property('defaultServices');
+      for (const defaultServices of [['10.96.0.1', 'fd96::a'], []]) {
+        await fixture.switchPorts.add({ ...switchPort, defaultServices });
+        expect((await ports())[0]?.defaultServices).to.deep.equal(defaultServices);
+      }
+    });
+
     it('has the same object for a port as long as it does not change', async () => {
       const read = async () => {
         const ports = valueOf(await fixture.switchPorts.read());

@@ -10,6 +10,7 @@ import type { PodIdentity } from '../../src/domain/pods/cni/environment.ts';
 import { annotatedAddresses } from '../../src/domain/pods/pod-annotation.ts';
 import type { LogicalPort, ObservedPodSwitchPort, PodSwitchPort } from '../../src/domain/pods/leftovers.ts';
 import type { PodFacts } from '../../src/domain/pods/pod-attachment.ts';
+import type { PodSurroundings } from '../../src/domain/pods/default-services.ts';
 import type { LockSurroundings } from '../../src/domain/pods/interface-lock.ts';
 import type { PodKey } from '../../src/domain/pods/pod-key.ts';
 import type { Pod } from '../../src/domain/api/pod.ts';
@@ -65,9 +66,11 @@ export class FakePodNode {
     { name: 'veth-next', index: 102 },
   ]);
   /** The destinations that pods may reach by eth0; undefined as long as they are not known. */
-  surroundings: LockSurroundings | undefined = {
+  surroundings: PodSurroundings | undefined = {
     nodeAddresses: ['172.18.0.2'],
     services: [{ protocol: 'tcp', address: '10.96.0.1', port: 443 }],
+    addresses: ['10.96.0.1', '10.96.0.10'],
+    missing: [],
   };
   /** The switches that the networks' rows have; undefined for all. */
   switches: readonly NetworkSwitch[] | undefined;
@@ -181,8 +184,9 @@ export class FakePodNode {
   }
 
   /** Has the surroundings of pods known, or not. */
-  surround(surroundings: LockSurroundings | undefined): void {
-    this.surroundings = surroundings;
+  /** Has other destinations be known; those of routes that are not said are none. */
+  surround(surroundings: (LockSurroundings & Partial<PodSurroundings>) | undefined): void {
+    this.surroundings = surroundings && { addresses: [], missing: [], ...surroundings };
     this.#objectChanges.notify();
   }
 

@@ -6,6 +6,7 @@ import type { Kind } from '../../domain/api/kind.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import type { ObjectWrite } from '../../domain/objects/object-write.ts';
 import { type ClusterSnapshot, emptyCluster, type UnreadableObject } from '../../domain/snapshot/cluster-snapshot.ts';
+import type { DefaultServiceSettings } from '../../domain/pods/default-services.ts';
 import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import type { ClusterReading } from '../../ports/cluster/cluster-source.ts';
@@ -17,7 +18,7 @@ import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts'
 import { type ApiFailure, type ApiServer, refusalOfCredentials } from './api-server.ts';
 import { KubernetesEvents } from './kubernetes-events.ts';
 import { KubernetesServedObjects } from './kubernetes-served-objects.ts';
-import { KubernetesServices, type ServiceName } from './kubernetes-services.ts';
+import { KubernetesServices } from './kubernetes-services.ts';
 import { askedKind, type KubernetesScope } from './kubernetes-scope.ts';
 import { ObjectWriter } from './object-writer.ts';
 import { writeObject } from './object-writes.ts';
@@ -135,9 +136,9 @@ export class KubernetesApi implements ResourceStore {
     return events;
   }
 
-  /** The services that every pod needs, which are watched from now on. @param dns that of the cluster’s DNS */
-  clusterServices(dns: ServiceName): ClusterServices {
-    const services = new KubernetesServices(this.#server, dns);
+  /** The Services that pods reach by the default network, which are watched from now on. */
+  clusterServices(settings: DefaultServiceSettings): ClusterServices {
+    const services = new KubernetesServices(this.#server, settings);
     this.#others.push(services);
     return services;
   }

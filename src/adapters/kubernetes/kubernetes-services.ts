@@ -1,11 +1,17 @@
 /**
- * Where the services are reached that every pod needs: DNS and the Kubernetes API.
+ * Services that pods reach by the default network: DNS, the Kubernetes API, and those that the administrator allows.
  */
 import { type EndpointSlice, endpointSliceKind } from '../../domain/api/endpoint-slice.ts';
 import { type Service, serviceKind } from '../../domain/api/service.ts';
 import { SERVICE_NAME_LABEL } from '../../domain/basics/conventions.ts';
-import type { ReachableService } from '../../domain/pods/interface-lock.ts';
-import { reachableServices } from '../../domain/pods/reachable-services.ts';
+import {
+  type DefaultServices,
+  type DefaultServiceSettings,
+  defaultServicesOf,
+  namesOfDefaultServices,
+} from '../../domain/pods/default-services.ts';
+import type { ServiceWithEndpoints } from '../../domain/pods/reachable-services.ts';
+import { type ServiceName, textOfService } from '../../domain/snapshot/settings.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
 import type { InputProblem, Reading } from '../../ports/input-problem.ts';
@@ -15,16 +21,7 @@ import type { ApiServer } from './api-server.ts';
 import { pathOf } from './paths.ts';
 import { WatchedList } from './watch/watched-list.ts';
 
-/** A Service by its name. */
-export interface ServiceName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** How clients in pods find the API server (Kubernetes documentation, "Accessing the Kubernetes API from a Pod"). */
-const API_SERVER: ServiceName = { namespace: 'default', name: 'kubernetes' };
-
-const DNS_PORT = 53;
+const originOf = (service: string) => ({ kind: 'object', object: `Service/${service}` }) as const;
 
 /** A Service with its EndpointSlices. */
 class WatchedService {
@@ -48,17 +45,16 @@ class WatchedService {
     });
   }
 
-  /** @param only one port of the Service; all if it is absent */
-  read(only?: number): Reading<readonly ReachableService[]> {
+  /** The Service, undefined where there is none; problems as long as that is not known. */
+  read(): Reading<ServiceWithEndpoints | undefined> {
     const unknown = [this.#service, this.#slices].find(({ isKnown }) => !isKnown);
     if (unknown !== undefined) {
-      const object = `Service/${this.#name.namespace}/${this.#name.name}`;
       const message = `is not known yet: ${unknown.failure?.message ?? 'the API server has not answered'}`;
-      return { read: false, problems: [{ origin: { kind: 'object', object }, message }] };
+      return { read: false, problems: [{ origin: originOf(textOfService(this.#name)), message }] };
     }
     const slices = this.#slices.objects as unknown as readonly EndpointSlice[];
-    const services = this.#service.objects as unknown as readonly Service[];
-    return { read: true, value: services.flatMap((service) => reachableServices({ service, slices }, only)) };
+    const [service] = this.#service.objects as unknown as readonly Service[];
+    return { read: true, value: service && { service, slices } };
   }
 
   get warnings(): readonly InputProblem[] {
@@ -70,25 +66,40 @@ class WatchedService {
   }
 }
 
-/** Watches these services on an API server. */
+/** Watches these Services on an API server. */
 export class KubernetesServices implements ClusterServices {
   readonly #changes = new Changes();
-  readonly #apiServer: WatchedService;
-  readonly #dns: WatchedService;
+  readonly #settings: DefaultServiceSettings;
+  readonly #watched: ReadonlyMap<string, WatchedService>;
 
-  /** @param dns the Service of the cluster’s DNS; where there is none, nothing is reached */
-  constructor(server: ApiServer, dns: ServiceName) {
+  constructor(server: ApiServer, settings: DefaultServiceSettings) {
     const changed = (): void => this.#changes.notify();
-    this.#apiServer = new WatchedService(server, API_SERVER, changed);
-    this.#dns = new WatchedService(server, dns, changed);
+    this.#settings = settings;
+    this.#watched = new Map(
+      namesOfDefaultServices(settings).map((name) => [textOfService(name), new WatchedService(server, name, changed)]),
+    );
   }
 
-  read(): Reading<readonly ReachableService[]> {
-    return mapReading(allOf([this.#apiServer.read(), this.#dns.read(DNS_PORT)]), (services) => services.flat());
+  read(): Reading<DefaultServices> {
+    const found = [...this.#watched].map(([name, service]) =>
+      mapReading(service.read(), (value) => [name, value] as const),
+    );
+    return mapReading(allOf(found), (services) => {
+      const byName = new Map(services);
+      return defaultServicesOf((name) => byName.get(textOfService(name)), this.#settings);
+    });
   }
 
   get warnings(): readonly InputProblem[] {
-    return [...this.#apiServer.warnings, ...this.#dns.warnings];
+    const reading = this.read();
+    const unreached = reading.read ? reading.value.unreached : [];
+    return [
+      ...[...this.#watched.values()].flatMap(({ warnings }) => warnings),
+      ...unreached.map(({ service, why }) => ({
+        origin: originOf(service),
+        message: `pods of networks do not reach it (--default-services): ${why}`,
+      })),
+    ];
   }
 
   onChange(listener: () => void): () => void {
@@ -97,6 +108,6 @@ export class KubernetesServices implements ClusterServices {
 
   /** Ends the watches. Never rejects. */
   async close(): Promise<void> {
-    await Promise.all([this.#apiServer.close(), this.#dns.close()]);
+    await Promise.all([...this.#watched.values()].map((service) => service.close()));
   }
 }

@@ -46,11 +46,16 @@ const keys = {
   podName: 'ovn-uplinks-pod-name',
   defaultInterfaces: 'ovn-uplinks-default-interfaces',
   answers: 'ovn-uplinks-answers',
+  routes: 'ovn-uplinks-routes',
+  defaultServices: 'ovn-uplinks-default-services',
   port: 'iface-id',
   podUid: 'iface-id-ver',
   mac: 'attached-mac',
   installed: 'ovn-installed',
 } as const;
+
+/** Which routes a pod was given by the default network: 2, those to single Services; before, without the key, those to the subnets of all Services. */
+const ROUTES = '2';
 
 /**
  * Whether an interface has a device. Without one, the kernel's datapath gives it no number, and the userspace datapath keeps the number, but not the
@@ -84,8 +89,11 @@ function routesIn(text: string): PodSwitchPort['answers'] {
   });
 }
 
+const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
+
 function externalIdsOf(port: PodSwitchPort): Readonly<Record<string, string>> {
   const { portName, networkName, definition, pod, attachment, addresses, mac, defaultInterfaces, answers } = port;
+  const { defaultServices } = port;
   return {
     [keys.port]: portName,
     [keys.podUid]: pod.uid,
@@ -99,6 +107,7 @@ function externalIdsOf(port: PodSwitchPort): Readonly<Record<string, string>> {
     [keys.podName]: pod.name,
     [keys.defaultInterfaces]: interfacesText(defaultInterfaces),
     [keys.answers]: routesText(answers),
+    ...(defaultServices && { [keys.routes]: ROUTES, [keys.defaultServices]: defaultServices.join(' ') }),
   };
 }
 
@@ -121,12 +130,11 @@ function readPort(row: Row): Reading<readonly ObservedPodSwitchPort[]> {
           uid: valueOf(keys.podUid),
         },
         attachment: { containerId, ifname: valueOf(keys.interface) },
-        addresses: valueOf(keys.addresses)
-          .split(' ')
-          .filter((address) => address !== ''),
+        addresses: words(valueOf(keys.addresses)),
         mac: valueOf(keys.mac),
         defaultInterfaces: interfacesIn(valueOf(keys.defaultInterfaces)),
         answers: routesIn(valueOf(keys.answers)),
+        ...(ids[keys.routes] === ROUTES && { defaultServices: words(valueOf(keys.defaultServices)) }),
         hasDevice: hasDevice(found),
         isInstalled: ids[keys.installed] === 'true',
       },

@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Container } from 'inversify';
 import { removeControllerSettings } from '../../adapters/open-vswitch/controller-settings.ts';
 import { unixServer } from '../../adapters/ovsdb/server.ts';
 import { logAdmissionReport } from '../../adapters/pino/log-admission-report.ts';
 import { logNodeReport } from '../../adapters/pino/log-node-report.ts';
-import type { ServiceName } from '../../adapters/kubernetes/kubernetes-services.ts';
 import { logPodReport } from '../../adapters/pino/log-pod-report.ts';
 import { logServiceReport } from '../../adapters/pino/log-service-report.ts';
 import { NodeMetrics } from '../../adapters/prometheus/node-metrics.ts';
@@ -20,7 +19,7 @@ import type { PodReport } from '../../ports/pods/pod-report.ts';
 import { afterDetaching, beforeSettings, withoutServices } from '../../control/cleanup.ts';
 import { type ClusterApiOptions, nodeStore, withApiServerOptions, withFormerActivity } from '../input/cluster-api.ts';
 import { type AgentStore, ports } from '../ports/container.ts';
-import { CNI_SOCKET, DATABASE_SOCKET, DNS_SERVICE, NETWORK_SETTINGS, serviceName } from '../input/node-options.ts';
+import { CNI_SOCKET, DATABASE_SOCKET, NETWORK_SETTINGS } from '../input/node-options.ts';
 import { type OperationsOptions, runMonitored, withOperationsOptions } from '../run/operations.ts';
 import { PodService } from '../../control/pods/pod-service.ts';
 import { ServiceLoop } from '../../control/services/service-loop.ts';
@@ -44,7 +43,6 @@ interface NodeOptions extends OperationsOptions, ClusterApiOptions {
   readonly ovsdb: string;
   readonly networkSettings: string;
   readonly cniSocket: string;
-  readonly dnsService: ServiceName;
   readonly dryRun?: true;
   readonly admitController?: string;
 }
@@ -176,14 +174,14 @@ function accessOfController(
 
 /** The loops of networks: runtimes may use that of pods as long as the agent runs. */
 function loopsOfNetworks(
-  { cleanup, node, cniSocket, dnsService }: NodeOptions,
+  { cleanup, node, cniSocket }: NodeOptions,
   { settings }: RunSettings,
   store: AgentStore,
   databases: NetworkDatabases | undefined,
 ): NetworkLoops | undefined {
   const { podAnnotations: annotations } = store;
   if (cleanup === true || databases === undefined || annotations === undefined) return undefined;
-  const services = store.clusterServices?.(dnsService);
+  const services = store.clusterServices?.(settings);
   const warnings = store.objectWarnings?.(node);
   const objects = store.servedObjects?.();
   if (services === undefined || warnings === undefined || objects === undefined) return undefined;
@@ -267,14 +265,6 @@ export function addNode(program: Command, container: Container, terminal: Termin
     .option('--cleanup', 'remove all configuration of this agent from the node, whatever the objects say, and exit')
     .option('--ovsdb <socket>', 'socket of Open vSwitch’s database', DATABASE_SOCKET)
     .option('--cni-socket <path>', 'socket of the CNI plugin, where networks are provided', CNI_SOCKET)
-    .addOption(
-      new Option(
-        '--dns-service <namespace/name>',
-        'Service of the cluster’s DNS, which pods reach where networks are provided',
-      )
-        .argParser(serviceName)
-        .default(serviceName(DNS_SERVICE), DNS_SERVICE),
-    )
     .option('--network-settings <dir>', 'folder of the kernel’s network settings, writable', NETWORK_SETTINGS)
     .option(
       '--admit-controller <address>',

@@ -5,8 +5,15 @@ import { DELETION_GRACE_PERIOD } from '../../control/grace-period.ts';
 import { stringEnum } from '../../domain/api/schema.ts';
 import { isInterfaceName } from '../../domain/basics/names/interface-name.ts';
 import { isCidr } from '../../domain/basics/addresses/ip-address.ts';
-import { defaultSettings } from '../../domain/snapshot/settings.ts';
+import { defaultSettings, textOfService } from '../../domain/snapshot/settings.ts';
 import { duration, durationSchema } from './duration.ts';
+import {
+  allowedServicesSchema,
+  allowedServicesText,
+  dnsAddressesText,
+  serviceNameSchema,
+  serviceNameText,
+} from './service-options.ts';
 
 /** An option. */
 interface ClusterOption<Schema extends TSchema, Value> {
@@ -121,6 +128,29 @@ export const clusterOptions = {
     defaultSettings.clusterCidrs,
     'subnet of the pods of the default network, where Nodes have no spec.podCIDRs',
   ),
+  'dns-service': option({
+    schema: serviceNameSchema,
+    value: textOfService(defaultSettings.dnsService),
+    argument: 'namespace/name',
+    description: 'Service of the cluster’s DNS, which pods of provided networks reach by the default network',
+    parse: serviceNameText,
+  }),
+  'dns-addresses': option({
+    schema: Type.String({ minLength: 1 }),
+    value: undefined,
+    argument: 'addresses',
+    description:
+      'addresses of DNS that are no Service’s, such as those of NodeLocal DNSCache, which they reach likewise; separated by commas',
+    parse: dnsAddressesText,
+  }),
+  'default-services': option({
+    schema: allowedServicesSchema,
+    value: undefined,
+    argument: 'services',
+    description:
+      'Services of the default network that they reach likewise, beside DNS and the Kubernetes API: NAMESPACE/NAME or NAMESPACE/NAME:PORT, separated by commas',
+    parse: allowedServicesText,
+  }),
   'default-network-mtu': option({
     schema: Type.Integer({ minimum: 576, maximum: 65536 }),
     value: defaultSettings.defaultNetworkMtu,

@@ -15,6 +15,7 @@ import { byName } from '../../domain/basics/names/ordering.ts';
 import { namespaceName, optionSchemas, subnetOptions } from './cluster-options.ts';
 import { outputFormats } from '../output/output-format.ts';
 import { addressProblem } from '../ports/ovn-servers.ts';
+import { dnsAddressesProblem } from './service-options.ts';
 
 /** The schema of a `--config` file: options by their long names. */
 const configSchema = struct({
@@ -39,8 +40,12 @@ export type Config = Static<typeof configSchema>;
 const conform = conformanceTo(configSchema);
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(configSchema.properties));
 
-/** Options with addresses of databases. */
-const addressOptions = ['ovn-northbound', 'ovn-southbound'] as const;
+/** Options with addresses of databases or of DNS, and the fault of a text, if any. */
+const addressOptions = {
+  'ovn-northbound': addressProblem,
+  'ovn-southbound': addressProblem,
+  'dns-addresses': dnsAddressesProblem,
+} as const;
 
 /** A file with options, by the name that messages have for it. */
 export interface SettingsFile {
@@ -95,9 +100,9 @@ function settingsIn({ name: file, text }: SettingsFile): SettingsReading {
           ({ path, expected, found }) => `${file}: ${path || 'the file'}: expected ${expected}, found ${found}`,
         )),
   ];
-  for (const name of addressOptions) {
-    const address = conformance.conforms ? conformance.value[name] : undefined;
-    const problem = address === undefined ? undefined : addressProblem(address);
+  for (const [name, problemOf] of Object.entries(addressOptions)) {
+    const text = conformance.conforms ? conformance.value[name as keyof typeof addressOptions] : undefined;
+    const problem = text === undefined ? undefined : problemOf(text);
     if (problem !== undefined) problems.push(`${file}: ${name}: ${problem}`);
   }
   if (!conformance.conforms || problems.length > 0) return failed(...problems);

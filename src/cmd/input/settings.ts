@@ -10,6 +10,7 @@ import { camelCase, type ClusterOptions, commandOptions } from './cluster-option
 import { millisecondsOf } from './duration.ts';
 import { type OutputFormat, withOutputOption } from '../output/output-format.ts';
 import { type OvnOptions, type OvnServers, ovnServers, withOvnOptions } from '../ports/ovn-servers.ts';
+import { allowedServicesOf, dnsAddressesOf, serviceNameOf } from './service-options.ts';
 import { type Config, fileOptions, readSettings, type SettingsReading } from './settings-files.ts';
 
 /** The options as parsed by commander. */
@@ -151,6 +152,9 @@ export function runSettings(options: CommonOptions): RunSettings {
       masqueradeSubnets: options.masqueradeSubnet.map((subnet) => networkOf(subnet) ?? subnet),
       serviceCidrs: options.serviceCidr.map((subnet) => networkOf(subnet) ?? subnet),
       clusterCidrs: options.clusterCidr.map((subnet) => networkOf(subnet) ?? subnet),
+      dnsService: serviceNameOf(options.dnsService),
+      dnsAddresses: dnsAddressesOf(options.dnsAddresses),
+      defaultServices: allowedServicesOf(options.defaultServices),
       defaultNetworkMtu: options.defaultNetworkMtu,
       egressAllow: options.egressAllow.map((subnet) => networkOf(subnet) ?? subnet),
       egressDevices: options.egressDevices,

@@ -5,7 +5,7 @@ import type { PodDatabases } from '../../control/pods/pod-ports.ts';
 import type { ServiceIdentifier } from 'inversify';
 import type { StartedWithReading } from '../../adapters/kubernetes/cluster-settings.ts';
 import type { KubernetesScope } from '../../adapters/kubernetes/kubernetes-scope.ts';
-import type { ServiceName } from '../../adapters/kubernetes/kubernetes-services.ts';
+import type { DefaultServiceSettings } from '../../domain/pods/default-services.ts';
 import type { ManifestObject } from '../../adapters/manifests/manifest-object.ts';
 import type { Verdict } from '../../adapters/manifests/validate-manifests.ts';
 import type { DatabaseServer } from '../../adapters/ovsdb/server.ts';
@@ -55,8 +55,8 @@ export type AgentStore = ResourceStore & {
   readonly url?: string;
   /** Writer of the annotations of pods; absent there too. */
   readonly podAnnotations?: PodAnnotations;
-  /** Watches the services that every pod needs; absent there too. @param dns the Service of the cluster’s DNS */
-  readonly clusterServices?: (dns: ServiceName) => ClusterServices;
+  /** Watches the Services that pods reach by the default network; absent there too. */
+  readonly clusterServices?: (settings: DefaultServiceSettings) => ClusterServices;
   /** Watches the Services that ovn-uplinks serves; absent there too. */
   readonly servedObjects?: () => ServedObjectsSource;
   /** Has people see warnings with objects; absent there too. @param node the name of this node */

@@ -4,7 +4,7 @@ import { type ObservedNamespace, stepFailures } from '../../domain/pods/cni/mess
 import { type DefaultInterfaces, defaultInterfaces } from '../../domain/pods/default-interfaces.ts';
 import type { PodSwitchPort } from '../../domain/pods/leftovers.ts';
 import { withAnnotatedNetwork } from '../../domain/pods/pod-annotation.ts';
-import { annotatedNetwork, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
+import { annotatedNetwork, type CompleteAttachment, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
 import { podGateways, podInterface } from '../../domain/pods/pod-interface.ts';
 import { hostInterfaceName, textOfKey } from '../../domain/pods/pod-key.ts';
 import type { CniPlugin } from '../../ports/pods/cni-agent.ts';
@@ -163,11 +163,11 @@ async function connected(
   context: PodContext,
   call: AddCall,
   plugin: CniPlugin,
-  attachment: PodAttachment,
+  attachment: CompleteAttachment,
   undo: Undo,
 ): Promise<Attempt<CniAnswer>> {
   const { cluster, logicalPorts, now } = context;
-  const { pod, networkName, definition, portName, subnets } = attachment;
+  const { pod, networkName, definition, portName, subnets, defaultServices } = attachment;
   const { ifname, containerId } = call.attachment;
   const name = hostInterfaceName(containerId, ifname);
   const observed = await timed(context, pod, 'namespace', () => namespaceBefore(call, plugin));
@@ -188,7 +188,7 @@ async function connected(
   // Packets do not depend on the API server: if it is away, a repair annotates the pod later. If this attempt fails, the pod gets the same addresses again.
   const annotated = timed(context, pod, 'annotation', () =>
     within(
-      cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port))),
+      cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port, defaultServices))),
       context.timing.annotation,
     ),
   );
@@ -211,7 +211,7 @@ async function connected(
     const { interfaces } = toLock.value;
     const gateways = podGateways(addresses, subnets);
     const switchPort = {
-      ...{ name, portName, networkName, definition, pod, attachment: call.attachment, mac },
+      ...{ name, portName, networkName, definition, pod, attachment: call.attachment, mac, defaultServices },
       addresses: created.addresses,
       defaultInterfaces: interfaces,
       answers: created.answers,

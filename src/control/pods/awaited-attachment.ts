@@ -1,5 +1,11 @@
 import type { AddCall } from '../../domain/pods/cni/call.ts';
-import { attachmentsOf, attachmentTo, type PodAttachment } from '../../domain/pods/pod-attachment.ts';
+import {
+  attachmentsOf,
+  attachmentTo,
+  type CompleteAttachment,
+  type PodAttachment,
+  withDefaultServices,
+} from '../../domain/pods/pod-attachment.ts';
 import { podText } from '../../domain/pods/pod-key.ts';
 import { attachmentSentence } from '../../domain/status/pod-attachment.ts';
 import { awaited } from '../../ports/changes.ts';
@@ -34,7 +40,7 @@ function attachmentNow(
   { cluster, surroundings, settings }: PodContext,
   { network, pod }: Pick<AddCall, 'network' | 'pod'>,
   logicalPorts: Reading<LogicalPortsSnapshot>,
-): PodAttachment | AttachmentObstacle {
+): CompleteAttachment | AttachmentObstacle {
   const found = attachmentsOf(cluster.facts(pod), pod.uid, settings);
   if (found.kind === 'missing') {
     const { problem, isAwaited } = found;
@@ -42,10 +48,12 @@ function attachmentNow(
   }
   const around = surroundings.read();
   if (!around.read) return { details: around.problems.map(describeProblem).join('; '), isAwaited: true };
+  const { missing, addresses: defaultServices } = around.value;
+  if (missing.length > 0) return { details: missing.join('; '), isAwaited: true };
   const attachment = attachmentTo(network, found.attachments);
   const { networkName, switchName } = attachment;
   if (!logicalPorts.read) return { details: logicalPorts.problems.map(describeProblem).join('; '), isAwaited: true };
-  if (isOnNode(cluster, attachment, logicalPorts.value)) return attachment;
+  if (isOnNode(cluster, attachment, logicalPorts.value)) return withDefaultServices(attachment, defaultServices);
   return {
     details: `network ${networkName} is not programmed on this node yet: OVN has no Logical_Switch ${switchName} of it; the log of the agent says what holds it`,
     isAwaited: true,
@@ -60,10 +68,10 @@ export async function awaitedAttachment(
   context: PodContext,
   call: Pick<AddCall, 'network' | 'pod'>,
   signal: AbortSignal,
-): Promise<Attempt<PodAttachment>> {
+): Promise<Attempt<CompleteAttachment>> {
   const { cluster, logicalPorts, surroundings, timing } = context;
   let missing: AttachmentObstacle | undefined;
-  const look = async (): Promise<Attempt<PodAttachment> | undefined> => {
+  const look = async (): Promise<Attempt<CompleteAttachment> | undefined> => {
     const found = attachmentNow(context, call, await logicalPorts.read());
     if ('portName' in found) return succeeded(found);
     missing = found;

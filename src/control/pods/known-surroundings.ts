@@ -1,4 +1,4 @@
-import type { LockSurroundings } from '../../domain/pods/interface-lock.ts';
+import type { PodSurroundings } from '../../domain/pods/default-services.ts';
 import { nodeAddresses } from '../../domain/pods/node-addresses.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { ClusterServices } from '../../ports/cluster/cluster-services.ts';
@@ -12,7 +12,7 @@ export class KnownSurroundings implements LockSurroundingsSource {
   readonly #services: ClusterServices;
   readonly #changes = new Changes();
   #addresses: readonly string[] | undefined;
-  #last: LockSurroundings | undefined;
+  #last: PodSurroundings | undefined;
 
   constructor(services: ClusterServices) {
     this.#services = services;
@@ -29,17 +29,19 @@ export class KnownSurroundings implements LockSurroundingsSource {
     this.#changes.notify();
   }
 
-  read(): Reading<LockSurroundings> {
+  read(): Reading<PodSurroundings> {
     const addresses = this.#addresses;
     if (addresses === undefined) {
       const message = 'the addresses of this node are not known yet';
       return { read: false, problems: [{ origin: { kind: 'object', object: 'pods' }, message }] };
     }
-    return mapReading(this.#services.read(), (services) => this.#same({ nodeAddresses: addresses, services }));
+    return mapReading(this.#services.read(), ({ services, addresses: reached, missing }) =>
+      this.#same({ nodeAddresses: addresses, services, addresses: reached, missing }),
+    );
   }
 
   /** Equal surroundings are the same object. */
-  #same(surroundings: LockSurroundings): LockSurroundings {
+  #same(surroundings: PodSurroundings): PodSurroundings {
     if (JSON.stringify(surroundings) !== JSON.stringify(this.#last)) this.#last = surroundings;
     return this.#last ?? surroundings;
   }

@@ -150,14 +150,16 @@ async function repairPorts(
 /** Annotates a pod, if it has to be. */
 async function annotate(
   { cluster, settings }: PodContext,
-  { switchPort: { pod }, port }: AttachedPod,
+  { switchPort: { pod, defaultServices }, port }: AttachedPod,
   facts: PodFacts,
 ): Promise<ApplyResult> {
   const found = attachmentsOf(facts, pod.uid, settings);
   if (found.kind === 'missing') return { done: true };
   const attachment = found.attachments.find(({ networkName }) => networkName === port.networkName);
   if (attachment === undefined) return { done: true };
-  return await cluster.annotate(pod, (text) => withAnnotatedNetwork(text, annotatedNetwork(attachment, port)));
+  return await cluster.annotate(pod, (text) =>
+    withAnnotatedNetwork(text, annotatedNetwork(attachment, port, defaultServices)),
+  );
 }
 
 /** Restores the annotations of attached pods, until one cannot be written: then the API server is probably away. */

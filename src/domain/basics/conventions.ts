@@ -118,6 +118,12 @@ export const BRIDGE_UPLINK_KEY = 'bridge-uplink';
 /** Masquerade subnets, CIDR; addresses in them belong to OVN-Kubernetes' datapath (OVN-Kubernetes, config.Gateway). */
 export const DEFAULT_MASQUERADE_SUBNETS = ['169.254.0.0/17', 'fd69::/112'] as const;
 
+/** The Service of the cluster’s DNS, as kubeadm and others have it (OVN-Kubernetes, dns-service-namespace and dns-service-name). */
+export const DEFAULT_DNS_SERVICE = { namespace: 'kube-system', name: 'kube-dns' } as const;
+
+/** The Service by which clients in pods find the API server (Kubernetes documentation, "Accessing the Kubernetes API from a Pod"). */
+export const API_SERVICE = { namespace: 'default', name: 'kubernetes' } as const;
+
 /** MTU of the default network in bytes, also for networks without one of their own (OVN-Kubernetes, config.Default.MTU). */
 export const DEFAULT_NETWORK_MTU = 1400;
 

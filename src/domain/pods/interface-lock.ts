@@ -17,7 +17,7 @@ export interface ReachableService {
 export interface LockSurroundings {
   /** All addresses of its own node, on whatever interface: probes come from one of them. */
   readonly nodeAddresses: readonly string[];
-  /** DNS and the Kubernetes API. */
+  /** DNS, the Kubernetes API, and Services that the administrator allows. */
   readonly services: readonly ReachableService[];
 }
 
@@ -88,7 +88,7 @@ function openRules(open: OpenPorts): readonly LockRule[] {
 }
 
 /**
- * The rules of a pod: it reaches DNS, the Kubernetes API and, with answers only, its own node; only that node, and answers of the others, reach it. Everybody reaches
+ * The rules of a pod: it reaches DNS, the Kubernetes API, allowed Services and, with answers only, its own node; only that node, and answers of the others, reach it. Everybody reaches
  * the ports that it opens.
  *
  * @param probedPorts TCP ports that the kubelet probes

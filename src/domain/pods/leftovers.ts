@@ -39,6 +39,8 @@ export interface PodSwitchPort {
   readonly defaultInterfaces: readonly HostInterface[];
   /** Routes of answers by the default network that the plugin was asked for; none of pods that were attached by older agents. */
   readonly answers: readonly PodRoute[];
+  /** Addresses of Services that the pod has routes to by the default network; absent for pods of older agents, which have routes to the subnets of all Services there. */
+  readonly defaultServices?: readonly string[];
 }
 
 /** A port as Open vSwitch has it. */

@@ -13,6 +13,8 @@ const readEntries = jsonAnnotation(Type.Record(Type.String(), Type.Unknown()));
 
 const conformEntry = conformanceTo(partOf({ ip_addresses: Type.Array(Type.String()) }));
 
+const conformServices = conformanceTo(partOf({ default_services: Type.Array(Type.String()) }));
+
 /** The addresses of a pod in a network, without prefix length; undefined where the annotation has none, or none that is an address. */
 export function annotatedAddresses(text: string | undefined, definition: string): readonly string[] | undefined {
   const entries = readEntries(text);
@@ -29,6 +31,14 @@ export function annotatedDefinitions(text: string | undefined): readonly string[
   return Object.keys(entries.value).filter((definition) => conformEntry(entries.value[definition]).conforms);
 }
 
+/** The Services that a pod in a network reaches by the default network, by their addresses; undefined where an older agent has attached it. */
+export function annotatedServices(text: string | undefined, definition: string): readonly string[] | undefined {
+  const entries = readEntries(text);
+  if (entries.kind !== 'read' || !Object.hasOwn(entries.value, definition)) return undefined;
+  const entry = conformServices(entries.value[definition]);
+  return entry.conforms ? entry.value.default_services : undefined;
+}
+
 /** A network in the annotation of a pod. */
 export interface AnnotatedNetwork {
   /** Namespace and name of the NetworkAttachmentDefinition. */
@@ -40,9 +50,11 @@ export interface AnnotatedNetwork {
   readonly gateways: readonly string[];
   /** Subnets that are reached by the router beside everything else, CIDR: those of the network, and those between its routers. */
   readonly subnets: readonly string[];
+  /** Addresses of Services that are reached by the default network; absent for pods of older agents, which have the subnets of all Services there. */
+  readonly defaultServices?: readonly string[];
 }
 
-function entryOf({ addresses, mac, gateways, subnets }: AnnotatedNetwork): object {
+function entryOf({ addresses, mac, gateways, subnets, defaultServices }: AnnotatedNetwork): object {
   const [address, secondAddress] = addresses;
   const [gateway] = gateways;
   return {
@@ -56,6 +68,8 @@ function entryOf({ addresses, mac, gateways, subnets }: AnnotatedNetwork): objec
     // For older readers, which know one address only.
     ...(secondAddress === undefined && { ip_address: address, gateway_ip: gateway }),
     role: 'primary',
+    // Of ovn-uplinks alone.
+    ...(defaultServices && { default_services: defaultServices }),
   };
 }
 

@@ -47,6 +47,12 @@ export interface PodAttachment {
   readonly byDefaultNetwork: readonly string[];
 }
 
+/** An attachment that can be made: all that it follows from is known, Services among the destinations by the default network too. */
+export interface CompleteAttachment extends PodAttachment {
+  /** Addresses of Services and of DNS that the pod reaches by the default network as long as it runs, without prefix length. */
+  readonly defaultServices: readonly string[];
+}
+
 /** Why a pod cannot be attached. */
 export type AttachmentProblem =
   | { readonly kind: 'pod-unknown' | 'namespace-unknown' | 'node-unknown' | 'node-without-id' }
@@ -80,10 +86,20 @@ function missing(problem: AttachmentProblem): FoundAttachments {
   return { kind: 'missing', problem, isAwaited: awaited.has(problem.kind) };
 }
 
-/** Destinations that a pod reaches by the default network: services, the addresses of its node, and the pods of the default network, as far as they are known. */
-function byDefaultNetwork(node: Node, { serviceCidrs, clusterCidrs }: NodeSettings): readonly string[] {
-  const addresses = internalIpsOf(node).map((address) => `${address}/${familyOf(address) === 6 ? 128 : 32}`);
-  return [...serviceCidrs, ...addresses, ...(node.spec?.podCIDRs ?? []), ...clusterCidrs];
+/** The subnet that has an address only, CIDR. */
+function onlyAddress(address: string): string {
+  return `${address}/${familyOf(address) === 6 ? 128 : 32}`;
+}
+
+/** Destinations that a pod reaches by the default network, beside Services: the addresses of its node, and the pods of the default network, as far as they are known. */
+function byDefaultNetwork(node: Node, { clusterCidrs }: NodeSettings): readonly string[] {
+  return [...internalIpsOf(node).map(onlyAddress), ...(node.spec?.podCIDRs ?? []), ...clusterCidrs];
+}
+
+/** An attachment with the addresses of Services that the default network reaches, by single routes. @param defaultServices without prefix length */
+export function withDefaultServices(attachment: PodAttachment, defaultServices: readonly string[]): CompleteAttachment {
+  const routed = [...defaultServices.map(onlyAddress), ...attachment.byDefaultNetwork];
+  return { ...attachment, byDefaultNetwork: [...new Set(routed)], defaultServices };
 }
 
 /**
@@ -138,10 +154,15 @@ export function attachmentTo(
   return others.find(({ networkName }) => networkName === network) ?? first;
 }
 
-/** The network of a pod in its annotation. */
+/**
+ * The network of a pod in its annotation.
+ *
+ * @param defaultServices absent for pods of older agents
+ */
 export function annotatedNetwork(
   { definition, subnets, networkSubnets }: PodAttachment,
   { addresses, mac }: Pick<LogicalPort, 'addresses' | 'mac'>,
+  defaultServices: readonly string[] | undefined,
 ): AnnotatedNetwork {
   return {
     definition,
@@ -149,5 +170,6 @@ export function annotatedNetwork(
     mac,
     gateways: podGateways(addresses, subnets),
     subnets: networkSubnets,
+    ...(defaultServices && { defaultServices }),
   };
 }

@@ -20,7 +20,7 @@ export interface InterfaceInput {
   readonly addresses: readonly string[];
   /** Of the network's pods on this node, CIDR. */
   readonly subnets: readonly string[];
-  /** Subnets and addresses that the default network reaches: services, addresses of nodes, its pods. CIDR. */
+  /** Subnets and addresses that the default network reaches: some Services, addresses of the node, its pods. CIDR. */
   readonly byDefaultNetwork: readonly string[];
   /** The namespace before. */
   readonly observed: Pick<ObservedNamespace, 'routes'>;
@@ -89,7 +89,7 @@ function answerRoutes({ observed, ...input }: InterfaceInput): readonly PodRoute
 }
 
 /**
- * The interface of a pod. Everything goes by the primary network, but what the default network is for: services and the node, so that probes and their
+ * The interface of a pod. Everything goes by the primary network, but what the default network is for: DNS, the Kubernetes API and the node, so that probes and their
  * answers go one way (docs/design/networks.md, "Pods").
  */
 export function podInterface(input: InterfaceInput): PodInterface {

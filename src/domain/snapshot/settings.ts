@@ -1,4 +1,9 @@
-import { DEFAULT_MASQUERADE_SUBNETS, DEFAULT_NETWORK_MTU, DEFAULT_SERVICE_CIDRS } from '../basics/conventions.ts';
+import {
+  DEFAULT_DNS_SERVICE,
+  DEFAULT_MASQUERADE_SUBNETS,
+  DEFAULT_NETWORK_MTU,
+  DEFAULT_SERVICE_CIDRS,
+} from '../basics/conventions.ts';
 
 /** How OVN-Kubernetes' gateway routers reach the outside; uplinks need `shared`. */
 export type GatewayMode = 'shared' | 'local';
@@ -8,6 +13,23 @@ export type ProvidedNetworks = 'none' | 'with-uplinks' | 'all';
 
 /** The way out of networks that ovn-uplinks provides and that name no uplink: none, or by the node (docs/design/node-egress.md). */
 export type EgressSetting = 'none' | 'node';
+
+/** A Service by its name. */
+export interface ServiceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A Service of the default network that pods of all provided networks may reach. */
+export interface AllowedService extends ServiceName {
+  /** The only port that they reach; absent for all. */
+  readonly port?: number;
+}
+
+/** The name of a Service as `kube-system/kube-dns`. */
+export function textOfService({ namespace, name }: ServiceName): string {
+  return `${namespace}/${name}`;
+}
 
 /** Settings for decisions about the cluster. */
 export interface ClusterSettings {
@@ -24,6 +46,12 @@ export interface ClusterSettings {
   readonly serviceCidrs: readonly string[];
   /** Subnets of the pods of the default network, CIDR, where Nodes do not have them. */
   readonly clusterCidrs: readonly string[];
+  /** The Service of the cluster’s DNS. */
+  readonly dnsService: ServiceName;
+  /** Addresses of DNS that are no Service’s, such as those of NodeLocal DNSCache. */
+  readonly dnsAddresses: readonly string[];
+  /** Services that pods of provided networks reach by the default network, beside DNS and the Kubernetes API. */
+  readonly defaultServices: readonly AllowedService[];
   /** MTU in bytes of a network that has none of its own. */
   readonly defaultNetworkMtu: number;
 }
@@ -55,6 +83,9 @@ export const defaultSettings: NodeSettings = {
   masqueradeSubnets: DEFAULT_MASQUERADE_SUBNETS,
   serviceCidrs: DEFAULT_SERVICE_CIDRS,
   clusterCidrs: [],
+  dnsService: DEFAULT_DNS_SERVICE,
+  dnsAddresses: [],
+  defaultServices: [],
   defaultNetworkMtu: DEFAULT_NETWORK_MTU,
   egressAllow: [],
   egressDevices: [],

@@ -13,6 +13,7 @@ import { NoResources } from '../../../src/control/no-resources.ts';
 import { unixServer } from '../../../src/adapters/ovsdb/server.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../../src/domain/basics/conventions.ts';
 import { type ClusterSnapshot, defaultSettings, emptyCluster } from '../../../src/domain/index.ts';
+import type { DefaultServices } from '../../../src/domain/pods/default-services.ts';
 import type { ClusterReading } from '../../../src/ports/cluster/cluster-source.ts';
 import type { Reading } from '../../../src/ports/input-problem.ts';
 import type { PodAnnotations } from '../../../src/ports/cluster/pod-annotations.ts';
@@ -125,8 +126,14 @@ function watched(databases: PodDatabases): PodDatabases {
 
 mkdirSync(annotationsFolder, { recursive: true });
 const databases = machineContainer().get(ports.podDatabases)(switchSocket, unixServer(northbound, 'OVN'));
+const defaultServices = {
+  services: [{ protocol: 'tcp', address: '10.96.0.1', port: 443 }],
+  addresses: ['10.96.0.1', '10.96.0.10'],
+  missing: [],
+  unreached: [],
+} satisfies DefaultServices;
 const services = {
-  read: () => ({ read: true, value: [{ protocol: 'tcp', address: '10.96.0.1', port: 443 }] }) as const,
+  read: () => ({ read: true, value: defaultServices }) as const,
   warnings: [],
   onChange: () => () => undefined,
 };

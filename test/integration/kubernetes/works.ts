@@ -16,6 +16,7 @@ import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { type EventOptions, KubernetesEvents } from '../../../src/adapters/kubernetes/kubernetes-events.ts';
 import { KubernetesServices } from '../../../src/adapters/kubernetes/kubernetes-services.ts';
+import { defaultSettings } from '../../../src/domain/index.ts';
 import { LeaseLeadership } from '../../../src/adapters/kubernetes/lease-leadership.ts';
 import { PodAnnotator } from '../../../src/adapters/kubernetes/pod-annotator.ts';
 import {
@@ -279,7 +280,7 @@ export const providersWork: Readonly<Record<string, Work>> = {
 /** The requests of an agent to an API server for provided networks; there are pod `web` in namespace `demo` and Node `worker-a`. */
 export const zonesWork: Readonly<Record<string, Work>> = {
   async services(connection) {
-    const services = new KubernetesServices(connection, { namespace: 'kube-system', name: 'kube-dns' });
+    const services = new KubernetesServices(connection, defaultSettings);
     const problems = (): readonly string[] => {
       const reading = services.read();
       return reading.read ? [] : reading.problems.map(({ message }) => message);

@@ -69,7 +69,7 @@ class KnownServices implements ClusterServices {
   readonly #changes = new Changes();
 
   read() {
-    return { read: true, value: [] } as const;
+    return { read: true, value: { services: [], addresses: [], missing: [], unreached: [] } } as const;
   }
 
   onChange(listener: () => void) {

@@ -49,7 +49,8 @@ describe('an agent that is asked to attach a pod', () => {
         mac: '0a:58:0a:14:01:03',
       },
     ]);
-    expect(scene.node.switchPorts[0]).to.deep.include({ portName: 'demo.blue_demo_web', attachment });
+    const defaultServices = ['10.96.0.1', '10.96.0.10'];
+    expect(scene.node.switchPorts[0]).to.deep.include({ portName: 'demo.blue_demo_web', attachment, defaultServices });
     expect(await scene.run(check)).to.deep.equal({ kind: 'done' });
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { POD_NETWORKS_ANNOTATION } from '../../../../src/domain/basics/conventions.ts';
 import { PodAgent } from '../../../../src/control/pods/pod-agent.ts';
 import { hostInterfaceName } from '../../../../src/domain/pods/pod-key.ts';
 import type { CniCall } from '../../../../src/domain/pods/cni/call.ts';
@@ -157,6 +158,24 @@ describe('an agent that repairs', () => {
     scene.node.change({ pods: [] });
     await scene.repair();
     expect(scene.node.remains()).to.deep.equal(before);
+  });
+
+  it('changes nothing of a pod that an older agent has attached, with routes to all Services, nor does CHECK', async () => {
+    const scene = new PodScene();
+    await scene.run(add());
+    scene.node.switchPorts = scene.node.switchPorts.map(({ defaultServices: _, ...port }) => port);
+    scene.node.change({
+      pods: scene.node.facts.pods.map(({ metadata, ...others }) => {
+        const text = metadata.annotations?.[POD_NETWORKS_ANNOTATION] ?? '';
+        const older = text.replace(/,"default_services":\[[^\]]*\]/, '');
+        expect(older).not.to.equal(text);
+        return { ...others, metadata: { ...metadata, annotations: { [POD_NETWORKS_ANNOTATION]: older } } };
+      }),
+    });
+    const before = { ...scene.node.remains(), pods: scene.node.facts.pods };
+    expect(await scene.repair()).to.include({ ok: true });
+    expect({ ...scene.node.remains(), pods: scene.node.facts.pods }).to.deep.equal(before);
+    expect(await scene.run(check)).to.deep.equal({ kind: 'done' });
   });
 
   it('leaves a pod alone that is being attached', async () => {

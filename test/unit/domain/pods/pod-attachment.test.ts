@@ -7,7 +7,12 @@ import {
   PRIMARY_NETWORK_LABEL,
 } from '../../../../src/domain/basics/conventions.ts';
 import { defaultSettings, type NodeSettings } from '../../../../src/domain/index.ts';
-import { attachmentsOf, attachmentTo, type PodFacts } from '../../../../src/domain/pods/pod-attachment.ts';
+import {
+  attachmentsOf,
+  attachmentTo,
+  type PodFacts,
+  withDefaultServices,
+} from '../../../../src/domain/pods/pod-attachment.ts';
 import { checkFindings } from '../../../../src/domain/pods/pod-check.ts';
 import { attachmentSentence } from '../../../../src/domain/status/pod-attachment.ts';
 import { namespace, network, node, pod } from '../brief-objects.ts';
@@ -63,10 +68,26 @@ describe('the attachment of a pod', () => {
           subnets: ['10.20.1.0/24', 'fd20:0:0:1::/64'],
           networkSubnets: ['10.20.0.0/16', 'fd20::/48', ...DEFAULT_JOIN_SUBNETS],
           mtu: 1300,
-          byDefaultNetwork: ['10.96.0.0/16', '172.18.0.2/32', 'fc00::2/128', '10.244.1.0/24'],
+          byDefaultNetwork: ['172.18.0.2/32', 'fc00::2/128', '10.244.1.0/24'],
         },
       ],
     });
+  });
+
+  it('has routes by the default network to single Services, and to none of the others', () => {
+    const defaultServices = ['10.96.0.1', '10.96.0.10', 'fd96::a', '172.18.0.2'];
+    const byDefaultNetwork = ['172.18.0.2/32', '10.244.1.0/24'];
+    const found = find();
+    if (found.kind === 'missing') return expect.fail('it is missing');
+    const complete = withDefaultServices({ ...found.attachments[0], byDefaultNetwork }, defaultServices);
+    expect(complete.defaultServices).to.equal(defaultServices);
+    expect(complete.byDefaultNetwork).to.deep.equal([
+      '10.96.0.1/32',
+      '10.96.0.10/32',
+      'fd96::a/128',
+      '172.18.0.2/32',
+      '10.244.1.0/24',
+    ]);
   });
 
   it('has the subnets of the default network in the settings too, for its routes', () => {
