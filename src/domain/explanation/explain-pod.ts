@@ -8,7 +8,8 @@ import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
 import { disputedNodeId } from '../plan/view/node-id-disputes.ts';
 import { openPortsText } from '../pods/open-port-warning.ts';
 import { openPortsOf } from '../pods/open-ports.ts';
-import { annotatedAddresses } from '../pods/pod-annotation.ts';
+import { defaultServicesIn } from '../pods/default-services.ts';
+import { annotatedAddresses, annotatedServices } from '../pods/pod-annotation.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
 import { podSubnetsOf } from '../selection/node-network.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -120,6 +121,26 @@ function openPortFacts(pod: Pod): readonly Fact[] {
   ].map((text) => ({ depth: 0, text, sources }));
 }
 
+/**
+ * Services that the pod reaches by the default network, and those that a pod which is created now would reach: routes of running pods are not changed, and the
+ * addresses that they know of DNS and the Kubernetes API stay too.
+ */
+function defaultServiceFact(pod: Pod, definition: string, { snapshot, settings }: ClusterView): Fact {
+  const sources = [podSource(pod)];
+  const services = annotatedServices(pod.metadata.annotations?.[POD_NETWORKS_ANNOTATION], definition);
+  if (services === undefined) {
+    const text =
+      'was attached by an older version: it reaches no Service of its network, as addresses of all Services lead to the default network; create it again';
+    return { depth: 0, text, sources };
+  }
+  const has = `reaches ${services.join(', ') || 'no Service'} by the default network`;
+  const { addresses, missing } = defaultServicesIn(snapshot, settings);
+  const isSame = addresses.length === services.length && addresses.every((address) => services.includes(address));
+  if (isSame || missing.length > 0) return { depth: 0, text: has, sources };
+  const text = `${has} as long as it runs, where new pods reach ${addresses.join(', ')}: Services or settings have changed since; create it again if it needs them`;
+  return { depth: 0, text, sources };
+}
+
 /** The addresses of the pod by its annotation in the first network that it has any in; undefined if it has none. */
 function attachedFacts(
   pod: Pod,
@@ -133,7 +154,8 @@ function attachedFacts(
     const addresses = annotatedAddresses(annotations?.[POD_NETWORKS_ANNOTATION], definition);
     if (addresses === undefined) continue;
     const has = { depth: 0, text: `has ${addresses.join(', ')} in ${definition}`, sources: [podSource(pod)] };
-    const facts = [subnetFact(network, node, view).fact, has, ...openPortFacts(pod)];
+    const services = network.providedBy === 'us' ? [defaultServiceFact(pod, definition, view)] : [];
+    const facts = [subnetFact(network, node, view).fact, has, ...services, ...openPortFacts(pod)];
     return { verdict: { network: network.key, addresses }, facts };
   }
   return undefined;

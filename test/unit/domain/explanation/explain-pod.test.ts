@@ -5,13 +5,15 @@ import { namespace, network, node, pod } from '../brief-objects.ts';
 import { emptyProvidedCluster, provided, withNetwork, withReport } from './provided-cluster.ts';
 import { factLines } from './situations.ts';
 
-const attached = {
+const attachedWith = (more: string) => ({
   metadata: {
     namespace: 'demo',
     name: 'web',
-    annotations: { 'k8s.ovn.org/pod-networks': '{"demo/blue":{"ip_addresses":["10.20.0.5/24"]}}' },
+    annotations: { 'k8s.ovn.org/pod-networks': `{"demo/blue":{"ip_addresses":["10.20.0.5/24"]${more}}}` },
   },
-};
+});
+
+const attached = attachedWith(',"default_services":["10.96.0.1","10.96.0.10"]');
 
 function explained(brief: Partial<Pod> = {}, cluster: ClusterSnapshot = withNetwork()) {
   const pods = [pod('web', 'demo', 'a', brief), ...cluster.pods];
@@ -45,6 +47,40 @@ describe('the explanation of a pod', () => {
       '    is in the namespace <- NetworkAttachmentDefinition/demo/blue',
       'a has id 2, so its subnets are 10.20.0.0/24 <- Node/a, ClusterUserDefinedNetwork/blue',
       'has 10.20.0.5 in demo/blue <- Pod/demo/web',
+      'reaches 10.96.0.1, 10.96.0.10 by the default network <- Pod/demo/web',
+    ]);
+  });
+
+  const service = (inNamespace: string, name: string, address: string) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { namespace: inNamespace, name },
+    spec: { clusterIPs: [address], ports: [{ port: 53 }] },
+  });
+  const withDns = (address: string) => ({
+    ...withNetwork(),
+    services: [service('default', 'kubernetes', '10.96.0.1'), service('kube-system', 'kube-dns', address)],
+  });
+  const servicesOf = (brief: Partial<Pod>, cluster: ClusterSnapshot) =>
+    explained(brief, cluster)
+      .facts.map(({ text }) => text)
+      .filter((text) => text.includes('default network'));
+
+  it('reports the Services that it reaches by the default network, and those that new pods reach where these are others', () => {
+    expect(servicesOf(attached, withDns('10.96.0.10'))).to.deep.equal([
+      'reaches 10.96.0.1, 10.96.0.10 by the default network',
+    ]);
+    expect(servicesOf(attached, withDns('10.96.0.99'))).to.deep.equal([
+      'reaches 10.96.0.1, 10.96.0.10 by the default network as long as it runs, where new pods reach 10.96.0.1, 10.96.0.99: Services or settings have changed since; create it again if it needs them',
+    ]);
+    expect(servicesOf(attachedWith(',"default_services":[]'), withDns('10.96.0.10')).join()).to.match(
+      /^reaches no Service by the default network as long as it runs, where new pods reach 10\.96\.0\.1, 10\.96\.0\.10:/,
+    );
+  });
+
+  it('reports that an older version has attached it, so that no Service of its network is reached', () => {
+    expect(servicesOf(attachedWith(''), withDns('10.96.0.10'))).to.deep.equal([
+      'was attached by an older version: it reaches no Service of its network, as addresses of all Services lead to the default network; create it again',
     ]);
   });
 
