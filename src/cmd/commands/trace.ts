@@ -3,9 +3,11 @@ import type { Container } from 'inversify';
 import { unknownNetworkSentence } from '../../domain/explanation/unknown-object.ts';
 import { type PacketOrigin, origins, type Trace } from '../../domain/explanation/trace/hop.ts';
 import { parsePacket } from '../../domain/explanation/trace/parse-packet.ts';
+import type { NodeSnapshot } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
 import { withPodAddresses } from '../../domain/explanation/trace/pod-ends.ts';
-import { trace, type TraceQuestion } from '../../domain/explanation/trace/trace.ts';
+import { trace, type TraceOutcome, type TraceQuestion } from '../../domain/explanation/trace/trace.ts';
+import { traceByDefaultNetwork } from '../../domain/explanation/trace/by-default-network.ts';
 import { traceByNode } from '../../domain/explanation/trace/by-node/trace-by-node.ts';
 import { providedNetwork, tracePods } from '../../domain/explanation/trace/trace-pods.ts';
 import { type Inputs, readInputs } from '../input/inputs.ts';
@@ -105,6 +107,22 @@ function failed(problem: string, terminal: Terminal): number {
   return 1;
 }
 
+function outcomeOf(
+  { cluster, nodes }: Inputs,
+  node: NodeSnapshot,
+  { settings }: RunSettings,
+  question: TraceQuestion,
+): TraceOutcome {
+  const { nodeName } = node;
+  const others = nodes.filter((other) => other.nodeName !== nodeName);
+  return (
+    tracePods(cluster, { from: node, others }, settings, question) ??
+    traceByDefaultNetwork(cluster, nodeName, settings, question) ??
+    traceByNode(cluster, node, settings, question) ??
+    trace(cluster, node, settings, question)
+  );
+}
+
 async function runTrace(
   [name, nodeName, packet]: readonly [string, string, string],
   options: TraceOptions,
@@ -122,11 +140,7 @@ async function runTrace(
   if ('problem' in question) return failed(question.problem, terminal);
   const node = await oneNode(inputs, nodeName, options, run, container, terminal);
   if (node === undefined) return 1;
-  const nodes = { from: node, others: inputs.nodes.filter((other) => other.nodeName !== nodeName) };
-  const outcome =
-    tracePods(inputs.cluster, nodes, run.settings, question) ??
-    traceByNode(inputs.cluster, node, run.settings, question) ??
-    trace(inputs.cluster, node, run.settings, question);
+  const outcome = outcomeOf(inputs, node, run, question);
   if (!outcome.traced) return failed(outcome.problem, terminal);
   for (const line of warningLines(inputs, [])) terminal.err(`warning: ${printable(line)}`);
   const checks = options.check === true ? await checkPasses(outcome.passes, node, options.ovsdb, container) : undefined;
@@ -170,7 +184,8 @@ export function addTrace(program: Command, container: Container, terminal: Termi
 Each line is a hop: where, what changed, and why. The node is as it will be once its plan is applied. "OVN" stands for the part of OVN that is assumed to
 be as OVN-Kubernetes makes it: node switch, cluster router, tunnels. Between pods of a network that ovn-uplinks provides (--networks) nothing is assumed: the
 packet is followed over both nodes, if both are captured, and ends where a row is missing. What pods send out of a network that leaves by its nodes (--egress) is followed
-through the filter of the node to the device that it leaves by; answers to it are not followed.
+through the filter of the node to the device that it leaves by; answers to it are not followed. Of what goes to DNS, the Kubernetes API and Services of
+--default-services it is shown that it leaves by the other interface of the pod.
 
 Examples:
   ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' \\

@@ -31,7 +31,7 @@ export function unfollowedAddress(addresses: readonly string[], { settings }: Tr
     if (problem !== undefined) return problem;
     const services = settings.serviceCidrs.find((cidr) => subnetContains(cidr, address));
     if (services !== undefined) {
-      return `${address} is the address of a service (${services}): expected that of a pod or a host, as load balancing is not followed`;
+      return `${address} is the address of a service (${services}): expected that of a pod or a host, as load balancing is not followed; pods of networks that ovn-uplinks provides send it by their network`;
     }
   }
   return undefined;
