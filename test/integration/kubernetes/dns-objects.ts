@@ -1,3 +1,6 @@
+/** The ClusterIP of DNS, as kubeadm chooses it. */
+export const DNS = '10.96.0.10';
+
 /** The Service of a cluster’s DNS, with one endpoint, as kubeadm has it. */
 export function dnsObjects(address: string, endpoint: string, targetPort = 5353): readonly object[] {
   const metadata = { namespace: 'kube-system', name: 'kube-dns' };

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { Administrator } from '../../kubernetes/administrator.ts';
 import { TestApiServer } from '../../kubernetes/api-server.ts';
+import { DNS, dnsObjects } from '../../kubernetes/dns-objects.ts';
 import { otherDefinitions } from '../../kubernetes/other-definitions.ts';
 import { ControllerManager } from '../../kubernetes/programs/controller-manager.ts';
 import {
@@ -55,12 +56,14 @@ export class LabCluster {
     this.#administrator = administrator;
   }
 
-  /** Starts one that has nothing but the definitions of other projects. */
+  /** Starts one that has nothing but the definitions of other projects, and the Service of DNS. */
   static async start(): Promise<LabCluster> {
     const network = await LabNetwork.start();
     try {
       const server = await TestApiServer.start(network);
       server.apply(...otherDefinitions);
+      server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } });
+      server.apply(...dnsObjects(DNS, '10.244.9.9', 53));
       return new LabCluster(network, server, await ApiUser.of(server));
     } catch (error) {
       await network.stop();

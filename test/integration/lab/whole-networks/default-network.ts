@@ -1,12 +1,13 @@
 import { expect } from 'chai';
+import { DNS } from '../../kubernetes/dns-objects.ts';
 import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { type Exchange, exchange } from '../packets/exchange.ts';
 import { namespaceOf, type ScheduledPod } from './lab-pod.ts';
 import type { WholePlace } from './whole-node.ts';
 
-/** Where DNS and the Kubernetes API are; the API server has given its own Service the second one. */
-export const [DNS, API] = ['10.96.0.10', '10.96.0.1'] as const;
+/** Where the Kubernetes API is: the API server has given this to its own Service. */
+export const API = '10.96.0.1';
 
 /** The port of pods that is probed, and another one at which they answer. */
 export const [PROBED, OTHER] = [8080, 9090] as const;
@@ -133,15 +134,15 @@ export async function addRoutesToPods(pod: ScheduledPod, { podSubnet, podSubnet6
   );
 }
 
-/** Has a node answer for DNS and the Kubernetes API, as kube-proxy would have it. */
-export async function startServices(node: LabNode): Promise<void> {
+/** Has a node answer for DNS, the Kubernetes API and other Services, as kube-proxy would have it. */
+export async function startServices(node: LabNode, ...others: readonly string[]): Promise<void> {
   await node.does(
     ip`netns add services`,
     ip`link add to-services up type veth peer name eth0 netns services`,
     ip`address add 10.97.0.1/24 dev to-services`,
     ip`-n services link set eth0 up`,
     ip`-n services address add 10.97.0.2/24 dev eth0`,
-    ...[DNS, API].flatMap((address) => [
+    ...[DNS, API, ...others].flatMap((address) => [
       ip`-n services address add ${`${address}/32`} dev eth0`,
       ip`route add ${address} via 10.97.0.2`,
     ]),

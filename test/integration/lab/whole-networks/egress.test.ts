@@ -7,9 +7,7 @@ import {
 } from '../../../../src/domain/basics/conventions.ts';
 import { defaultSettings, emptyCluster } from '../../../../src/domain/index.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
-import { dnsObjects } from '../../kubernetes/dns-objects.ts';
 import { namespace } from '../../kubernetes/network-objects.ts';
-import { onceServed } from '../../kubernetes/served-config.ts';
 import { clusterOf } from '../clusters.ts';
 import { isOfTunnels, type NodeState, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
 import type { LabNode } from '../node.ts';
@@ -25,7 +23,6 @@ import {
   connectedPlace,
   connectPods,
   type DefaultPod,
-  DNS,
   expectAnswered,
   expectUnanswered,
   neededBy,
@@ -126,7 +123,6 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
       frrConfigurations,
       clusterUserDefinedNetworks,
     });
-    await onceServed(() => cluster.lab.server.apply(...dnsObjects(DNS, '10.244.9.9', 53)));
   });
   after(() => cluster.stop());
 

@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { emptyCluster } from '../../../../src/domain/index.ts';
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { Administrator } from '../../kubernetes/administrator.ts';
-import { dnsObjects } from '../../kubernetes/dns-objects.ts';
+import { DNS } from '../../kubernetes/dns-objects.ts';
 import { namespace } from '../../kubernetes/network-objects.ts';
-import { onceServed } from '../../kubernetes/served-config.ts';
 import type { NodeAgent } from '../agent/node-agent.ts';
 import { LabCluster } from '../cluster/lab-cluster.ts';
 import { ip } from '../commands.ts';
@@ -16,7 +15,6 @@ import {
   connectedPlace,
   connectPods,
   type DefaultPod,
-  DNS,
   expectAnswered,
   expectUnanswered,
   neededBy,
@@ -35,6 +33,33 @@ import { nodeObject, startWholeNode } from './whole-node.ts';
 const places = ['worker-a', 'worker-b'].map(connectedPlace);
 
 const tenants = ['blue', 'red'] as const;
+
+/** The addresses of an allowed Service of the default network, and of another one. */
+const [ALLOWED, OTHER_SERVICE] = ['10.96.0.77', '10.96.0.78'] as const;
+
+/** The allowed Service, which agents may read. */
+const allowedService = (() => {
+  const metadata = { namespace: 'shop', name: 'registry' };
+  const rbac = 'rbac.authorization.k8s.io';
+  const agents = { kind: 'ServiceAccount', name: 'ovn-uplinks-node', namespace: 'ovn-uplinks' };
+  const readable = [
+    { apiGroups: [''], resources: ['services'], resourceNames: ['registry'], verbs: ['list', 'watch'] },
+    { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] },
+  ];
+  const ports = [443, PROBED].map((port) => ({ name: `p${port}`, port }));
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+    { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP: ALLOWED, ports } },
+    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules: readable },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: rbac, kind: 'Role', name: 'registry' },
+      subjects: [agents],
+    },
+  ];
+})();
 
 describe('pods of two tenants on two nodes, in a default network that connects all pods', () => {
   let lab: LabCluster;
@@ -61,7 +86,8 @@ describe('pods of two tenants on two nodes, in a default network that connects a
 
   async function startAgent(index: number): Promise<void> {
     const { length } = Buffer.from((await agents[index]?.log()) ?? '');
-    const agent = await lab.startAgent(nodes[index]!, '--networks=all');
+    const allowed = `--default-services=shop/registry:${String(PROBED)},shop/registry:${String(PROBED)}`;
+    const agent = await lab.startAgent(nodes[index]!, '--networks=all', allowed);
     agents[index] = agent;
     await agent.untilLogged(`\\A.{${length}}.*serving container runtimes`);
   }
@@ -94,9 +120,9 @@ describe('pods of two tenants on two nodes, in a default network that connects a
       // Somebody else's.
       await node.does(['nft', `add table inet ${node.name}`]);
     }
-    await startServices(nodes[0]!);
+    await startServices(nodes[0]!, ALLOWED, OTHER_SERVICE);
     await lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
-    await onceServed(() => lab.server.apply(...dnsObjects(DNS, '10.244.9.9', 53)));
+    lab.server.apply(...allowedService);
     await lab.startManager('--networks=all');
     for (const node of nodes) await lab.newToken(node);
     await Promise.all(nodes.map((_, index) => startAgent(index)));
@@ -142,6 +168,16 @@ describe('pods of two tenants on two nodes, in a default network that connects a
       ...toPod(first.node, third, PROBED),
     ];
     await expectUnanswered(refused);
+  });
+
+  it('reach a Service of the default network that is allowed, by the port that is, and no other one', async () => {
+    const [first] = pods as [DefaultPod];
+    await expectAnswered([toService(first, 'tcp', ALLOWED, PROBED)]);
+    await expectUnanswered([toService(first, 'tcp', ALLOWED, 443), toService(first, 'tcp', OTHER_SERVICE, PROBED)]);
+    const deviceOf = async (address: string) =>
+      / dev (\S+)/.exec(await first.node.does(ip`-n ${namespaceOf(first)} route get ${address}`))?.[1];
+    for (const address of [API, DNS, ALLOWED]) expect(await deviceOf(address)).to.equal('eth0');
+    for (const address of [OTHER_SERVICE, '10.96.255.9']) expect(await deviceOf(address)).to.equal('net1');
   });
 
   it('stay apart while their agent is dead; nothing else keeps them apart; the next agent does', async () => {
