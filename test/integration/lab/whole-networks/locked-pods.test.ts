@@ -37,29 +37,16 @@ const tenants = ['blue', 'red'] as const;
 /** The addresses of an allowed Service of the default network, and of another one. */
 const [ALLOWED, OTHER_SERVICE] = ['10.96.0.77', '10.96.0.78'] as const;
 
-/** The allowed Service, which agents may read. */
-const allowedService = (() => {
-  const metadata = { namespace: 'shop', name: 'registry' };
-  const rbac = 'rbac.authorization.k8s.io';
-  const agents = { kind: 'ServiceAccount', name: 'ovn-uplinks-node', namespace: 'ovn-uplinks' };
-  const readable = [
-    { apiGroups: [''], resources: ['services'], resourceNames: ['registry'], verbs: ['list', 'watch'] },
-    { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] },
-  ];
-  const ports = [443, PROBED].map((port) => ({ name: `p${port}`, port }));
-  return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-    { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP: ALLOWED, ports } },
-    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules: readable },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: 'RoleBinding',
-      metadata,
-      roleRef: { apiGroup: rbac, kind: 'Role', name: 'registry' },
-      subjects: [agents],
-    },
-  ];
-})();
+/** The allowed Service, with a port that is allowed and one that is not. */
+const allowedService = [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { namespace: 'shop', name: 'registry' },
+    spec: { clusterIP: ALLOWED, ports: [443, PROBED].map((port) => ({ name: `p${port}`, port })) },
+  },
+];
 
 describe('pods of two tenants on two nodes, in a default network that connects all pods', () => {
   let lab: LabCluster;
