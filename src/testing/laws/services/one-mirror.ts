@@ -1,13 +1,13 @@
-import type { EndpointSlice } from '../../domain/api/endpoint-slice.ts';
-import { SOURCE_SLICE_ANNOTATION } from '../../domain/basics/conventions.ts';
-import { isMirror } from '../../domain/services/slices.ts';
-import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import type { Case } from '../case.ts';
-import type { Engine } from '../engine.ts';
-import { type Choose, chooser } from '../shuffle.ts';
-import { type MirrorWrite, StoredSlices, writesOfServices } from '../stored-slices.ts';
-import type { CaseLabels } from './labels.ts';
-import { assertLaw, assertSame } from './violation.ts';
+import type { EndpointSlice } from '../../../domain/api/endpoint-slice.ts';
+import { SOURCE_SLICE_ANNOTATION } from '../../../domain/basics/conventions.ts';
+import { isMirror } from '../../../domain/services/slices.ts';
+import type { ClusterSnapshot } from '../../../domain/snapshot/cluster-snapshot.ts';
+import type { Case } from '../../case.ts';
+import type { Engine } from '../../engine.ts';
+import { type Choose, chooser } from '../../shuffle.ts';
+import { type MirrorWrite, StoredSlices, writesOfServices } from '../../stored-slices.ts';
+import type { CaseLabels } from '../labels.ts';
+import { assertLaw, assertSame } from '../violation.ts';
 
 const law = 'one mirror';
 

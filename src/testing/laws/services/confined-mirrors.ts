@@ -1,12 +1,12 @@
-import type { EndpointSlice } from '../../domain/api/endpoint-slice.ts';
-import type { Pod } from '../../domain/api/pod.ts';
-import { subnetContains } from '../../domain/basics/addresses/ip-address.ts';
-import { POD_NETWORKS_ANNOTATION, SOURCE_SLICE_ANNOTATION } from '../../domain/basics/conventions.ts';
-import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import type { Case } from '../case.ts';
-import type { Engine } from '../engine.ts';
-import type { CaseLabels } from './labels.ts';
-import { assertLaw } from './violation.ts';
+import type { EndpointSlice } from '../../../domain/api/endpoint-slice.ts';
+import type { Pod } from '../../../domain/api/pod.ts';
+import { subnetContains } from '../../../domain/basics/addresses/ip-address.ts';
+import { POD_NETWORKS_ANNOTATION, SOURCE_SLICE_ANNOTATION } from '../../../domain/basics/conventions.ts';
+import type { ClusterSnapshot } from '../../../domain/snapshot/cluster-snapshot.ts';
+import type { Case } from '../../case.ts';
+import type { Engine } from '../../engine.ts';
+import type { CaseLabels } from '../labels.ts';
+import { assertLaw } from '../violation.ts';
 
 const law = 'confined';
 

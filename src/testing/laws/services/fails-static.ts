@@ -1,11 +1,11 @@
-import type { KindKey } from '../../domain/api/kinds.ts';
-import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
-import { isMirror } from '../../domain/services/slices.ts';
-import type { Case } from '../case.ts';
-import type { Engine } from '../engine.ts';
-import { StoredSlices, writesOfServices } from '../stored-slices.ts';
-import type { CaseLabels } from './labels.ts';
-import { assertSame } from './violation.ts';
+import type { KindKey } from '../../../domain/api/kinds.ts';
+import type { ClusterSnapshot } from '../../../domain/snapshot/cluster-snapshot.ts';
+import { isMirror } from '../../../domain/services/slices.ts';
+import type { Case } from '../../case.ts';
+import type { Engine } from '../../engine.ts';
+import { StoredSlices, writesOfServices } from '../../stored-slices.ts';
+import type { CaseLabels } from '../labels.ts';
+import { assertSame } from '../violation.ts';
 
 const law = 'fails static';
 
