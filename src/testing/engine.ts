@@ -15,6 +15,9 @@ import {
   type Recovery,
   type UplinkStateObject,
 } from '../domain/index.ts';
+import type { ServicePort } from '../domain/api/service.ts';
+import { chooseEndpoints, type ChoiceInput, type ChosenEndpoint } from '../domain/services/endpoint-choice.ts';
+import { type LoadBalancer, type LoadBalancersInput, loadBalancersOf } from '../domain/services/load-balancers.ts';
 
 /** An engine as the laws use it: every decision, and no effect. What an operation does to a node, the model of the node decides. */
 export interface Engine {
@@ -27,6 +30,10 @@ export interface Engine {
   recover(failed: Operation, rest: readonly Operation[], node: NodeSnapshot): Recovery;
   /** @returns what undoes an operation, from the node as it was before. */
   inverse(operation: Operation, before: NodeSnapshot): readonly Operation[];
+  /** @returns the endpoints for a port of a Service on a node. */
+  chooseEndpoints(input: ChoiceInput & { readonly port: ServicePort }): readonly ChosenEndpoint[];
+  /** @returns the load balancers of a Service that is served, on a node. */
+  loadBalancersOf(input: LoadBalancersInput): readonly LoadBalancer[];
 }
 
 /** The engine of ovn-uplinks. */
@@ -36,5 +43,7 @@ export const engine: Engine = {
   nodeStatus,
   planCluster,
   recover,
+  chooseEndpoints,
+  loadBalancersOf,
   inverse: (operation, before) => semanticsOf(operation).inverse(operation, before),
 };

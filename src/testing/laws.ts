@@ -4,6 +4,7 @@
 import type { Case } from './case.ts';
 import type { Engine } from './engine.ts';
 import { frozen } from './frozen.ts';
+import { checkChosen } from './laws/services/chosen.ts';
 import { checkConfined } from './laws/services/confined-mirrors.ts';
 import { checkConverges } from './laws/converges.ts';
 import { checkCrashSafe } from './laws/crash-safe.ts';
@@ -215,14 +216,34 @@ export const laws: readonly Law[] = [
   },
   {
     name: 'confined',
-    promise: 'Every endpoint of a mirror is in the network of its namespace',
+    promise:
+      'Every endpoint of a mirror is in the network of its namespace, and a load balancer of a Service has its addresses alone and leads to such endpoints',
     method:
-      'Each address is looked up in the subnets of the network, and in the annotations of the pods that the slice names; one that is no pod has to be written in the slice.',
+      'Each address is looked up in the subnets of the network, and in the annotations of the pods that the slice names; one that is no pod has to be written in the slice. Load balancers are made from all slices of the cluster, and again from mirrors that a user has changed.',
     about: 'cases',
     isOfServices: true,
     runs: 300,
-    cover: { endpoint: 0.1 },
+    cover: { endpoint: 0.1, 'load balancer': 0.1 },
     check: checkConfined,
+  },
+  {
+    name: 'chosen',
+    promise:
+      'The endpoints of a Service on a node are those that kube-proxy would use, of those that are in the network',
+    method:
+      'They are compared with a table of its rules, as slices are, and as they may be a while after their mirrors were written; slices in another order and twice, and an endpoint that cannot be used, change nothing.',
+    about: 'cases',
+    isOfServices: true,
+    runs: 400,
+    cover: {
+      local: 0.03,
+      'local terminating': 0.01,
+      'for the node': 0.015,
+      'for the zone': 0.03,
+      ready: 0.1,
+      terminating: 0.04,
+    },
+    check: checkChosen,
   },
   {
     name: 'fails static',

@@ -1,6 +1,7 @@
 /**
  * Engines with one fault each, which show that the laws can fail.
  */
+import { faultsOfLoadBalancers } from './faults/faults-of-load-balancers.ts';
 import { faultsOfMirrors } from './faults/faults-of-mirrors.ts';
 import { faultsOfOperations } from './faults/faults-of-operations.ts';
 import { faultsOfOwnership } from './faults/faults-of-ownership.ts';
@@ -15,4 +16,5 @@ export const seededFaults: readonly SeededFault[] = [
   ...faultsOfOwnership,
   ...faultsOfOperations,
   ...faultsOfMirrors,
+  ...faultsOfLoadBalancers,
 ].sort((one, other) => one.law.localeCompare(other.law));

@@ -10,6 +10,7 @@ import {
   PRIMARY_NETWORK_LABEL,
   SERVICE_NAME_LABEL,
   SERVICE_PROXY_LABEL,
+  ZONE_LABEL,
 } from '../../domain/basics/conventions.ts';
 import { type ClusterSnapshot, emptyCluster } from '../../domain/snapshot/cluster-snapshot.ts';
 import { defaultSettings } from '../../domain/snapshot/settings.ts';
@@ -18,7 +19,13 @@ import type { Case } from '../case.ts';
 const namespaceNames = ['blue', 'red'] as const;
 const podNames = ['one', 'two', 'three'] as const;
 const serviceNames = ['web', 'db'] as const;
-const subnets = { blue: '10.20.0.0/16', red: '10.30.0.0/16' } as const;
+const subnets = {
+  blue: ['10.20.0.0/16', 'fd00:20::/32'],
+  red: ['10.30.0.0/16', 'fd00:30::/32'],
+} as const;
+
+/** Nodes by their zones. */
+const zones = { 'worker-a': 'east', 'worker-b': 'west', 'worker-c': undefined } as const;
 
 type NamespaceName = (typeof namespaceNames)[number];
 
@@ -26,6 +33,12 @@ const inNamespaces = fc.constantFrom(...namespaceNames);
 
 /** Addresses in the networks, in the default one, and elsewhere. */
 const addresses = fc.constantFrom('10.20.1.5', '10.20.1.6', '10.30.1.5', '10.244.0.5', '192.0.2.1');
+
+/** The address of a pod that has both families. */
+const inFamily6 = (address: string) => {
+  const [, second, third, fourth] = address.split('.');
+  return `fd00:${second ?? ''}::${third ?? ''}:${fourth ?? ''}`;
+};
 
 const keyOf = ({ metadata: { namespace = '', name } }: Pod | Service | EndpointSlice) => `${namespace}/${name}`;
 
@@ -35,14 +48,16 @@ const pods: fc.Arbitrary<Pod[]> = fc.uniqueArray(
     .record({
       name: fc.constantFrom(...podNames),
       namespace: inNamespaces,
-      generation: fc.constantFrom('a', 'a', 'b'),
-      network: fc.constantFrom('own', 'own', 'own', 'other', 'none'),
-      address: addresses,
-      isHostNetwork: fc.constantFrom(false, false, false, true),
+      generation: fc.constantFrom('a', 'a', 'a', 'b'),
+      network: fc.constantFrom('own', 'own', 'own', 'own', 'other', 'none'),
+      ends: fc.integer({ min: 1, max: 9 }),
+      elsewhere: fc.constantFrom(undefined, undefined, undefined, '10.20.1.5', '10.30.1.5', '192.0.2.1'),
+      isHostNetwork: fc.constantFrom(false, false, false, false, true),
     })
-    .map(({ name, namespace, generation, network, address, isHostNetwork }): Pod => {
+    .map(({ name, namespace, generation, network, ends, elsewhere, isHostNetwork }): Pod => {
+      const address = elsewhere ?? `10.${namespace === 'blue' ? '20' : '30'}.1.${String(ends)}`;
       const definition = `${namespace}/${network === 'own' ? namespace : 'other'}`;
-      const text = JSON.stringify({ [definition]: { ip_addresses: [`${address}/24`] } });
+      const text = JSON.stringify({ [definition]: { ip_addresses: [`${address}/24`, `${inFamily6(address)}/64`] } });
       return {
         apiVersion: 'v1',
         kind: 'Pod',
@@ -52,12 +67,59 @@ const pods: fc.Arbitrary<Pod[]> = fc.uniqueArray(
           uid: `uid-${name}-${generation}`,
           ...(network !== 'none' && { annotations: { [POD_NETWORKS_ANNOTATION]: text } }),
         },
-        spec: { nodeName: 'worker', ...(isHostNetwork && { hostNetwork: true }) },
+        spec: { nodeName: 'worker-a', ...(isHostNetwork && { hostNetwork: true }) },
         status: { phase: 'Running' },
       };
     }),
-  { selector: keyOf, maxLength: 6 },
+  { selector: keyOf, minLength: 4, maxLength: 6 },
 );
+
+/** Ports of Services, and of slices that have them or not. */
+const tcp = { name: '', protocol: 'TCP' } as const;
+const udp = { name: 'dns', protocol: 'UDP' } as const;
+
+const specs: fc.Arbitrary<Service['spec']> = fc.record({
+  clusterIPs: fc.constantFrom(['10.96.0.10'], ['10.96.0.10', 'fd96::a'], ['fd96::a'], ['10.20.1.5', 'fd00:20::1:5']),
+  ports: fc.constantFrom([{ ...tcp, port: 80 }], [{ port: 80 }, { ...udp, port: 53 }], [{ port: 0 }]),
+  internalTrafficPolicy: fc.constantFrom('Cluster', 'Cluster', 'Local'),
+  publishNotReadyAddresses: fc.constantFrom(false, false, false, false, true),
+  sessionAffinity: fc.constantFrom('None', 'ClientIP'),
+});
+
+const slicePorts = fc.constantFrom(
+  [{ ...tcp, port: 8080 }],
+  [
+    { ...tcp, port: 8080 },
+    { ...udp, port: 5353 },
+  ],
+  [
+    { ...tcp, port: 9090 },
+    { ...tcp, port: 8080 },
+  ],
+  null,
+);
+
+const conditions: fc.Arbitrary<NonNullable<Endpoint['conditions']>> = fc.constantFrom(
+  { ready: true, serving: true, terminating: false },
+  {},
+  { ready: false },
+  { ready: false, serving: true, terminating: true },
+  { ready: false, terminating: true },
+  { ready: false, serving: false, terminating: true },
+);
+
+const named = (...names: readonly string[]) => names.map((name) => ({ name }));
+
+/** Hints of the endpoints of a slice: none, for zones, for nodes before zones, and some that not all have. */
+const hintsOf: Readonly<Record<string, fc.Arbitrary<Endpoint['hints']>>> = {
+  none: fc.constant(undefined),
+  zones: fc.constantFrom({ forZones: named('east') }, { forZones: named('west', 'north') }),
+  nodes: fc.constantFrom(
+    { forNodes: named('worker-a'), forZones: named('east') },
+    { forNodes: named('worker-b'), forZones: named('east', 'west') },
+  ),
+  partly: fc.constantFrom({ forZones: named('east') }, { forZones: [] }, undefined),
+};
 
 const services: fc.Arbitrary<Service[]> = fc.uniqueArray(
   fc
@@ -65,56 +127,68 @@ const services: fc.Arbitrary<Service[]> = fc.uniqueArray(
       name: fc.constantFrom(...serviceNames),
       namespace: inNamespaces,
       proxy: fc.constantFrom('ovn-uplinks', 'ovn-uplinks', undefined, 'other'),
+      spec: specs,
     })
-    .map(({ name, namespace, proxy }): Service => ({
+    .map(({ name, namespace, proxy, spec }): Service => ({
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name, namespace, ...(proxy !== undefined && { labels: { [SERVICE_PROXY_LABEL]: proxy } }) },
-      spec: { clusterIPs: ['10.96.0.10'] },
+      spec,
     })),
-  { selector: keyOf, minLength: 1, maxLength: 4 },
+  { selector: keyOf, minLength: 3, maxLength: 4 },
 );
 
-const endpointsIn = (namespace: string): fc.Arbitrary<Endpoint> =>
+const endpointsIn = (namespace: string, hinted: string, family: 4 | 6): fc.Arbitrary<Endpoint> =>
   fc
     .record({
-      pod: fc.constantFrom(...podNames, undefined),
-      generation: fc.constantFrom('a', 'a', 'b'),
-      at: fc.constantFrom(namespace, namespace, namespace, 'blue'),
+      pod: fc.constantFrom(...podNames, ...podNames, undefined),
+      generation: fc.constantFrom('a', 'a', 'a', 'b'),
+      at: fc.constantFrom(namespace, namespace, namespace, namespace, 'blue'),
       address: addresses,
-      ready: fc.boolean(),
+      conditions,
+      nodeName: fc.constantFrom('worker-a', 'worker-b', undefined),
+      hints: hintsOf[hinted] ?? fc.constant(undefined),
     })
-    .map(({ pod, generation, at, address, ready }) => ({
-      addresses: [address],
-      conditions: { ready },
+    .map(({ pod, generation, at, address, nodeName, hints, ...endpoint }) => ({
+      ...endpoint,
+      addresses: [family === 4 ? address : inFamily6(address)],
       ...(pod !== undefined && {
         targetRef: { kind: 'Pod', namespace: at, name: pod, uid: `uid-${pod}-${generation}` },
       }),
+      ...(nodeName !== undefined && { nodeName }),
+      ...(hints && { hints }),
     }));
 
 const slices: fc.Arbitrary<EndpointSlice[]> = fc.uniqueArray(
-  inNamespaces.chain((namespace) =>
-    fc
-      .record({
-        number: fc.constantFrom(1, 2),
-        service: fc.constantFrom(...serviceNames),
-        endpoints: fc.array(endpointsIn(namespace), { maxLength: 4 }),
-      })
-      .map(({ number, service, endpoints }): EndpointSlice => ({
-        apiVersion: 'discovery.k8s.io/v1',
-        kind: 'EndpointSlice',
-        metadata: {
-          name: `${service}-${String(number)}`,
-          namespace,
-          uid: `uid-${service}-${String(number)}`,
-          labels: { [SERVICE_NAME_LABEL]: service },
-        },
-        addressType: 'IPv4',
-        endpoints,
-        ports: [{ name: '', protocol: 'TCP', port: 8080 }],
-      })),
-  ),
-  { selector: keyOf, minLength: 1, maxLength: 5 },
+  fc
+    .record({
+      namespace: inNamespaces,
+      hinted: fc.constantFrom(...Object.keys(hintsOf)),
+      family: fc.constantFrom<(4 | 6)[]>(4, 4, 6),
+    })
+    .chain(({ namespace, hinted, family }) =>
+      fc
+        .record({
+          number: fc.constantFrom(1, 2, 3),
+          service: fc.constantFrom(...serviceNames),
+          endpoints: fc.array(endpointsIn(namespace, hinted, family), { minLength: 1, maxLength: 5 }),
+          ports: slicePorts,
+        })
+        .map(({ number, service, endpoints, ports }): EndpointSlice => ({
+          apiVersion: 'discovery.k8s.io/v1',
+          kind: 'EndpointSlice',
+          metadata: {
+            name: `${service}-${String(number)}`,
+            namespace,
+            uid: `uid-${service}-${String(number)}`,
+            labels: { [SERVICE_NAME_LABEL]: service },
+          },
+          addressType: family === 4 ? 'IPv4' : 'IPv6',
+          endpoints,
+          ports,
+        })),
+    ),
+  { selector: keyOf, minLength: 3, maxLength: 6 },
 );
 
 const namespace = (name: NamespaceName): Namespace => ({
@@ -129,9 +203,15 @@ const network = (name: NamespaceName): ClusterSnapshot['clusterUserDefinedNetwor
   metadata: { name, uid: `uid-${name}` },
   spec: {
     namespaceSelector: { matchLabels: { tenant: name } },
-    network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: subnets[name] }] } },
+    network: { topology: 'Layer3', layer3: { role: 'Primary', subnets: subnets[name].map((cidr) => ({ cidr })) } },
   },
 });
+
+const nodes = Object.entries(zones).map(([name, zone]): ClusterSnapshot['nodes'][number] => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, ...(zone !== undefined && { labels: { [ZONE_LABEL]: zone } }) },
+}));
 
 const claims: ClusterSnapshot['configMaps'] = [
   {
@@ -148,6 +228,7 @@ const claims: ClusterSnapshot['configMaps'] = [
 export const servedCases: fc.Arbitrary<Case> = fc.record({ pods, services, slices }).map((objects) => ({
   cluster: {
     ...emptyCluster,
+    nodes,
     clusterUserDefinedNetworks: namespaceNames.map(network),
     namespaces: namespaceNames.map(namespace),
     configMaps: claims,

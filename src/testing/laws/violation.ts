@@ -15,6 +15,7 @@ export type LawName =
   | 'filtered'
   | 'one mirror'
   | 'confined'
+  | 'chosen'
   | 'fails static';
 
 /** An engine broke a law. The message says which law, and what was found. */

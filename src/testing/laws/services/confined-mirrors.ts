@@ -7,6 +7,7 @@ import type { Case } from '../../case.ts';
 import type { Engine } from '../../engine.ts';
 import type { CaseLabels } from '../labels.ts';
 import { assertLaw } from '../violation.ts';
+import { checkConfinedLoadBalancers } from './confined-load-balancers.ts';
 
 const law = 'confined';
 
@@ -46,8 +47,12 @@ function isBacked(
   );
 }
 
-/** Law: every address of a mirror is one of the network, of a pod that the slice names or as a user writes it. */
-export function checkConfined(engine: Engine, { cluster, settings }: Case): CaseLabels {
+/**
+ * Law: every address of a mirror is one of the network, of a pod that the slice names or as a user writes it; a load balancer has addresses of its Service alone,
+ * and leads to such addresses.
+ */
+export function checkConfined(engine: Engine, subject: Case): CaseLabels {
+  const { cluster, settings } = subject;
   const mirrors = engine.planCluster(cluster, settings).provision?.services.mirrors ?? [];
   for (const { metadata, endpoints } of mirrors) {
     const { namespace, annotations } = metadata;
@@ -61,5 +66,8 @@ export function checkConfined(engine: Engine, { cluster, settings }: Case): Case
       assertLaw(law, isBacked(endpoint, source, cluster), () => `${found()}, which no pod has and nobody has written`);
     }
   }
-  return mirrors.some(({ endpoints }) => endpoints.length > 0) ? ['endpoint'] : [];
+  return [
+    ...(mirrors.some(({ endpoints }) => endpoints.length > 0) ? ['endpoint'] : []),
+    ...(checkConfinedLoadBalancers(engine, subject) ? ['load balancer'] : []),
+  ];
 }

@@ -1,0 +1,165 @@
+/**
+ * Faults in the endpoints and load balancers of Services on a node: they break the laws on them.
+ */
+import type { Endpoint, EndpointSlice } from '../../domain/api/endpoint-slice.ts';
+import type { ServiceSlices } from '../../domain/services/placed-endpoints.ts';
+import { type Engine, engine } from '../engine.ts';
+import type { SeededFault } from './faulty-engine.ts';
+
+type ChoiceInput = Parameters<Engine['chooseEndpoints']>[0];
+type Chosen = ReturnType<Engine['chooseEndpoints']>;
+type LoadBalancersInput = Parameters<Engine['loadBalancersOf']>[0];
+type LoadBalancer = ReturnType<Engine['loadBalancersOf']>[number];
+
+/** An engine that chooses endpoints otherwise. */
+const choosing = (choose: (input: ChoiceInput) => Chosen): Engine => ({ ...engine, chooseEndpoints: choose });
+
+/** An engine that chooses from other slices than it is given. */
+const choosingFrom = (see: (slices: ServiceSlices) => ServiceSlices): Engine =>
+  choosing((input) => engine.chooseEndpoints({ ...input, slices: see(input.slices) }));
+
+/** An engine that chooses from endpoints of EndpointSlices as if they were others. */
+const seeing = (see: (endpoint: Endpoint) => Endpoint): Engine =>
+  choosingFrom(({ sources, ...slices }) => ({
+    ...slices,
+    sources: sources.map((slice) => ({ ...slice, endpoints: (slice.endpoints ?? []).map(see) })),
+  }));
+
+/** An engine with other load balancers. */
+const balancing = (change: (balancer: LoadBalancer, input: LoadBalancersInput) => LoadBalancer): Engine => ({
+  ...engine,
+  loadBalancersOf: (input) => engine.loadBalancersOf(input).map((balancer) => change(balancer, input)),
+});
+
+/** A load balancer that leads elsewhere. */
+const leadingTo = ({ vips, ...balancer }: LoadBalancer, endpoints: string): LoadBalancer => ({
+  ...balancer,
+  vips: Object.fromEntries(Object.keys(vips).map((place) => [place, endpoints])),
+});
+
+const addressesIn = (slices: readonly EndpointSlice[]) =>
+  slices
+    .filter(({ addressType }) => addressType === 'IPv4')
+    .flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses))
+    .map((address) => `${address}:8080`)
+    .join(',');
+
+const isReady = ({ conditions }: Endpoint) => conditions?.ready !== false;
+
+/** Each breaks the law that it names. */
+export const faultsOfLoadBalancers: readonly SeededFault[] = [
+  {
+    law: 'chosen',
+    fault: 'An endpoint that terminates is used beside those that are ready',
+    engine: seeing((endpoint) =>
+      endpoint.conditions?.terminating === true && endpoint.conditions.serving !== false
+        ? { ...endpoint, conditions: {} }
+        : endpoint,
+    ),
+  },
+  {
+    law: 'chosen',
+    fault: 'An endpoint that terminates is not used where none is ready',
+    engine: seeing((endpoint) => (isReady(endpoint) ? endpoint : { ...endpoint, conditions: { ready: false } })),
+  },
+  {
+    law: 'chosen',
+    fault: 'Hints count where an endpoint has none',
+    engine: seeing((endpoint) =>
+      endpoint.hints === undefined ? { ...endpoint, hints: { forZones: [{ name: 'nowhere' }] } } : endpoint,
+    ),
+  },
+  {
+    law: 'chosen',
+    fault: 'Hints for nodes are ignored',
+    engine: seeing(({ hints, ...endpoint }) => ({
+      ...endpoint,
+      ...(hints?.forZones && { hints: { forZones: hints.forZones } }),
+    })),
+  },
+  {
+    law: 'chosen',
+    fault: 'Endpoints on other nodes are used where none is on the own one',
+    engine: choosing((input) => {
+      const found = engine.chooseEndpoints(input);
+      if (found.length > 0) return found;
+      const { spec, ...service } = input.slices.service;
+      const anywhere = { ...service, spec: { ...spec, internalTrafficPolicy: 'Cluster' } };
+      return engine.chooseEndpoints({ ...input, slices: { ...input.slices, service: anywhere } });
+    }),
+  },
+  {
+    law: 'chosen',
+    fault: 'An endpoint is ready as long as its mirror says so',
+    engine: choosingFrom((slices) => ({ ...slices, sources: [] })),
+  },
+  {
+    law: 'chosen',
+    fault: 'An endpoint is gone while its slice cannot be read',
+    engine: choosingFrom(({ mirrors, ...slices }) => ({
+      ...slices,
+      mirrors: mirrors.filter(({ metadata: { name } }) =>
+        slices.sources.some((source) => name === `ovn-uplinks-${source.metadata.name}`),
+      ),
+    })),
+  },
+  {
+    law: 'chosen',
+    fault: 'Endpoints are in the order of the slices',
+    engine: choosing((input) => engine.chooseEndpoints(input).toReversed()),
+  },
+  {
+    law: 'confined',
+    fault: 'A load balancer leads to addresses in the default network',
+    engine: balancing((balancer, { slices }) => leadingTo(balancer, addressesIn(slices.sources))),
+  },
+  {
+    law: 'confined',
+    fault: 'A load balancer leads to mirrors of other Services too',
+    engine: balancing((balancer, { slices }) => leadingTo(balancer, addressesIn(slices.mirrors))),
+  },
+  {
+    law: 'confined',
+    fault: 'A load balancer is in another network',
+    engine: {
+      ...engine,
+      loadBalancersOf: ({ network, ...input }) => {
+        const networkName = network.networkName === 'cluster_udn_red' ? 'cluster_udn_blue' : 'cluster_udn_red';
+        return engine.loadBalancersOf({ ...input, network: { ...network, networkName } });
+      },
+    },
+  },
+  {
+    law: 'confined',
+    fault: 'A load balancer takes the address of a Service of the default network',
+    engine: balancing((balancer) => ({ ...balancer, vips: { ...balancer.vips, '10.96.0.1:443': '' } })),
+  },
+  {
+    law: 'confined',
+    fault: 'A load balancer takes the address of a pod',
+    engine: {
+      ...engine,
+      loadBalancersOf: (input) => {
+        const { clusterIPs = [] } = input.slices.service.spec;
+        return engine
+          .loadBalancersOf({
+            ...input,
+            network: { ...input.network, topology: 'other', topologyName: '', subnets: [] },
+          })
+          .map(({ vips, ...balancer }) => ({ ...balancer, vips: { ...vips, [`${clusterIPs[0] ?? ''}:80`]: '' } }));
+      },
+    },
+  },
+  {
+    law: 'confined',
+    fault: 'A load balancer leads to whatever a mirror has',
+    engine: {
+      ...engine,
+      loadBalancersOf: ({ network, ...input }) =>
+        engine.loadBalancersOf({
+          ...input,
+          network: { ...network, topology: 'Layer3', subnets: [{ cidr: '10.20.0.0/16' }, { cidr: '10.244.0.0/16' }] },
+        }),
+    },
+  },
+];
