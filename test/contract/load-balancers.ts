@@ -62,32 +62,45 @@ export function describeLoadBalancers(
     }
 
     it('are none at first, beside the switches of networks', async () => {
-      expect(valueOf(await fixture.loadBalancers.read())).to.deep.equal({ switches: nodeSwitches, loadBalancers: [] });
+      const { switches, loadBalancers } = valueOf(await fixture.loadBalancers.read());
+      expect(switches).to.have.deep.members([...nodeSwitches]);
+      expect(loadBalancers).to.deep.equal([]);
     });
 
     it('are created with a switch, and read as they were', async () => {
       await make({ verb: 'add', desired: web, switchName: blue.name });
-      expect(await found()).to.deep.equal([{ ...web, switches: [blue.name] }]);
+      expect(await found()).to.deep.equal([{ ...web, switches: [blue.name], ended: [] }]);
     });
 
     it('are created, changed and deleted in one transaction', async () => {
       const uuid = await make({ verb: 'add', desired: web, switchName: blue.name });
       const dns = loadBalancer('dns', { protocol: 'udp', vips: {} });
       await make({ verb: 'remove', uuid }, { verb: 'add', desired: dns, switchName: blue.name });
-      expect(await found()).to.deep.equal([{ ...dns, switches: [blue.name] }]);
+      expect(await found()).to.deep.equal([{ ...dns, switches: [blue.name], ended: [] }]);
     });
 
     it('lose what they had in place of a change', async () => {
       const uuid = await make({ verb: 'add', desired: web, switchName: blue.name });
       const desired = { ...web, vips: { '10.96.0.11:80': '10.20.1.3:8080' }, options: { reject: 'true' } };
-      await make({ verb: 'replace', desired, uuid, otherSwitches: [] });
-      expect(await found()).to.deep.equal([{ ...desired, switches: [blue.name] }]);
+      await make({ verb: 'replace', desired, uuid, otherSwitches: [], ended: [] });
+      expect(await found()).to.deep.equal([{ ...desired, switches: [blue.name], ended: [] }]);
+    });
+
+    it('keep the connections that have to end, until these have ended', async () => {
+      const uuid = await make({ verb: 'add', desired: web, switchName: blue.name });
+      const ended = ['10.96.0.10:53>10.20.1.3:53', '[fd10::a]:53>[fd20::3]:53'];
+      await make({ verb: 'replace', desired: web, uuid, otherSwitches: [], ended });
+      expect(await found()).to.deep.equal([{ ...web, switches: [blue.name], ended }]);
+      await make({ verb: 'forget', uuid, ended: ended.slice(1) });
+      expect(await found()).to.deep.equal([{ ...web, switches: [blue.name], ended }]);
+      await make({ verb: 'forget', uuid, ended });
+      expect(await found()).to.deep.equal([{ ...web, switches: [blue.name], ended: [] }]);
     });
 
     it('go from the switch of another network to their own', async () => {
       const uuid = await make({ verb: 'add', desired: web, switchName: red.name });
-      await make({ verb: 'replace', desired: web, uuid, switchName: blue.name, otherSwitches: [red.name] });
-      expect(await found()).to.deep.equal([{ ...web, switches: [blue.name] }]);
+      await make({ verb: 'replace', desired: web, uuid, switchName: blue.name, otherSwitches: [red.name], ended: [] });
+      expect(await found()).to.deep.equal([{ ...web, switches: [blue.name], ended: [] }]);
     });
 
     it('are the same objects, in the same list, as long as they do not change', async () => {

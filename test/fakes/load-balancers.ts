@@ -63,7 +63,7 @@ export class FakeLoadBalancers implements LoadBalancers {
     if (change.verb === 'add') {
       this.#created += 1;
       const uuid = `uuid-${String(this.#created).padStart(6, '0')}`;
-      this.found = [...this.found, { ...change.desired, uuid, switches: [change.switchName] }];
+      this.found = [...this.found, { ...change.desired, uuid, switches: [change.switchName], ended: [] }];
       return;
     }
     const others = this.found.filter(({ uuid }) => uuid !== change.uuid);
@@ -72,9 +72,14 @@ export class FakeLoadBalancers implements LoadBalancers {
       this.found = others;
       return;
     }
-    const { switchName, otherSwitches, desired } = change;
+    if (change.verb === 'forget') {
+      const isSame = former.ended.join() === change.ended.join();
+      this.found = [...others, isSame ? { ...former, ended: [] } : former];
+      return;
+    }
+    const { switchName, otherSwitches, desired, ended } = change;
     const kept = former.switches.filter((name) => !otherSwitches.includes(name));
     const switches = sortedBy([...kept, ...(switchName === undefined ? [] : [switchName])], (name) => name);
-    this.found = [...others, { ...desired, uuid: former.uuid, switches }];
+    this.found = [...others, { ...desired, uuid: former.uuid, switches, ended }];
   }
 }

@@ -53,7 +53,8 @@ describe('load balancers in a real Northbound database', () => {
     expect(valueOf(await loadBalancers.read()).loadBalancers).to.deep.equal([]);
     const uuid = ofOvn('--bare', '--columns=_uuid', 'list', 'Load_Balancer').trim();
     await loadBalancers.apply([
-      { verb: 'replace', desired: loadBalancer('web'), uuid, otherSwitches: [] },
+      { verb: 'replace', desired: loadBalancer('web'), uuid, otherSwitches: [], ended: [] },
+      { verb: 'forget', uuid, ended: [] },
       { verb: 'remove', uuid },
     ]);
     expect(ofOvn('--bare', '--columns=vips', 'list', 'Load_Balancer').trim()).to.equal('10.96.0.10:80=10.20.9.9:80');

@@ -37,11 +37,12 @@ const COLUMNS = {
   NB_Global: COUNTER_COLUMNS,
 };
 
-/** external_ids keys: that of the network is the signature, the others are as OVN-Kubernetes has them (services/lb_config.go). */
+/** external_ids keys: that of the network is the signature, those of ovn.org are as OVN-Kubernetes has them (services/lb_config.go). */
 const keys = {
   network: LOGICAL_NETWORK_ROW_OWNER_KEY,
   kind: 'k8s.ovn.org/kind',
   owner: 'k8s.ovn.org/owner',
+  ended: 'ovn-uplinks-ended',
 } as const;
 
 const KIND = 'Service';
@@ -74,7 +75,8 @@ const balancerOf = lazyByObject((row: Row): Reading<readonly OwnBalancer[]> =>
     const networkName = ids[keys.network];
     if (networkName === undefined || ids[keys.kind] !== KIND) return [];
     const owner = ids[keys.owner] ?? '';
-    return [{ uuid: row.uuid, name, networkName, owner, protocol: protocolOf(protocol), vips, options }];
+    const ended = (ids[keys.ended] ?? '').split(' ').filter((each) => each !== '');
+    return [{ uuid: row.uuid, name, networkName, owner, protocol: protocolOf(protocol), vips, options, ended }];
   }),
 );
 
@@ -110,13 +112,18 @@ function contentOf(tables: Tables): Reading<Content> {
 }
 
 /** The columns of a load balancer (ovn-nb(5), Load_Balancer). */
-function columnsOf({ name, networkName, owner, protocol, vips, options }: LoadBalancer) {
+function columnsOf({ name, networkName, owner, protocol, vips, options }: LoadBalancer, ended: readonly string[] = []) {
   return {
     name,
     protocol,
     vips: mapNotation(vips),
     options: mapNotation(options),
-    external_ids: mapNotation({ [keys.network]: networkName, [keys.kind]: KIND, [keys.owner]: owner }),
+    external_ids: mapNotation({
+      [keys.network]: networkName,
+      [keys.kind]: KIND,
+      [keys.owner]: owner,
+      ...(ended.length > 0 && { [keys.ended]: ended.join(' ') }),
+    }),
   };
 }
 
@@ -140,10 +147,10 @@ function operationsOf(change: LoadBalancerChange, place: number): readonly unkno
       ];
     }
     case 'replace': {
-      const { uuid, desired, switchName, otherSwitches } = change;
+      const { uuid, desired, switchName, otherSwitches, ended } = change;
       const where = [...withUuid(uuid), ...hasMark];
       return [
-        { op: 'update', table: 'Load_Balancer', where, row: columnsOf(desired) },
+        { op: 'update', table: 'Load_Balancer', where, row: columnsOf(desired, ended) },
         ...(switchName === undefined ? [] : [onSwitch(switchName, 'insert', ['uuid', uuid])]),
         ...otherSwitches.map((name) => onSwitch(name, 'delete', ['uuid', uuid])),
       ];
@@ -151,6 +158,12 @@ function operationsOf(change: LoadBalancerChange, place: number): readonly unkno
     case 'remove':
       // Switches lose it with its row: they refer to it weakly.
       return [{ op: 'delete', table: 'Load_Balancer', where: [...withUuid(change.uuid), ...hasMark] }];
+    case 'forget': {
+      const stored = mapNotation({ [keys.ended]: change.ended.join(' ') });
+      const where = [...withUuid(change.uuid), ...hasMark, ['external_ids', 'includes', stored]];
+      const mutations = [['external_ids', 'delete', setNotation([keys.ended])]];
+      return [{ op: 'mutate', table: 'Load_Balancer', where, mutations }];
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { EndedConnections } from '../../domain/services/ended-connections.ts';
 import { join } from 'node:path';
 import type { ApplyResult } from '../../ports/apply-result.ts';
 import { inFile, type Reading } from '../../ports/input-problem.ts';
@@ -13,6 +14,9 @@ const DEADLINE_OF_CHANGE = 10;
 
 /** The versions of OpenFlow with cookies that can be matched: switch and program agree on one (ovs-ofctl(8), --protocols). */
 const ANY_VERSION = 'OpenFlow13,OpenFlow14,OpenFlow15';
+
+/** Numbers of protocols (Assigned Internet Protocol Numbers). */
+const IP_PROTOCOLS = { udp: 17, sctp: 132 } as const;
 
 /** Runs ovs-ofctl(8). */
 export class SwitchPrograms {
@@ -79,6 +83,21 @@ export class SwitchPrograms {
       `zone=${zone}`,
       '',
       `${field}=${address}`,
+    ]);
+    return result.outcome === 'finished' ? { done: true } : { done: false, error: errorOf('ovs-ofctl', result) };
+  }
+
+  /** Deletes the connections to an endpoint by an address of a Service, in all zones: no other Service has that address. Never rejects. */
+  async endConnectionsTo(bridge: string, { protocol, service, endpoint }: EndedConnections): Promise<ApplyResult> {
+    const number = `ct_nw_proto=${IP_PROTOCOLS[protocol]}`;
+    const [to, from] = service.address.includes(':') ? ['ct_ipv6_dst', 'ct_ipv6_src'] : ['ct_nw_dst', 'ct_nw_src'];
+    // The first tuple is that before translation, the second one that of replies.
+    const result = await this.#ofctl([
+      'ct-flush',
+      '--',
+      this.#target(bridge),
+      `${to}=${service.address},${number},ct_tp_dst=${service.port}`,
+      `${from}=${endpoint.address},${number},ct_tp_src=${endpoint.port}`,
     ]);
     return result.outcome === 'finished' ? { done: true } : { done: false, error: errorOf('ovs-ofctl', result) };
   }

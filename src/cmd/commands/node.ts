@@ -24,6 +24,7 @@ import { type OperationsOptions, runMonitored, withOperationsOptions } from '../
 import { PodService } from '../../control/pods/pod-service.ts';
 import { ServiceLoop } from '../../control/services/service-loop.ts';
 import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
+import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { PodDatabases } from '../../control/pods/pod-ports.ts';
 import { serveRuntimes } from '../run/serve-runtimes.ts';
@@ -62,6 +63,7 @@ function hasDatabases({ ovn, settings }: RunSettings, terminal: Terminal): boole
 interface NetworkDatabases {
   readonly pods: PodDatabases;
   readonly loadBalancers: LoadBalancers;
+  readonly connections: ServiceConnections;
 }
 
 /** The loops beside that of a node which provides networks. */
@@ -150,6 +152,7 @@ async function showNode(
 function databasesOfNetworks(
   { cleanup, dryRun, once, ovsdb }: NodeOptions,
   { ovn, settings }: RunSettings,
+  { switchDatabase }: Pick<NodePorts, 'switchDatabase'>,
   container: Container,
 ): NetworkDatabases | undefined {
   const isServed = settings.providedNetworks !== 'none' && once !== true;
@@ -159,6 +162,7 @@ function databasesOfNetworks(
   return {
     pods: container.get(ports.podDatabases)(ovsdb, northbound),
     loadBalancers: container.get(ports.loadBalancers)(northbound),
+    connections: container.get(ports.serviceConnections)(ovsdb, switchDatabase),
   };
 }
 
@@ -185,10 +189,10 @@ function loopsOfNetworks(
   const warnings = store.objectWarnings?.(node);
   const objects = store.servedObjects?.();
   if (services === undefined || warnings === undefined || objects === undefined) return undefined;
-  const { pods, loadBalancers } = databases;
+  const { pods, loadBalancers, connections } = databases;
   const serve = serveRuntimes(cniSocket);
   const podService = new PodService(node, settings, { databases: pods, store, annotations, services, warnings, serve });
-  const serviceLoop = new ServiceLoop(node, settings, { store: podService.store, objects, loadBalancers });
+  const serviceLoop = new ServiceLoop(node, settings, { store: podService.store, objects, loadBalancers, connections });
   return { podService, serviceLoop };
 }
 
@@ -229,7 +233,7 @@ async function runNode(
     return 1;
   }
   const liveNode = container.get(ports.liveNode)(ovsdb, cleanup ? settings.ovn : serversOf(settings), networkSettings);
-  const databases = databasesOfNetworks(options, settings, container);
+  const databases = databasesOfNetworks(options, settings, liveNode, container);
   const controllerAccess = accessOfController(options, settings, container);
   const loops = loopsOfNetworks(options, settings, store, databases);
   const nodePorts = portsOf(liveNode, store, loops, settings);

@@ -22,9 +22,11 @@ import type { ObjectWarnings } from '../../ports/cluster/object-warnings.ts';
 import type { PodAnnotations } from '../../ports/cluster/pod-annotations.ts';
 import type { Programs } from '../../ports/node/programs.ts';
 import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
+import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import type { RunningBridges } from '../../ports/node/running-bridges.ts';
+import type { SwitchDatabase } from '../../ports/node/switch-database.ts';
 import type { OvnServers } from './ovn-servers.ts';
 
 /** Which kubeconfig files are used, as one, and which context of them; the service account of the pod where they are absent. */
@@ -114,6 +116,12 @@ export type PodDatabasesFactory = (databaseSocket: string, northbound: DatabaseS
 /** Creates the port to the load balancers of Services. */
 export type LoadBalancersFactory = (northbound: DatabaseServer) => LoadBalancers;
 
+/** Creates the port to the connections of pods to Services, with the socket of Open vSwitch's database. */
+export type ServiceConnectionsFactory = (
+  databaseSocket: string,
+  database: Pick<SwitchDatabase, 'read'>,
+) => ServiceConnections;
+
 /** Creates the port to the running bridges, with the socket of Open vSwitch's database. */
 export type RunningBridgesFactory = (databaseSocket: string) => RunningBridges;
 
@@ -138,6 +146,7 @@ export const ports = {
   kubernetesStore: Symbol('KubernetesStore') as ServiceIdentifier<KubernetesStoreFactory>,
   liveNode: Symbol('LiveNode') as ServiceIdentifier<LiveNodeFactory>,
   podDatabases: Symbol('PodDatabases') as ServiceIdentifier<PodDatabasesFactory>,
+  serviceConnections: Symbol('ServiceConnections') as ServiceIdentifier<ServiceConnectionsFactory>,
   loadBalancers: Symbol('LoadBalancers') as ServiceIdentifier<LoadBalancersFactory>,
   nodeLock: Symbol('NodeLock') as ServiceIdentifier<NodeLock>,
   clusterSource: Symbol('ClusterSource') as ServiceIdentifier<ClusterSourceFactory>,

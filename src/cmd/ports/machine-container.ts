@@ -17,6 +17,7 @@ import { OvsdbSwitchPorts } from '../../adapters/open-vswitch/ovsdb-switch-ports
 import { OvsdbSwitch } from '../../adapters/open-vswitch/ovsdb-switch.ts';
 import { ControllerFlows } from '../../adapters/ovs-ofctl-wrapper/controller-flows.ts';
 import { OfctlRunningBridges } from '../../adapters/ovs-ofctl-wrapper/ofctl-running-bridges.ts';
+import { OfctlServiceConnections } from '../../adapters/ovs-ofctl-wrapper/ofctl-service-connections.ts';
 import { OfctlFlowTables } from '../../adapters/ovs-ofctl-wrapper/ofctl-flow-tables.ts';
 import { unixServer } from '../../adapters/ovsdb/server.ts';
 import { OvnLoadBalancers } from '../../adapters/ovn/ovn-load-balancers.ts';
@@ -97,6 +98,11 @@ export function machineContainer(): Container {
       },
     };
   });
+  container
+    .bind(ports.serviceConnections)
+    .toConstantValue(
+      (databaseSocket, database) => new OfctlServiceConnections(new ExecaPrograms(), dirname(databaseSocket), database),
+    );
   container.bind(ports.loadBalancers).toConstantValue((northbound) => new OvnLoadBalancers(northbound));
   container
     .bind(ports.controllerAccess)

@@ -9,11 +9,13 @@ import {
   type LoadBalancerChange,
   loadBalancerChanges,
 } from '../../domain/services/load-balancer-changes.ts';
+import { endedConnections, type EndedConnections, endedWith } from '../../domain/services/ended-connections.ts';
 import { ServicesOnNode } from '../../domain/services/services-on-node.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
 import type { NetworkSwitch } from '../../ports/node/logical-ports.ts';
 import type { LoadBalancers, LoadBalancersSnapshot, MadeChange } from '../../ports/node/load-balancers.ts';
+import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { RepairOutcome, RepairScope } from '../repairs.ts';
 import type { ServiceCluster } from './service-cluster.ts';
@@ -27,6 +29,7 @@ const NOT_SERVED = 'Services of networks cannot be served';
 export interface ServiceAgentPorts {
   readonly objects: ServedObjectsSource;
   readonly loadBalancers: LoadBalancers;
+  readonly connections: ServiceConnections;
   readonly cluster: Pick<ServiceCluster, 'surroundings'>;
   /** Takes reports for logs and metrics; must not throw. */
   readonly report: (report: ServiceReport) => void;
@@ -61,6 +64,23 @@ function batchesOf(changed: readonly ServiceChanges[]): readonly (readonly Servi
   return batches;
 }
 
+/** The connections of texts, as far as they are some. */
+function connectionsIn({ protocol }: FoundLoadBalancer, texts: readonly string[]): readonly EndedConnections[] {
+  return texts.flatMap((text) => endedConnections(protocol, text) ?? []);
+}
+
+/** Takes steps one after the other, until one fails. @returns its error */
+async function firstError(
+  ...steps: readonly ((former: MadeChange) => Promise<MadeChange>)[]
+): Promise<string | undefined> {
+  let last: MadeChange = { done: true };
+  for (const step of steps) {
+    last = await step(last);
+    if (!last.done) return last.error;
+  }
+  return undefined;
+}
+
 /** Serves Services on a node. */
 export class ServiceAgent {
   readonly #ports: ServiceAgentPorts;
@@ -71,6 +91,9 @@ export class ServiceAgent {
   /** Keys of the Services whose load balancers may not be as they should: those that were changed are until they are read as they should be. */
   readonly #pending = new Set<string>();
   #confirming: Promise<void> = Promise.resolve();
+  /** Connections that have to end since their load balancers are deleted. */
+  #orphaned: readonly EndedConnections[] = [];
+  #ending: Promise<void> | undefined;
 
   constructor(ports: ServiceAgentPorts) {
     this.#ports = ports;
@@ -93,6 +116,7 @@ export class ServiceAgent {
     const switches = this.#switchNames(surroundings.node.name);
     const changed = [...this.#pending].flatMap((key) => this.#changesOf(key, switches));
     const errors = await this.#applyAll(changed, begin);
+    this.#endConnections();
     this.#ports.report({
       kind: 'services-served',
       services: this.#services.size,
@@ -103,6 +127,7 @@ export class ServiceAgent {
 
   /** Resolves once no change waits for its confirmation. */
   async stop(): Promise<void> {
+    await this.#ending;
     await this.#confirming;
   }
 
@@ -159,10 +184,41 @@ export class ServiceAgent {
 
   async #apply(batch: readonly ServiceChanges[], begin: number): Promise<MadeChange> {
     const changes = batch.flatMap((each) => each.changes);
+    const orphaned = changes.flatMap((change) => this.#connectionsOf(change));
     const result = await this.#ports.loadBalancers.apply(changes);
     if (!result.done) return result;
+    this.#orphaned = [...this.#orphaned, ...orphaned];
     if (result.number !== undefined) this.#confirm(result.number, changes.length, begin);
     return result;
+  }
+
+  /** The connections that end with a load balancer. */
+  #connectionsOf(change: LoadBalancerChange): readonly EndedConnections[] {
+    const found = change.verb === 'remove' ? this.#found.find(({ uuid }) => uuid === change.uuid) : undefined;
+    return found === undefined ? [] : connectionsIn(found, endedWith(found, undefined));
+  }
+
+  /** Ends the connections that have to, unless some are being ended: each change of a load balancer is followed by another look at them. */
+  #endConnections(): void {
+    const found = this.#found.filter(({ ended }) => ended.length > 0);
+    if (this.#ending !== undefined || found.length + this.#orphaned.length === 0) return;
+    this.#ending = this.#end(found, this.#orphaned).finally(() => (this.#ending = undefined));
+  }
+
+  async #end(found: readonly FoundLoadBalancer[], orphaned: readonly EndedConnections[]): Promise<void> {
+    const { loadBalancers, connections, report } = this.#ports;
+    const error = await firstError(
+      // The number of a change that changes nothing comes after those of all others.
+      async () => await loadBalancers.apply([]),
+      async ({ number }) => (number === undefined ? { done: true } : await loadBalancers.confirmed(number)),
+      async () => await connections.end([...found.flatMap((each) => connectionsIn(each, each.ended)), ...orphaned]),
+      async () => {
+        this.#orphaned = this.#orphaned.filter((each) => !orphaned.includes(each));
+        return await loadBalancers.apply(found.map(({ uuid, ended }) => ({ verb: 'forget', uuid, ended })));
+      },
+    );
+    if (error !== undefined)
+      report({ kind: 'services-warning', text: `connections to endpoints that are gone have not ended yet: ${error}` });
   }
 
   /** Reports how long changes took to be in force. Others are made meanwhile: OVN takes them in the order of their numbers. */

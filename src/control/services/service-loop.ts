@@ -5,6 +5,7 @@ import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import type { LoadBalancers } from '../../ports/node/load-balancers.ts';
+import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { Loop } from '../cluster/leading.ts';
 import { newWarnings } from '../new-warnings.ts';
@@ -18,6 +19,7 @@ export interface ServiceLoopPorts {
   readonly store: ResourceStore;
   readonly objects: ServedObjectsSource;
   readonly loadBalancers: LoadBalancers;
+  readonly connections: ServiceConnections;
 }
 
 /** Serves Services from the start of a loop until its end. */
@@ -38,9 +40,9 @@ export class ServiceLoop {
   runWith(loop: Loop, report: (report: ServiceReport) => void): Loop {
     return {
       run: async () => {
-        const { objects, loadBalancers } = this.#ports;
+        const { objects, loadBalancers, connections } = this.#ports;
         const cluster = this.#cluster;
-        const agent = new ServiceAgent({ objects, loadBalancers, cluster, report });
+        const agent = new ServiceAgent({ objects, loadBalancers, connections, cluster, report });
         const repairs = new Repairs(
           { repair: (scope) => agent.repair(scope), idle: () => Promise.resolve() },
           (error, retryIn) => report({ kind: 'services-failed', error, retryIn }),
@@ -52,6 +54,7 @@ export class ServiceLoop {
         repairs.changed();
         const isDone = await loop.run();
         await repairs.stop();
+        await agent.stop();
         return isDone;
       },
       stop: () => loop.stop(),

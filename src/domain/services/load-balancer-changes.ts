@@ -4,6 +4,7 @@
  * They are known by their signatures. A name may occur twice in OVN, which has no index of them (ovn-nb(5), Load_Balancer): the first one stays.
  */
 import { byName, sortedBy } from '../basics/names/ordering.ts';
+import { endedWith } from './ended-connections.ts';
 import type { LoadBalancer } from './load-balancers.ts';
 
 /** A load balancer that ovn-uplinks has made, as it is in the database. */
@@ -11,6 +12,8 @@ export interface FoundLoadBalancer extends LoadBalancer {
   readonly uuid: string;
   /** Names of the switches of networks that have it. */
   readonly switches: readonly string[];
+  /** Connections that have to end, as `endedWith` has them: what has changed is stored with the change, since an agent may end before they do. */
+  readonly ended: readonly string[];
 }
 
 /** A change of a load balancer. */
@@ -24,8 +27,12 @@ export type LoadBalancerChange =
       readonly switchName?: string;
       /** The switches of other networks that it is taken from. */
       readonly otherSwitches: readonly string[];
+      /** The connections that have to end by now. */
+      readonly ended: readonly string[];
     }
-  | { readonly verb: 'remove'; readonly uuid: string };
+  | { readonly verb: 'remove'; readonly uuid: string }
+  /** Connections have ended: they are deleted from a load balancer, unless further ones have to end by now. */
+  | { readonly verb: 'forget'; readonly uuid: string; readonly ended: readonly string[] };
 
 /** Equal maps, whatever the order of their keys. */
 function isSameMap(left: Readonly<Record<string, string>>, right: Readonly<Record<string, string>>): boolean {
@@ -53,7 +60,14 @@ function replacement(
   const isThere = found.switches.includes(switchName);
   if (isThere && otherSwitches.length === 0 && isSame(found, desired)) return [];
   return [
-    { verb: 'replace', desired, uuid: found.uuid, ...(!isThere && { switchName }), otherSwitches: [...otherSwitches] },
+    {
+      verb: 'replace',
+      desired,
+      uuid: found.uuid,
+      ...(!isThere && { switchName }),
+      otherSwitches,
+      ended: endedWith(found, desired),
+    },
   ];
 }
 

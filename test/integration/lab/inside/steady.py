@@ -1,7 +1,8 @@
 #!/usr/bin/python3 -ESsB
-"""steady.py STREAM...: asks answer.py at a steady rate by UDP, until it is ended by SIGTERM.
+"""steady.py STREAM...: asks answer.py at a steady rate by UDP, or by one connection of TCP, until it is ended by SIGTERM.
 
-A stream is JSON: {"from"?: network namespace, "device"?: VRF or interface, "to": address, "port", "sourcePort"?, "rate": questions a second}.
+A stream is JSON: {"from"?: network namespace, "device"?: VRF or interface, "protocol"?: "tcp", "to": address, "port", "sourcePort"?, "rate": questions a
+second}. By TCP a question waits for the answer to the one before.
 
 First asks now and then until it is answered, as the first question waits for neighbours on the way to be resolved, and more than a few would be lost
 meanwhile (RFC 4861, section 7.2.2). These questions do not count.
@@ -31,6 +32,7 @@ SO_RCVBUFFORCE = 33
 class Stream:
     def __init__(self, number, specification):
         self.number, self.interval = number, 1 / specification["rate"]
+        self.is_connection = specification.get("protocol") == "tcp"
         self.sent = self.received = 0
         self.silence = 0.0
         self.last_answer = self.last_text = None
@@ -41,7 +43,7 @@ class Stream:
 
     def opened(self, specification):
         family = socket.AF_INET6 if ":" in specification["to"] else socket.AF_INET
-        opened = socket.socket(family, socket.SOCK_DGRAM)
+        opened = socket.socket(family, socket.SOCK_STREAM if self.is_connection else socket.SOCK_DGRAM)
         opened.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, BUFFER)
         if "device" in specification:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, specification["device"].encode() + b"\0")
@@ -49,22 +51,30 @@ class Stream:
             opened.bind(("", specification["sourcePort"]))
         # Not connected: errors of the network and a change of the own address are none of the socket.
         self.to = (specification["to"], specification["port"])
+        if self.is_connection:
+            opened.settimeout(ANSWER_DEADLINE)
+            opened.connect(self.to)
         opened.setblocking(False)
         return opened
 
     def ask(self, now):
         while self.due <= now:
             if self.begin is None:
-                self.due = now + FIRST_INTERVAL
+                self.due = now + (ANSWER_DEADLINE if self.is_connection else FIRST_INTERVAL)
                 self.send(FIRST_QUESTION)
                 return
             self.due += self.interval
+            if self.is_connection and self.received < self.sent:
+                continue
             self.sent += 1
             self.send(b"?")
 
     def send(self, question):
         try:
-            self.socket.sendto(question, self.to)
+            if self.is_connection:
+                self.socket.sendall(question)
+            else:
+                self.socket.sendto(question, self.to)
         except OSError:
             # It counts as lost.
             pass
@@ -75,8 +85,13 @@ class Stream:
                 answer, _ = self.socket.recvfrom(65536)
             except OSError:
                 return
+            if not answer:
+                # The other end has closed the connection.
+                del sockets[self.socket]
+                return
             now = time.monotonic()
-            if self.begin is None:
+            is_first = self.begin is None
+            if is_first:
                 self.begin = self.due = now
             text = " ".join(answer.decode().split()[:2])
             silence = 0 if self.last_answer is None else now - self.last_answer
@@ -86,7 +101,7 @@ class Stream:
             if text != self.last_text:
                 print(f"{self.number} answers {text}", flush=True)
             self.last_answer, self.last_text = now, text
-            self.received += len(answer) < len(FIRST_QUESTION)
+            self.received += not is_first if self.is_connection else len(answer) < len(FIRST_QUESTION)
 
     def summary(self):
         rate = 0 if self.begin is None else round(self.sent / (self.end - self.begin))

@@ -9,8 +9,10 @@ const PROGRAM = resolve(import.meta.dirname, '../inside/steady.py');
 /** Milliseconds to wait. */
 const DEADLINE = 90_000;
 
-/** UDP requests at a steady rate, until stopped. */
+/** Requests at a steady rate by UDP, or by one connection of TCP, until stopped. */
 export interface Stream extends Pick<Exchange, 'from' | 'device' | 'to' | 'sourcePort'> {
+  readonly protocol?: 'tcp';
+  readonly port?: number;
   /** Requests per second. */
   readonly rate: number;
 }

@@ -6,7 +6,16 @@ import { startAnswering } from '../packets/exchange.ts';
 import { SteadyTraffic } from '../packets/steady.ts';
 import { connectedPlace } from './default-network.ts';
 import { namespaceOf, type StartedPod } from './lab-pod.ts';
-import { type LabService, putBehind, refusals, serviceObject, setReady, untilServed, wrongAnswers } from './served.ts';
+import {
+  type LabService,
+  putBehind,
+  refusals,
+  SERVICE_PORT,
+  serviceObject,
+  setReady,
+  untilServed,
+  wrongAnswers,
+} from './served.ts';
 import { WholeCluster } from './whole-cluster.ts';
 
 const places = ['worker-a', 'worker-b'].map(connectedPlace);
@@ -76,6 +85,34 @@ describe('Services of two tenants, on nodes of Debian 12 and 13', () => {
     expect(await wrongAnswers(podsOf('blue'), web, [first])).to.deep.equal([]);
     await cluster.lab.startManager('--networks=all', ...SUBNETS);
     setReady(cluster.lab.server, second, true);
+    await untilServed(nodes, web, 2);
+  });
+
+  it('keep connections of TCP to an endpoint that is not ready any more, and take datagrams to another one at once', async () => {
+    const [first, second] = podsOf('blue') as [StartedPod, StartedPod];
+    setReady(cluster.lab.server, second, false);
+    await untilServed(nodes, web, 1);
+    const traffic = await SteadyTraffic.start(
+      second.node,
+      web.addresses.flatMap((to) =>
+        [{}, { protocol: 'tcp' as const }].map((protocol) => ({
+          from: namespaceOf(second),
+          to,
+          port: SERVICE_PORT,
+          rate: 50,
+          ...protocol,
+        })),
+      ),
+    );
+    setReady(cluster.lab.server, second, true);
+    await untilServed(nodes, web, 2);
+    setReady(cluster.lab.server, first, false);
+    await untilServed(nodes, web, 1);
+    for (const datagrams of [0, 2]) await traffic.until([], `${datagrams} answers ${namespaceOf(second)}`);
+    const printed = await traffic.printed();
+    for (const connection of [1, 3]) expect(printed).not.to.include(`${connection} answers ${namespaceOf(second)}`);
+    await traffic.expectNothingLost(nodes);
+    setReady(cluster.lab.server, first, true);
     await untilServed(nodes, web, 2);
   });
 

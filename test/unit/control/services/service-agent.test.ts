@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ServiceAgent } from '../../../../src/control/services/service-agent.ts';
+import type { EndpointSlice } from '../../../../src/domain/api/endpoint-slice.ts';
 import type { ServedObjects, ServiceSurroundings } from '../../../../src/domain/services/services-on-node.ts';
 import type { Reading } from '../../../../src/ports/input-problem.ts';
 import type { ServiceReport } from '../../../../src/ports/services/service-report.ts';
@@ -8,10 +9,13 @@ import { loadBalancer } from '../../../contract/load-balancers.ts';
 import {
   api,
   mirror,
+  mirrored,
   serviceOf,
   source,
   sourceOf,
   surroundings,
+  udpService,
+  udpSourceOf,
   usual,
   web,
 } from '../../domain/services/served-scene.ts';
@@ -23,13 +27,24 @@ describe('an agent that serves Services', () => {
   let around: ServiceSurroundings | undefined;
   let database: FakeLoadBalancers;
   let reports: ServiceReport[];
+  /** Ended connections, as `SERVICE > ENDPOINT` by address; none can be ended while the switch is away. */
+  let ended: string[];
+  let isSwitchAway: boolean;
   let agent: ServiceAgent;
   beforeEach(() => {
     [objects, around, reports] = [{ read: true, value: usual }, surroundings(), []];
+    [ended, isSwitchAway] = [[], false];
     database = new FakeLoadBalancers([nodeSwitch]);
     agent = new ServiceAgent({
       objects: { read: () => objects, warnings: [], onChange: () => () => undefined },
       loadBalancers: database,
+      connections: {
+        end: (connections) => {
+          if (isSwitchAway) return Promise.resolve({ done: false, error: 'ovs-vswitchd is not running' });
+          ended.push(...connections.map(({ service, endpoint }) => `${service.address} > ${endpoint.address}`));
+          return Promise.resolve({ done: true });
+        },
+      },
       cluster: {
         get surroundings() {
           return around;
@@ -102,7 +117,7 @@ describe('an agent that serves Services', () => {
       const [one] = database.found;
       database.change([
         { ...one!, vips: {} },
-        { ...loadBalancer('old'), uuid: '9', switches: [] },
+        { ...loadBalancer('old'), uuid: '9', switches: [], ended: [] },
       ]);
       expect(await changed()).to.deep.equal(['replace,add,remove']);
       expect(found()).to.deep.equal(['blue/api: ', 'blue/web: 10.20.1.3:8080']);
@@ -118,7 +133,7 @@ describe('an agent that serves Services', () => {
 
   it('does nothing before it knows the networks of namespaces', async () => {
     around = undefined;
-    database.found = [{ ...loadBalancer('old'), uuid: '9', switches: [] }];
+    database.found = [{ ...loadBalancer('old'), uuid: '9', switches: [], ended: [] }];
     expect(await changed('everything')).to.deep.equal([]);
   });
 
@@ -130,7 +145,7 @@ describe('an agent that serves Services', () => {
   });
 
   it('deletes at the start what is left over of Services that are gone', async () => {
-    database.found = [{ ...loadBalancer('old'), uuid: '9', switches: [nodeSwitch.name] }];
+    database.found = [{ ...loadBalancer('old'), uuid: '9', switches: [nodeSwitch.name], ended: [] }];
     await changed('everything');
     expect(found()).to.deep.equal(['blue/api: ', 'blue/web: 10.20.1.3:8080']);
   });
@@ -150,6 +165,64 @@ describe('an agent that serves Services', () => {
     expect(await failure()).to.equal('Services of networks cannot be served: ovnnb_db.sock: cannot be reached');
     database.isAway = false;
     expect(await changed()).to.deep.equal(['add,add']);
+  });
+
+  describe('where endpoints of UDP go', () => {
+    const dns = udpService('dns', '10.96.0.53');
+    const behind = udpSourceOf('dns');
+    const served = (slices: readonly EndpointSlice[]): Reading<ServedObjects> => ({
+      read: true,
+      value: { ...usual, services: [dns], slices },
+    });
+    const notReady = udpSourceOf('dns', { ready: false });
+    beforeEach(async () => {
+      objects = served([behind, mirrored(behind)]);
+      await changed('everything');
+      await changed();
+    });
+
+    it('ends connections to them once OVN has confirmed, and forgets them then', async () => {
+      objects = served([notReady, mirrored(behind)]);
+      expect(await changed()).to.deep.equal(['replace']);
+      expect(database.found.map((each) => each.ended)).to.deep.equal([['10.96.0.53:80>10.20.1.3:8080']]);
+      expect(ended).to.deep.equal([]);
+      await changed();
+      await agent.stop();
+      expect(ended).to.deep.equal(['10.96.0.53 > 10.20.1.3']);
+      expect(database.found.map((each) => each.ended)).to.deep.equal([[]]);
+    });
+
+    it('ends those that an agent before it has left', async () => {
+      database.change(database.found.map((each) => ({ ...each, ended: ['10.96.0.53:80>10.20.1.9:8080', 'nonsense'] })));
+      await changed();
+      await agent.stop();
+      expect(ended).to.deep.equal(['10.96.0.53 > 10.20.1.9']);
+    });
+
+    it('says that they have not ended where that fails, and tries again', async () => {
+      isSwitchAway = true;
+      objects = served([notReady, mirrored(behind)]);
+      await changed();
+      await changed();
+      await agent.stop();
+      expect(reports.filter(({ kind }) => kind === 'services-warning')).to.deep.equal([
+        {
+          kind: 'services-warning',
+          text: 'connections to endpoints that are gone have not ended yet: ovs-vswitchd is not running',
+        },
+      ]);
+      isSwitchAway = false;
+      await changed('everything');
+      await agent.stop();
+      expect(ended).to.deep.equal(['10.96.0.53 > 10.20.1.3']);
+    });
+
+    it('ends those of a Service that is deleted', async () => {
+      objects = { read: true, value: { ...usual, services: [], slices: [] } };
+      expect(await changed()).to.deep.equal(['remove', '']);
+      await agent.stop();
+      expect(ended).to.deep.equal(['10.96.0.53 > 10.20.1.3']);
+    });
   });
 
   it('makes 500 changes in a transaction at most', async () => {

@@ -13,6 +13,7 @@ const stored = (brief: Partial<FoundLoadBalancer> = {}): FoundLoadBalancer => ({
   ...web,
   uuid: '1',
   switches: [switchName],
+  ended: [],
   ...brief,
 });
 
@@ -26,6 +27,7 @@ const replaced = (
   desired: web,
   uuid: '1',
   otherSwitches: [],
+  ended: [],
   ...brief,
 });
 

@@ -24,6 +24,16 @@ const labels = { [SERVICE_PROXY_LABEL]: SERVICE_PROXY };
 export const serviceOf = (name: string, address: string): Service =>
   service(name, 'blue', { clusterIPs: [address], ports: [{ name: 'http', port: 80 }], labels });
 
+/** A Service with a port of UDP, and its slice. */
+export const udpService = (name: string, address: string): Service => ({
+  ...serviceOf(name, address),
+  spec: { clusterIPs: [address], ports: [{ name: 'dns', protocol: 'UDP', port: 80 }] },
+});
+export const udpSourceOf = (name: string, conditions = { ready: true }): EndpointSlice => ({
+  ...sourceOf(name, conditions),
+  ports: [{ name: 'dns', protocol: 'UDP', port: 8080 }],
+});
+
 /** The slice of a Service, which leads to a pod. */
 export const sourceOf = (name: string, conditions = { ready: true }): EndpointSlice =>
   slice(`${name}-x1`, 'blue', name, {
