@@ -234,7 +234,7 @@ export const laws: readonly Law[] = [
       'They are compared with a table of its rules, as slices are, and as they may be a while after their mirrors were written; slices in another order and twice, and an endpoint that cannot be used, change nothing.',
     about: 'cases',
     isOfServices: true,
-    runs: 400,
+    runs: 600,
     cover: {
       local: 0.03,
       'local terminating': 0.01,

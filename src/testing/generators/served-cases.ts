@@ -82,11 +82,13 @@ const specs: fc.Arbitrary<Service['spec']> = fc.record({
   clusterIPs: fc.constantFrom(['10.96.0.10'], ['10.96.0.10', 'fd96::a'], ['fd96::a'], ['10.20.1.5', 'fd00:20::1:5']),
   ports: fc.constantFrom([{ ...tcp, port: 80 }], [{ port: 80 }, { ...udp, port: 53 }], [{ port: 0 }]),
   internalTrafficPolicy: fc.constantFrom('Cluster', 'Cluster', 'Local'),
-  publishNotReadyAddresses: fc.constantFrom(false, false, false, false, true),
+  publishNotReadyAddresses: fc.constantFrom(false, false, false, false, false, false, true),
   sessionAffinity: fc.constantFrom('None', 'ClientIP'),
 });
 
 const slicePorts = fc.constantFrom(
+  [{ ...tcp, port: 8080 }],
+  [{ ...tcp, port: 8080 }],
   [{ ...tcp, port: 8080 }],
   [
     { ...tcp, port: 8080 },
@@ -96,12 +98,15 @@ const slicePorts = fc.constantFrom(
     { ...tcp, port: 9090 },
     { ...tcp, port: 8080 },
   ],
+  [{ ...tcp, name: 'metrics', port: 9100 }],
   null,
 );
 
 const conditions: fc.Arbitrary<NonNullable<Endpoint['conditions']>> = fc.constantFrom(
   { ready: true, serving: true, terminating: false },
+  { ready: true, serving: true, terminating: false },
   {},
+  { ready: true },
   { ready: false },
   { ready: false, serving: true, terminating: true },
   { ready: false, terminating: true },
@@ -163,7 +168,7 @@ const slices: fc.Arbitrary<EndpointSlice[]> = fc.uniqueArray(
   fc
     .record({
       namespace: inNamespaces,
-      hinted: fc.constantFrom(...Object.keys(hintsOf)),
+      hinted: fc.constantFrom(...Object.keys(hintsOf), 'nodes', 'partly', 'partly'),
       family: fc.constantFrom<(4 | 6)[]>(4, 4, 6),
     })
     .chain(({ namespace, hinted, family }) =>
