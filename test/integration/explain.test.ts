@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readScenario } from '../scenarios/scenario-folders.ts';
+import { service } from '../unit/domain/brief-services.ts';
 import { ovnUplinks, ovnUplinksProcess, workerA } from './command.ts';
 
 describe('explain of the captured node worker-a', () => {
@@ -65,7 +66,7 @@ describe('explain of the captured node worker-a', () => {
   });
 });
 
-describe('explain of a namespace and a pod', () => {
+describe('explain of a namespace, a pod and a Service', () => {
   const { pods, namespaces, nodes, configMaps, clusterUserDefinedNetworks, networkAttachmentDefinitions } =
     readScenario('provision/pods-in-the-network-to-nothing-to-do').cluster;
   let folder: string;
@@ -73,7 +74,16 @@ describe('explain of a namespace and a pod', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-explain-'));
     cluster = join(folder, 'cluster.yaml');
-    const lists = [pods, namespaces, nodes, configMaps, clusterUserDefinedNetworks, networkAttachmentDefinitions];
+    const services = [service('web', 'demo', { ports: [{ port: 80 }] })];
+    const lists = [
+      pods,
+      namespaces,
+      nodes,
+      configMaps,
+      clusterUserDefinedNetworks,
+      networkAttachmentDefinitions,
+      services,
+    ];
     writeFileSync(
       cluster,
       lists
@@ -102,6 +112,17 @@ describe('explain of a namespace and a pod', () => {
     expect(verdict).to.deep.equal({ network: 'ClusterUserDefinedNetwork/blue', reason: 'NodeNotReporting' });
   });
 
+  it('prints the load balancers of a Service on a node', async () => {
+    const args = ['service/web', 'worker-a', '-n', 'demo', '--networks', 'all'];
+    const { stdout, exitCode } = await explainObject(...args);
+    expect(exitCode).to.equal(0);
+    expect(stdout).to.include('    10.96.0.10:80 → refused, as it has no endpoint');
+    const { onNode } = JSON.parse((await explainObject(...args, '--output', 'json')).stdout) as {
+      readonly onNode: { readonly loadBalancers: readonly { readonly vips: unknown }[] };
+    };
+    expect(onNode.loadBalancers.map(({ vips }) => vips)).to.deep.equal([{ '10.96.0.10:80': '' }]);
+  });
+
   it('takes the namespace of a pod or a UserDefinedNetwork from --namespace', async () => {
     const [whole, short] = [
       await explainObject('pod/demo/member', '--networks', 'all'),
@@ -124,6 +145,19 @@ describe('explain of a namespace and a pod', () => {
     'error: the cluster objects have no UserDefinedNetwork demo/green; they have none': ['demo/green', 'worker-a'],
     'error: the cluster objects have no ClusterUserDefinedNetwork green; they have blue': ['green', 'worker-a'],
     'error: namespace/demo worker-a: expected no node after a namespace': ['namespace/demo', 'worker-a'],
+    'error: pod/demo/member worker-a: expected no node after a pod': ['pod/demo/member', 'worker-a'],
+    'error: the cluster objects have no Service demo/other; they have demo/web': [
+      'service/demo/other',
+      'worker-x',
+      '--networks',
+      'all',
+    ],
+    'error: the cluster objects have no Node other; they have worker-a': [
+      'service/demo/web',
+      'other',
+      '--networks',
+      'all',
+    ],
   };
   for (const [message, args] of Object.entries(refused)) {
     it(`refuses "explain ${args.join(' ')}"`, async () => {

@@ -1,4 +1,4 @@
-/** Explains a namespace or a pod: which primary network it has, and why not; or a Service: whether it is served in a network, and by which endpoints. */
+/** Explains a namespace or a pod: which primary network it has, and why not; or a Service: whether it is served in a network, and by which endpoints, on a node too. */
 import { explainNamespace } from '../../domain/explanation/explain-namespace.ts';
 import { explainPod, podVerdictText } from '../../domain/explanation/explain-pod.ts';
 import { explainService, serviceVerdictText } from '../../domain/explanation/explain-service.ts';
@@ -11,10 +11,11 @@ import type { RunSettings } from '../input/settings.ts';
 import { paletteOf, type Terminal } from '../output/terminal.ts';
 import { fitted, printable } from '../output/text-table.ts';
 
-/** An object on the command line, as kubectl names it: `namespace/demo`, `pod/demo/web`, or `service/demo/web`. */
+/** An object on the command line, as kubectl names it: `namespace/demo`, `pod/demo/web`, or `service/demo/web`, the latter possibly on a node. */
 export type ExplainedObject =
   | { readonly kind: 'namespace'; readonly name: string }
-  | { readonly kind: 'pod' | 'service'; readonly namespace: string; readonly name: string };
+  | { readonly kind: 'pod'; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'service'; readonly namespace: string; readonly name: string; readonly node?: string };
 
 /** Parses such a name; undefined for any other text. */
 export function parseExplainedObject(text: string): ExplainedObject | undefined {
@@ -68,12 +69,14 @@ function podText(
 }
 
 function serviceText(
-  { namespace, name }: { readonly namespace: string; readonly name: string },
+  { namespace, name, node: nodeName }: Extract<ExplainedObject, { readonly kind: 'service' }>,
   inputs: Inputs,
   run: RunSettings,
   terminal: Terminal,
 ): ObjectText | undefined {
-  const explanation = explainService(inputs.cluster, run.settings, namespace, name);
+  const node = inputs.cluster.nodes.find(({ metadata }) => metadata.name === nodeName);
+  if (nodeName !== undefined && node === undefined) return undefined;
+  const explanation = explainService(inputs.cluster, run.settings, { namespace, name, ...(node && { node }) });
   if (explanation === undefined) return undefined;
   const palette = paletteOf(terminal);
   return {
@@ -85,7 +88,18 @@ function serviceText(
   };
 }
 
-/** Of a pod or a Service whose namespace is unknown too, that is what is wrong. */
+function objectText(object: ExplainedObject, inputs: Inputs, run: RunSettings, terminal: Terminal) {
+  switch (object.kind) {
+    case 'namespace':
+      return namespaceText(object.name, inputs, run, terminal);
+    case 'pod':
+      return podText(object, inputs, run, terminal);
+    case 'service':
+      return serviceText(object, inputs, run, terminal);
+  }
+}
+
+/** Says which object is unknown: of a pod or a Service its namespace first, and of a Service on a node the node last. */
 function unknownObjectText(object: ExplainedObject, { cluster }: Inputs): string {
   const namespaces = cluster.namespaces.map(({ metadata }) => metadata.name);
   const namespace = object.kind === 'namespace' ? object.name : object.namespace;
@@ -98,7 +112,11 @@ function unknownObjectText(object: ExplainedObject, { cluster }: Inputs): string
     .map(({ metadata }) => metadata)
     .filter((metadata) => (metadata.namespace ?? 'default') === namespace)
     .map(({ name }) => `${namespace}/${name}`);
-  return unknownObjectSentence(kind, `${namespace}/${object.name}`, names);
+  const name = `${namespace}/${object.name}`;
+  if (object.kind === 'pod' || object.node === undefined || !names.includes(name))
+    return unknownObjectSentence(kind, name, names);
+  const nodes = cluster.nodes.map(({ metadata }) => metadata.name);
+  return unknownObjectSentence('Node', object.node, nodes);
 }
 
 /** Explains an object. Returns the exit status. */
@@ -109,10 +127,7 @@ export function explainObject(object: ExplainedObject, inputs: Inputs, run: RunS
     );
     return 1;
   }
-  const explained =
-    object.kind === 'namespace'
-      ? namespaceText(object.name, inputs, run, terminal)
-      : (object.kind === 'pod' ? podText : serviceText)(object, inputs, run, terminal);
+  const explained = objectText(object, inputs, run, terminal);
   if (explained === undefined) {
     terminal.err(`error: ${printable(unknownObjectText(object, inputs))}`);
     return 1;

@@ -99,7 +99,7 @@ async function runExplain(
     );
     return 1;
   }
-  if (object !== undefined && nodeName !== undefined) {
+  if (object !== undefined && object.kind !== 'service' && nodeName !== undefined) {
     terminal.err(`error: ${subject} ${nodeName}: expected no node after a ${object.kind}`);
     return 1;
   }
@@ -107,20 +107,25 @@ async function runExplain(
   if (inputs === undefined) return 1;
   return object === undefined
     ? explainNetwork([networkIn(options.namespace, subject), nodeName ?? ''], inputs, run, terminal)
-    : explainObject(object, inputs, run, terminal);
+    : explainObject(
+        object.kind === 'service' && nodeName !== undefined ? { ...object, node: nodeName } : object,
+        inputs,
+        run,
+        terminal,
+      );
 }
 
 /** Adds the command `explain`. */
 export function addExplain(program: Command, container: Container, terminal: Terminal): void {
   const command = withInputOptions(program.command('explain'))
     .description(
-      'Explains the routing domain and the readiness of a network on a node, and what would change them; or the primary network of a namespace, the addresses of a pod in it, and whether a Service is served there.',
+      'Explains the routing domain and the readiness of a network on a node, and what would change them; or the primary network of a namespace, the addresses of a pod in it, and whether a Service is served there, and by which endpoints on a node.',
     )
     .argument(
       '<subject>',
       'name of a ClusterUserDefinedNetwork, NAMESPACE/NAME of a UserDefinedNetwork, namespace/NAME, pod/NAMESPACE/NAME, or service/NAMESPACE/NAME',
     )
-    .argument('[node]', 'name of a node, with a network')
+    .argument('[node]', 'name of a node, with a network or a Service')
     .addHelpText(
       'after',
       helpText(`
@@ -130,7 +135,7 @@ Examples:
   ovn-uplinks explain demo/green worker-a --networks all --cluster cluster.yaml
   ovn-uplinks explain namespace/demo --networks all --cluster cluster.yaml
   ovn-uplinks explain pod/demo/web --networks all --cluster cluster.yaml
-  ovn-uplinks explain service/demo/web --networks all --cluster cluster.yaml
+  ovn-uplinks explain service/demo/web worker-a --networks all --cluster cluster.yaml
 
 Exit status: 0 explained, 1 bad input.`),
     );

@@ -1,4 +1,5 @@
 import type { Endpoint, EndpointSlice } from '../api/endpoint-slice.ts';
+import type { Node } from '../api/node.ts';
 import type { Service } from '../api/service.ts';
 import { SERVICE_PROXY, SERVICE_PROXY_LABEL } from '../basics/conventions.ts';
 import { by } from '../basics/names/ordering.ts';
@@ -13,7 +14,9 @@ import { mirrorName, serviceOfSource } from '../services/slices.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
 import { leftOutSentence, scopeSentence } from '../status/sentences/service-sentence.ts';
+import { endpointName } from './endpoint-name.ts';
 import type { Fact } from './explanation.ts';
+import { factsOnNode, type ServiceOnNode, serviceOnNode } from './service-on-node.ts';
 
 /** An endpoint of a Service, with its address in the network, or why it has none there. */
 export interface ExplainedEndpoint {
@@ -31,6 +34,8 @@ export interface ServiceExplanation {
   readonly scope: ServiceScope['kind'];
   readonly network?: string;
   readonly endpoints: readonly ExplainedEndpoint[];
+  /** Absent if no node is asked for, or if the Service is not served. */
+  readonly onNode?: ServiceOnNode;
   readonly facts: readonly Fact[];
 }
 
@@ -59,13 +64,9 @@ function labelFact(service: Service, found: NamespaceNetwork): Fact {
   return { depth: 0, text, sources: [`Service/${namespace}/${name}`] };
 }
 
-function nameOf({ targetRef, addresses }: Endpoint): string {
-  return targetRef?.kind === 'Pod' ? `Pod/${targetRef.name ?? ''}` : addresses.join(', ');
-}
-
 function explainedEndpoint(endpoint: Endpoint, input: MirrorInput): ExplainedEndpoint {
   const verdict = endpointVerdict(endpoint, input);
-  const named = { slice: input.source.metadata.name, endpoint: nameOf(endpoint) };
+  const named = { slice: input.source.metadata.name, endpoint: endpointName(endpoint) };
   return 'addresses' in verdict
     ? { ...named, address: verdict.addresses.join(', ') }
     : { ...named, reason: verdict.reason };
@@ -98,12 +99,18 @@ function sliceFacts(source: EndpointSlice, endpoints: readonly ExplainedEndpoint
   ];
 }
 
+/** A Service, by its names, and a node on which it is to be explained. */
+export interface ExplainedService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node?: Node;
+}
+
 /** Explains a Service; undefined if the cluster has no such Service. */
 export function explainService(
   cluster: ClusterSnapshot,
   settings: ClusterSettings,
-  namespace: string,
-  name: string,
+  { namespace, name, node }: ExplainedService,
 ): ServiceExplanation | undefined {
   const service = cluster.services.find((each) => namespaceOf(each) === namespace && each.metadata.name === name);
   if (service === undefined) return undefined;
@@ -123,11 +130,17 @@ export function explainService(
     source,
     endpoints: (source.endpoints ?? []).map((each) => explainedEndpoint(each, { source, network, networkId, pod })),
   }));
+  const onNode = node && serviceOnNode(service, network, node, view);
   return {
     ...explained,
     network: network.key,
     endpoints: slices.flatMap(({ endpoints }) => endpoints),
-    facts: [...facts, ...slices.flatMap(({ source, endpoints }) => sliceFacts(source, endpoints, cluster))],
+    ...(onNode && { onNode }),
+    facts: [
+      ...facts,
+      ...slices.flatMap(({ source, endpoints }) => sliceFacts(source, endpoints, cluster)),
+      ...(onNode ? factsOnNode(onNode, namespace) : []),
+    ],
   };
 }
 

@@ -62,14 +62,39 @@ const familyNames = { 4: 'IPv4', 6: 'IPv6' } as const;
 const placeText = (address: string, port: number) =>
   familyOf(address) === 6 ? `[${address}]:${String(port)}` : `${address}:${String(port)}`;
 
-/** The address of a Service in a family. One in the network itself is a pod's, which no Service takes over. */
-function clusterIpOf({ spec }: Service, family: AddressFamily, { subnets }: Network): string | undefined {
-  const { clusterIPs = [], ipFamilies } = spec;
-  if (ipFamilies !== undefined && !ipFamilies.includes(familyNames[family])) return undefined;
-  return clusterIPs
-    .filter((address) => familyOf(address) === family && withoutLength(unmappedAddress(address)) === address)
-    .map((address) => canonicalAddress(address))
-    .find((address) => !subnets.some(({ cidr }) => subnetContains(cidr, address)));
+/** Why an address of a Service is not served. */
+export type ClusterIpRefusal =
+  | 'no-address'
+  /** Its family is not one of the Service. */
+  | 'other-family'
+  /** The network has it: it is a pod's, which no Service takes over. */
+  | 'in-network'
+  /** The Service has another one of the family, which comes first. */
+  | 'second-of-family';
+
+/** An address of a Service, and why it is not served; without a reason if it is. */
+export interface JudgedClusterIp {
+  readonly address: string;
+  readonly family: AddressFamily;
+  readonly refusal?: ClusterIpRefusal;
+}
+
+function refusalOf(address: string, { spec: { ipFamilies } }: Service, { subnets }: Network) {
+  const family = familyOf(address);
+  if (family === undefined || withoutLength(unmappedAddress(address)) !== address) return 'no-address';
+  if (ipFamilies?.includes(familyNames[family]) === false) return 'other-family';
+  return subnets.some(({ cidr }) => subnetContains(cidr, address)) ? 'in-network' : undefined;
+}
+
+/** Judges the addresses of a Service: the first one of each family is served. */
+export function judgedClusterIps(service: Service, network: Network): readonly JudgedClusterIp[] {
+  const served = new Set<AddressFamily>();
+  return (service.spec.clusterIPs ?? []).map((text) => {
+    const family = familyOf(text) ?? 4;
+    const refusal = refusalOf(text, service, network) ?? (served.has(family) ? 'second-of-family' : undefined);
+    if (refusal === undefined) served.add(family);
+    return { address: canonicalAddress(text), family, ...(refusal !== undefined && { refusal }) };
+  });
 }
 
 /** The ports of a Service for a protocol that can be served. */
@@ -107,10 +132,9 @@ export function loadBalancersOf(input: LoadBalancersInput): readonly LoadBalance
   const { service } = slices;
   const { namespace = 'default', name } = service.metadata;
   const owner = `${namespace}/${name}`;
-  const addresses = addressFamilies.flatMap((family) => {
-    const address = clusterIpOf(service, family, network);
-    return address === undefined ? [] : [{ address, judge: endpointJudge({ slices, network, family, node }) }];
-  });
+  const addresses = judgedClusterIps(service, network)
+    .filter(({ refusal }) => refusal === undefined)
+    .map(({ address, family }) => ({ address, judge: endpointJudge({ slices, network, family, node }) }));
   const textOf = (endpoints: readonly ChosenEndpoint[]) =>
     endpoints.map(({ address, port }) => placeText(address, port)).join(',');
   return Object.entries(protocols).flatMap(([protocolName, protocol]): LoadBalancer[] => {

@@ -1,4 +1,6 @@
 /** Sentences about Services in networks. */
+import type { EndpointUse } from '../../services/endpoint-choice.ts';
+import type { ClusterIpRefusal } from '../../services/load-balancers.ts';
 import type { LeftOutReason } from '../../services/mirror.ts';
 import type { ServiceScope } from '../../services/service-scope.ts';
 
@@ -44,4 +46,32 @@ const leftOut: Readonly<Record<LeftOutReason, string>> = {
 /** Says why an endpoint is not in the mirror of its slice. */
 export function leftOutSentence(reason: LeftOutReason): string {
   return leftOut[reason];
+}
+
+const uses: Readonly<Record<EndpointUse, string>> = {
+  used: 'it gets connections',
+  'no-port': 'its slice does not have the port, by name and protocol',
+  unmapped: 'no mirror has an address of it',
+  outside: 'its address is in no subnet of the network',
+  'not-local': 'it is on another node, and internalTrafficPolicy is Local',
+  'not-ready': 'it is not ready',
+  terminating: 'it is terminating, and others are ready',
+  hint: 'its hints are for other nodes or zones, and others are for this one',
+};
+
+/** Says why an endpoint is used on a node or not. */
+export function useSentence(use: EndpointUse): string {
+  return uses[use];
+}
+
+const refusals: Readonly<Record<ClusterIpRefusal, string>> = {
+  'no-address': 'it is no address',
+  'other-family': 'ipFamilies of the Service does not have its family',
+  'in-network': 'it is in a subnet of the network, whose addresses are those of pods',
+  'second-of-family': 'the Service has another address of the family',
+};
+
+/** Says why an address of a Service is not served. */
+export function refusedAddressSentence(refusal: ClusterIpRefusal): string {
+  return refusals[refusal];
 }

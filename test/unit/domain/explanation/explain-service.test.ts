@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { explainService, serviceVerdictText } from '../../../../src/domain/explanation/explain-service.ts';
-import { type ClusterSnapshot, defaultSettings } from '../../../../src/domain/index.ts';
+import { type ClusterSnapshot, defaultSettings, type Node } from '../../../../src/domain/index.ts';
 import { planCluster } from '../../../../src/domain/plan/cluster/plan-cluster.ts';
 import { withMirrors } from '../../../property/service-changes.ts';
+import { node } from '../brief-objects.ts';
 import { attachedPod, service, slice } from '../brief-services.ts';
 import { emptyProvidedCluster, provided, withNetwork } from './provided-cluster.ts';
 
@@ -31,8 +32,8 @@ const served = (objects: Partial<ClusterSnapshot> = {}): ClusterSnapshot => ({
 });
 
 /** The verdict, and the texts of the facts. */
-function explained(cluster: ClusterSnapshot) {
-  const explanation = explainService(cluster, provided, 'demo', 'web');
+function explained(cluster: ClusterSnapshot, on?: Node) {
+  const explanation = explainService(cluster, provided, { namespace: 'demo', name: 'web', ...(on && { node: on }) });
   return (
     explanation && [
       serviceVerdictText(explanation),
@@ -110,14 +111,79 @@ describe('the explanation of a Service', () => {
       expect(explained(cluster)).to.deep.equal([verdict, ...facts]);
     });
 
+  it('says which endpoints are used on a node, and why others are not', () => {
+    const zones = (zone: string) => ({ hints: { forZones: [{ name: zone }] } });
+    const cluster = served({
+      services: [
+        service('web', 'demo', {
+          clusterIPs: ['10.96.0.10', '10.20.0.9', 'fd96::a'],
+          ports: [
+            { name: 'http', port: 80 },
+            { name: 'dns', protocol: 'UDP', port: 53 },
+          ],
+          sessionAffinity: 'ClientIP',
+        }),
+      ],
+      endpointSlices: [
+        slice('web-1', 'demo', 'web', {
+          ports: [{ name: 'http', protocol: 'TCP', port: 8080 }],
+          endpoints: [
+            { addresses: ['10.244.0.5'], targetRef: target('one'), ...zones('east') },
+            { addresses: ['10.244.0.6'], targetRef: target('two'), ...zones('west') },
+            { addresses: ['10.244.0.7'], targetRef: target('gone'), ...zones('east') },
+          ],
+        }),
+      ],
+      pods: [attachedIn('demo/blue', 'one', '10.20.0.5/24'), attachedIn('demo/blue', 'two', '10.20.0.6/24')],
+    });
+    const { provision } = planCluster(cluster, { ...provided });
+    const endpointSlices = withMirrors(cluster.endpointSlices, provision!.services);
+    const on = node('a', { labels: { 'topology.kubernetes.io/zone': 'east' } });
+    const facts = explained({ ...cluster, endpointSlices }, on)!;
+    const options = 'reject=true, hairpin_snat_ip=169.254.0.5 fd69::5, neighbor_responder=none, affinity_timeout=10800';
+    expect(facts.slice(facts.findIndex((text) => text.startsWith('on node')))).to.deep.equal([
+      'on node a, in zone east',
+      '  10.20.0.9 is not served: it is in a subnet of the network, whose addresses are those of pods',
+      '  port 80/TCP of 10.96.0.10',
+      '    Pod/one at 10.20.0.5, port 8080: used',
+      '    Pod/two at 10.20.0.6, port 8080: hint: its hints are for other nodes or zones, and others are for this one',
+      '    Pod/gone, port 8080: unmapped: no mirror has an address of it',
+      '  port 53/UDP of 10.96.0.10',
+      '    Pod/one at 10.20.0.5: no-port: its slice does not have the port, by name and protocol',
+      '    Pod/two at 10.20.0.6: no-port: its slice does not have the port, by name and protocol',
+      '    Pod/gone: no-port: its slice does not have the port, by name and protocol',
+      '  port 80/TCP of fd96::a',
+      '  port 53/UDP of fd96::a',
+      `  load balancer cluster_udn_blue_Service_demo/web_TCP_switch: ${options}`,
+      '    10.96.0.10:80 → 10.20.0.5:8080',
+      '    [fd96::a]:80 → refused, as it has no endpoint',
+      `  load balancer cluster_udn_blue_Service_demo/web_UDP_switch: ${options}, ct_flush=true`,
+      '    10.96.0.10:53 → refused, as it has no endpoint',
+      '    [fd96::a]:53 → refused, as it has no endpoint',
+    ]);
+  });
+
+  it('says of a node that its network is not active there', () => {
+    const settings = { ...provided, dynamicNetworks: true };
+    const of = { namespace: 'demo', name: 'web', node: node('b') };
+    expect(explainService(served(), settings, of)?.facts.map(({ text }) => text)).to.include(
+      'on node b, in no zone; the network is not active there, so that these load balancers are not',
+    );
+  });
+
+  it('says nothing of a node where the Service is not served', () => {
+    const cluster = served({ services: [service('web', 'demo', { clusterIPs: ['None'] })] });
+    expect(explained(cluster, node('a'))).to.deep.equal(explained(cluster));
+  });
+
   it('says that another implementation serves it', () => {
     const settings = { ...defaultSettings, providedNetworks: 'with-uplinks' as const };
-    expect(explainService(served(), settings, 'demo', 'web')?.facts[0]?.text).to.equal(
+    expect(explainService(served(), settings, { namespace: 'demo', name: 'web' })?.facts[0]?.text).to.equal(
       'another implementation provides ClusterUserDefinedNetwork/blue, and serves the Service',
     );
   });
 
   it('is none of one that there is not', () => {
-    expect(explainService(served(), provided, 'demo', 'other')).to.equal(undefined);
+    expect(explainService(served(), provided, { namespace: 'demo', name: 'other' })).to.equal(undefined);
   });
 });
