@@ -57,7 +57,7 @@ describe('an agent that serves Services', () => {
   /** The load balancers in the database, as `owner: endpoints`. */
   const found = () => database.found.map(({ owner, vips }) => `${owner}: ${Object.values(vips).join()}`).sort();
 
-  /** What a repair has changed: the verbs of each transaction. */
+  /** The verbs of each transaction of a repair. */
   async function changed(scope: 'everything' | 'changed' = 'changed'): Promise<readonly string[]> {
     const { length } = database.transactions;
     const outcome = await agent.repair(scope);
