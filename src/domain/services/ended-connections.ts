@@ -49,7 +49,7 @@ function placeOf(text: string): Place | undefined {
   return address === undefined ? undefined : { address, port: Number(port) };
 }
 
-/** The connections of a text; undefined for a text that is none: somebody has changed it. */
+/** The connections of a text; undefined for a text that is none, as one that another program has changed. */
 export function endedConnections(protocol: LoadBalancer['protocol'], text: string): EndedConnections | undefined {
   const [service, endpoint] = text.split('>').map(placeOf);
   if (protocol === 'tcp' || service === undefined || endpoint === undefined) return undefined;

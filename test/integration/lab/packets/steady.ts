@@ -38,7 +38,8 @@ export class SteadyTraffic {
   readonly #rates: readonly number[];
 
   private constructor(node: LabNode, process: NodeProcess, output: string, streams: readonly Stream[]) {
-    this.#rates = streams.map(({ rate }) => rate);
+    // By TCP requests wait for answers.
+    this.#rates = streams.map(({ rate, protocol }) => (protocol === undefined ? rate : 0));
     this.#node = node;
     this.#process = process;
     this.#output = output;

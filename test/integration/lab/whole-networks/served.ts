@@ -61,8 +61,8 @@ export function putBehind(server: TestApiServer, { namespace, name }: StartedPod
 
 const protocols = ['tcp', 'udp'] as const;
 
-/** Connections that are made to an address: enough to reach each of two endpoints but once in a thousand million times. */
-const CONNECTIONS = 30;
+/** Connections that are made to an address: one in half a million times they all reach the same one of two endpoints. */
+const CONNECTIONS = 20;
 
 /** Connections of pods of a node to an address of each of some Services by a protocol. @returns what answers, once each, as `NAMESPACE ADDRESS`; an error for none */
 async function answersTo(
