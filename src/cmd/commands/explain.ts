@@ -135,7 +135,7 @@ Examples:
   ovn-uplinks explain demo/green worker-a --networks all --cluster cluster.yaml
   ovn-uplinks explain namespace/demo --networks all --cluster cluster.yaml
   ovn-uplinks explain pod/demo/web --networks all --cluster cluster.yaml
-  ovn-uplinks explain service/demo/web worker-a --networks all --cluster cluster.yaml
+  ovn-uplinks explain service/demo/web worker-a --networks all
 
 Exit status: 0 explained, 1 bad input.`),
     );

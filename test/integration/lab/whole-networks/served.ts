@@ -127,15 +127,21 @@ export async function refusals(pods: readonly StartedPod[], service: LabService)
   return [...new Set(found)].sort();
 }
 
-/** Waits until a load balancer of a Service leads to a number of endpoints on a node, by each protocol in each family. */
+/**
+ * Waits until the load balancers of a Service lead to a number of endpoints on nodes, by each protocol in each family, and connections to others have ended: an answer that is under way
+ * then is lost.
+ */
 export async function untilServed(nodes: readonly LabNode[], service: LabService, endpoints: number): Promise<void> {
   const owner = `external_ids:k8s.ovn.org/owner=${service.tenant}/${service.name}`;
   await eventually(`${service.name} has ${endpoints} endpoints`, async () => {
     const printed = await Promise.all(
-      nodes.map((node) => node.does(['ovn-nbctl', '--bare', '--columns=vips', 'find', 'Load_Balancer', owner])),
+      nodes.map((node) =>
+        node.does(['ovn-nbctl', '--bare', '--columns=vips,external_ids', 'find', 'Load_Balancer', owner]),
+      ),
     );
     return printed.every((text) => {
-      const vips = text.split(/\s+/).filter((each) => each.includes('='));
+      if (text.includes('ovn-uplinks-ended')) return false;
+      const vips = text.split(/\s+/).filter((each) => /^[\d[].*=/.test(each));
       const counts = vips.map(
         (each) =>
           each

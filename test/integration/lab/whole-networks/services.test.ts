@@ -111,7 +111,10 @@ describe('Services of two tenants, on nodes of Debian 12 and 13', () => {
     for (const datagrams of [0, 2]) await traffic.until([], `${datagrams} answers ${namespaceOf(second)}`);
     const printed = await traffic.printed();
     for (const connection of [1, 3]) expect(printed).not.to.include(`${connection} answers ${namespaceOf(second)}`);
-    await traffic.expectNothingLost(nodes);
+    const [datagrams4, connection4, datagrams6, connection6] = (await traffic.stop()).map(({ lost }) => lost);
+    expect([connection4, connection6]).to.deep.equal([0, 0]);
+    // An answer that is under way when a connection of UDP ends is lost.
+    for (const lost of [datagrams4, datagrams6]) expect(lost).to.be.at.most(3);
     setReady(cluster.lab.server, first, true);
     await untilServed(nodes, web, 2);
   });
