@@ -23,31 +23,36 @@ const none: Decisions = { selections: 0, reports: 0, readiness: 0, uplinks: 0, n
 
 const namespaceOf = ({ metadata }: ClusterObject) => metadata.namespace ?? 'default';
 
-/** Number of Services, slices and mirrors in some namespaces of both clusters. */
+/** Number of Services, their warnings, slices and mirrors in some namespaces of both clusters. */
 function servicesIn(change: ObjectChange, isMeant = (_namespace: string) => true): number {
   const both = [change.before, change.after];
   const keys = both.flatMap(({ services, endpointSlices }) => {
     const named = (kind: string) => (each: ClusterObject) => `${kind} ${namespaceOf(each)}/${each.metadata.name}`;
     const isIn = (each: ClusterObject) => isMeant(namespaceOf(each));
     return [
-      ...services.filter(isIn).map(named('service')),
+      ...services.filter(isIn).flatMap((service) => [named('service')(service), named('warned')(service)]),
       ...endpointSlices.filter(isIn).flatMap((slice) => {
         const { name } = slice.metadata;
-        return [named('slice')(slice), named('slice')({ metadata: { ...slice.metadata, name: mirrorName(name) } })];
+        return [
+          named('slice')(slice),
+          named('slice')({ metadata: { ...slice.metadata, name: mirrorName(name) } }),
+          named('warned')({ metadata: { ...slice.metadata, name: serviceOfSource(slice) ?? '' } }),
+        ];
       }),
     ];
   });
   return distinct(keys).length;
 }
 
-/** Number of mirrors of slices in which a pod is an endpoint. */
+/** Number of mirrors of slices in which a pod is an endpoint, and of the Services of these. */
 function mirrorsOf({ object, before, after }: ObjectChange): number {
   const slices = [before, after].flatMap(({ endpointSlices }) =>
     endpointSlices.filter(
       (slice) => namespaceOf(slice) === namespaceOf(object) && podsOfSlice(slice).includes(object.metadata.name),
     ),
   );
-  return distinct(slices.map(({ metadata }) => metadata.name)).length;
+  const services = slices.map((slice) => serviceOfSource(slice) ?? '');
+  return distinct(slices.map(({ metadata }) => metadata.name)).length + distinct(services).length;
 }
 
 /** Number of objects of both clusters. */
@@ -163,7 +168,7 @@ const ofProvided = (change: ObjectChange): Decisions => ({
   services: servicesIn(change),
 });
 
-/** A Service is judged, and mirrors of its slices. */
+/** A Service is judged, what is wrong with it, and mirrors of its slices. */
 function ofService(change: ObjectChange): Decisions {
   const { object, before, after } = change;
   const slices = [before, after].flatMap(({ endpointSlices }) =>
@@ -171,11 +176,11 @@ function ofService(change: ObjectChange): Decisions {
       (slice) => namespaceOf(slice) === namespaceOf(object) && serviceOfSource(slice) === object.metadata.name,
     ),
   );
-  return { ...none, services: 1 + distinct(slices.map(({ metadata }) => metadata.name)).length };
+  return { ...none, services: 2 + distinct(slices.map(({ metadata }) => metadata.name)).length };
 }
 
-/** A slice may be a mirror before or after, and have one. */
-const ofSlice = (): Decisions => ({ ...none, services: 2 });
+/** A slice may be a mirror before or after, and have one; each may be of another Service before. */
+const ofSlice = (): Decisions => ({ ...none, services: 2 + 3 });
 
 const byKind: Partial<Record<KindKey, (change: ObjectChange) => Decisions>> = {
   nodes: ofNode,

@@ -18,12 +18,19 @@ export const servicesIn = (namespaces: fc.Arbitrary<string>): fc.Arbitrary<Servi
       namespace: namespaces,
       proxy: fc.constantFrom(undefined, undefined, 'ovn-uplinks', 'other'),
       address: fc.constantFrom('10.96.0.10', '10.96.0.10', '10.96.0.10', 'None', undefined),
+      selector: fc.constantFrom(undefined, { app: 'web' }),
+      timeoutSeconds: fc.constantFrom(undefined, 65_535, 65_536),
     })
-    .map(({ name, namespace, proxy, address }) =>
+    .map(({ name, namespace, proxy, address, selector, timeoutSeconds }) =>
       service(name, namespace, {
         uid: `uid-${name}`,
         ...(proxy !== undefined && { labels: { [SERVICE_PROXY_LABEL]: proxy } }),
         clusterIPs: address === undefined ? [] : [address],
+        ...(selector && { selector }),
+        ...(timeoutSeconds !== undefined && {
+          sessionAffinity: 'ClientIP',
+          sessionAffinityConfig: { clientIP: { timeoutSeconds } },
+        }),
       }),
     );
 

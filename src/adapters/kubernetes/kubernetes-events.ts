@@ -82,6 +82,7 @@ export class KubernetesEvents implements ObjectWarnings {
 
   /** Takes a report of the cluster loop. Returns at once, and never throws. */
   report(report: ClusterReport): void {
+    if (report.kind === 'object-warning') this.warn(report.warning);
     if (report.kind !== 'condition' || this.#isClosed) return;
     const { object, type, reason } = report;
     const subject = this.#subjectOf(object, this.#options.uidOf(object));

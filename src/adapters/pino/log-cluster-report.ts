@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { objectText } from '../../domain/objects/object-write.ts';
 import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import { describeProblem, problemFields } from '../../ports/input-problem.ts';
 import { rounded } from './logger.ts';
@@ -12,6 +13,13 @@ function fieldsOf(object: string) {
     ...(kind === 'Uplink' && { uplink: name }),
     ...(kind.endsWith('UserDefinedNetwork') && { network: name }),
   };
+}
+
+function logCondition(log: Logger, report: Extract<ClusterReport, { readonly kind: 'condition' }>): void {
+  const { object, type, status, reason, message } = report;
+  const text = `${object}: ${type} is ${status}: ${reason}${message === '' ? '' : `: ${message}`}`;
+  const level = (type === 'Degraded') === (status === 'False') ? 'info' : 'warn';
+  log[level]({ ...fieldsOf(object), type, status, reason }, text);
 }
 
 /** Logs a report of the cluster loop. */
@@ -36,15 +44,15 @@ export function logClusterReport(log: Logger, report: ClusterReport): void {
     case 'warning':
       log.warn(report.text);
       break;
-    case 'condition': {
-      const { object, type, status, reason, message } = report;
-      const text = `${object}: ${type} is ${status}: ${reason}${message === '' ? '' : `: ${message}`}`;
-      log[(type === 'Degraded') === (status === 'False') ? 'info' : 'warn'](
-        { ...fieldsOf(object), type, status, reason },
-        text,
-      );
+    case 'object-warning': {
+      const { reason, message } = report.warning;
+      const object = objectText(report.warning);
+      log.warn({ ...fieldsOf(object), reason }, `${object}: ${reason}: ${message}`);
       break;
     }
+    case 'condition':
+      logCondition(log, report);
+      break;
     case 'provision':
       log.info(fieldsOf(report.object), `${report.object}: ${report.isDeletion ? 'deleting' : 'writing'} it`);
       break;

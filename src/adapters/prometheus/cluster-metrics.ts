@@ -43,6 +43,7 @@ export class ClusterMetrics extends LoopMetrics {
         this.#countConditions(report.conditions);
         break;
       case 'warning':
+      case 'object-warning':
       case 'condition':
       case 'provision':
       case 'deleted':

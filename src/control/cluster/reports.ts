@@ -1,6 +1,7 @@
 import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';
 import type { ClusterPlan, NetworkPlan, UplinkPlan } from '../../domain/plan/cluster/cluster-plan.ts';
 import type { ProvidedNetworkPlan } from '../../domain/plan/cluster/provided-network-plan.ts';
+import type { ObjectWarning } from '../../domain/api/object-warning.ts';
 import type { Condition } from '../../domain/api/condition.ts';
 import type { ClusterReport } from '../../ports/cluster/cluster-report.ts';
 import { describeWarning, type InputProblem } from '../../ports/input-problem.ts';
@@ -53,6 +54,11 @@ export function countsOf(plan: ClusterPlan): ReadonlyMap<string, number> {
 /** A report as text, by which it is compared with the one before. */
 export const reportText = lazyByObject((report: ClusterReport) => JSON.stringify(report));
 
+/** A warning about an object of a tenant. One with another message, or about another object of the name, is another one. */
+const objectWarning = lazyByObject(
+  (warning: ObjectWarning): About => [`object ${JSON.stringify(warning)}`, { kind: 'object-warning', warning }],
+);
+
 /** The reports on a plan, by subject. */
 export function reportsOf(
   plan: ClusterPlan,
@@ -71,5 +77,6 @@ export function reportsOf(
       const text = describeWarning(warning);
       return [`warning ${text}`, { kind: 'warning', text }] as const;
     }),
+    ...(plan.provision?.services.warnings ?? []).map(objectWarning),
   ]);
 }

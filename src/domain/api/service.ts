@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { kindOf } from './kind.ts';
 import { objectMetaSchema } from './object-meta.ts';
-import { partOf, type Shape } from './schema.ts';
+import { partOf, type Shape, stringMap } from './schema.ts';
 
 const servicePortSchema = partOf({
   /** Absent where there is one port only. */
@@ -21,6 +21,8 @@ const serviceSchema = partOf({
     clusterIPs: Type.Optional(Type.Array(Type.String())),
     /** The families of these, in their order. */
     ipFamilies: Type.Optional(Type.Array(Type.String())),
+    /** The pods that Kubernetes finds for it; absent where others say what is behind it. */
+    selector: Type.Optional(stringMap()),
     ports: Type.Optional(Type.Array(servicePortSchema)),
     /** `Local` if only endpoints on the node of a client are for it. */
     internalTrafficPolicy: Type.Optional(Type.String()),

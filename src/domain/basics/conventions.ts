@@ -262,6 +262,12 @@ export const MANAGED_BY_LABEL = 'endpointslice.kubernetes.io/managed-by';
 /** The value of that label of mirrors. */
 export const MIRROR_MANAGER = 'ovn-uplinks';
 
+/**
+ * Annotation of a headless Service without a selector: the pods of its namespace to which its names lead, with their addresses in the network. As kubectl
+ * takes label selectors.
+ */
+export const NAMES_SELECTOR_ANNOTATION = 'ovn-uplinks/selector';
+
 /** Label of the mirror of an EndpointSlice with the name of the Service (OVN-Kubernetes, types.LabelUserDefinedServiceName). */
 export const MIRRORED_SERVICE_LABEL = 'k8s.ovn.org/service-name';
 

@@ -36,6 +36,13 @@ export type LeftOutReason =
   | 'NoAddress'
   | 'EndpointOutsideNetwork';
 
+/** An endpoint that is in no mirror as it can never be, of which its users should know. */
+export interface LeftOut {
+  /** A pod as `pod one`, or an address with the slice that has it. */
+  readonly endpoint: string;
+  readonly reason: 'HostNetworkEndpoint' | 'EndpointOutsideNetwork';
+}
+
 /** The addresses that the mirror has of an endpoint, or why it has none. */
 export type EndpointVerdict =
   { readonly addresses: readonly [string, ...string[]] } | { readonly reason: LeftOutReason };
@@ -113,6 +120,21 @@ export function endpointVerdict(endpoint: Endpoint, input: MirrorInput): Endpoin
     addresses.map((address) => canonicalAddress(address)),
     input,
   );
+}
+
+/** The endpoints of a slice that are left out for reasons that do not pass by themselves. */
+export function leftOutOf(input: MirrorInput): readonly LeftOut[] {
+  const { name } = input.source.metadata;
+  return (input.source.endpoints ?? []).flatMap((endpoint): readonly LeftOut[] => {
+    const verdict = endpointVerdict(endpoint, input);
+    if ('addresses' in verdict) return [];
+    const { reason } = verdict;
+    if (reason !== 'HostNetworkEndpoint' && reason !== 'EndpointOutsideNetwork') return [];
+    const { targetRef, addresses } = endpoint;
+    const text =
+      targetRef?.kind === 'Pod' ? `pod ${targetRef.name ?? ''}` : `${addresses.join(', ')} of EndpointSlice ${name}`;
+    return [{ endpoint: text, reason }];
+  });
 }
 
 /** Names of the pods that a slice refers to. */

@@ -22,10 +22,20 @@ export type ServiceScope =
   | { readonly kind: 'without-address'; readonly isHeadless: boolean }
   | { readonly kind: 'served'; readonly network: Network; readonly networkId: number };
 
-/** A Service that says itself that it has no address. */
+/** The address of a Service that says itself that it has none. */
 const HEADLESS = 'None';
 
 const proxyOf = ({ metadata }: Service) => metadata.labels?.[SERVICE_PROXY_LABEL];
+
+/** Whether a Service is another proxy's. */
+export function hasOtherProxy(service: Service): boolean {
+  return ![undefined, SERVICE_PROXY].includes(proxyOf(service));
+}
+
+/** Whether a Service says itself that it has no address: its names lead to its endpoints. */
+export function isHeadless({ spec }: Service): boolean {
+  return spec.clusterIPs?.includes(HEADLESS) === true;
+}
 
 /** Decides whether ovn-uplinks serves a Service. */
 export function serviceScope(service: Service, found: NamespaceNetwork): ServiceScope {
@@ -34,7 +44,7 @@ export function serviceScope(service: Service, found: NamespaceNetwork): Service
   const proxy = proxyOf(service);
   if (proxy !== undefined && proxy !== SERVICE_PROXY) return { kind: 'other-proxy', proxy };
   const { type, clusterIPs = [] } = service.spec;
-  if (clusterIPs.includes(HEADLESS)) return { kind: 'without-address', isHeadless: true };
+  if (isHeadless(service)) return { kind: 'without-address', isHeadless: true };
   if (type === 'ExternalName' || clusterIPs.length === 0) return { kind: 'without-address', isHeadless: false };
   if (found.kind === 'undecided') return found;
   const { network, networkId } = found;

@@ -1,3 +1,4 @@
+import type { ObjectWarning } from '../../domain/api/object-warning.ts';
 import type { InputProblem } from '../input-problem.ts';
 
 /** A report of the cluster loop, for logs and metrics. */
@@ -11,6 +12,8 @@ export type ClusterReport =
   /** Not everything can be read. */
   | { readonly kind: 'unreadable'; readonly problems: readonly InputProblem[] }
   | { readonly kind: 'warning'; readonly text: string }
+  /** Something is wrong with an object of a tenant. */
+  | { readonly kind: 'object-warning'; readonly warning: ObjectWarning }
   /** The condition of an object has changed. */
   | {
       readonly kind: 'condition';

@@ -73,3 +73,42 @@ export function describeAgentEvents(fixture: () => { readonly server: TestApiSer
     expect(refusal(await agent.try(change('of-others', taken)))).to.include('field is immutable');
   });
 }
+
+/** Tests which Events the cluster manager writes. @param fixture a server with the policies, and the cluster manager */
+export function describeManagersEvents(
+  fixture: () => { readonly manager: ApiUser; readonly server: TestApiServer },
+): void {
+  const own = 'the cluster manager writes only Events that it reports itself';
+  const subjects = 'the cluster manager writes only Events about Uplinks and networks, and warnings about Services';
+  const reporting = { reportingController: 'ovn-uplinks-cluster-manager', reportingInstance: 'a' };
+  const about = (kind: string, brief: object = {}) => ({
+    ...reporting,
+    regarding: { apiVersion: 'v1', kind, namespace: 'demo', name: 'web' },
+    ...brief,
+  });
+
+  it('reports Uplinks and networks, and warns of Services, in its own name', async () => {
+    const { manager } = fixture();
+    await eventually('the policy is in force', async () => {
+      const answer = await manager.try({ ...create('probe', about('Pod')), query: { dryRun: 'All' } });
+      return refusal(answer) === subjects;
+    });
+    for (const [name, brief, said] of [
+      ['service', about('Service'), 'done'],
+      ['network', about('UserDefinedNetwork', { type: 'Normal' }), 'done'],
+      ['normal', about('Service', { type: 'Normal' }), subjects],
+      ['secret', about('Secret'), subjects],
+      ['subjectless', about('', { regarding: { namespace: 'demo' } }), subjects],
+      ['kubelet', about('Service', { reportingController: 'kubelet' }), own],
+    ] as const)
+      expect(refusal(await manager.try(create(`manager-${name}`, brief))), name).to.equal(said);
+  });
+
+  it('changes no Event of others', async () => {
+    const { server, manager } = fixture();
+    server.apply(event('manager-of-others', about('Service', { reportingController: 'kubelet' })));
+    const series = { series: { count: 2, lastObservedTime: '2026-11-28T12:01:00.000000Z' } };
+    expect(refusal(await manager.try(change('manager-of-others', series)))).to.equal(own);
+    expect(await manager.try(change('manager-service', series))).to.equal('done');
+  });
+}

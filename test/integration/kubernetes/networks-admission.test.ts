@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ApiRequest } from '../../../src/adapters/kubernetes/api-server.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { refusal } from './admission-requests.ts';
-import { describeAgentEvents } from './agent-events.ts';
+import { describeAgentEvents, describeManagersEvents } from './agent-events.ts';
 import { describeAnnotatedPods, networkOfOthers } from './annotated-pods.ts';
 import { TestApiServer } from './api-server.ts';
 import { describeGrants } from './grants.ts';
@@ -333,6 +333,8 @@ describe('on a real API server with config and the component networks,', () => {
         /written by the agent of the node only$/,
       );
     });
+
+    describeManagersEvents(() => ({ server, manager }));
 
     describeGrants('ovn-uplinks-cluster-manager', () => ({ server, token }), providersWork, {
       tested: ['ovn-uplinks-cluster-manager-networks'],

@@ -275,6 +275,10 @@ export const providersWork: Readonly<Record<string, Work>> = {
   },
 
   events: eventsAbout('UserDefinedNetwork/demo/blue'),
+
+  'events of Services': eventsBy({ controller: 'ovn-uplinks-cluster-manager', instance: 'a' }, (events, reason) => {
+    events.warn({ kind: 'Service', namespace: 'demo', name: 'web', uid: '1', reason, message: reason });
+  }),
 };
 
 /** The requests of an agent to an API server for provided networks; there are pod `web` in namespace `demo` and Node `worker-a`. */

@@ -68,6 +68,10 @@ export const clusterReports: { readonly [Kind in ClusterReport['kind']]: Extract
   'plan-duration': { kind: 'plan-duration', milliseconds: 12.34 },
   unreadable: { kind: 'unreadable', problems: [{ origin: inFile('m'), message: 'is not there' }] },
   warning: { kind: 'warning', text: 'Uplink/blue: odd' },
+  'object-warning': {
+    kind: 'object-warning',
+    warning: { kind: 'Service', ...web, reason: 'AffinityShortened', message: 'too long' },
+  },
   condition: {
     kind: 'condition',
     object: 'Uplink/blue',

@@ -9,16 +9,17 @@ import { mirrorOf } from '../../../src/domain/services/mirror.ts';
 type Metadata = Service['metadata'];
 
 /** Unusual properties of a Service. */
-type ServiceBrief = Partial<Pick<Metadata, 'labels' | 'uid' | 'deletionTimestamp'> & Service['spec']>;
+type ServiceBrief = Partial<Pick<Metadata, 'labels' | 'annotations' | 'uid' | 'deletionTimestamp'> & Service['spec']>;
 
 /** A Service with the address 10.96.0.10. */
 export function service(name: string, namespace: string, brief: ServiceBrief = {}): Service {
-  const { labels, uid, deletionTimestamp, ...spec } = brief;
+  const { labels, annotations, uid, deletionTimestamp, ...spec } = brief;
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: {
       ...(labels && { labels }),
+      ...(annotations && { annotations }),
       ...(uid !== undefined && { uid }),
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),
       name,

@@ -1,4 +1,5 @@
 /** Writes in the cluster for Services of networks that ovn-uplinks provides. */
+import type { ObjectWarning } from '../../api/object-warning.ts';
 import type { DesiredMirror } from '../../services/mirror.ts';
 
 /** An object in a namespace that is meant. */
@@ -17,4 +18,6 @@ export interface ServicesPlan {
   readonly mirrors: readonly DesiredMirror[];
   /** Those to delete, by namespace and name. */
   readonly obsoleteMirrors: readonly MeantObject[];
+  /** About Services, by namespace and name. */
+  readonly warnings: readonly ObjectWarning[];
 }

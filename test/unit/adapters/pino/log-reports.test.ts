@@ -53,6 +53,7 @@ const clusterLines: Readonly<Record<ClusterReport['kind'], string>> = {
   'plan-duration': 'debug plan computed',
   unreadable: 'error cannot read: m: is not there',
   warning: 'warn Uplink/blue: odd',
+  'object-warning': 'warn Service/demo/web: AffinityShortened: too long',
   condition: 'warn Uplink/blue: Degraded is True: UplinkStateMissing: worker-a',
   provision: 'info NetworkAttachmentDefinition/demo/blue: writing it',
   deleted: 'info UplinkState u.worker-a is obsolete: deleting it',

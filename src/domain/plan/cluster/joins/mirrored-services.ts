@@ -1,22 +1,24 @@
 /**
- * Which Services are labelled, and which EndpointSlices mirrored? A Service is judged where it, or the network of its namespace, has changed; a mirror where its source, its
- * Service, one of its pods or itself has.
+ * Which Services are labelled, which EndpointSlices mirrored, and what is wrong with which Services? A Service is judged where it, or the network of its namespace, has changed; a
+ * mirror where its source, its Service, one of its pods or itself has; and what is wrong with a Service where it or one of these mirrors is judged.
  */
 import type { EndpointSlice } from '../../../api/endpoint-slice.ts';
+import type { ObjectWarning } from '../../../api/object-warning.ts';
 import type { ObjectMeta } from '../../../api/object-meta.ts';
 import type { Pod } from '../../../api/pod.ts';
 import type { Service } from '../../../api/service.ts';
 import { lazyByObject } from '../../../basics/incremental/by-identity.ts';
-import { listChanges } from '../../../basics/incremental/list-changes.ts';
+import { isSameList, listChanges } from '../../../basics/incremental/list-changes.ts';
 import { addTo, removeFrom } from '../../../basics/names/pairs.ts';
 import { isStored } from '../../../objects/differences.ts';
 import { mirrorWrite } from '../../../objects/writes.ts';
 import { podsByNamespace } from '../../../selection/indexes.ts';
-import { type DesiredMirror, mirrorOf, podsOfSlice } from '../../../services/mirror.ts';
+import { type DesiredMirror, type LeftOut, leftOutOf, mirrorOf, podsOfSlice } from '../../../services/mirror.ts';
 import type { NamespaceNetwork } from '../../../services/namespace-network.ts';
 import { lacksLabel, serviceScope } from '../../../services/service-scope.ts';
 import { isManaged, isMirror, mirrorName, serviceOfSource, sourceOfMirror } from '../../../services/slices.ts';
 import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
+import { serviceReasons, serviceWarnings } from '../../../status/service-warnings.ts';
 import type { ClusterView } from '../../view/cluster-view.ts';
 import type { Warning } from '../../view/warning.ts';
 import type { MeantObject, ServicesPlan } from '../services-plan.ts';
@@ -65,6 +67,8 @@ export interface ServiceChanges {
 interface Again {
   readonly services: Set<string>;
   readonly mirrors: Set<string>;
+  /** Services about which there may be other warnings. */
+  readonly warned: Set<string>;
 }
 
 /** A decision about a mirror: nothing where it stays as it is. */
@@ -72,6 +76,7 @@ interface MirrorDecision {
   readonly pending?: DesiredMirror;
   readonly obsolete?: MeantObject;
   readonly warning?: Warning;
+  readonly leftOut?: readonly LeftOut[];
 }
 
 const asItIs: MirrorDecision = {};
@@ -107,7 +112,11 @@ interface PendingWrites {
   readonly mirrors: Pending<DesiredMirror>;
   readonly obsolete: Pending<MeantObject>;
   readonly taken: Pending<Warning>;
+  /** By Service and reason. */
+  readonly warned: Pending<ObjectWarning>;
 }
+
+const noneLeftOut: readonly LeftOut[] = [];
 
 /** The Services of networks, and the mirrors of what is behind them. */
 export class MirroredServices {
@@ -122,9 +131,11 @@ export class MirroredServices {
   readonly #mirrorsIn = new Map<string, Set<string>>();
   readonly #mirrorsOfService = new Map<string, Set<string>>();
   readonly #mirrorsOfPod = new Map<string, Set<string>>();
+  /** By mirror; absent where there are none. */
+  readonly #leftOut = new Map<string, readonly LeftOut[]>();
   readonly #pending: PendingWrites;
   #plan: ServicesPlan;
-  /** Number of Services and mirrors that were judged so far; laws hold it against the table of docs/design/cluster-plan.md. */
+  /** Number of Services, mirrors and warnings about a Service that were judged so far; laws hold it against the table of docs/design/cluster-plan.md. */
   decisions = 0;
 
   /** @param former the Services before all are judged anew, with which equal writes are shared */
@@ -135,18 +146,22 @@ export class MirroredServices {
       mirrors: new Pending(earlier?.mirrors),
       obsolete: new Pending(earlier?.obsolete),
       taken: new Pending(earlier?.taken),
+      warned: new Pending(earlier?.warned),
     };
-    this.#plan = former?.plan ?? { unlabelled: [], mirrors: [], obsoleteMirrors: [] };
+    this.#plan = former?.plan ?? { unlabelled: [], mirrors: [], obsoleteMirrors: [], warnings: [] };
   }
 
   /** Everything that is to be written; one object as long as its parts do not change. */
   get plan(): ServicesPlan {
     const before = this.#plan;
-    const { unlabelled: labels, mirrors: changes, obsolete } = this.#pending;
-    const [unlabelled, mirrors, obsoleteMirrors] = [labels.list, changes.list, obsolete.list];
-    const isSame =
-      before.unlabelled === unlabelled && before.mirrors === mirrors && before.obsoleteMirrors === obsoleteMirrors;
-    if (!isSame) this.#plan = { unlabelled, mirrors, obsoleteMirrors };
+    const { unlabelled, mirrors, obsolete, warned } = this.#pending;
+    const next: ServicesPlan = {
+      unlabelled: unlabelled.list,
+      mirrors: mirrors.list,
+      obsoleteMirrors: obsolete.list,
+      warnings: warned.list,
+    };
+    if (!isSameList(Object.values(before), Object.values(next))) this.#plan = next;
     return this.#plan;
   }
 
@@ -157,7 +172,7 @@ export class MirroredServices {
 
   /** Takes the differences of two snapshots over. */
   take(former: ClusterSnapshot, view: ClusterView, { namespaces, networkOf }: ServiceChanges): void {
-    const again: Again = { services: new Set(), mirrors: new Set() };
+    const again: Again = { services: new Set(), mirrors: new Set(), warned: new Set() };
     this.#takeServices(former, view.snapshot, again);
     this.#takeSlices(former, view.snapshot, again);
     this.#takePods(former, view.snapshot, again);
@@ -165,7 +180,9 @@ export class MirroredServices {
     const found = (namespace: string) => this.#networkOf(namespace, networkOf);
     for (const key of again.services) this.#judgeService(key, found);
     for (const key of again.mirrors) this.#judgeMirror(key, view, found);
-    this.decisions += again.services.size + again.mirrors.size;
+    const warned = new Set([...again.warned, ...again.services, ...this.#servicesOf(again.mirrors)]);
+    for (const key of warned) this.#judgeWarnings(key, found);
+    this.decisions += again.services.size + again.mirrors.size + warned.size;
   }
 
   #takeServices(former: ClusterSnapshot, next: ClusterSnapshot, again: Again): void {
@@ -184,7 +201,7 @@ export class MirroredServices {
     }
   }
 
-  #takeSlices(former: ClusterSnapshot, next: ClusterSnapshot, { mirrors }: Again): void {
+  #takeSlices(former: ClusterSnapshot, next: ClusterSnapshot, { mirrors, warned }: Again): void {
     const { removed, added } = listChanges(former.endpointSlices, next.endpointSlices);
     for (const slice of removed) {
       this.#slices.delete(keyOf(slice));
@@ -197,7 +214,10 @@ export class MirroredServices {
     for (const slice of [...removed, ...added]) {
       const key = keyOf(slice);
       if (isMirror(slice) || this.#sources.has(key)) mirrors.add(key);
-      if (serviceOfSource(slice) !== undefined) mirrors.add(mirrorKey(slice));
+      const service = serviceOfSource(slice);
+      if (service === undefined) continue;
+      mirrors.add(mirrorKey(slice));
+      warned.add(keyIn(namespaceOf(slice), service));
     }
   }
 
@@ -251,8 +271,31 @@ export class MirroredServices {
     this.#pending.unlabelled.set(key, isUnlabelled ? meant(service) : undefined);
   }
 
+  /** The Services of the sources of some mirrors. */
+  *#servicesOf(mirrors: ReadonlySet<string>): Iterable<string> {
+    for (const mirror of mirrors) {
+      const source = this.#slices.get(this.#sources.get(mirror) ?? '');
+      if (source !== undefined) yield keyIn(namespaceOf(source), serviceOfSource(source) ?? '');
+    }
+  }
+
+  #judgeWarnings(key: string, networkOf: ServiceChanges['networkOf']): void {
+    const service = this.#services.get(key);
+    const leftOut = [...(this.#mirrorsOfService.get(key) ?? none)].flatMap(
+      (mirror) => this.#leftOut.get(mirror) ?? noneLeftOut,
+    );
+    const warnings = service ? serviceWarnings({ service, found: networkOf(namespaceOf(service)), leftOut }) : [];
+    for (const reason of serviceReasons)
+      this.#pending.warned.set(
+        `${key} ${reason}`,
+        warnings.find((warning) => warning.reason === reason),
+      );
+  }
+
   #judgeMirror(key: string, view: ClusterView, networkOf: ServiceChanges['networkOf']): void {
-    const { pending, obsolete, warning } = this.#mirrorDecision(key, view, networkOf);
+    const { pending, obsolete, warning, leftOut = noneLeftOut } = this.#mirrorDecision(key, view, networkOf);
+    if (leftOut.length === 0) this.#leftOut.delete(key);
+    else this.#leftOut.set(key, leftOut);
     this.#pending.mirrors.set(key, pending);
     this.#pending.obsolete.set(key, obsolete);
     this.#pending.taken.set(key, warning);
@@ -279,6 +322,7 @@ export class MirroredServices {
     if (unread.size > 0 && podsOfSlice(source).some((pod) => unread.has(keyIn(namespace, pod)))) return asItIs;
     const pods = podsByName(podsByNamespace(view.snapshot.pods).get(namespace) ?? noPods);
     const { network, networkId } = scope;
-    return decisionOn(mirrorOf({ source, network, networkId, pod: (name) => pods.get(name) }), source, stored);
+    const input = { source, network, networkId, pod: (name: string) => pods.get(name) };
+    return { ...decisionOn(mirrorOf(input), source, stored), leftOut: leftOutOf(input) };
   }
 }

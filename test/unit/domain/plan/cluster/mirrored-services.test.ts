@@ -1,57 +1,11 @@
 import { expect } from 'chai';
 import type { EndpointSlice } from '../../../../../src/domain/api/endpoint-slice.ts';
 import { type ClusterSnapshot, defaultSettings, planCluster } from '../../../../../src/domain/index.ts';
-import { objectText } from '../../../../../src/domain/objects/object-write.ts';
 import { plannedWrites } from '../../../../../src/domain/plan/cluster/planned-writes.ts';
 import { withLabels, withMirrors } from '../../../../property/service-changes.ts';
-import { namespace, network, pod } from '../../brief-objects.ts';
-import { attachedPod, endpointOf, service, slice } from '../../brief-services.ts';
-import { cluster } from '../../brief-objects.ts';
-
-const settings = { ...defaultSettings, providedNetworks: 'all' as const };
-
-const blue = network('blue', {
-  uplinks: undefined,
-  network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
-  metadata: { uid: 'uid-blue' },
-});
-
-const source = slice('web-1', 'blue', 'web', { uid: 'uid-web-1', endpoints: [endpointOf('one')] });
-
-/** Service `web` of network `blue` with a pod. */
-const served = (objects: Partial<ClusterSnapshot> = {}): ClusterSnapshot =>
-  cluster({
-    clusterUserDefinedNetworks: [blue],
-    namespaces: [namespace('blue', { tenant: 'blue', 'k8s.ovn.org/primary-user-defined-network': '' })],
-    configMaps: [
-      {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { namespace: 'ovn-uplinks', name: 'ovn-uplinks-ids' },
-        data: { 'network-1': 'cluster_udn_blue uid-blue' },
-      },
-    ],
-    services: [service('web', 'blue', { uid: 'uid-web' })],
-    endpointSlices: [source],
-    pods: [attachedPod('one', ['10.20.1.5/24'])],
-    ...objects,
-  });
-
-const planned = (snapshot: ClusterSnapshot) => planCluster(snapshot, { ...settings });
-
-/** The writes for Services, as text. */
-const writes = (snapshot: ClusterSnapshot) =>
-  plannedWrites(planned(snapshot), snapshot).services.map(({ write }) => `${write.verb} ${objectText(write)}`);
-
-/** The cluster once everything is written for Services. */
-function stored(snapshot: ClusterSnapshot): ClusterSnapshot {
-  const { services } = planned(snapshot).provision!;
-  return {
-    ...snapshot,
-    services: withLabels(snapshot.services, services),
-    endpointSlices: withMirrors(snapshot.endpointSlices, services),
-  };
-}
+import { cluster, namespace, network, pod } from '../../brief-objects.ts';
+import { service, slice } from '../../brief-services.ts';
+import { blue, planned, served, settings, source, stored, writes } from '../../served-network.ts';
 
 const MIRROR = 'EndpointSlice/blue/ovn-uplinks-web-1';
 

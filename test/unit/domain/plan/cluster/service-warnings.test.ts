@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { type ClusterSnapshot, defaultSettings } from '../../../../../src/domain/index.ts';
+import { ClusterPlanner } from '../../../../../src/domain/plan/cluster/cluster-planner.ts';
+import { attachedPod, endpointOf, service, slice } from '../../brief-services.ts';
+import { blue, planned, served } from '../../served-network.ts';
+
+const PROXY = 'service.kubernetes.io/service-proxy-name';
+const NETWORK = 'ClusterUserDefinedNetwork/blue';
+
+/** What is said of Services, as `name Reason: message`. */
+const said = (snapshot: ClusterSnapshot) =>
+  planned(snapshot).provision!.services.warnings.map(
+    ({ kind, namespace, name, reason, message }) => `${kind}/${namespace}/${name} ${reason}: ${message}`,
+  );
+
+const onHost = attachedPod('host', [], { spec: { nodeName: 'worker-a', hostNetwork: true } });
+
+/** Service `web` with some endpoints. */
+const having = (endpoints: NonNullable<ReturnType<typeof slice>['endpoints']>, rest: Partial<ClusterSnapshot> = {}) =>
+  served({
+    pods: [attachedPod('one', ['10.20.1.5/24']), onHost],
+    endpointSlices: [slice('web-1', 'blue', 'web', { uid: 'uid-web-1', endpoints })],
+    ...rest,
+  });
+
+describe('about a Service in a network', () => {
+  it('nothing is said as long as all of it is in the network, or may get there', () => {
+    const gone = endpointOf('gone');
+    expect(said(having([endpointOf('one'), gone, { addresses: ['10.20.7.7'] }]))).to.deep.equal([]);
+  });
+
+  it('it is said which endpoints are in the network of their node', () => {
+    expect(said(having([endpointOf('one'), endpointOf('host')]))).to.deep.equal([
+      `Service/blue/web HostNetworkEndpoint: not in ${NETWORK} but in the network of the node: pod host; the Service does not lead there; run such pods without hostNetwork`,
+    ]);
+  });
+
+  it('it is said which addresses are in no subnet of it, the first three of all slices', () => {
+    const written = (name: string, ...addresses: readonly string[]) =>
+      slice(name, 'blue', 'web', { endpoints: addresses.map((address) => ({ addresses: [address] })) });
+    const endpointSlices = [written('b', '192.0.2.4', '192.0.2.3', '10.20.7.7'), written('a', '192.0.2.1', '192.0.2.9')];
+    expect(said(served({ endpointSlices }))).to.deep.equal([
+      `Service/blue/web EndpointOutsideNetwork: in no subnet of ${NETWORK}: 192.0.2.1 of EndpointSlice a, 192.0.2.3 of EndpointSlice b, 192.0.2.4 of EndpointSlice b, …; the Service does not lead there; an EndpointSlice may have addresses of the network only`,
+    ]);
+  });
+
+  it('it is said that an affinity is longer than OVN has it', () => {
+    const withAffinity = (timeoutSeconds: number, sessionAffinity = 'ClientIP') =>
+      said(
+        served({
+          services: [
+            service('web', 'blue', { sessionAffinity, sessionAffinityConfig: { clientIP: { timeoutSeconds } } }),
+          ],
+        }),
+      );
+    expect(withAffinity(65_536)).to.deep.equal([
+      'Service/blue/web AffinityShortened: timeoutSeconds is 65536, more than 65535; a client that pauses for longer than these may reach another endpoint',
+    ]);
+    expect([...withAffinity(65_535), ...withAffinity(86_400, 'None')]).to.deep.equal([]);
+  });
+
+  it('it is said that a headless one leads out of the network, and what to write instead', () => {
+    const headless = (selector?: Readonly<Record<string, string>>) =>
+      said(
+        served({
+          services: [service('db', 'blue', { clusterIPs: ['None'], ...(selector && { selector }) })],
+        }),
+      );
+    expect(headless({ app: 'db', tier: 'a' })).to.deep.equal([
+      'Service/blue/db HeadlessLeadsElsewhere: the name leads to addresses of pods in the default network, which no pod of the namespace reaches; delete Service db, and create it without spec.selector and with the annotation ovn-uplinks/selector: app=db,tier=a',
+    ]);
+    expect([...headless(), ...headless({})]).to.deep.equal([]);
+  });
+
+  it('nothing is said where it is another proxy’s, is being deleted, or nobody knows whose it is', () => {
+    const headless = { clusterIPs: ['None'], selector: { app: 'web' } };
+    const endpoints = [endpointOf('host'), { addresses: ['192.0.2.1'] }];
+    for (const brief of [
+      { labels: { [PROXY]: 'example' } },
+      { labels: { [PROXY]: 'example' }, ...headless },
+      { deletionTimestamp: '2026-11-28T12:00:00Z' },
+    ])
+      expect(said(having(endpoints, { services: [service('web', 'blue', brief)] }))).to.deep.equal([]);
+    const services = [service('web', 'blue', headless)];
+    for (const rest of [
+      { namespaces: [] },
+      { clusterUserDefinedNetworks: [] },
+      { clusterUserDefinedNetworks: [{ ...blue, metadata: { ...blue.metadata, deletionTimestamp: '2026-11-28' } }] },
+    ]) {
+      expect(said(having(endpoints, rest))).to.deep.equal([]);
+      expect(said(having(endpoints, { ...rest, services }))).to.deep.equal([]);
+    }
+  });
+
+  it('it is of the Service that is there, and the same object as long as it says the same', () => {
+    const planner = new ClusterPlanner({ ...defaultSettings, providedNetworks: 'all' });
+    const before = having([endpointOf('host')]);
+    const warnings = (snapshot: ClusterSnapshot) => planner.plan(snapshot).provision!.services.warnings;
+    const first = warnings(before);
+    expect(first).to.deep.include.members([{ ...first[0], kind: 'Service', uid: 'uid-web' }]);
+    expect(warnings({ ...before, pods: [...before.pods, attachedPod('other', ['10.20.1.7/24'])] })).to.equal(first);
+    const moved = { ...onHost, spec: { nodeName: 'worker-a' } };
+    expect(warnings({ ...before, pods: [moved] })).to.deep.equal([]);
+  });
+});
