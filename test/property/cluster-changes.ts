@@ -20,7 +20,7 @@ import { distinct } from '../../src/domain/basics/names/ordering.ts';
 import { type ClusterSettings, type ClusterSnapshot, defaultSettings, planCluster } from '../../src/domain/index.ts';
 import { nodeReportName, redirectionData, tunnelMtuData } from '../../src/domain/network/allocation/node-report.ts';
 import { uplinkStateName } from '../../src/domain/status/state-identity.ts';
-import { servicesIn, slicesIn, withLabels, withMirrors } from './service-changes.ts';
+import { servicesIn, slicesIn, withLabels, withWrittenSlices } from './service-changes.ts';
 import { chooser, shuffle } from '../../src/testing/shuffle.ts';
 import {
   attachment,
@@ -384,7 +384,7 @@ function stored(cluster: ClusterSnapshot, settings: ClusterSettings): ClusterSna
   const withServices = {
     ...withoutObsolete,
     services: withLabels(withoutObsolete.services, provision.services),
-    endpointSlices: withMirrors(withoutObsolete.endpointSlices, provision.services),
+    endpointSlices: withWrittenSlices(withoutObsolete.endpointSlices, provision.services),
   };
   return provision.claims === undefined
     ? withServices

@@ -59,6 +59,19 @@ const changingServices =
     if (provided !== undefined) provided.services.take = change(provided.services.take.bind(provided.services));
   };
 
+type TakeNames = NonNullable<Joins['provided']>['services']['names']['take'];
+
+/** Changes joins so that names of Services forget something. */
+const changingNames =
+  (change: (take: TakeNames) => TakeNames) =>
+  ({ provided }: Joins): void => {
+    if (provided === undefined) return;
+    const { names } = provided.services;
+    names.take = change(names.take.bind(names));
+  };
+
+const nothing: ListChanges<never> = { removed: [], added: [] };
+
 /** Provided networks follow one list a plan too late. */
 const providedWithout = (part: keyof ClusterSnapshot) =>
   changingProvided((take) => {
@@ -161,6 +174,13 @@ export const forgottenChanges: Readonly<Record<string, (joins: Joins) => void>> 
   'pods, for mirrors': changingServices(
     (take) => (former, view, changes) => take({ ...former, pods: view.snapshot.pods }, view, changes),
   ),
+  'pods, for names': changingNames((take) => (changes) => take({ ...changes, pods: nothing })),
+  'slices, for names': changingNames((take) => (changes) => take({ ...changes, slices: nothing })),
+  'Services, for names': changingNames((take) => (changes) => take({ ...changes, services: none })),
+  'pods of names, for warnings': changingNames((take) => (changes) => {
+    take(changes);
+    return none;
+  }),
   'networks of namespaces, for Services': changingServices(
     (take) => (former, view, changes) => take(former, view, { ...changes, namespaces: [] }),
   ),

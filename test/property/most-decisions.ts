@@ -4,9 +4,11 @@ import type { KindKey } from '../../src/domain/api/kinds.ts';
 import { distinct } from '../../src/domain/basics/names/ordering.ts';
 import type { ClusterSettings, ClusterSnapshot } from '../../src/domain/index.ts';
 import type { Decisions } from '../../src/domain/plan/cluster/cluster-planner.ts';
+import type { Network } from '../../src/domain/network/network.ts';
 import { selects, understandSelector } from '../../src/domain/selection/label-selector.ts';
 import { podsOfSlice } from '../../src/domain/services/mirror.ts';
-import { mirrorName, serviceOfSource } from '../../src/domain/services/slices.ts';
+import { namesScope } from '../../src/domain/services/names.ts';
+import { mirrorName, placeOfName, serviceOfSource } from '../../src/domain/services/slices.ts';
 import { uplinkStateName } from '../../src/domain/status/state-identity.ts';
 import type { ClusterChange, ClusterObject } from './cluster-changes.ts';
 
@@ -21,6 +23,9 @@ interface ObjectChange {
 
 const none: Decisions = { selections: 0, reports: 0, readiness: 0, uplinks: 0, networks: 0, provided: 0, services: 0 };
 
+/** One of ours, whichever it is. */
+const anyNetwork = { kind: 'ours', network: {} as Network, networkId: 1 } as const;
+
 const namespaceOf = ({ metadata }: ClusterObject) => metadata.namespace ?? 'default';
 
 /** Number of Services, their warnings, slices and mirrors in some namespaces of both clusters. */
@@ -30,7 +35,9 @@ function servicesIn(change: ObjectChange, isMeant = (_namespace: string) => true
     const named = (kind: string) => (each: ClusterObject) => `${kind} ${namespaceOf(each)}/${each.metadata.name}`;
     const isIn = (each: ClusterObject) => isMeant(namespaceOf(each));
     return [
-      ...services.filter(isIn).flatMap((service) => [named('service')(service), named('warned')(service)]),
+      ...services
+        .filter(isIn)
+        .flatMap((service) => ['service', 'warned', 'names 4', 'names 6'].map((kind) => named(kind)(service))),
       ...endpointSlices.filter(isIn).flatMap((slice) => {
         const { name } = slice.metadata;
         return [
@@ -42,6 +49,26 @@ function servicesIn(change: ObjectChange, isMeant = (_namespace: string) => true
     ];
   });
   return distinct(keys).length;
+}
+
+/** The most slices of names of a Service that are judged: those that there are, and one that comes for each family. */
+function namesOf(key: string, { before, after }: ObjectChange): number {
+  const all = [before, after].flatMap(({ endpointSlices }) => endpointSlices);
+  const names = all.flatMap((slice) => {
+    const place = placeOfName(slice.metadata.name);
+    return place !== undefined && `${namespaceOf(slice)}/${place.service}` === key ? [slice.metadata.name] : [];
+  });
+  return distinct(names).length + 2;
+}
+
+/** Number of slices of names in which a pod is, or comes to be, and of the Services of these. */
+function namesWith({ object, before, after }: ObjectChange): number {
+  const services = [before, after].flatMap((each) =>
+    each.services.filter(
+      (service) => namespaceOf(service) === namespaceOf(object) && namesScope(service, anyNetwork).kind === 'led',
+    ),
+  );
+  return distinct(services.map(({ metadata }) => metadata.name)).length * (2 * 2 + 1);
 }
 
 /** Number of mirrors of slices in which a pod is an endpoint, and of the Services of these. */
@@ -158,7 +185,7 @@ function ofNamespace(change: ObjectChange): Decisions {
 function ofPod(change: ObjectChange): Decisions {
   const networks = networksIn(change.object.metadata.namespace ?? 'default', change);
   const { dynamicNetworks } = change.settings;
-  const judged = { ...none, provided: networks, services: mirrorsOf(change) };
+  const judged = { ...none, provided: networks, services: mirrorsOf(change) + namesWith(change) };
   return { ...judged, ...(dynamicNetworks && { readiness: 2 * networks, networks }) };
 }
 
@@ -171,16 +198,21 @@ const ofProvided = (change: ObjectChange): Decisions => ({
 /** A Service is judged, what is wrong with it, and mirrors of its slices. */
 function ofService(change: ObjectChange): Decisions {
   const { object, before, after } = change;
+  const key = `${namespaceOf(object)}/${object.metadata.name}`;
   const slices = [before, after].flatMap(({ endpointSlices }) =>
     endpointSlices.filter(
       (slice) => namespaceOf(slice) === namespaceOf(object) && serviceOfSource(slice) === object.metadata.name,
     ),
   );
-  return { ...none, services: 2 + distinct(slices.map(({ metadata }) => metadata.name)).length };
+  return { ...none, services: 2 + distinct(slices.map(({ metadata }) => metadata.name)).length + namesOf(key, change) };
 }
 
-/** A slice may be a mirror before or after, and have one; each may be of another Service before. */
-const ofSlice = (): Decisions => ({ ...none, services: 2 + 3 });
+/** A slice may be a mirror before or after, and have one; each may be of another Service before. Pods that are in one of names may leave all others for it. */
+function ofSlice(change: ObjectChange): Decisions {
+  const place = placeOfName(change.object.metadata.name);
+  const names = place === undefined ? 0 : namesOf(`${namespaceOf(change.object)}/${place.service}`, change);
+  return { ...none, services: 2 + 3 + names };
+}
 
 const byKind: Partial<Record<KindKey, (change: ObjectChange) => Decisions>> = {
   nodes: ofNode,

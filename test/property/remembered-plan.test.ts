@@ -70,6 +70,8 @@ function expectSharedProvision(before: ProvisionPlan | undefined, after: Provisi
   expectShared(before.services.unlabelled, after.services.unlabelled, 'Services without a label');
   expectShared(before.services.mirrors, after.services.mirrors, 'mirrors');
   expectShared(before.services.obsoleteMirrors, after.services.obsoleteMirrors, 'obsolete mirrors');
+  expectShared(before.services.names, after.services.names, 'slices of names');
+  expectShared(before.services.obsoleteNames, after.services.obsoleteNames, 'obsolete slices of names');
   expectShared(before.services.warnings, after.services.warnings, 'warnings about Services');
   const isEqual = JSON.stringify(before) === JSON.stringify(after);
   if (isEqual) expect(before === after, 'the provision is another object').to.be.true;

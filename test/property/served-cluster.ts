@@ -1,7 +1,7 @@
 /** A cluster with Services in networks that have ids, and changes of it that leave most of them served. */
 import fc from 'fast-check';
 import type { KindKey } from '../../src/domain/api/kinds.ts';
-import { POD_NETWORKS_ANNOTATION } from '../../src/domain/basics/conventions.ts';
+import { NAMES_SELECTOR_ANNOTATION, POD_NETWORKS_ANNOTATION } from '../../src/domain/basics/conventions.ts';
 import { service } from '../unit/domain/brief-services.ts';
 import { network, pod } from '../unit/domain/brief-objects.ts';
 import type { ClusterChange, ClusterObject } from './cluster-changes.ts';
@@ -18,12 +18,17 @@ const pods = fc
     address: fc.constantFrom('10.30.0.5/24', '10.30.0.6/24', '10.31.0.5/24', '10.99.0.5/24', undefined),
     isHostNetwork: fc.constantFrom(false, false, false, true),
     phase: fc.constantFrom('Running', 'Running', 'Running', 'Succeeded'),
+    app: fc.constantFrom('web', 'web', 'db', undefined),
+    isReady: fc.boolean(),
   })
-  .map(({ name, namespace, address, isHostNetwork, phase }) => ({
-    ...pod(name, namespace, 'a', { status: { phase } }),
+  .map(({ name, namespace, address, isHostNetwork, phase, app, isReady }) => ({
+    ...pod(name, namespace, 'a', {
+      status: { phase, ...(isReady && { conditions: [{ type: 'Ready', status: 'True' }] }) },
+    }),
     metadata: {
       name,
       namespace,
+      ...(app !== undefined && { labels: { app } }),
       ...(address !== undefined && {
         annotations: {
           [POD_NETWORKS_ANNOTATION]: JSON.stringify({ [`${namespace}/${namespace}`]: { ip_addresses: [address] } }),
@@ -50,14 +55,19 @@ const change = (kind: KindKey, object: ClusterObject, isGone = false): ClusterCh
   isGone,
 });
 
+/** A Service without an address whose names lead to pods. */
+const headless = { clusterIPs: ['None'], annotations: { [NAMES_SELECTOR_ANNOTATION]: 'app=web' } };
+
 /** The cluster, as changes of an empty one. */
 const first: readonly ClusterChange[] = [
   ...(['nodes', 'clusterUserDefinedNetworks', 'namespaces', 'configMaps'] as const).flatMap((kind) =>
     numberedCluster[kind].map((object) => change(kind, object)),
   ),
-  ...['blue', 'green'].flatMap((namespace) =>
-    ['web', 'db'].map((name) => change('services', service(name, namespace))),
-  ),
+  ...['blue', 'green'].flatMap((namespace) => [
+    change('services', service('web', namespace)),
+    change('services', service('db', namespace, headless)),
+    change('services', service('peers', namespace, headless)),
+  ]),
 ];
 
 const isGone = fc.constantFrom(false, false, false, true);

@@ -2,9 +2,14 @@
 import fc from 'fast-check';
 import type { EndpointSlice } from '../../src/domain/api/endpoint-slice.ts';
 import type { Service } from '../../src/domain/api/service.ts';
-import { SERVICE_PROXY_LABEL } from '../../src/domain/basics/conventions.ts';
+import {
+  MANAGED_BY_LABEL,
+  MIRROR_MANAGER,
+  NAMES_SELECTOR_ANNOTATION,
+  SERVICE_PROXY_LABEL,
+} from '../../src/domain/basics/conventions.ts';
 import type { ServicesPlan } from '../../src/domain/plan/cluster/services-plan.ts';
-import { mirrorName } from '../../src/domain/services/slices.ts';
+import { mirrorName, namesSliceName } from '../../src/domain/services/slices.ts';
 import { service, slice } from '../unit/domain/brief-services.ts';
 
 const serviceNames = fc.constantFrom('web', 'db');
@@ -18,15 +23,19 @@ export const servicesIn = (namespaces: fc.Arbitrary<string>): fc.Arbitrary<Servi
       namespace: namespaces,
       proxy: fc.constantFrom(undefined, undefined, 'ovn-uplinks', 'other'),
       address: fc.constantFrom('10.96.0.10', '10.96.0.10', '10.96.0.10', 'None', undefined),
-      selector: fc.constantFrom(undefined, { app: 'web' }),
+      selector: fc.constantFrom(undefined, undefined, { app: 'web' }),
+      names: fc.constantFrom(undefined, 'app=web', 'app', 'app in web'),
+      publishNotReadyAddresses: fc.boolean(),
       timeoutSeconds: fc.constantFrom(undefined, 65_535, 65_536),
     })
-    .map(({ name, namespace, proxy, address, selector, timeoutSeconds }) =>
+    .map(({ name, namespace, proxy, address, selector, names, timeoutSeconds, publishNotReadyAddresses }) =>
       service(name, namespace, {
         uid: `uid-${name}`,
         ...(proxy !== undefined && { labels: { [SERVICE_PROXY_LABEL]: proxy } }),
         clusterIPs: address === undefined ? [] : [address],
         ...(selector && { selector }),
+        ...(names !== undefined && { annotations: { [NAMES_SELECTOR_ANNOTATION]: names } }),
+        publishNotReadyAddresses,
         ...(timeoutSeconds !== undefined && {
           sessionAffinity: 'ClientIP',
           sessionAffinityConfig: { clientIP: { timeoutSeconds } },
@@ -46,22 +55,26 @@ const endpoints = fc
     ...(pod !== undefined && { targetRef: { kind: 'Pod', name: pod } }),
   }));
 
-/** Slices of these, and some of others that have the names of mirrors. */
+/** Slices of these, some of others that have the names of mirrors, and some with names of those that names lead to, ours and others’. */
 export const slicesIn = (namespaces: fc.Arbitrary<string>): fc.Arbitrary<EndpointSlice> =>
   fc
     .record({
       name: sliceNames,
       namespace: namespaces,
       of: fc.oneof({ weight: 6, arbitrary: serviceNames }, { weight: 1, arbitrary: fc.constant(undefined) }),
-      isInTheWay: fc.constantFrom(false, false, false, false, false, true),
+      way: fc.constantFrom('none', 'none', 'none', 'none', 'mirror', 'foreign names', 'names'),
+      number: fc.constantFrom(1, 2),
       addressType: fc.constantFrom('IPv4', 'IPv4', 'IPv4', 'IPv6', 'FQDN'),
       endpoints: fc.array(endpoints, { maxLength: 3 }),
     })
-    .map(({ name, namespace, of, isInTheWay, addressType, endpoints: all }) =>
-      isInTheWay
-        ? slice(mirrorName(name), namespace, undefined, { uid: 'uid-other', addressType })
-        : slice(name, namespace, of, { uid: `uid-${name}-${addressType}`, addressType, endpoints: all }),
-    );
+    .map(({ name, namespace, of, way, number, addressType, endpoints: all }) => {
+      const uid = `uid-${name}-${addressType}`;
+      if (way === 'none') return slice(name, namespace, of, { uid, addressType, endpoints: all });
+      if (way === 'mirror') return slice(mirrorName(name), namespace, undefined, { uid: 'uid-other', addressType });
+      const labels = way === 'names' ? { [MANAGED_BY_LABEL]: MIRROR_MANAGER } : {};
+      const named = namesSliceName({ service: of ?? 'web', family: addressType === 'IPv6' ? 6 : 4, number });
+      return slice(named, namespace, of, { uid, addressType, endpoints: all, labels });
+    });
 
 /** The Services of a cluster once their labels are written. */
 export function withLabels(services: readonly Service[], { unlabelled }: ServicesPlan): readonly Service[] {
@@ -72,19 +85,19 @@ export function withLabels(services: readonly Service[], { unlabelled }: Service
   );
 }
 
-/** The slices of a cluster once their mirrors are written. */
-export function withMirrors(
+/** The slices of a cluster once mirrors and those of names are written. */
+export function withWrittenSlices(
   slices: readonly EndpointSlice[],
-  { mirrors, obsoleteMirrors }: ServicesPlan,
+  { mirrors, obsoleteMirrors, names, obsoleteNames }: ServicesPlan,
 ): readonly EndpointSlice[] {
   const keyOf = ({ namespace = '', name }: { readonly namespace?: string; readonly name: string }) =>
     `${namespace}/${name}`;
   const written = new Map(
-    mirrors.map((mirror) => {
-      const uid = mirror.metadata.uid ?? `uid-${mirror.metadata.name}`;
-      return [keyOf(mirror.metadata), { ...mirror, metadata: { ...mirror.metadata, uid } } as EndpointSlice];
+    [...mirrors, ...names].map((desired) => {
+      const uid = desired.metadata.uid ?? `uid-${desired.metadata.name}`;
+      return [keyOf(desired.metadata), { ...desired, metadata: { ...desired.metadata, uid } } as EndpointSlice];
     }),
   );
-  const gone = new Set([...obsoleteMirrors.map(keyOf), ...written.keys()]);
+  const gone = new Set([...[...obsoleteMirrors, ...obsoleteNames].map(keyOf), ...written.keys()]);
   return [...slices.filter(({ metadata }) => !gone.has(keyOf(metadata))), ...written.values()];
 }

@@ -5,7 +5,7 @@ import type { Kind } from '../../domain/api/kind.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { type Accept, acceptedObject } from './watch/accepted-object.ts';
 import { ownNodeAndAddresses } from './watch/other-node.ts';
-import { containersOfOwnPods } from './watch/own-pods.ts';
+import { readPods } from './watch/read-pods.ts';
 import type { WatchScope } from './watch/watched-kind.ts';
 
 /** Whose view of the cluster it is. */
@@ -27,7 +27,10 @@ export interface KubernetesScope {
 
 function acceptOf(key: KindKey, node: string | undefined, hasProvidedNetworks: boolean): Accept {
   const accept = acceptedObject(kinds[key]);
-  if (key === 'pods') return containersOfOwnPods(hasProvidedNetworks ? node : undefined, accept);
+  if (key === 'pods') {
+    const reader = node === undefined ? 'manager' : { node };
+    return readPods(hasProvidedNetworks ? reader : 'other', accept);
+  }
   return key === 'nodes' && node !== undefined ? ownNodeAndAddresses(node, hasProvidedNetworks, accept) : accept;
 }
 

@@ -180,6 +180,7 @@ function providedObjects(provision: ProvisionPlan | undefined): readonly object[
       metadata: { namespace, name, labels: { [SERVICE_PROXY_LABEL]: SERVICE_PROXY } },
     })),
     ...services.mirrors,
+    ...services.names,
     ...(claims === undefined
       ? []
       : [
@@ -255,7 +256,10 @@ export function planDocument(
         namespace,
         name,
       })),
-      ...(cluster.provision?.services.obsoleteMirrors ?? []).map(({ namespace, name }) => ({
+      ...[
+        ...(cluster.provision?.services.obsoleteMirrors ?? []),
+        ...(cluster.provision?.services.obsoleteNames ?? []),
+      ].map(({ namespace, name }) => ({
         apiVersion: apiVersionOf(kinds.endpointSlices),
         kind: kinds.endpointSlices.kind,
         namespace,

@@ -55,9 +55,10 @@ export function countsOf(plan: ClusterPlan): ReadonlyMap<string, number> {
 export const reportText = lazyByObject((report: ClusterReport) => JSON.stringify(report));
 
 /** A warning about an object of a tenant. One with another message, or about another object of the name, is another one. */
-const objectWarning = lazyByObject(
-  (warning: ObjectWarning): About => [`object ${JSON.stringify(warning)}`, { kind: 'object-warning', warning }],
-);
+const objectWarning = lazyByObject((warning: ObjectWarning): About => [
+  `object ${JSON.stringify(warning)}`,
+  { kind: 'object-warning', warning },
+]);
 
 /** The reports on a plan, by subject. */
 export function reportsOf(

@@ -4,7 +4,7 @@ import { datedObjectMetaSchema } from './object-meta.ts';
 import { partOf, type Shape } from './schema.ts';
 
 /** A port by its number, or by its name in the container. */
-const portReference = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
+export const portReference = Type.Unsafe<number | string>({ type: ['integer', 'string'] });
 
 const request = partOf({
   port: portReference,
@@ -19,7 +19,17 @@ const probe = partOf({
 });
 
 const containerSchema = partOf({
-  ports: Type.Optional(Type.Array(partOf({ name: Type.Optional(Type.String()), containerPort: Type.Integer() }))),
+  /** `Always` for an init container that runs beside the others. */
+  restartPolicy: Type.Optional(Type.String()),
+  ports: Type.Optional(
+    Type.Array(
+      partOf({
+        name: Type.Optional(Type.String()),
+        containerPort: Type.Integer(),
+        protocol: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
   livenessProbe: Type.Optional(probe),
   readinessProbe: Type.Optional(probe),
   startupProbe: Type.Optional(probe),
@@ -34,11 +44,21 @@ const podSchema = partOf({
   spec: partOf({
     nodeName: Type.Optional(Type.String()),
     hostNetwork: Type.Optional(Type.Boolean()),
-    /** The part that probes use; of pods of an agent’s own node only. */
+    /** With the next one, its name within a Service; read by the cluster manager only. */
+    hostname: Type.Optional(Type.String()),
+    /** The name of that Service. */
+    subdomain: Type.Optional(Type.String()),
+    /** The part that probes use, of pods of an agent’s own node only; named ports, for the cluster manager. */
     containers: Type.Optional(Type.Array(containerSchema)),
     initContainers: Type.Optional(Type.Array(containerSchema)),
   }),
-  status: Type.Optional(partOf({ phase: Type.Optional(Type.String()) })),
+  status: Type.Optional(
+    partOf({
+      phase: Type.Optional(Type.String()),
+      /** Whether it is ready; read by the cluster manager only. */
+      conditions: Type.Optional(Type.Array(partOf({ type: Type.String(), status: Type.String() }))),
+    }),
+  ),
 });
 
 /** A pod: where it runs makes its networks active there. */
@@ -59,5 +79,6 @@ export const podKind = kindOf({
   schema: podSchema,
   selectors: ({ node, hasAllPods }) =>
     node === undefined || hasAllPods ? {} : { fieldSelector: `spec.nodeName=${node}` },
-  ifUnreadable: 'with Dynamic UDN no network is removed from a node that it is not active on',
+  ifUnreadable:
+    'with Dynamic UDN no network is removed from a node that it is not active on, and names of headless Services in its namespace lead where they led before',
 });

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { kindOf } from './kind.ts';
 import { objectMetaSchema } from './object-meta.ts';
+import { portReference } from './pod.ts';
 import { partOf, type Shape, stringMap } from './schema.ts';
 
 const servicePortSchema = partOf({
@@ -8,6 +9,9 @@ const servicePortSchema = partOf({
   name: Type.Optional(Type.String()),
   protocol: Type.Optional(Type.String()),
   port: Type.Integer(),
+  /** By number, or by its name in the containers of a pod; absent where it is the same. */
+  targetPort: Type.Optional(portReference),
+  appProtocol: Type.Optional(Type.String()),
 });
 
 /** Schema of what is read of a Service (Kubernetes API reference, Service v1). */

@@ -256,10 +256,13 @@ export const SERVICE_PROXY = 'ovn-uplinks';
 /** Label of an EndpointSlice with the name of its Service (Kubernetes documentation, "EndpointSlices"). */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
+/** Label of an EndpointSlice of a headless Service, with an empty value: kube-proxy leaves it out (Kubernetes, well-known labels). */
+export const HEADLESS_LABEL = 'service.kubernetes.io/headless';
+
 /** Label of an EndpointSlice with the name of what manages it (Kubernetes documentation, "EndpointSlices"). */
 export const MANAGED_BY_LABEL = 'endpointslice.kubernetes.io/managed-by';
 
-/** The value of that label of mirrors. */
+/** The value of that label of those that ovn-uplinks writes. */
 export const MIRROR_MANAGER = 'ovn-uplinks';
 
 /**
@@ -267,6 +270,9 @@ export const MIRROR_MANAGER = 'ovn-uplinks';
  * takes label selectors.
  */
 export const NAMES_SELECTOR_ANNOTATION = 'ovn-uplinks/selector';
+
+/** The value of that label of those that kube-controller-manager writes by the selector of a Service. */
+export const SELECTOR_MANAGER = 'endpointslice-controller.k8s.io';
 
 /** Label of the mirror of an EndpointSlice with the name of the Service (OVN-Kubernetes, types.LabelUserDefinedServiceName). */
 export const MIRRORED_SERVICE_LABEL = 'k8s.ovn.org/service-name';

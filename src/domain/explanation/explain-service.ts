@@ -1,18 +1,28 @@
 import type { Endpoint, EndpointSlice } from '../api/endpoint-slice.ts';
 import type { Node } from '../api/node.ts';
 import type { Service } from '../api/service.ts';
-import { SERVICE_PROXY, SERVICE_PROXY_LABEL } from '../basics/conventions.ts';
+import { NAMES_SELECTOR_ANNOTATION, SERVICE_PROXY, SERVICE_PROXY_LABEL } from '../basics/conventions.ts';
 import { by } from '../basics/names/ordering.ts';
 import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
 import { definitionsIn, networksIn } from '../plan/view/provided-networks.ts';
 import { isOf } from '../network/provision/namespace-attachment.ts';
 import { namespaceIndex, podsByNamespace } from '../selection/indexes.ts';
-import { endpointVerdict, type LeftOutReason, type MirrorInput } from '../services/mirror.ts';
+import { meetsAll } from '../selection/label-selector.ts';
+import {
+  endpointVerdict,
+  type LeftOutReason,
+  leftOutOf,
+  type MirrorInput,
+  podsOfSlice,
+  podVerdict,
+} from '../services/mirror.ts';
+import { familiesOf, namesScope } from '../services/names.ts';
 import { type NamespaceNetwork, networkOfNamespace } from '../services/namespace-network.ts';
 import { lacksLabel, type ServiceScope, serviceScope } from '../services/service-scope.ts';
-import { mirrorName, serviceOfSource } from '../services/slices.ts';
+import { familyOfSlice, isManaged, mirrorName, placeOfName, serviceOfSource } from '../services/slices.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../snapshot/settings.ts';
+import { serviceWarnings, type WarnedService } from '../status/service-warnings.ts';
 import { leftOutSentence, scopeSentence } from '../status/sentences/service-sentence.ts';
 import { endpointName } from './endpoint-name.ts';
 import type { Fact } from './explanation.ts';
@@ -79,6 +89,11 @@ function slicesOf(service: Service, { endpointSlices }: ClusterSnapshot): readon
     .sort(by(({ metadata }) => metadata.name));
 }
 
+function endpointFact({ endpoint, address, reason }: ExplainedEndpoint): Fact {
+  const text = `${endpoint}: ${reason === undefined ? (address ?? '') : `${reason}: ${leftOutSentence(reason)}`}`;
+  return { depth: 1, text, sources: [] };
+}
+
 function sliceFacts(source: EndpointSlice, endpoints: readonly ExplainedEndpoint[], snapshot: ClusterSnapshot) {
   const [namespace, name] = [namespaceOf(source), source.metadata.name];
   const mirror = snapshot.endpointSlices.find(
@@ -89,14 +104,50 @@ function sliceFacts(source: EndpointSlice, endpoints: readonly ExplainedEndpoint
     text: `EndpointSlice ${name} has ${mirror === undefined ? 'no mirror yet' : `the mirror ${mirror.metadata.name}`}`,
     sources: [`EndpointSlice/${namespace}/${name}`],
   };
-  return [
-    fact,
-    ...endpoints.map(({ endpoint, address, reason }): Fact => ({
-      depth: 1,
-      text: `${endpoint}: ${reason === undefined ? (address ?? '') : `${reason}: ${leftOutSentence(reason)}`}`,
-      sources: [],
-    })),
-  ];
+  return [fact, ...endpoints.map(endpointFact)];
+}
+
+/** The warning about a Service for one reason after the other, as its Events have them. */
+const warningFacts = (warned: WarnedService): readonly Fact[] =>
+  serviceWarnings(warned).map(({ reason, message }) => ({ depth: 0, text: `${reason}: ${message}`, sources: [] }));
+
+/** The pods to which the names of a Service lead, in the slices of these that there are. */
+function explainedNames(
+  service: Service,
+  found: NamespaceNetwork,
+  { snapshot }: ClusterView,
+  facts: readonly Fact[],
+): Pick<ServiceExplanation, 'endpoints' | 'facts'> {
+  const [namespace, { name }] = [namespaceOf(service), service.metadata];
+  const scope = namesScope(service, found);
+  const warnings = warningFacts({ service, found, leftOut: [], slices: slicesOf(service, snapshot) });
+  if (scope.kind !== 'led') return { endpoints: [], facts: [...facts, ...warnings] };
+  const { network, requirements } = scope;
+  const slices = snapshot.endpointSlices.filter(
+    (slice) =>
+      namespaceOf(slice) === namespace && isManaged(slice) && placeOfName(slice.metadata.name)?.service === name,
+  );
+  const selected = (podsByNamespace(snapshot.pods).get(namespace) ?? [])
+    .filter(({ metadata }) => meetsAll(metadata.labels ?? {}, requirements))
+    .sort(by(({ metadata }) => metadata.name));
+  const endpoints = familiesOf(service).flatMap((family) =>
+    selected.map((pod): ExplainedEndpoint => {
+      const verdict = podVerdict(pod, network, family);
+      const slice = slices.find(
+        (each) => familyOfSlice(each) === family && podsOfSlice(each).includes(pod.metadata.name),
+      );
+      const named = { slice: slice?.metadata.name ?? '', endpoint: `Pod/${pod.metadata.name}` };
+      return 'addresses' in verdict
+        ? { ...named, address: verdict.addresses.join(', ') }
+        : { ...named, reason: verdict.reason };
+    }),
+  );
+  const led: Fact = {
+    depth: 0,
+    text: `annotation ${NAMES_SELECTOR_ANNOTATION}: ${String(selected.length)} pods selected, ${String(slices.length)} EndpointSlices written`,
+    sources: [`Service/${namespace}/${name}`],
+  };
+  return { endpoints, facts: [...facts, led, ...endpoints.map(endpointFact), ...warnings] };
 }
 
 /** A Service, by its names, and a node on which it is to be explained. */
@@ -122,7 +173,7 @@ export function explainService(
     labelFact(service, found),
   ];
   const explained = { namespace, service: name, scope: scope.kind };
-  if (scope.kind !== 'served') return { ...explained, endpoints: [], facts };
+  if (scope.kind !== 'served') return { ...explained, ...explainedNames(service, found, view, facts) };
   const { network, networkId } = scope;
   const pods = podsByNamespace(cluster.pods).get(namespace) ?? [];
   const pod = (podName: string) => pods.find(({ metadata }) => metadata.name === podName);
@@ -131,6 +182,7 @@ export function explainService(
     endpoints: (source.endpoints ?? []).map((each) => explainedEndpoint(each, { source, network, networkId, pod })),
   }));
   const onNode = node && serviceOnNode(service, network, node, view);
+  const leftOut = slices.flatMap(({ source }) => leftOutOf({ source, network, networkId, pod }));
   return {
     ...explained,
     network: network.key,
@@ -140,6 +192,7 @@ export function explainService(
       ...facts,
       ...slices.flatMap(({ source, endpoints }) => sliceFacts(source, endpoints, cluster)),
       ...(onNode ? factsOnNode(onNode, namespace) : []),
+      ...warningFacts({ service, found, slices: slices.map(({ source }) => source), leftOut }),
     ],
   };
 }

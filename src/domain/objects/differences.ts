@@ -14,7 +14,7 @@ import { type WrittenKind, writtenKinds } from './written-kinds.ts';
 export interface StoredCondition {
   readonly type: string;
   readonly status: string;
-  readonly reason: string;
+  readonly reason?: string | undefined;
   readonly message?: string | undefined;
   readonly lastTransitionTime?: string | undefined;
   readonly observedGeneration?: number | undefined;

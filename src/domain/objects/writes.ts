@@ -3,7 +3,7 @@ import type { UplinkState } from '../api/uplink-state.ts';
 import { ID_CLAIMS_NAME, SERVICE_PROXY, SERVICE_PROXY_LABEL } from '../basics/conventions.ts';
 import type { ClaimsChange } from '../network/allocation/id-claim.ts';
 import type { DesiredAttachmentDefinition } from '../network/provision/attachment-definition.ts';
-import type { DesiredMirror } from '../services/mirror.ts';
+import type { DesiredSlice } from '../services/slices.ts';
 import type { UplinkStateObject } from '../status/uplink-state-object.ts';
 import type { ClaimsWrite, Deletion, FieldsWrite, WrittenCondition, WrittenStatus } from './object-write.ts';
 
@@ -87,16 +87,16 @@ export function definitionDeletion(definition: Omit<Meant, 'kind'>): Deletion {
   return { verb: 'delete', ...meant({ kind: 'NetworkAttachmentDefinition', ...definition }) };
 }
 
-/** Creates the mirror of an EndpointSlice, or changes the one with its uid. */
-export function mirrorWrite({ kind, metadata, addressType, endpoints, ports }: DesiredMirror): FieldsWrite {
+/** Creates an EndpointSlice, or changes the one with its uid. */
+export function sliceWrite({ kind, metadata, addressType, endpoints, ports }: DesiredSlice): FieldsWrite {
   const { namespace, name, uid, ...fields } = metadata;
   const object = meant({ kind, namespace, name, ...(uid !== undefined && { uid }) });
   return { verb: 'apply', ...object, metadata: fields, content: { addressType, endpoints, ports } };
 }
 
-/** Deletes the mirror of an EndpointSlice. */
-export function mirrorDeletion(mirror: Omit<Meant, 'kind'>): Deletion {
-  return { verb: 'delete', ...meant({ kind: 'EndpointSlice', ...mirror }) };
+/** Deletes an EndpointSlice. */
+export function sliceDeletion(slice: Omit<Meant, 'kind'>): Deletion {
+  return { verb: 'delete', ...meant({ kind: 'EndpointSlice', ...slice }) };
 }
 
 /** Labels a Service as one that ovn-uplinks serves. */

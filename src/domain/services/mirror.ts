@@ -3,7 +3,7 @@
  *
  * An endpoint that has none is left out; all others stay. Its readiness is that of the slice (docs/design/services.md, "Mirrors").
  */
-import type { Endpoint, EndpointSlice, SlicePort } from '../api/endpoint-slice.ts';
+import type { Endpoint, EndpointSlice } from '../api/endpoint-slice.ts';
 import type { Pod } from '../api/pod.ts';
 import { canonicalAddress, familyOf, subnetContains } from '../basics/addresses/ip-address.ts';
 import {
@@ -21,7 +21,7 @@ import { lazyByObjectAndKey } from '../basics/incremental/by-identity.ts';
 import type { Network } from '../network/network.ts';
 import { annotatedAddresses } from '../pods/pod-annotation.ts';
 import { hasEnded } from '../selection/active-nodes.ts';
-import { familyOfSlice, mirrorName, serviceOfSource } from './slices.ts';
+import { type DesiredSlice, type Family, familyOfSlice, mirrorName, serviceOfSource, storedPort } from './slices.ts';
 
 /** Why an endpoint is not in the mirror. */
 export type LeftOutReason =
@@ -59,22 +59,9 @@ export interface MirrorInput {
 type Metadata = EndpointSlice['metadata'];
 
 /** A desired mirror. */
-export interface DesiredMirror {
-  readonly apiVersion: 'discovery.k8s.io/v1';
-  readonly kind: 'EndpointSlice';
-  readonly metadata: {
-    readonly namespace: string;
-    readonly name: string;
-    /** Of the one that is there and is changed; absent if it is created. */
-    readonly uid?: string;
-    readonly labels: Readonly<Record<string, string>>;
-    readonly annotations: Readonly<Record<string, string>>;
-    readonly ownerReferences: readonly object[];
-  };
-  readonly addressType: string;
-  readonly endpoints: readonly Endpoint[];
-  readonly ports: readonly SlicePort[];
-}
+export type DesiredMirror = DesiredSlice & {
+  readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+};
 
 /** The addresses of a pod by a NetworkAttachmentDefinition. Parsed once for each version of the pod. */
 const addressesOfPod = lazyByObjectAndKey(({ metadata }: Pod, definition: string): readonly string[] => [
@@ -83,9 +70,8 @@ const addressesOfPod = lazyByObjectAndKey(({ metadata }: Pod, definition: string
 
 const namespaceOf = ({ namespace = 'default' }: Metadata) => namespace;
 
-/** The addresses of some that a mirror may have. */
-function usable(addresses: readonly string[], { network, source }: MirrorInput): EndpointVerdict {
-  const family = familyOfSlice(source);
+/** The addresses of some that a slice may have. */
+function usable(addresses: readonly string[], network: Network, family: Family | undefined): EndpointVerdict {
   const [first, ...others] = addresses.filter(
     (address) =>
       familyOf(address) === family &&
@@ -94,22 +80,26 @@ function usable(addresses: readonly string[], { network, source }: MirrorInput):
   return first === undefined ? { reason: 'EndpointOutsideNetwork' } : { addresses: [first, ...others] };
 }
 
+/** Judges a pod of a namespace in a network: it has one address of a family. */
+export function podVerdict(pod: Pod, network: Network, family: Family | undefined): EndpointVerdict {
+  if (pod.spec.hostNetwork === true) return { reason: 'HostNetworkEndpoint' };
+  // Another pod may have its addresses already.
+  if (hasEnded(pod)) return { reason: 'PodEnded' };
+  const addresses = addressesOfPod(pod, `${namespaceOf(pod.metadata)}/${network.metadata.name}`).filter(
+    (address) => familyOf(address) === family,
+  );
+  if (addresses.length === 0) return { reason: 'NoAddress' };
+  const verdict = usable(addresses, network, family);
+  return 'addresses' in verdict ? { addresses: [verdict.addresses[0]] } : verdict;
+}
+
 function verdictOnPod(target: NonNullable<Endpoint['targetRef']>, input: MirrorInput): EndpointVerdict {
   const namespace = namespaceOf(input.source.metadata);
   if ((target.namespace ?? namespace) !== namespace) return { reason: 'PodOfOtherNamespace' };
   const pod = input.pod(target.name ?? '');
   if (pod === undefined) return { reason: 'PodNotFound' };
   if (target.uid !== undefined && target.uid !== pod.metadata.uid) return { reason: 'PodReplaced' };
-  if (pod.spec.hostNetwork === true) return { reason: 'HostNetworkEndpoint' };
-  // Another pod may have its addresses already.
-  if (hasEnded(pod)) return { reason: 'PodEnded' };
-  const family = familyOfSlice(input.source);
-  const addresses = addressesOfPod(pod, `${namespace}/${input.network.metadata.name}`).filter(
-    (address) => familyOf(address) === family,
-  );
-  if (addresses.length === 0) return { reason: 'NoAddress' };
-  const verdict = usable(addresses, input);
-  return 'addresses' in verdict ? { addresses: [verdict.addresses[0]] } : verdict;
+  return podVerdict(pod, input.network, familyOfSlice(input.source));
 }
 
 /** Judges an endpoint. One that is no pod, as users write them, is used as it stands, within the network: a router would relay it to anywhere. */
@@ -118,7 +108,8 @@ export function endpointVerdict(endpoint: Endpoint, input: MirrorInput): Endpoin
   if (targetRef?.kind === 'Pod') return verdictOnPod(targetRef, input);
   return usable(
     addresses.map((address) => canonicalAddress(address)),
-    input,
+    input.network,
+    familyOfSlice(input.source),
   );
 }
 
@@ -166,11 +157,6 @@ function readdressed(
     ...(zone !== undefined && { zone }),
     ...(hints && { hints }),
   };
-}
-
-/** A port as an API server stores it. */
-function storedPort({ name = '', protocol = 'TCP', port, appProtocol }: SlicePort): SlicePort {
-  return { name, protocol, ...(port !== undefined && { port }), ...(appProtocol !== undefined && { appProtocol }) };
 }
 
 /** The mirror of a slice that belongs to a Service. It follows from the slice, its pods and the network alone. */

@@ -1,14 +1,22 @@
 /**
  * Warnings about Services of networks: what users have written that does not lead into the network. Each stands as long as it is so.
  */
+import type { EndpointSlice } from '../api/endpoint-slice.ts';
 import type { ObjectWarning } from '../api/object-warning.ts';
 import type { Service } from '../api/service.ts';
-import { NAMES_SELECTOR_ANNOTATION } from '../basics/conventions.ts';
-import { distinct } from '../basics/names/ordering.ts';
+import {
+  MANAGED_BY_LABEL,
+  NAMES_SELECTOR_ANNOTATION,
+  SELECTOR_MANAGER,
+  SERVICE_NAME_LABEL,
+} from '../basics/conventions.ts';
+import { byName, distinct } from '../basics/names/ordering.ts';
 import type { LeftOut } from '../services/mirror.ts';
 import type { NamespaceNetwork } from '../services/namespace-network.ts';
+import { namesScope } from '../services/names.ts';
 import { hasOtherProxy, isHeadless, serviceScope } from '../services/service-scope.ts';
 import { nameSample } from './node-sample.ts';
+import { selectorSentence } from './sentences/selector-sentence.ts';
 
 /** The most seconds of affinity that OVN has (ovn-nb(5), affinity_timeout). */
 const LONGEST_AFFINITY = 65_535;
@@ -19,6 +27,7 @@ export const serviceReasons = [
   'EndpointOutsideNetwork',
   'HeadlessLeadsElsewhere',
   'HostNetworkEndpoint',
+  'SelectorInvalid',
 ] as const;
 
 type Reason = (typeof serviceReasons)[number];
@@ -27,8 +36,10 @@ type Reason = (typeof serviceReasons)[number];
 export interface WarnedService {
   readonly service: Service;
   readonly found: NamespaceNetwork;
-  /** Endpoints that are not in the mirrors of its slices, in any order. */
+  /** Endpoints that are not in the mirrors of its slices, or to which its names do not lead, in any order. */
   readonly leftOut: readonly LeftOut[];
+  /** The slices of the Service that are not ours. */
+  readonly slices: readonly EndpointSlice[];
 }
 
 type Texts = readonly (readonly [reason: Reason, message: string])[];
@@ -53,6 +64,34 @@ function outsideTexts(leftOut: readonly LeftOut[], network: string): Texts {
   return [['EndpointOutsideNetwork', message]];
 }
 
+/** The warning that names lead to no other pods than before, as their selector is not understood. */
+function selectorTexts({ service, found }: WarnedService): Texts {
+  const scope = namesScope(service, found);
+  if (scope.kind !== 'invalid') return [];
+  const { problem } = scope;
+  const text =
+    problem.kind === 'not-understood'
+      ? `${JSON.stringify(problem.text)} is no requirement of a label selector`
+      : selectorSentence(problem);
+  const message = `annotation ${NAMES_SELECTOR_ANNOTATION}: ${text}; the names of the Service lead to the pods that they led to before; write it as kubectl takes selectors, for example app=db`;
+  return [['SelectorInvalid', message]];
+}
+
+/** Whether kube-controller-manager has made a slice, which it leaves where its Service has no selector any more. */
+function isOfSelector({ metadata: { labels }, endpoints }: EndpointSlice): boolean {
+  return labels?.[MANAGED_BY_LABEL] === SELECTOR_MANAGER && (endpoints ?? []).length > 0;
+}
+
+/** The warning that names lead to addresses that a former selector has found as well. */
+function formerTexts({ service, found, slices }: WarnedService): Texts {
+  const { namespace = 'default', name } = service.metadata;
+  const left = slices.filter(isOfSelector).map((slice) => slice.metadata.name);
+  if (left.length === 0 || !['led', 'invalid'].includes(namesScope(service, found).kind)) return [];
+  const selector = `${SERVICE_NAME_LABEL}=${name},${MANAGED_BY_LABEL}=${SELECTOR_MANAGER}`;
+  const message = `the name leads to addresses of pods in the default network too, which no pod of the namespace reaches: ${nameSample(left.sort(byName))} of a former spec.selector; delete them: kubectl delete endpointslices --namespace=${namespace} --selector=${selector}`;
+  return [['HeadlessLeadsElsewhere', message]];
+}
+
 function headlessTexts({ metadata: { name }, spec }: Service): Texts {
   const labels = Object.entries(spec.selector ?? {}).map(([key, value]) => `${key}=${value}`);
   if (labels.length === 0) return [];
@@ -67,10 +106,17 @@ function affinityTexts({ spec: { sessionAffinity, sessionAffinityConfig } }: Ser
   return [['AffinityShortened', message]];
 }
 
-function textsOf({ service, found, leftOut }: WarnedService): Texts {
+function textsOf(warned: WarnedService): Texts {
+  const { service, found, leftOut } = warned;
   if (found.kind !== 'ours' || hasOtherProxy(service) || service.metadata.deletionTimestamp !== undefined) return [];
   const { key } = found.network;
-  if (isHeadless(service)) return headlessTexts(service);
+  if (isHeadless(service))
+    return [
+      ...headlessTexts(service),
+      ...formerTexts(warned),
+      ...hostNetworkTexts(leftOut, key),
+      ...selectorTexts(warned),
+    ];
   if (serviceScope(service, found).kind !== 'served') return [];
   return [...hostNetworkTexts(leftOut, key), ...outsideTexts(leftOut, key), ...affinityTexts(service)];
 }

@@ -30,10 +30,10 @@ const service = (name: string, labels: object) => ({
   spec: { ports: [{ port: 80 }] },
 });
 
-const slice = (name: string, manager: string) => ({
+const slice = (name: string, manager: string, labels: object = {}) => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
-  metadata: { name, labels: { [MANAGED_BY]: manager } },
+  metadata: { name, labels: { ...labels, [MANAGED_BY]: manager } },
   addressType: 'IPv4',
   endpoints: [],
   ports: [],
@@ -117,6 +117,17 @@ export function describeServices(users: () => Users): void {
       ])
         expect(refusal(await manager.try(merge(path, body))), JSON.stringify(body)).to.equal(said.manager);
       expect(await manager.try(labelled(path, 'ovn-uplinks'))).to.equal('done');
+    });
+
+    it('nobody but the cluster manager writes a slice of names, which anybody deletes', async () => {
+      const { manager, tenant } = users();
+      const [name, labels] = ['ovn-uplinks.db.ipv4-1', { 'kubernetes.io/service-name': 'db' }];
+      const [path, endpoints] = [`${SLICES}/${name}`, [{ addresses: ['192.0.2.1'] }]];
+      expect(refusal(await tenant.try(create(SLICES, slice(name, 'ovn-uplinks', labels))))).to.equal(said.slice);
+      await manager.send(create(SLICES, slice(name, 'ovn-uplinks', labels)));
+      expect(refusal(await tenant.try(merge(path, { endpoints })))).to.equal(said.slice);
+      expect(await manager.try(merge(path, { endpoints }))).to.equal('done');
+      expect(await tenant.try({ method: 'DELETE', path })).to.equal('done');
     });
 
     it('nobody but the cluster manager writes a mirror, and it writes no other slice', async () => {

@@ -9,7 +9,7 @@ import {
   reportWrite,
   stateDeletion,
   stateWrite,
-  mirrorDeletion,
+  sliceDeletion,
   serviceWrite,
 } from '../../../src/domain/objects/writes.ts';
 import type { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
@@ -266,7 +266,7 @@ export const providersWork: Readonly<Record<string, Work>> = {
         ...failures,
         ...failuresOf({
           'changing a mirror': await store.write(content({ a: 'b' }, uid)),
-          'deleting a mirror': await store.write(mirrorDeletion({ ...mirror, ...uid })),
+          'deleting a mirror': await store.write(sliceDeletion({ ...mirror, ...uid })),
         }),
       ];
     } finally {

@@ -2,7 +2,7 @@
 import { type ClusterSnapshot, defaultSettings, planCluster } from '../../../src/domain/index.ts';
 import { objectText } from '../../../src/domain/objects/object-write.ts';
 import { plannedWrites } from '../../../src/domain/plan/cluster/planned-writes.ts';
-import { withLabels, withMirrors } from '../../property/service-changes.ts';
+import { withLabels, withWrittenSlices } from '../../property/service-changes.ts';
 import { cluster, namespace, network } from './brief-objects.ts';
 import { attachedPod, endpointOf, service, slice } from './brief-services.ts';
 
@@ -50,7 +50,6 @@ export function stored(snapshot: ClusterSnapshot): ClusterSnapshot {
   return {
     ...snapshot,
     services: withLabels(snapshot.services, services),
-    endpointSlices: withMirrors(snapshot.endpointSlices, services),
+    endpointSlices: withWrittenSlices(snapshot.endpointSlices, services),
   };
 }
-

@@ -13,8 +13,8 @@ import {
   conditionsWrite,
   definitionDeletion,
   definitionWrite,
-  mirrorDeletion,
-  mirrorWrite,
+  sliceDeletion,
+  sliceWrite,
   networkMetadataWrite,
   nodeWrite,
   providedStatusWrite,
@@ -36,7 +36,7 @@ export interface ProvisionWrite extends PlannedWrite {
 export interface PlannedWrites {
   /** In their order: claims of ids first, and the finalizer of a network before its NetworkAttachmentDefinitions. */
   readonly provision: readonly ProvisionWrite[];
-  /** Labels of Services, and mirrors of EndpointSlices, each on its own. */
+  /** Labels of Services, mirrors of EndpointSlices, and those of names, each on its own. */
   readonly services: readonly PlannedWrite[];
   /** Statuses of Uplinks, with their finalizers. */
   readonly uplinks: readonly PlannedWrite<FieldsWrite>[];
@@ -78,15 +78,15 @@ function provisionWrites(plan: ProvisionPlan | undefined, cluster: ClusterSnapsh
   ];
 }
 
-/** The write of a mirror: one for each desired one. */
-const mirrorWriteOf = lazyByObject(mirrorWrite);
+/** The write of an EndpointSlice: one for each desired one. */
+const sliceWriteOf = lazyByObject(sliceWrite);
 
 function serviceWrites(plan: ProvisionPlan | undefined, cluster: ClusterSnapshot): readonly PlannedWrite[] {
-  const { unlabelled = [], mirrors = [], obsoleteMirrors = [] } = plan?.services ?? {};
+  const { unlabelled = [], mirrors = [], obsoleteMirrors = [], names = [], obsoleteNames = [] } = plan?.services ?? {};
   return [
     ...unlabelled.map((service) => withStored(serviceWrite(service), cluster)),
-    ...mirrors.map((mirror) => withStored(mirrorWriteOf(mirror), cluster)),
-    ...obsoleteMirrors.map((mirror) => ({ write: mirrorDeletion(mirror) })),
+    ...[...mirrors, ...names].map((slice) => withStored(sliceWriteOf(slice), cluster)),
+    ...[...obsoleteMirrors, ...obsoleteNames].map((slice) => ({ write: sliceDeletion(slice) })),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Writes in the cluster for Services of networks that ovn-uplinks provides. */
 import type { ObjectWarning } from '../../api/object-warning.ts';
 import type { DesiredMirror } from '../../services/mirror.ts';
+import type { DesiredSlice } from '../../services/slices.ts';
 
 /** An object in a namespace that is meant. */
 export interface MeantObject {
@@ -18,6 +19,10 @@ export interface ServicesPlan {
   readonly mirrors: readonly DesiredMirror[];
   /** Those to delete, by namespace and name. */
   readonly obsoleteMirrors: readonly MeantObject[];
+  /** The EndpointSlices to which names of headless Services lead, to create or to change, by namespace and name. */
+  readonly names: readonly DesiredSlice[];
+  /** Those to delete, by namespace and name. */
+  readonly obsoleteNames: readonly MeantObject[];
   /** About Services, by namespace and name. */
   readonly warnings: readonly ObjectWarning[];
 }

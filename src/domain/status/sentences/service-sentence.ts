@@ -26,7 +26,7 @@ export function scopeSentence(scope: ServiceScope): string {
       return `${undecided[scope.why]}; mirrors that there are stay as they are`;
     case 'without-address':
       return scope.isHeadless
-        ? 'the Service has no address: DNS answers with addresses of pods in the default network, which pods of the network do not reach'
+        ? 'the Service has no address: DNS answers with those of its EndpointSlices'
         : 'the Service has no address in the cluster';
     case 'served':
       return `the Service is in ${scope.network.key}, with id ${String(scope.networkId)}`;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { explainService, serviceVerdictText } from '../../../../src/domain/explanation/explain-service.ts';
 import { type ClusterSnapshot, defaultSettings, type Node } from '../../../../src/domain/index.ts';
 import { planCluster } from '../../../../src/domain/plan/cluster/plan-cluster.ts';
-import { withMirrors } from '../../../property/service-changes.ts';
+import { withWrittenSlices } from '../../../property/service-changes.ts';
 import { node } from '../brief-objects.ts';
 import { attachedPod, service, slice } from '../brief-services.ts';
 import { emptyProvidedCluster, provided, withNetwork } from './provided-cluster.ts';
@@ -55,13 +55,35 @@ describe('the explanation of a Service', () => {
       '  Pod/one: 10.20.0.5',
       '  Pod/gone: PodNotFound: there is no such pod',
       '  192.0.2.1: EndpointOutsideNetwork: the address is in no subnet of the network',
+      'EndpointOutsideNetwork: in no subnet of ClusterUserDefinedNetwork/blue: 192.0.2.1 of EndpointSlice web-1; the Service does not lead there; an EndpointSlice may have addresses of the network only',
+    ]);
+  });
+
+  it('says to which pods names lead by the annotation, and which of them have no address', () => {
+    const annotations = { 'ovn-uplinks/selector': 'app=web' };
+    const labels = { app: 'web' };
+    const pods = [attachedIn('demo/blue', 'one', '10.20.0.5/24'), attachedIn('demo/red', 'two', '10.30.0.5/24')];
+    const cluster = served({
+      services: [service('web', 'demo', { clusterIPs: ['None'], ipFamilies: ['IPv4'], annotations })],
+      endpointSlices: [],
+      pods: pods.map((pod) => ({ ...pod, metadata: { ...pod.metadata, labels } })),
+    });
+    const { provision } = planCluster(cluster, { ...provided });
+    const endpointSlices = withWrittenSlices(cluster.endpointSlices, provision!.services);
+    expect(explained({ ...cluster, endpointSlices })).to.deep.equal([
+      'without-address',
+      'the Service has no address: DNS answers with those of its EndpointSlices',
+      UNLABELLED,
+      'annotation ovn-uplinks/selector: 2 pods selected, 1 EndpointSlices written',
+      '  Pod/one: 10.20.0.5',
+      '  Pod/two: NoAddress: the pod has no address of the family in the network, or none yet',
     ]);
   });
 
   it('says which mirror there is', () => {
     const cluster = served();
     const { provision } = planCluster(cluster, { ...provided });
-    const endpointSlices = withMirrors(cluster.endpointSlices, provision!.services);
+    const endpointSlices = withWrittenSlices(cluster.endpointSlices, provision!.services);
     expect(explained({ ...cluster, endpointSlices })).to.include(
       'EndpointSlice web-1 has the mirror ovn-uplinks-web-1',
     );
@@ -80,10 +102,7 @@ describe('the explanation of a Service', () => {
       which: 'without an address',
       cluster: served({ services: [service('web', 'demo', { clusterIPs: ['None'] })] }),
       verdict: 'without-address',
-      facts: [
-        'the Service has no address: DNS answers with addresses of pods in the default network, which pods of the network do not reach',
-        UNLABELLED,
-      ],
+      facts: ['the Service has no address: DNS answers with those of its EndpointSlices', UNLABELLED],
     },
     {
       which: 'for a name outside',
@@ -137,7 +156,7 @@ describe('the explanation of a Service', () => {
       pods: [attachedIn('demo/blue', 'one', '10.20.0.5/24'), attachedIn('demo/blue', 'two', '10.20.0.6/24')],
     });
     const { provision } = planCluster(cluster, { ...provided });
-    const endpointSlices = withMirrors(cluster.endpointSlices, provision!.services);
+    const endpointSlices = withWrittenSlices(cluster.endpointSlices, provision!.services);
     const on = node('a', { labels: { 'topology.kubernetes.io/zone': 'east' } });
     const facts = explained({ ...cluster, endpointSlices }, on)!;
     const options = 'reject=true, hairpin_snat_ip=169.254.0.5 fd69::5, neighbor_responder=none, affinity_timeout=10800';

@@ -4,14 +4,11 @@
  */
 import type { EndpointSlice } from '../../../api/endpoint-slice.ts';
 import type { ObjectWarning } from '../../../api/object-warning.ts';
-import type { ObjectMeta } from '../../../api/object-meta.ts';
 import type { Pod } from '../../../api/pod.ts';
 import type { Service } from '../../../api/service.ts';
 import { lazyByObject } from '../../../basics/incremental/by-identity.ts';
-import { isSameList, listChanges } from '../../../basics/incremental/list-changes.ts';
+import { isSameList, type ListChanges, listChanges } from '../../../basics/incremental/list-changes.ts';
 import { addTo, removeFrom } from '../../../basics/names/pairs.ts';
-import { isStored } from '../../../objects/differences.ts';
-import { mirrorWrite } from '../../../objects/writes.ts';
 import { podsByNamespace } from '../../../selection/indexes.ts';
 import { type DesiredMirror, type LeftOut, leftOutOf, mirrorOf, podsOfSlice } from '../../../services/mirror.ts';
 import type { NamespaceNetwork } from '../../../services/namespace-network.ts';
@@ -22,28 +19,15 @@ import { serviceReasons, serviceWarnings } from '../../../status/service-warning
 import type { ClusterView } from '../../view/cluster-view.ts';
 import type { Warning } from '../../view/warning.ts';
 import type { MeantObject, ServicesPlan } from '../services-plan.ts';
+import { NamedServices } from './named-services.ts';
 import { Pending } from './pending.ts';
-
-interface Named {
-  readonly metadata: ObjectMeta;
-}
-
-const namespaceOf = ({ metadata: { namespace = 'default' } }: Named) => namespace;
-
-const keyIn = (namespace: string, name: string) => `${namespace}/${name}`;
-
-const keyOf = (object: Named) => keyIn(namespaceOf(object), object.metadata.name);
+import { decisionOn, keyIn, keyOf, meant, namespaceOf, type SliceDecision, withoutSlice } from './slice-decisions.ts';
 
 /** Key of the mirror of a slice. */
 const mirrorKey = (source: EndpointSlice) => keyIn(namespaceOf(source), mirrorName(source.metadata.name));
 
 const none: ReadonlySet<string> = new Set();
 const noPods: readonly Pod[] = [];
-
-function meant(object: Named): MeantObject {
-  const { name, uid } = object.metadata;
-  return { namespace: namespaceOf(object), name, ...(uid !== undefined && { uid }) };
-}
 
 const podsByName = lazyByObject(
   (pods: readonly Pod[]): ReadonlyMap<string, Pod> => new Map(pods.map((pod) => [pod.metadata.name, pod])),
@@ -72,9 +56,7 @@ interface Again {
 }
 
 /** A decision about a mirror: nothing where it stays as it is. */
-interface MirrorDecision {
-  readonly pending?: DesiredMirror;
-  readonly obsolete?: MeantObject;
+interface MirrorDecision extends SliceDecision<DesiredMirror> {
   readonly warning?: Warning;
   readonly leftOut?: readonly LeftOut[];
 }
@@ -88,23 +70,9 @@ function takenWarning(mirror: EndpointSlice, source: EndpointSlice): Warning {
   };
 }
 
-/** The decision about a mirror that should have some content. */
-function decisionOn(desired: DesiredMirror, source: EndpointSlice, stored: EndpointSlice | undefined): MirrorDecision {
-  if (stored === undefined) return { pending: desired };
-  if (!isManaged(stored)) return { warning: takenWarning(stored, source) };
-  // One that is deleted is created again once it is gone.
-  if (stored.metadata.deletionTimestamp !== undefined) return asItIs;
-  // It cannot be changed.
-  if (stored.addressType !== desired.addressType) return { obsolete: meant(stored) };
-  const { uid } = stored.metadata;
-  const pending = { ...desired, metadata: { ...desired.metadata, ...(uid !== undefined && { uid }) } };
-  return isStored(mirrorWrite(pending), stored) ? asItIs : { pending };
-}
-
 /** The decision about a mirror that should not be there. */
 function withoutMirror(stored: EndpointSlice | undefined): MirrorDecision {
-  const isThere = stored !== undefined && isMirror(stored) && stored.metadata.deletionTimestamp === undefined;
-  return isThere ? { obsolete: meant(stored) } : asItIs;
+  return stored !== undefined && isMirror(stored) ? withoutSlice(stored) : asItIs;
 }
 
 interface PendingWrites {
@@ -117,6 +85,15 @@ interface PendingWrites {
 }
 
 const noneLeftOut: readonly LeftOut[] = [];
+
+const noServices: ServicesPlan = {
+  unlabelled: [],
+  mirrors: [],
+  obsoleteMirrors: [],
+  names: [],
+  obsoleteNames: [],
+  warnings: [],
+};
 
 /** The Services of networks, and the mirrors of what is behind them. */
 export class MirroredServices {
@@ -131,12 +108,12 @@ export class MirroredServices {
   readonly #mirrorsIn = new Map<string, Set<string>>();
   readonly #mirrorsOfService = new Map<string, Set<string>>();
   readonly #mirrorsOfPod = new Map<string, Set<string>>();
+  readonly names: NamedServices;
   /** By mirror; absent where there are none. */
   readonly #leftOut = new Map<string, readonly LeftOut[]>();
   readonly #pending: PendingWrites;
   #plan: ServicesPlan;
-  /** Number of Services, mirrors and warnings about a Service that were judged so far; laws hold it against the table of docs/design/cluster-plan.md. */
-  decisions = 0;
+  #judged = 0;
 
   /** @param former the Services before all are judged anew, with which equal writes are shared */
   constructor(former?: MirroredServices) {
@@ -148,7 +125,13 @@ export class MirroredServices {
       taken: new Pending(earlier?.taken),
       warned: new Pending(earlier?.warned),
     };
-    this.#plan = former?.plan ?? { unlabelled: [], mirrors: [], obsoleteMirrors: [], warnings: [] };
+    this.names = new NamedServices(former?.names);
+    this.#plan = former?.plan ?? noServices;
+  }
+
+  /** Number of Services, mirrors, slices of names, and warnings about a Service that were judged so far; laws hold it against the table of docs/design/cluster-plan.md. */
+  get decisions(): number {
+    return this.#judged + this.names.decisions;
   }
 
   /** Everything that is to be written; one object as long as its parts do not change. */
@@ -159,6 +142,8 @@ export class MirroredServices {
       unlabelled: unlabelled.list,
       mirrors: mirrors.list,
       obsoleteMirrors: obsolete.list,
+      names: this.names.pending,
+      obsoleteNames: this.names.obsolete,
       warnings: warned.list,
     };
     if (!isSameList(Object.values(before), Object.values(next))) this.#plan = next;
@@ -173,20 +158,24 @@ export class MirroredServices {
   /** Takes the differences of two snapshots over. */
   take(former: ClusterSnapshot, view: ClusterView, { namespaces, networkOf }: ServiceChanges): void {
     const again: Again = { services: new Set(), mirrors: new Set(), warned: new Set() };
-    this.#takeServices(former, view.snapshot, again);
-    this.#takeSlices(former, view.snapshot, again);
-    this.#takePods(former, view.snapshot, again);
+    const { snapshot } = view;
+    const slices = listChanges(former.endpointSlices, snapshot.endpointSlices);
+    const pods = listChanges(former.pods, snapshot.pods);
+    this.#takeServices(listChanges(former.services, snapshot.services), again);
+    this.#takeSlices(slices, again);
+    this.#takePods(pods, again);
     this.#takeNamespaces(namespaces, networkOf, again);
     const found = (namespace: string) => this.#networkOf(namespace, networkOf);
+    const names = { view, services: again.services, slices, pods, networkOf: found };
+    const onHost = this.names.take({ ...names, serviceOf: (key) => this.#services.get(key) });
     for (const key of again.services) this.#judgeService(key, found);
     for (const key of again.mirrors) this.#judgeMirror(key, view, found);
-    const warned = new Set([...again.warned, ...again.services, ...this.#servicesOf(again.mirrors)]);
+    const warned = new Set([...again.warned, ...again.services, ...onHost, ...this.#servicesOf(again.mirrors)]);
     for (const key of warned) this.#judgeWarnings(key, found);
-    this.decisions += again.services.size + again.mirrors.size + warned.size;
+    this.#judged += again.services.size + again.mirrors.size + warned.size;
   }
 
-  #takeServices(former: ClusterSnapshot, next: ClusterSnapshot, again: Again): void {
-    const { removed, added } = listChanges(former.services, next.services);
+  #takeServices({ removed, added }: ListChanges<Service>, again: Again): void {
     for (const service of removed) {
       this.#services.delete(keyOf(service));
       removeFrom(this.#servicesIn, namespaceOf(service), keyOf(service));
@@ -201,8 +190,7 @@ export class MirroredServices {
     }
   }
 
-  #takeSlices(former: ClusterSnapshot, next: ClusterSnapshot, { mirrors, warned }: Again): void {
-    const { removed, added } = listChanges(former.endpointSlices, next.endpointSlices);
+  #takeSlices({ removed, added }: ListChanges<EndpointSlice>, { mirrors, warned }: Again): void {
     for (const slice of removed) {
       this.#slices.delete(keyOf(slice));
       this.#relate(slice, removeFrom);
@@ -235,8 +223,7 @@ export class MirroredServices {
     else this.#sources.delete(mirror);
   }
 
-  #takePods(former: ClusterSnapshot, next: ClusterSnapshot, { mirrors }: Again): void {
-    const { removed, added } = listChanges(former.pods, next.pods);
+  #takePods({ removed, added }: ListChanges<Pod>, { mirrors }: Again): void {
     for (const pods of [removed, added])
       for (const pod of pods) for (const mirror of this.#mirrorsOfPod.get(keyOf(pod)) ?? []) mirrors.add(mirror);
   }
@@ -281,10 +268,15 @@ export class MirroredServices {
 
   #judgeWarnings(key: string, networkOf: ServiceChanges['networkOf']): void {
     const service = this.#services.get(key);
-    const leftOut = [...(this.#mirrorsOfService.get(key) ?? none)].flatMap(
-      (mirror) => this.#leftOut.get(mirror) ?? noneLeftOut,
-    );
-    const warnings = service ? serviceWarnings({ service, found: networkOf(namespaceOf(service)), leftOut }) : [];
+    const mirrors = [...(this.#mirrorsOfService.get(key) ?? none)];
+    const slices = mirrors.flatMap((mirror) => this.#slices.get(this.#sources.get(mirror) ?? '') ?? []);
+    const leftOut = [
+      ...mirrors.flatMap((mirror) => this.#leftOut.get(mirror) ?? noneLeftOut),
+      ...[...this.names.onHost(key)].map((pod): LeftOut => ({ endpoint: `pod ${pod}`, reason: 'HostNetworkEndpoint' })),
+    ];
+    const warnings = service
+      ? serviceWarnings({ service, found: networkOf(namespaceOf(service)), leftOut, slices })
+      : [];
     for (const reason of serviceReasons)
       this.#pending.warned.set(
         `${key} ${reason}`,
@@ -323,6 +315,8 @@ export class MirroredServices {
     const pods = podsByName(podsByNamespace(view.snapshot.pods).get(namespace) ?? noPods);
     const { network, networkId } = scope;
     const input = { source, network, networkId, pod: (name: string) => pods.get(name) };
-    return { ...decisionOn(mirrorOf(input), source, stored), leftOut: leftOutOf(input) };
+    const leftOut = leftOutOf(input);
+    if (stored !== undefined && !isManaged(stored)) return { warning: takenWarning(stored, source), leftOut };
+    return { ...decisionOn(mirrorOf(input), stored), leftOut };
   }
 }

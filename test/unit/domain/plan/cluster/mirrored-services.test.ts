@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { EndpointSlice } from '../../../../../src/domain/api/endpoint-slice.ts';
 import { type ClusterSnapshot, defaultSettings, planCluster } from '../../../../../src/domain/index.ts';
 import { plannedWrites } from '../../../../../src/domain/plan/cluster/planned-writes.ts';
-import { withLabels, withMirrors } from '../../../../property/service-changes.ts';
-import { cluster, namespace, network, pod } from '../../brief-objects.ts';
+import { withLabels, withWrittenSlices } from '../../../../property/service-changes.ts';
+import { namespace, pod } from '../../brief-objects.ts';
 import { service, slice } from '../../brief-services.ts';
 import { blue, planned, served, settings, source, stored, writes } from '../../served-network.ts';
 
@@ -204,7 +204,7 @@ describe('a change among many Services', () => {
     let all: ClusterSnapshot = {
       ...snapshot,
       services: withLabels(snapshot.services, services),
-      endpointSlices: withMirrors(snapshot.endpointSlices, services),
+      endpointSlices: withWrittenSlices(snapshot.endpointSlices, services),
     };
     planCluster(all, own);
     const durations = numbers(9).map((at) => {
@@ -217,7 +217,7 @@ describe('a change among many Services', () => {
       const { services: written } = planCluster(all, own).provision!;
       expect(plannedWrites(planCluster(all, own), all).services).to.have.length(1);
       const { user, system } = process.cpuUsage(began);
-      all = { ...all, endpointSlices: withMirrors(all.endpointSlices, written) };
+      all = { ...all, endpointSlices: withWrittenSlices(all.endpointSlices, written) };
       planCluster(all, own);
       return (user + system) / 1000;
     });

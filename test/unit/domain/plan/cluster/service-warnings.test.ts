@@ -7,7 +7,7 @@ import { blue, planned, served } from '../../served-network.ts';
 const PROXY = 'service.kubernetes.io/service-proxy-name';
 const NETWORK = 'ClusterUserDefinedNetwork/blue';
 
-/** What is said of Services, as `name Reason: message`. */
+/** The warnings about Services, as `name Reason: message`. */
 const said = (snapshot: ClusterSnapshot) =>
   planned(snapshot).provision!.services.warnings.map(
     ({ kind, namespace, name, reason, message }) => `${kind}/${namespace}/${name} ${reason}: ${message}`,
@@ -38,7 +38,10 @@ describe('about a Service in a network', () => {
   it('it is said which addresses are in no subnet of it, the first three of all slices', () => {
     const written = (name: string, ...addresses: readonly string[]) =>
       slice(name, 'blue', 'web', { endpoints: addresses.map((address) => ({ addresses: [address] })) });
-    const endpointSlices = [written('b', '192.0.2.4', '192.0.2.3', '10.20.7.7'), written('a', '192.0.2.1', '192.0.2.9')];
+    const endpointSlices = [
+      written('b', '192.0.2.4', '192.0.2.3', '10.20.7.7'),
+      written('a', '192.0.2.1', '192.0.2.9'),
+    ];
     expect(said(served({ endpointSlices }))).to.deep.equal([
       `Service/blue/web EndpointOutsideNetwork: in no subnet of ${NETWORK}: 192.0.2.1 of EndpointSlice a, 192.0.2.3 of EndpointSlice b, 192.0.2.4 of EndpointSlice b, …; the Service does not lead there; an EndpointSlice may have addresses of the network only`,
     ]);
