@@ -3,13 +3,16 @@ import type { EndpointSlice } from '../domain/api/endpoint-slice.ts';
 import type { ServicesPlan } from '../domain/plan/cluster/services-plan.ts';
 import { isManaged } from '../domain/services/slices.ts';
 
-/** A write of a mirror: one that is created or changed, or one that is deleted. */
-export type MirrorWrite =
-  { readonly mirror: ServicesPlan['mirrors'][number] } | { readonly obsolete: ServicesPlan['obsoleteMirrors'][number] };
+/** A write of a slice: one that is created or changed, or one that is deleted. */
+export type StoredWrite =
+  { readonly slice: ServicesPlan['names'][number] } | { readonly obsolete: ServicesPlan['obsoleteNames'][number] };
 
 /** The writes of a plan, in their order. */
-export function writesOfServices({ mirrors, obsoleteMirrors }: ServicesPlan): readonly MirrorWrite[] {
-  return [...mirrors.map((mirror) => ({ mirror })), ...obsoleteMirrors.map((obsolete) => ({ obsolete }))];
+export function writesOfServices(plan: ServicesPlan): readonly StoredWrite[] {
+  return [
+    ...[...plan.mirrors, ...plan.names].map((slice) => ({ slice })),
+    ...[...plan.obsoleteMirrors, ...plan.obsoleteNames].map((obsolete) => ({ obsolete })),
+  ];
 }
 
 const keyOf = ({ namespace = '', name }: { readonly namespace?: string; readonly name: string }) =>
@@ -43,19 +46,19 @@ export class StoredSlices {
   }
 
   /** Carries a write out, unless it is refused: it means an object that is not there any more, or that is not managed. */
-  write(write: MirrorWrite): void {
+  write(write: StoredWrite): void {
     if ('obsolete' in write) {
       const key = keyOf(write.obsolete);
       if (this.#slices.get(key)?.metadata.uid === write.obsolete.uid) this.#slices.delete(key);
       return;
     }
-    const { uid, ...metadata } = write.mirror.metadata;
+    const { uid, ...metadata } = write.slice.metadata;
     const key = keyOf(metadata);
     const stored = this.#slices.get(key);
     if (uid !== undefined && stored?.metadata.uid !== uid) return;
-    if (stored !== undefined && (!isManaged(stored) || stored.addressType !== write.mirror.addressType)) return;
+    if (stored !== undefined && (!isManaged(stored) || stored.addressType !== write.slice.addressType)) return;
     this.#created += 1;
-    const given = stored?.metadata.uid ?? `uid-mirror-${String(this.#created)}`;
-    this.#slices.set(key, { ...write.mirror, metadata: { ...metadata, uid: given } } as unknown as EndpointSlice);
+    const given = stored?.metadata.uid ?? `uid-slice-${String(this.#created)}`;
+    this.#slices.set(key, { ...write.slice, metadata: { ...metadata, uid: given } } as unknown as EndpointSlice);
   }
 }

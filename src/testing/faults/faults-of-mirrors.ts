@@ -43,6 +43,19 @@ function withGeneratedNames(): Engine {
   });
 }
 
+/** An engine that gives each slice of names that it creates another number. */
+function withGeneratedNumbers(): Engine {
+  let made = 1;
+  return withServices(({ names, ...plan }) => ({
+    ...plan,
+    names: names.map(({ metadata, ...slice }) => {
+      if (metadata.uid !== undefined) return { ...slice, metadata };
+      made += 1;
+      return { ...slice, metadata: { ...metadata, name: metadata.name.replace(/[0-9]+$/, String(made)) } };
+    }),
+  }));
+}
+
 /** An engine that reads some kinds as if all objects of them could be read. */
 const ignoringUnreadable = (...kinds: readonly KindKey[]): Engine =>
   withOtherCluster(({ unreadable = [], ...cluster }) => ({
@@ -72,6 +85,18 @@ export const faultsOfMirrors: readonly SeededFault[] = [
     law: 'one mirror',
     fault: 'A mirror without a source stays',
     engine: withServices((plan) => ({ ...plan, obsoleteMirrors: [] })),
+  },
+  { law: 'one mirror', fault: 'A slice of names gets a number that is made up', engine: withGeneratedNumbers() },
+  {
+    law: 'confined',
+    fault: 'Names lead to all pods of the namespace',
+    engine: withOtherCluster((cluster) => ({
+      ...cluster,
+      pods: cluster.pods.map(({ metadata, ...pod }) => ({
+        ...pod,
+        metadata: { ...metadata, labels: { app: 'peers' } },
+      })),
+    })),
   },
   {
     law: 'confined',

@@ -6,6 +6,7 @@ import type { Pod } from '../../domain/api/pod.ts';
 import type { Service } from '../../domain/api/service.ts';
 import {
   ID_CLAIMS_NAME,
+  NAMES_SELECTOR_ANNOTATION,
   POD_NETWORKS_ANNOTATION,
   PRIMARY_NETWORK_LABEL,
   SERVICE_NAME_LABEL,
@@ -53,8 +54,10 @@ const pods: fc.Arbitrary<Pod[]> = fc.uniqueArray(
       ends: fc.integer({ min: 1, max: 9 }),
       elsewhere: fc.constantFrom(undefined, undefined, undefined, '10.20.1.5', '10.30.1.5', '192.0.2.1'),
       isHostNetwork: fc.constantFrom(false, false, false, false, true),
+      app: fc.constantFrom('peers', 'peers', 'other'),
+      isReady: fc.boolean(),
     })
-    .map(({ name, namespace, generation, network, ends, elsewhere, isHostNetwork }): Pod => {
+    .map(({ name, namespace, generation, network, ends, elsewhere, isHostNetwork, app, isReady }): Pod => {
       const address = elsewhere ?? `10.${namespace === 'blue' ? '20' : '30'}.1.${String(ends)}`;
       const definition = `${namespace}/${network === 'own' ? namespace : 'other'}`;
       const text = JSON.stringify({ [definition]: { ip_addresses: [`${address}/24`, `${inFamily6(address)}/64`] } });
@@ -65,10 +68,11 @@ const pods: fc.Arbitrary<Pod[]> = fc.uniqueArray(
           name,
           namespace,
           uid: `uid-${name}-${generation}`,
+          labels: { app },
           ...(network !== 'none' && { annotations: { [POD_NETWORKS_ANNOTATION]: text } }),
         },
         spec: { nodeName: 'worker-a', ...(isHostNetwork && { hostNetwork: true }) },
-        status: { phase: 'Running' },
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] },
       };
     }),
   { selector: keyOf, minLength: 4, maxLength: 6 },
@@ -142,6 +146,20 @@ const services: fc.Arbitrary<Service[]> = fc.uniqueArray(
     })),
   { selector: keyOf, minLength: 3, maxLength: 4 },
 );
+
+/** A Service in each namespace whose names lead to pods. */
+const headless = (namespace: NamespaceName): Service => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'peers',
+    namespace,
+    uid: `uid-peers-${namespace}`,
+    labels: { [SERVICE_PROXY_LABEL]: 'ovn-uplinks' },
+    annotations: { [NAMES_SELECTOR_ANNOTATION]: 'app=peers' },
+  },
+  spec: { clusterIPs: ['None'] },
+});
 
 const endpointsIn = (namespace: string, hinted: string, family: 4 | 6): fc.Arbitrary<Endpoint> =>
   fc
@@ -229,7 +247,7 @@ const claims: ClusterSnapshot['configMaps'] = [
   },
 ];
 
-/** Cases of clusters with Services, which have no mirrors yet. */
+/** Cases of clusters with Services, for which nothing is written yet. */
 export const servedCases: fc.Arbitrary<Case> = fc.record({ pods, services, slices }).map((objects) => ({
   cluster: {
     ...emptyCluster,
@@ -238,7 +256,7 @@ export const servedCases: fc.Arbitrary<Case> = fc.record({ pods, services, slice
     namespaces: namespaceNames.map(namespace),
     configMaps: claims,
     pods: objects.pods,
-    services: objects.services,
+    services: [...objects.services, ...namespaceNames.map(headless)],
     endpointSlices: objects.slices,
   },
   nodes: [],

@@ -11,7 +11,9 @@ import { checkConfinedLoadBalancers } from './confined-load-balancers.ts';
 
 const law = 'confined';
 
-type Mirror = NonNullable<ReturnType<Engine['planCluster']>['provision']>['services']['mirrors'][number];
+type Services = NonNullable<ReturnType<Engine['planCluster']>['provision']>['services'];
+
+type Desired = Services['names'][number];
 
 /** The subnets of the network in a namespace: that of the tenant whose label the namespace has. */
 function subnetsIn(namespace: string, { namespaces, clusterUserDefinedNetworks }: ClusterSnapshot): readonly string[] {
@@ -30,7 +32,7 @@ function hasAddress({ metadata: { namespace = '', annotations } }: Pod, address:
 
 /** Whether an endpoint of a mirror is one that its source has. */
 function isBacked(
-  { addresses, targetRef }: Mirror['endpoints'][number],
+  { addresses, targetRef }: Desired['endpoints'][number],
   source: EndpointSlice | undefined,
   { pods }: ClusterSnapshot,
 ): boolean {
@@ -47,13 +49,32 @@ function isBacked(
   );
 }
 
+/** Law: names lead to pods that are selected only, by the addresses of these in the network. */
+function assertNamed({ metadata: { namespace, name }, endpoints }: Desired, cluster: ClusterSnapshot): void {
+  for (const { addresses, targetRef } of endpoints) {
+    const isPod = cluster.pods.some(
+      (pod) =>
+        pod.metadata.namespace === namespace &&
+        pod.metadata.uid === targetRef?.uid &&
+        pod.metadata.labels?.['app'] === 'peers' &&
+        pod.spec.hostNetwork !== true &&
+        addresses.every((address) => hasAddress(pod, address)),
+    );
+    const isIn = addresses.every((address) =>
+      subnetsIn(namespace, cluster).some((subnet) => subnetContains(subnet, address)),
+    );
+    assertLaw(law, isPod && isIn, () => `${name} has ${JSON.stringify(targetRef)} with ${addresses.join()}`);
+  }
+}
+
 /**
- * Law: every address of a mirror is one of the network, of a pod that the slice names or as a user writes it; a load balancer has addresses of its Service alone,
- * and leads to such addresses.
+ * Law: every address of a mirror is one of the network, of a pod that the slice names or as a user writes it; names lead to pods in it; a load balancer has addresses of its
+ * Service alone, and leads to such addresses.
  */
 export function checkConfined(engine: Engine, subject: Case): CaseLabels {
   const { cluster, settings } = subject;
-  const mirrors = engine.planCluster(cluster, settings).provision?.services.mirrors ?? [];
+  const { mirrors = [], names = [] } = engine.planCluster(cluster, settings).provision?.services ?? {};
+  for (const slice of names) assertNamed(slice, cluster);
   for (const { metadata, endpoints } of mirrors) {
     const { namespace, annotations } = metadata;
     const source = cluster.endpointSlices.find(
@@ -66,8 +87,10 @@ export function checkConfined(engine: Engine, subject: Case): CaseLabels {
       assertLaw(law, isBacked(endpoint, source, cluster), () => `${found()}, which no pod has and nobody has written`);
     }
   }
+  const hasEndpoint = (slices: readonly Desired[]) => slices.some(({ endpoints }) => endpoints.length > 0);
   return [
-    ...(mirrors.some(({ endpoints }) => endpoints.length > 0) ? ['endpoint'] : []),
+    ...(hasEndpoint(mirrors) ? ['endpoint'] : []),
+    ...(hasEndpoint(names) ? ['name'] : []),
     ...(checkConfinedLoadBalancers(engine, subject) ? ['load balancer'] : []),
   ];
 }

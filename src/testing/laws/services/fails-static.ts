@@ -9,7 +9,7 @@ import { assertSame } from '../violation.ts';
 
 const law = 'fails static';
 
-/** The lists that mirrors follow from. */
+/** The lists that mirrors, and slices of names, follow from. */
 const lists = [
   'clusterUserDefinedNetworks',
   'namespaces',
@@ -43,6 +43,6 @@ export function checkFailsStatic(engine: Engine, { cluster, settings }: Case): C
   for (const write of writesFor(cluster)) slices.write(write);
   const stored = { ...cluster, endpointSlices: slices.list };
   for (const kind of lists)
-    assertSame(law, `writes for mirrors where ${kind} cannot be read, and none,`, writesFor(unread(stored, kind)), []);
+    assertSame(law, `writes for Services where ${kind} cannot be read, and none,`, writesFor(unread(stored, kind)), []);
   return slices.list.some((slice) => isMirror(slice) && (slice.endpoints ?? []).length > 0) ? ['endpoint'] : [];
 }

@@ -1,11 +1,11 @@
 import type { EndpointSlice } from '../../../domain/api/endpoint-slice.ts';
 import { SOURCE_SLICE_ANNOTATION } from '../../../domain/basics/conventions.ts';
-import { isMirror } from '../../../domain/services/slices.ts';
+import { isManaged, isMirror, placeOfName } from '../../../domain/services/slices.ts';
 import type { ClusterSnapshot } from '../../../domain/snapshot/cluster-snapshot.ts';
 import type { Case } from '../../case.ts';
 import type { Engine } from '../../engine.ts';
 import { type Choose, chooser } from '../../shuffle.ts';
-import { type MirrorWrite, StoredSlices, writesOfServices } from '../../stored-slices.ts';
+import { type StoredWrite, StoredSlices, writesOfServices } from '../../stored-slices.ts';
 import type { CaseLabels } from '../labels.ts';
 import { assertLaw, assertSame } from '../violation.ts';
 
@@ -22,7 +22,7 @@ class Managed {
   readonly slices: StoredSlices;
   readonly #engine: Engine;
   readonly #case: Case;
-  readonly #pending: [MirrorWrite[], MirrorWrite[]] = [[], []];
+  readonly #pending: [StoredWrite[], StoredWrite[]] = [[], []];
   #pods: ClusterSnapshot['pods'];
 
   constructor(engine: Engine, subject: Case) {
@@ -37,7 +37,7 @@ class Managed {
     return { ...this.#case.cluster, pods: this.#pods, endpointSlices: this.slices.list };
   }
 
-  plan(): readonly MirrorWrite[] {
+  plan(): readonly StoredWrite[] {
     const { provision } = this.#engine.planCluster(this.cluster, { ...this.#case.settings });
     return provision === undefined ? [] : writesOfServices(provision.services);
   }
@@ -56,8 +56,8 @@ class Managed {
   change(choose: Choose): void {
     const { endpointSlices, pods } = this.#case.cluster;
     const source = endpointSlices[choose(endpointSlices.length)];
-    const mirrors = this.slices.list.filter(isMirror);
-    const mirror = mirrors[choose(Math.max(1, mirrors.length))];
+    const written = this.slices.list.filter(isManaged);
+    const ours = written[choose(Math.max(1, written.length))];
     switch (choose(5)) {
       case 0:
         this.#pods = pods.filter(() => choose(4) > 0);
@@ -69,10 +69,10 @@ class Managed {
         if (source !== undefined) this.slices.remove(source);
         break;
       case 3:
-        if (mirror !== undefined) this.slices.put({ ...mirror, endpoints: [{ addresses: ['192.0.2.99'] }] });
+        if (ours !== undefined) this.slices.put({ ...ours, endpoints: [{ addresses: ['192.0.2.99'] }] });
         break;
       default:
-        if (mirror !== undefined) this.slices.remove(mirror);
+        if (ours !== undefined) this.slices.remove(ours);
     }
   }
 
@@ -92,13 +92,27 @@ function assertOne(slices: readonly EndpointSlice[]): void {
   assertLaw(law, twice === undefined, () => `EndpointSlice ${twice} has two mirrors`);
 }
 
-/** The mirrors without what an API server gives them. */
+/** Law: names lead to a pod by one slice, once all is written. */
+function assertNamedOnce(slices: readonly EndpointSlice[]): void {
+  const pods = slices
+    .filter((slice) => isManaged(slice) && !isMirror(slice))
+    .flatMap(({ metadata: { namespace = '', name }, addressType = '', endpoints }) => {
+      const { service = '' } = placeOfName(name) ?? {};
+      return (endpoints ?? []).map(
+        ({ targetRef }) => `${namespace}/${service} ${addressType} ${targetRef?.name ?? ''}`,
+      );
+    });
+  const twice = pods.find((pod, at) => pods.indexOf(pod) !== at);
+  assertLaw(law, twice === undefined, () => `names lead twice to ${twice}`);
+}
+
+/** The slices of ours without what an API server gives them. */
 const contents = (slices: readonly EndpointSlice[]) =>
-  slices.filter(isMirror).map(({ metadata: { uid: _uid, ...metadata }, ...slice }) => ({ ...slice, metadata }));
+  slices.filter(isManaged).map(({ metadata: { uid: _uid, ...metadata }, ...slice }) => ({ ...slice, metadata }));
 
 /**
- * Law: an EndpointSlice has one mirror at most, whatever two cluster managers do at once and others do meanwhile; in the end they are those of a cluster manager that
- * finds none, and one that is there is not replaced by another.
+ * Law: an EndpointSlice has one mirror at most, whatever two cluster managers do at once and others do meanwhile; in the end mirrors, and slices of names, are those of
+ * a cluster manager that finds none, each pod is in one slice of names, and a mirror that is there is not replaced by another.
  */
 export function checkOneMirror(engine: Engine, subject: Case, seed: number): CaseLabels {
   if (subject.cluster.endpointSlices.length === 0) return [];
@@ -112,10 +126,11 @@ export function checkOneMirror(engine: Engine, subject: Case, seed: number): Cas
   managed.settle();
   const { list } = managed.slices;
   assertOne(list);
+  assertNamedOnce(list);
   assertLaw(law, managed.plan().length === 0, () => 'something is left to do');
-  const sources = list.filter((slice) => !isMirror(slice));
+  const sources = list.filter((slice) => !isManaged(slice));
   const anew = new Managed(engine, { ...subject, cluster: { ...managed.cluster, endpointSlices: sources } });
   anew.settle();
-  assertSame(law, 'mirrors, and those that are made anew,', contents(list), contents(anew.slices.list));
+  assertSame(law, 'slices, and those that are made anew,', contents(list), contents(anew.slices.list));
   return list.some(isMirror) ? ['mirror'] : [];
 }
