@@ -12,7 +12,8 @@ export type Controller =
   | 'garbage-collector'
   | 'namespace'
   | 'replicaset'
-  | 'resourcequota';
+  | 'resourcequota'
+  | 'statefulset';
 
 const PROGRAM = 'kube-controller-manager';
 
