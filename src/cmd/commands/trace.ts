@@ -5,10 +5,11 @@ import { type PacketOrigin, origins, type Trace } from '../../domain/explanation
 import { parsePacket } from '../../domain/explanation/trace/parse-packet.ts';
 import type { NodeSnapshot } from '../../domain/index.ts';
 import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
-import { withPodAddresses } from '../../domain/explanation/trace/pod-ends.ts';
+import { withObjectAddresses } from '../../domain/explanation/trace/pod-ends.ts';
 import { trace, type TraceOutcome, type TraceQuestion } from '../../domain/explanation/trace/trace.ts';
 import { traceByDefaultNetwork } from '../../domain/explanation/trace/by-default-network.ts';
 import { traceByNode } from '../../domain/explanation/trace/by-node/trace-by-node.ts';
+import { traceToService } from '../../domain/explanation/trace/to-service/trace-to-service.ts';
 import { providedNetwork, tracePods } from '../../domain/explanation/trace/trace-pods.ts';
 import { type Inputs, readInputs } from '../input/inputs.ts';
 import { networkIn, podsIn } from '../input/namespaced-names.ts';
@@ -98,7 +99,7 @@ function questionWithPods(
     const problem = `packet: ovn-uplinks does not provide network ${name} (--networks ${settings.providedNetworks})`;
     return { problem: unknownNetworkSentence(name, cluster) ?? `${problem}: expected addresses, not pods` };
   }
-  const reading = withPodAddresses(text, network, cluster);
+  const reading = withObjectAddresses(text, network, cluster);
   return 'problem' in reading ? { problem: `packet: ${reading.problem}` } : questionOf(name, reading.text, options);
 }
 
@@ -118,6 +119,7 @@ function outcomeOf(
   return (
     tracePods(cluster, { from: node, others }, settings, question) ??
     traceByDefaultNetwork(cluster, nodeName, settings, question) ??
+    traceToService(cluster, { from: node, others }, settings, question) ??
     traceByNode(cluster, node, settings, question) ??
     trace(cluster, node, settings, question)
   );
@@ -132,7 +134,7 @@ async function runTrace(
 ): Promise<number> {
   const [network, text] = [networkIn(options.namespace, name), podsIn(options.namespace, packet)];
   // Without pods a mistake in the packet is found before anything is read.
-  const early = text.includes('pod/') ? undefined : questionOf(network, text, options);
+  const early = /\b(pod|service)\//.test(text) ? undefined : questionOf(network, text, options);
   if (early !== undefined && 'problem' in early) return failed(early.problem, terminal);
   const inputs = await readInputs(options, container, terminal);
   if (inputs === undefined) return 1;
@@ -159,7 +161,7 @@ export function addTrace(program: Command, container: Container, terminal: Termi
     .argument('<node>', 'name of a captured node, or with --local of this one')
     .argument(
       '<packet>',
-      'tcp|udp|sctp SOURCE:PORT > DESTINATION:PORT, or icmp|icmp6 SOURCE > DESTINATION for an echo; IPv6 addresses with a port in brackets; instead of an address pod/NAME or pod/NAMESPACE/NAME',
+      'tcp|udp|sctp SOURCE:PORT > DESTINATION:PORT, or icmp|icmp6 SOURCE > DESTINATION for an echo; IPv6 addresses with a port in brackets; instead of an address pod/NAME or pod/NAMESPACE/NAME, and as destination service/NAME or service/NAMESPACE/NAME',
     )
     .optionsGroup('Packet:')
     .addOption(
@@ -185,7 +187,7 @@ Each line is a hop: where, what changed, and why. The node is as it will be once
 be as OVN-Kubernetes makes it: node switch, cluster router, tunnels. Between pods of a network that ovn-uplinks provides (--networks) nothing is assumed: the
 packet is followed over both nodes, if both are captured, and ends where a row is missing. What pods send out of a network that leaves by its nodes (--egress) is followed
 through the filter of the node to the device that it leaves by; answers to it are not followed. Of what goes to DNS, the Kubernetes API and Services of
---default-services it is shown that it leaves by the other interface of the pod.
+--default-services it is shown that it leaves by the other interface of the pod. What goes to a Service of the network is followed to one of its endpoints.
 
 Examples:
   ovn-uplinks trace blue worker-a 'tcp 10.20.1.5:40000 > 198.51.100.10:443' \\
@@ -195,6 +197,7 @@ Examples:
   ovn-uplinks trace blue worker-a 'tcp pod/a > pod/b:8080' --networks all \\
     --cluster cluster.yaml \\
     --host worker-a=captures/worker-a worker-b=captures/worker-b
+  ovn-uplinks trace blue worker-a 'tcp pod/a > service/web:80' --networks all
   ovn-uplinks trace blue worker-a 'icmp 10.20.1.5 > 198.51.100.10' \\
     --manifests /etc/ovn-uplinks --local --check
 

@@ -4,9 +4,7 @@ import type { Service } from '../api/service.ts';
 import { NAMES_SELECTOR_ANNOTATION, SERVICE_PROXY, SERVICE_PROXY_LABEL } from '../basics/conventions.ts';
 import { by } from '../basics/names/ordering.ts';
 import { type ClusterView, viewCluster } from '../plan/view/cluster-view.ts';
-import { definitionsIn, networksIn } from '../plan/view/provided-networks.ts';
-import { isOf } from '../network/provision/namespace-attachment.ts';
-import { namespaceIndex, podsByNamespace } from '../selection/indexes.ts';
+import { podsByNamespace } from '../selection/indexes.ts';
 import { meetsAll } from '../selection/label-selector.ts';
 import {
   endpointVerdict,
@@ -17,7 +15,7 @@ import {
   podVerdict,
 } from '../services/mirror.ts';
 import { familiesOf, namesScope } from '../services/names.ts';
-import { type NamespaceNetwork, networkOfNamespace } from '../services/namespace-network.ts';
+import type { NamespaceNetwork } from '../services/namespace-network.ts';
 import { lacksLabel, type ServiceScope, serviceScope } from '../services/service-scope.ts';
 import { familyOfSlice, isManaged, mirrorName, placeOfName, serviceOfSource } from '../services/slices.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
@@ -25,6 +23,7 @@ import type { ClusterSettings } from '../snapshot/settings.ts';
 import { serviceWarnings, type WarnedService } from '../status/service-warnings.ts';
 import { leftOutSentence, scopeSentence } from '../status/sentences/service-sentence.ts';
 import { endpointName } from './endpoint-name.ts';
+import { networkOfServices } from './network-of-services.ts';
 import type { Fact } from './explanation.ts';
 import { factsOnNode, type ServiceOnNode, serviceOnNode } from './service-on-node.ts';
 
@@ -50,17 +49,6 @@ export interface ServiceExplanation {
 }
 
 const namespaceOf = ({ metadata: { namespace = 'default' } }: Service | EndpointSlice) => namespace;
-
-function networkIn(name: string, view: ClusterView): NamespaceNetwork {
-  const { snapshot, settings } = view;
-  return networkOfNamespace({
-    namespace: namespaceIndex(snapshot.namespaces).byName.get(name),
-    networks: networksIn(snapshot, settings),
-    hasUnreadable: view.unreadableNetworks.size > 0,
-    isThere: (network) => definitionsIn(name, snapshot).some((definition) => isOf(network, definition)),
-    idOf: (network) => view.networkId(network),
-  });
-}
 
 function labelFact(service: Service, found: NamespaceNetwork): Fact {
   const { namespace = 'default', name, labels } = service.metadata;
@@ -166,7 +154,7 @@ export function explainService(
   const service = cluster.services.find((each) => namespaceOf(each) === namespace && each.metadata.name === name);
   if (service === undefined) return undefined;
   const view = viewCluster(cluster, settings);
-  const found = networkIn(namespace, view);
+  const found = networkOfServices(namespace, view);
   const scope = serviceScope(service, found);
   const facts: readonly Fact[] = [
     { depth: 0, text: scopeSentence(scope), sources: [`Namespace/${namespace}`] },

@@ -1,4 +1,4 @@
-/** Pods as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`. */
+/** Pods and Services as ends of a packet: `pod/NAME` in the namespace of the network, or `pod/NAMESPACE/NAME`; as destination likewise `service/NAME`. */
 import type { Network } from '../../network/network.ts';
 import type { Pod } from '../../api/pod.ts';
 import { POD_NETWORKS_ANNOTATION } from '../../basics/conventions.ts';
@@ -14,7 +14,7 @@ export type PodEndsReading = { readonly text: string } | { readonly problem: str
 /** The source port of packets of a pod if none is given: one of those that the kernel chooses (ip-sysctl, ip_local_port_range). */
 const SOURCE_PORT = 40_000;
 
-const POD = /^pod\/(?:([^/:\s]+)\/)?([^/:\s]+)(?::(\d+))?$/;
+const OBJECT = /^(pod|service)\/(?:([^/:\s]+)\/)?([^/:\s]+)(?::(\d+))?$/;
 
 const isIcmp = (protocol: string) => protocol === 'icmp' || protocol === 'icmp6';
 
@@ -43,23 +43,42 @@ function addressesOf(pod: Pod, network: Network): EndReading {
   };
 }
 
-function podEnd(end: string, network: Network, cluster: ClusterSnapshot): EndReading | undefined {
-  if (!end.startsWith('pod/')) return undefined;
-  const [, given, name, port] = POD.exec(end) ?? [];
+/** The addresses of a Service in the cluster. */
+function addressesOfService(namespace: string, name: string, { services }: ClusterSnapshot): EndReading {
+  const service = services.find(
+    ({ metadata }) => (metadata.namespace ?? 'default') === namespace && metadata.name === name,
+  );
+  if (service === undefined) return { problem: `the cluster objects have no Service ${namespace}/${name}` };
+  const addresses = (service.spec.clusterIPs ?? []).filter((address) => familyOf(address) !== undefined);
+  return addresses.length > 0 ? { addresses } : { problem: `Service ${namespace}/${name} has no ClusterIP` };
+}
+
+function addressesOfPod(namespace: string, name: string, network: Network, cluster: ClusterSnapshot): EndReading {
+  const pod = cluster.pods.find(
+    ({ metadata }) => (metadata.namespace ?? 'default') === namespace && metadata.name === name,
+  );
+  return pod === undefined
+    ? { problem: `the cluster objects have no pod ${namespace}/${name}` }
+    : addressesOf(pod, network);
+}
+
+function objectEnd(end: string, network: Network, cluster: ClusterSnapshot): EndReading | undefined {
+  const [prefix] = /^(?:pod|service)\//.exec(end) ?? [];
+  if (prefix === undefined) return undefined;
+  const [, kind, given, name, port] = OBJECT.exec(end) ?? [];
   if (name === undefined)
-    return { problem: `"${end}": expected pod/NAME or pod/NAMESPACE/NAME, with :PORT unless it is ICMP` };
+    return { problem: `"${end}": expected ${prefix}NAME or ${prefix}NAMESPACE/NAME, with :PORT unless it is ICMP` };
   const known = namespacesOf(network, cluster);
   const [only, ...others] = known;
   if (given === undefined && (only === undefined || others.length > 0)) {
     const have = only === undefined ? 'no namespace has' : `namespaces ${known.join(', ')} have`;
-    return { problem: `${end}: expected pod/NAMESPACE/NAME, as ${have} network ${network.metadata.name}` };
+    return { problem: `${end}: expected ${prefix}NAMESPACE/NAME, as ${have} network ${network.metadata.name}` };
   }
   const namespace = given ?? only ?? '';
-  const pod = cluster.pods.find(
-    ({ metadata }) => (metadata.namespace ?? 'default') === namespace && metadata.name === name,
-  );
-  if (pod === undefined) return { problem: `the cluster objects have no pod ${namespace}/${name}` };
-  const found = addressesOf(pod, network);
+  const found =
+    kind === 'service'
+      ? addressesOfService(namespace, name, cluster)
+      : addressesOfPod(namespace, name, network, cluster);
   return 'problem' in found ? found : { ...found, ...(port !== undefined && { port }) };
 }
 
@@ -86,25 +105,27 @@ function endText(end: PodEnd | string, family: AddressFamily, defaultPort: strin
   return family === 6 ? `[${address}]${port}` : `${address}${port}`;
 }
 
-/** The fault of the port of a pod, or of none. The source has one of those that the kernel chooses if none is given. */
-function portProblem(protocol: string, end: string, isDestination: boolean): string | undefined {
-  const [, , , port] = POD.exec(end) ?? [];
+/** The fault of an object as an end, or of its port. The source has one of those that the kernel chooses if none is given. */
+function endProblem(protocol: string, end: string, isDestination: boolean): string | undefined {
+  if (!isDestination && end.startsWith('service/'))
+    return `${end}: expected a pod or an address, as no Service sends packets`;
+  const [, , , , port] = OBJECT.exec(end) ?? [];
   if (isIcmp(protocol))
     return port === undefined ? undefined : `${end}: expected ${end.replace(/:\d+$/, '')}, as ICMP has no ports`;
   return isDestination && port === undefined ? `${end}: expected a port, such as ${end}:8080` : undefined;
 }
 
-/** Replaces the pods in the text of a packet by their addresses. A text without pods is returned as it is. */
-export function withPodAddresses(packet: string, network: Network, cluster: ClusterSnapshot): PodEndsReading {
+/** Replaces the pods and Services in the text of a packet by their addresses. A text without them is returned as it is. */
+export function withObjectAddresses(packet: string, network: Network, cluster: ClusterSnapshot): PodEndsReading {
   const [protocol = '', source, arrow, destination, ...more] = packet.trim().split(/\s+/);
   if (source === undefined || destination === undefined) return { text: packet };
   const ends: (PodEnd | string)[] = [];
   for (const end of [source, destination]) {
-    const pod = podEnd(end, network, cluster);
-    if (pod !== undefined && 'problem' in pod) return pod;
-    const problem = pod && portProblem(protocol, end, end === destination);
+    const object = objectEnd(end, network, cluster);
+    if (object !== undefined && 'problem' in object) return object;
+    const problem = object && endProblem(protocol, end, end === destination);
     if (problem !== undefined) return { problem };
-    ends.push(pod ?? end);
+    ends.push(object ?? end);
   }
   const [from = source, to = destination] = ends;
   if (typeof from === 'string' && typeof to === 'string') return { text: packet };

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { ClusterSnapshot, Pod } from '../../../../../src/domain/index.ts';
 import { viewCluster } from '../../../../../src/domain/plan/view/cluster-view.ts';
-import { withPodAddresses } from '../../../../../src/domain/explanation/trace/pod-ends.ts';
+import { withObjectAddresses } from '../../../../../src/domain/explanation/trace/pod-ends.ts';
 import { providedNetwork } from '../../../../../src/domain/explanation/trace/trace-pods.ts';
 import { namespace, pod } from '../../brief-objects.ts';
+import { service } from '../../brief-services.ts';
 import { withNetwork } from '../provided-cluster.ts';
 import { api, near, podCluster, provided, web } from './pod-situation.ts';
 
@@ -12,9 +13,14 @@ const usual = podCluster([web, near, api]);
 function read(packet: string, cluster: ClusterSnapshot = usual): string {
   const network = providedNetwork('blue', viewCluster(cluster, provided));
   if (network === undefined) throw new Error('not provided');
-  const reading = withPodAddresses(packet, network, cluster);
+  const reading = withObjectAddresses(packet, network, cluster);
   return 'problem' in reading ? `problem: ${reading.problem}` : reading.text;
 }
+
+const withService = {
+  ...usual,
+  services: [service('shop', 'demo'), service('names', 'demo', { clusterIPs: ['None'] })],
+};
 
 const isApi = ({ metadata }: Pod) => metadata.name === 'api';
 
@@ -34,6 +40,16 @@ describe('pods as ends of a packet', () => {
     ['tcp 10.20.0.5:1 > 10.20.1.6:80', 'tcp 10.20.0.5:1 > 10.20.1.6:80'],
     ['tcp', 'tcp'],
     ['icmp pod/web > pod/gone', 'problem: the cluster objects have no pod demo/gone'],
+    ['tcp pod/web > service/shop:80', 'tcp 10.20.0.5:40000 > 10.96.0.10:80', withService],
+    ['tcp pod/web > service/demo/shop:80', 'tcp 10.20.0.5:40000 > 10.96.0.10:80', withService],
+    ['tcp pod/web > service/shop', 'problem: service/shop: expected a port, such as service/shop:8080', withService],
+    ['tcp pod/web > service/gone:80', 'problem: the cluster objects have no Service demo/gone'],
+    ['tcp pod/web > service/names:80', 'problem: Service demo/names has no ClusterIP', withService],
+    [
+      'tcp service/shop:80 > pod/web:80',
+      'problem: service/shop:80: expected a pod or an address, as no Service sends packets',
+      withService,
+    ],
     ['tcp pod/web > pod/api', 'problem: pod/api: expected a port, such as pod/api:8080'],
     ['icmp pod/web > pod/api:80', 'problem: pod/api:80: expected pod/api, as ICMP has no ports'],
     [
