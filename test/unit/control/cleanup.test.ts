@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { afterDetaching, beforeSettings } from '../../../src/control/cleanup.ts';
+import { afterDetaching, beforeSettings, withoutServices } from '../../../src/control/cleanup.ts';
 import type { Loop } from '../../../src/control/cluster/leading.ts';
 import { hostInterfaceName } from '../../../src/domain/pods/pod-key.ts';
 import type { ApplyResult } from '../../../src/ports/apply-result.ts';
 import type { PodReport } from '../../../src/ports/pods/pod-report.ts';
+import { loadBalancer, nodeSwitches } from '../../contract/load-balancers.ts';
+import { FakeLoadBalancers } from '../../fakes/load-balancers.ts';
 import type { FakePodNode } from '../../fakes/pod-node.ts';
 import { add, PodScene } from '../control/pods/pod-scene.ts';
 
@@ -75,5 +77,39 @@ describe('the removal of the settings of ovn-controller', () => {
       removals: 1,
       failures: [error],
     });
+  });
+});
+
+describe('the removal of load balancers with everything else', () => {
+  let database: FakeLoadBalancers;
+  let errors: string[];
+  /** Runs it before a loop that succeeds. */
+  const run = () => withoutServices(ended(true), database, (error) => errors.push(error)).run();
+  beforeEach(() => {
+    errors = [];
+    database = new FakeLoadBalancers(nodeSwitches);
+    database.found = [{ ...loadBalancer('web'), uuid: '1', switches: [], ended: [] }];
+  });
+
+  it('deletes all of them', async () => {
+    expect(await run()).to.equal(true);
+    expect(database.found).to.deep.equal([]);
+  });
+
+  it('changes nothing where there are none', async () => {
+    database.found = [];
+    expect(await run()).to.equal(true);
+    expect(database.transactions).to.deep.equal([]);
+  });
+
+  it('is nothing where no database can be read: there may be no OVN', async () => {
+    database.isAway = true;
+    expect(await run()).to.equal(true);
+  });
+
+  it('fails where the database refuses it, and says so', async () => {
+    database.isRefused = () => true;
+    expect(await run()).to.equal(false);
+    expect(errors).to.deep.equal(['the load balancers of Services cannot be removed: constraint violation']);
   });
 });
