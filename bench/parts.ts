@@ -22,6 +22,7 @@ export const usualParts: readonly Part[] = [
   ...[0, 98, 248].map((further) => part('measure-flows.ts', further)),
   part('measure-flow-dump.ts', 500),
   part('measure-northbound-rows.ts', 100, 100),
+  part('measure-services.ts', 5000, 10),
   ...[98, 248].map((further) => part('measure-restart.ts', further)),
 ];
 
@@ -37,5 +38,6 @@ export const shortParts: readonly Part[] = [
   part('measure-flows.ts', 1),
   part('measure-flow-dump.ts', 1),
   part('measure-northbound-rows.ts', 3, 2),
+  part('measure-services.ts', 50, 2),
   part('measure-restart.ts', 1),
 ];
