@@ -406,7 +406,11 @@ describe('a store on an API server', () => {
         const expected =
           'UplinkState/uplink-0.worker-a: it already exists, and is of Uplink "other" on Node "worker-a"';
         const unseen = await store.write(stateWrite(own));
-        await eventually('it is seen', async () => (await names()).length === 1);
+        // It is created first, and gets its status then.
+        await eventually('it is seen', async () => {
+          const [state] = (await snapshot()).uplinkStates;
+          return state !== undefined && state.status?.uplinkName === before.status?.uplinkName;
+        });
         const seen = await store.write(stateWrite(own));
         for (const result of [unseen, seen])
           expect(result).to.deep.equal({ done: false, error: expected, isRefused: true });
