@@ -94,6 +94,7 @@ export class ServiceAgent {
   /** Connections that have to end since their load balancers are deleted. */
   #orphaned: readonly EndedConnections[] = [];
   #ending: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor(ports: ServiceAgentPorts) {
     this.#ports = ports;
@@ -125,10 +126,19 @@ export class ServiceAgent {
     return errors.length === 0 ? done : failed(errors.join('; '));
   }
 
-  /** Resolves once no change waits for its confirmation. */
-  async stop(): Promise<void> {
+  /** Resolves once no change waits for its confirmation, and no connection for its end. */
+  async settled(): Promise<void> {
     await this.#ending;
     await this.#confirming;
+  }
+
+  /** Says nothing more of what waits for OVN. It is not waited for: an agent that ends is followed by one that finds it. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #warn(text: string): void {
+    if (!this.#isStopped) this.#ports.report({ kind: 'services-warning', text });
   }
 
   #takeFound({ switches, loadBalancers }: LoadBalancersSnapshot): void {
@@ -184,7 +194,7 @@ export class ServiceAgent {
 
   async #apply(batch: readonly ServiceChanges[], begin: number): Promise<MadeChange> {
     const changes = batch.flatMap((each) => each.changes);
-    const orphaned = changes.flatMap((change) => this.#connectionsOf(change));
+    const orphaned = batch.flatMap((each) => this.#orphanedBy(each));
     const result = await this.#ports.loadBalancers.apply(changes);
     if (!result.done) return result;
     this.#orphaned = [...this.#orphaned, ...orphaned];
@@ -192,33 +202,42 @@ export class ServiceAgent {
     return result;
   }
 
-  /** The connections that end with a load balancer. */
-  #connectionsOf(change: LoadBalancerChange): readonly EndedConnections[] {
-    const found = change.verb === 'remove' ? this.#found.find(({ uuid }) => uuid === change.uuid) : undefined;
-    return found === undefined ? [] : connectionsIn(found, endedWith(found, undefined));
+  /** The connections that end with the load balancers of a Service which are deleted. */
+  #orphanedBy({ key, changes }: ServiceChanges): readonly EndedConnections[] {
+    const deleted = new Set(changes.flatMap((change) => (change.verb === 'remove' ? [change.uuid] : [])));
+    return [...(this.#byOwner.get(key) ?? [])]
+      .filter(({ uuid }) => deleted.has(uuid))
+      .flatMap((found) => connectionsIn(found, endedWith(found, undefined)));
   }
 
   /** Ends the connections that have to, unless some are being ended: each change of a load balancer is followed by another look at them. */
   #endConnections(): void {
     const found = this.#found.filter(({ ended }) => ended.length > 0);
     if (this.#ending !== undefined || found.length + this.#orphaned.length === 0) return;
-    this.#ending = this.#end(found, this.#orphaned).finally(() => (this.#ending = undefined));
+    this.#ending = this.#end(found, this.#orphaned).then((isDone) => {
+      this.#ending = undefined;
+      // What was deleted meanwhile is reported by no further change.
+      if (isDone && this.#orphaned.length > 0) this.#endConnections();
+    });
   }
 
-  async #end(found: readonly FoundLoadBalancer[], orphaned: readonly EndedConnections[]): Promise<void> {
-    const { loadBalancers, connections, report } = this.#ports;
+  /** Ends connections. @returns whether all have ended */
+  async #end(found: readonly FoundLoadBalancer[], orphaned: readonly EndedConnections[]): Promise<boolean> {
+    const { loadBalancers, connections } = this.#ports;
     const error = await firstError(
       // The number of a change that changes nothing comes after those of all others.
       async () => await loadBalancers.apply([]),
       async ({ number }) => (number === undefined ? { done: true } : await loadBalancers.confirmed(number)),
       async () => await connections.end([...found.flatMap((each) => connectionsIn(each, each.ended)), ...orphaned]),
       async () => {
-        this.#orphaned = this.#orphaned.filter((each) => !orphaned.includes(each));
+        const ended = new Set(orphaned);
+        this.#orphaned = this.#orphaned.filter((each) => !ended.has(each));
+        if (found.length === 0) return { done: true };
         return await loadBalancers.apply(found.map(({ uuid, ended }) => ({ verb: 'forget', uuid, ended })));
       },
     );
-    if (error !== undefined)
-      report({ kind: 'services-warning', text: `connections to endpoints that are gone have not ended yet: ${error}` });
+    if (error !== undefined) this.#warn(`connections to endpoints that are gone have not ended yet: ${error}`);
+    return error === undefined;
   }
 
   /** Reports how long changes took to be in force. Others are made meanwhile: OVN takes them in the order of their numbers. */
@@ -226,7 +245,7 @@ export class ServiceAgent {
     const { loadBalancers, report } = this.#ports;
     const confirmation = loadBalancers.confirmed(number).then((result) => {
       if (result.done) report({ kind: 'services-programmed', changes, milliseconds: performance.now() - begin });
-      else report({ kind: 'services-warning', text: `load balancers of Services are not confirmed: ${result.error}` });
+      else this.#warn(`load balancers of Services are not confirmed: ${result.error}`);
     });
     this.#confirming = Promise.all([this.#confirming, confirmation]).then(() => undefined);
   }

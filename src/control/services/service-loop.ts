@@ -54,7 +54,7 @@ export class ServiceLoop {
         repairs.changed();
         const isDone = await loop.run();
         await repairs.stop();
-        await agent.stop();
+        agent.stop();
         return isDone;
       },
       stop: () => loop.stop(),

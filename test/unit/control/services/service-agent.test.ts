@@ -81,7 +81,7 @@ describe('an agent that serves Services', () => {
 
   it('reports when OVN has confirmed them, and how many there are', async () => {
     await changed('everything');
-    await agent.stop();
+    await agent.settled();
     await changed();
     expect(reports.map(({ kind }) => kind)).to.have.members([
       'services-served',
@@ -187,7 +187,7 @@ describe('an agent that serves Services', () => {
       expect(database.found.map((each) => each.ended)).to.deep.equal([['10.96.0.53:80>10.20.1.3:8080']]);
       expect(ended).to.deep.equal([]);
       await changed();
-      await agent.stop();
+      await agent.settled();
       expect(ended).to.deep.equal(['10.96.0.53 > 10.20.1.3']);
       expect(database.found.map((each) => each.ended)).to.deep.equal([[]]);
     });
@@ -195,7 +195,7 @@ describe('an agent that serves Services', () => {
     it('ends those that an agent before it has left', async () => {
       database.change(database.found.map((each) => ({ ...each, ended: ['10.96.0.53:80>10.20.1.9:8080', 'nonsense'] })));
       await changed();
-      await agent.stop();
+      await agent.settled();
       expect(ended).to.deep.equal(['10.96.0.53 > 10.20.1.9']);
     });
 
@@ -204,7 +204,7 @@ describe('an agent that serves Services', () => {
       objects = served([notReady, mirrored(behind)]);
       await changed();
       await changed();
-      await agent.stop();
+      await agent.settled();
       expect(reports.filter(({ kind }) => kind === 'services-warning')).to.deep.equal([
         {
           kind: 'services-warning',
@@ -213,14 +213,26 @@ describe('an agent that serves Services', () => {
       ]);
       isSwitchAway = false;
       await changed('everything');
-      await agent.stop();
+      await agent.settled();
       expect(ended).to.deep.equal(['10.96.0.53 > 10.20.1.3']);
+    });
+
+    it('says nothing of them once it is stopped', async () => {
+      isSwitchAway = true;
+      objects = served([notReady, mirrored(behind)]);
+      await changed();
+      agent.stop();
+      await changed();
+      await agent.settled();
+      expect(reports.filter(({ kind }) => kind === 'services-warning')).to.deep.equal([]);
     });
 
     it('ends those of a Service that is deleted', async () => {
       objects = { read: true, value: { ...usual, services: [], slices: [] } };
       expect(await changed()).to.deep.equal(['remove', '']);
-      await agent.stop();
+      await agent.settled();
+      expect(database.transactions.at(-1)).to.deep.equal([]);
+      await agent.settled();
       expect(ended).to.deep.equal(['10.96.0.53 > 10.20.1.3']);
     });
   });
