@@ -66,8 +66,10 @@ export const entryKinds: {
   'fdb-entry': {
     schema: partOf({ kind: stringEnum(['fdb-entry']), bridge: text, port: text, vlan: whole, macAddress: text }),
     key: ({ bridge, vlan, macAddress }) => `${bridge} ${vlan} ${macAddress}`,
-    settled: (entry, { node: { fdbEntries } }) => {
+    // Those of a bridge whose switch does not answer were not read: they may be there, and be found again later.
+    settled: (entry, { node: { fdbEntries, bridgesWithoutSwitch } }) => {
       const { bridge, port, vlan, macAddress } = entry;
+      if (bridgesWithoutSwitch?.includes(bridge) === true) return entry;
       const isThere = fdbEntries.some(
         (found) =>
           found.bridge === bridge && found.port === port && found.vlan === vlan && found.macAddress === macAddress,

@@ -131,6 +131,25 @@ describe('an address in the ledger', () => {
   });
 });
 
+describe('a static FDB entry in the ledger', () => {
+  const found = { bridge: 'br-blue', port: 'br-blue', vlan: 0, macAddress: '0a:00:00:00:00:06' };
+  const entry: LedgerEntry = { kind: 'fdb-entry', ...found };
+
+  it('keeps its entry while it exists', () => {
+    expect(settled(entry, { fdbEntries: [found] })).to.equal(entry);
+  });
+
+  it('loses its entry if it was not added yet, or is gone, also to another port', () => {
+    expect(settled(entry)).to.be.undefined;
+    expect(settled(entry, { fdbEntries: [{ ...found, port: 'eth0' }] })).to.be.undefined;
+  });
+
+  it('keeps its entry while it was not read, as the switch of its bridge does not answer', () => {
+    expect(settled(entry, { bridgesWithoutSwitch: ['br-blue'] })).to.equal(entry);
+    expect(settled(entry, { bridgesWithoutSwitch: ['br-green'] })).to.be.undefined;
+  });
+});
+
 describe('an awaiting entity', () => {
   const entry = displaced(hostRoute('10.0.0.0/8'));
 
