@@ -3,6 +3,9 @@ import type { ArgumentVector, LabNode, NodeProcess } from '../node.ts';
 /** Milliseconds for tcpdump to print what it has captured. */
 const DEADLINE = 60_000;
 
+/** Its counts when it is asked for them (tcpdump(8), SIGUSR1): a line each time. */
+const COUNTS = /(\d+) packets? captured, (\d+) packets? received by filter/g;
+
 /** Captures so far: each has files of its own, as those of a former one say that it listens, and that nothing was dropped. */
 let count = 0;
 
@@ -47,12 +50,24 @@ export class WireCapture {
     return new WireCapture(node, process, file, output);
   }
 
-  /** Ends it, with all packets in its file; rejects if some could not be captured. */
+  /** Ends it, with all packets until now in its file; rejects if some could not be captured. */
   async stop(): Promise<void> {
+    await this.#allRead();
     await this.#process.signal('SIGINT');
     await this.#process.exit();
     const said = await this.#node.read(this.#output);
     if (!/^0 packets dropped by kernel$/m.test(said)) throw new Error(`packets are missing: ${said}`);
+  }
+
+  /** Waits until it has read the packets that the kernel has for it: those that it has not read when it ends are lost, and do not count as dropped. */
+  async #allRead(): Promise<void> {
+    for (let asked = 1, all = Number.POSITIVE_INFINITY, read = 0; read < all; asked += 1) {
+      await this.#process.signal('SIGUSR1');
+      await this.#node.until([], this.#output, `(dropped by kernel.*){${asked}}`);
+      const [, captured, received] = [...(await this.#node.read(this.#output)).matchAll(COUNTS)].at(-1) ?? [];
+      read = Number(captured);
+      all = Math.min(all, Number(received));
+    }
   }
 
   /** The captured packets that match a filter (pcap-filter(7)), a line each; it must have been stopped. */
