@@ -11,6 +11,7 @@ import {
   networkAllocationReasons,
   networkCreatedReasons,
   networkReadyReasons,
+  servicesReadyReasons,
 } from '../src/domain/status/provision-reasons.ts';
 import { attachmentCauses } from '../src/domain/status/reasons.ts';
 
@@ -83,6 +84,11 @@ const page = [
     'Networks that ovn-uplinks provides: condition `NetworkReady`',
     'Whether the network is programmed on all nodes on which it is active. The message names the first nodes on which it is not, each with one of these reasons. The first reason is the only one with status True.',
     networkReadyReasons,
+  ),
+  section(
+    'Networks that ovn-uplinks provides: condition `ServicesReady`',
+    'Whether all nodes on which the network is active serve its Services that have an address; a network without such Services does not have it. The message names the first nodes that do not, each with one of these reasons, or the first Service that cannot be served as it is written. The first reason is the only one with status True.',
+    servicesReadyReasons,
   ),
   causes,
 ].join('\n');

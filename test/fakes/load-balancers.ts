@@ -13,6 +13,8 @@ export class FakeLoadBalancers implements LoadBalancers {
   /** The changes of each transaction that was made. */
   readonly transactions: (readonly LoadBalancerChange[])[] = [];
   isAway = false;
+  /** What comes of waiting for OVN. */
+  confirmation: Promise<ApplyResult> = Promise.resolve({ done: true });
   /** Whether the database refuses a change. */
   isRefused: (change: LoadBalancerChange) => boolean = () => false;
   readonly #changes = new Changes();
@@ -42,7 +44,7 @@ export class FakeLoadBalancers implements LoadBalancers {
   }
 
   confirmed(): Promise<ApplyResult> {
-    return Promise.resolve({ done: true });
+    return this.confirmation;
   }
 
   /** Has another program change them. */

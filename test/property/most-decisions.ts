@@ -195,7 +195,7 @@ const ofProvided = (change: ObjectChange): Decisions => ({
   services: servicesIn(change),
 });
 
-/** A Service is judged, what is wrong with it, and mirrors of its slices. */
+/** A Service is judged, what is wrong with it, mirrors of its slices, and the network that it is in. */
 function ofService(change: ObjectChange): Decisions {
   const { object, before, after } = change;
   const key = `${namespaceOf(object)}/${object.metadata.name}`;
@@ -204,14 +204,15 @@ function ofService(change: ObjectChange): Decisions {
       (slice) => namespaceOf(slice) === namespaceOf(object) && serviceOfSource(slice) === object.metadata.name,
     ),
   );
-  return { ...none, services: 2 + distinct(slices.map(({ metadata }) => metadata.name)).length + namesOf(key, change) };
+  const services = 2 + distinct(slices.map(({ metadata }) => metadata.name)).length + namesOf(key, change);
+  return { ...none, provided: 1, services };
 }
 
-/** A slice may be a mirror before or after, and have one; each may be of another Service before. Pods that are in one of names may leave all others for it. */
+/** A slice may be a mirror before or after, and have one; each may be of another Service before. Their network says how they are. Pods that are in one of names may leave all others for it. */
 function ofSlice(change: ObjectChange): Decisions {
   const place = placeOfName(change.object.metadata.name);
   const names = place === undefined ? 0 : namesOf(`${namespaceOf(change.object)}/${place.service}`, change);
-  return { ...none, services: 2 + 3 + names };
+  return { ...none, provided: 1, services: 2 + 3 + names };
 }
 
 const byKind: Partial<Record<KindKey, (change: ObjectChange) => Decisions>> = {

@@ -92,6 +92,7 @@ export function isPlanAffected(execution: Execution, after: ClusterSnapshot, opt
   const { observation, node } = execution;
   return (
     isIntentChanged(observation.cluster, after, node.nodeName, options) ||
+    observation.cluster.servedNetworks !== after.servedNetworks ||
     changedObjects('uplinkStates', observation.cluster, after).some((change) => isForeignWrite(change, execution))
   );
 }

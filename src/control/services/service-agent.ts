@@ -2,6 +2,7 @@
  * Makes the load balancers of Services in OVN what they should be. A Service that changes costs its own load balancers.
  */
 import { listChanges } from '../../domain/basics/incremental/list-changes.ts';
+import { byName } from '../../domain/basics/names/ordering.ts';
 import { addTo, removeFrom } from '../../domain/basics/names/pairs.ts';
 import { logicalNetworkNames } from '../../domain/network/names/logical-network.ts';
 import {
@@ -10,6 +11,7 @@ import {
   loadBalancerChanges,
 } from '../../domain/services/load-balancer-changes.ts';
 import { endedConnections, type EndedConnections, endedWith } from '../../domain/services/ended-connections.ts';
+import type { ServedNetwork } from '../../domain/services/served-network.ts';
 import { ServicesOnNode } from '../../domain/services/services-on-node.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
@@ -18,6 +20,8 @@ import type { LoadBalancers, LoadBalancersSnapshot, MadeChange } from '../../por
 import type { ServiceConnections } from '../../ports/node/service-connections.ts';
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { RepairOutcome, RepairScope } from '../repairs.ts';
+import { Alarm } from '../time.ts';
+import { ServedProgress } from './served-progress.ts';
 import type { ServiceCluster } from './service-cluster.ts';
 
 /** Changes in a transaction: a larger one would keep the ports of pods waiting. */
@@ -33,6 +37,16 @@ export interface ServiceAgentPorts {
   readonly cluster: Pick<ServiceCluster, 'surroundings'>;
   /** Takes reports for logs and metrics; must not throw. */
   readonly report: (report: ServiceReport) => void;
+  /** Takes how the Services of networks are served, each time that it is something else; must not throw. */
+  readonly served: (networks: readonly ServedNetwork[]) => void;
+}
+
+/** What came of changes. */
+interface Attempt {
+  /** Errors of Services whose changes were refused, by their keys. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** Why the others were not made; absent where they were. */
+  readonly error?: string;
 }
 
 /** The changes of the load balancers of a Service. */
@@ -43,8 +57,8 @@ interface ServiceChanges {
 
 const done: RepairOutcome = { ok: true };
 
-function failed(details: string): RepairOutcome {
-  return { ok: false, error: { message: NOT_SERVED, details } };
+function failed(details: string) {
+  return { ok: false, error: { message: NOT_SERVED, details } } as const;
 }
 
 const unread = (problems: readonly InputProblem[]) => failed(problems.map(describeProblem).join('; '));
@@ -88,12 +102,16 @@ export class ServiceAgent {
   readonly #byOwner = new Map<string, Set<FoundLoadBalancer>>();
   #found: readonly FoundLoadBalancer[] = [];
   #switches: readonly NetworkSwitch[] = [];
+  /** Whether these were read. */
+  #isRead = false;
   /** Keys of the Services whose load balancers may not be as they should: those that were changed are until they are read as they should be. */
   readonly #pending = new Set<string>();
   #confirming: Promise<void> = Promise.resolve();
   /** Connections that have to end since their load balancers are deleted. */
   #orphaned: readonly EndedConnections[] = [];
   #ending: Promise<void> | undefined;
+  readonly #progress = new ServedProgress();
+  readonly #alarm = new Alarm(() => this.#follow((now) => this.#progress.look(now)));
   #isStopped = false;
 
   constructor(ports: ServiceAgentPorts) {
@@ -109,20 +127,28 @@ export class ServiceAgent {
     if (surroundings === undefined) return done;
     const served = objects.read();
     if (!served.read) return unread(served.problems);
-    const reading = await loadBalancers.read();
-    if (!reading.read) return unread(reading.problems);
     for (const key of this.#services.take(served.value, surroundings)) this.#pending.add(key);
+    const reading = await loadBalancers.read();
+    if (!reading.read) {
+      const outcome = unread(reading.problems);
+      this.#takeAttempt({ refused: new Map(), error: outcome.error.details }, surroundings.node.name);
+      return outcome;
+    }
     this.#takeFound(reading.value);
+    this.#isRead = true;
     if (scope === 'everything') this.#lookAtAll();
     const switches = this.#switchNames(surroundings.node.name);
     const changed = [...this.#pending].flatMap((key) => this.#changesOf(key, switches));
-    const errors = await this.#applyAll(changed, begin);
+    const attempt = await this.#applyAll(changed, begin);
+    this.#takeAttempt(attempt, surroundings.node.name);
     this.#endConnections();
     this.#ports.report({
       kind: 'services-served',
       services: this.#services.size,
       loadBalancers: this.#found.length,
     });
+    const { refused, error = [] } = attempt;
+    const errors = [...refused].map(([key, refusal]) => `${key}: ${refusal}`).concat(error);
     return errors.length === 0 ? done : failed(errors.join('; '));
   }
 
@@ -135,10 +161,38 @@ export class ServiceAgent {
   /** Says nothing more of what waits for OVN. It is not waited for: an agent that ends is followed by one that finds it. */
   stop(): void {
     this.#isStopped = true;
+    this.#alarm.clear();
   }
 
   #warn(text: string): void {
     if (!this.#isStopped) this.#ports.report({ kind: 'services-warning', text });
+  }
+
+  /** Takes over how everything is after an attempt to change what is pending. */
+  #takeAttempt({ refused, error }: Attempt, node: string): void {
+    // Which networks are on the node is not known before.
+    if (!this.#isRead) return;
+    const networks = [...this.#switchNames(node).keys()].toSorted(byName);
+    const pending = new Map([...this.#pending].map((key) => [key, this.#networksOf(key)]));
+    this.#follow((now) =>
+      this.#progress.take({ networks, pending, refused, ...(error !== undefined && { error }) }, now),
+    );
+  }
+
+  /** Follows how the Services of networks are served, and tells it where that is something else. */
+  #follow(change: (now: number) => void): void {
+    const { served: before } = this.#progress;
+    change(performance.now());
+    const { served, nextAt } = this.#progress;
+    if (this.#isStopped) return;
+    this.#alarm.set(nextAt);
+    if (served !== undefined && served !== before) this.#ports.served(served);
+  }
+
+  /** The networks in which a Service is, or its load balancers are. */
+  #networksOf(key: string): ReadonlySet<string> {
+    const all = [...(this.#services.desired(key) ?? []), ...(this.#byOwner.get(key) ?? [])];
+    return new Set(all.map(({ networkName }) => networkName));
   }
 
   #takeFound({ switches, loadBalancers }: LoadBalancersSnapshot): void {
@@ -175,21 +229,19 @@ export class ServiceAgent {
     return [];
   }
 
-  /** Makes changes. What is refused for one Service must not keep others from being served. @returns errors */
-  async #applyAll(changed: readonly ServiceChanges[], begin: number): Promise<readonly string[]> {
-    const errors: string[] = [];
+  /** Makes changes. What is refused for one Service must not keep others from being served. */
+  async #applyAll(changed: readonly ServiceChanges[], begin: number): Promise<Attempt> {
+    const refused = new Map<string, string>();
     for (const batch of batchesOf(changed)) {
       const result = await this.#apply(batch, begin);
       if (result.done) continue;
-      if (result.isRefused !== true) return [...errors, result.error];
-      if (batch.length === 1) errors.push(`${batch[0]?.key ?? ''}: ${result.error}`);
-      else
-        for (const each of batch) {
-          const alone = await this.#apply([each], begin);
-          if (!alone.done) errors.push(`${each.key}: ${alone.error}`);
-        }
+      if (result.isRefused !== true) return { refused, error: result.error };
+      for (const each of batch) {
+        const alone = batch.length === 1 ? result : await this.#apply([each], begin);
+        if (!alone.done) refused.set(each.key, alone.error);
+      }
     }
-    return errors;
+    return { refused };
   }
 
   async #apply(batch: readonly ServiceChanges[], begin: number): Promise<MadeChange> {
@@ -198,7 +250,12 @@ export class ServiceAgent {
     const result = await this.#ports.loadBalancers.apply(changes);
     if (!result.done) return result;
     this.#orphaned = [...this.#orphaned, ...orphaned];
-    if (result.number !== undefined) this.#confirm(result.number, changes.length, begin);
+    const { number } = result;
+    if (number === undefined) return result;
+    const services = new Set(batch.map(({ key }) => key));
+    const networks = new Set([...services].flatMap((key) => [...this.#networksOf(key)]));
+    this.#follow((now) => this.#progress.changed(number, services, networks, now));
+    this.#confirm(number, changes.length, begin);
     return result;
   }
 
@@ -244,8 +301,12 @@ export class ServiceAgent {
   #confirm(number: number, changes: number, begin: number): void {
     const { loadBalancers, report } = this.#ports;
     const confirmation = loadBalancers.confirmed(number).then((result) => {
-      if (result.done) report({ kind: 'services-programmed', changes, milliseconds: performance.now() - begin });
-      else this.#warn(`load balancers of Services are not confirmed: ${result.error}`);
+      if (!result.done) {
+        this.#warn(`load balancers of Services are not confirmed: ${result.error}`);
+        return;
+      }
+      report({ kind: 'services-programmed', changes, milliseconds: performance.now() - begin });
+      this.#follow((now) => this.#progress.confirmed(number, now));
     });
     this.#confirming = Promise.all([this.#confirming, confirmation]).then(() => undefined);
   }

@@ -1,6 +1,7 @@
 /**
  * Serves the Services of networks, beside the loop of a node.
  */
+import type { ServedNetwork } from '../../domain/services/served-network.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
@@ -11,6 +12,7 @@ import type { Loop } from '../cluster/leading.ts';
 import { newWarnings } from '../new-warnings.ts';
 import { observedStore } from '../pods/observed-store.ts';
 import { Repairs } from '../repairs.ts';
+import { ServedNetworksSource, withServedNetworks } from './reported-services.ts';
 import { ServiceAgent } from './service-agent.ts';
 import { ServiceCluster } from './service-cluster.ts';
 
@@ -28,12 +30,16 @@ export class ServiceLoop {
   readonly store: ResourceStore;
   readonly #ports: ServiceLoopPorts;
   readonly #cluster: ServiceCluster;
+  readonly #served = new ServedNetworksSource();
 
   /** @param node name of the Node */
   constructor(node: string, settings: NodeSettings, ports: ServiceLoopPorts) {
     this.#ports = ports;
     this.#cluster = new ServiceCluster(node, settings);
-    this.store = observedStore(ports.store, (snapshot) => this.#cluster.update(snapshot));
+    this.store = withServedNetworks(
+      observedStore(ports.store, (snapshot) => this.#cluster.update(snapshot)),
+      this.#served,
+    );
   }
 
   /** A loop that runs beside it. @param report takes reports for logs and metrics; must not throw */
@@ -42,7 +48,8 @@ export class ServiceLoop {
       run: async () => {
         const { objects, loadBalancers, connections } = this.#ports;
         const cluster = this.#cluster;
-        const agent = new ServiceAgent({ objects, loadBalancers, connections, cluster, report });
+        const served = (networks: readonly ServedNetwork[]) => this.#served.set(networks);
+        const agent = new ServiceAgent({ objects, loadBalancers, connections, cluster, report, served });
         const repairs = new Repairs(
           { repair: (scope) => agent.repair(scope), idle: () => Promise.resolve() },
           (error, retryIn) => report({ kind: 'services-failed', error, retryIn }),

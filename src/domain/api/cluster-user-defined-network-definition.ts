@@ -274,7 +274,7 @@ export const clusterUserDefinedNetworkDefinitionSchema = struct({
         activeNamespaces: activeNamespacesField,
         attachedPods: attachedPodsField,
         conditions: conditionsSchema(
-          'UplinksReady: whether the network can use its uplinks. NetworkCreated: whether its namespaces have it. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes.',
+          'UplinksReady: whether the network can use its uplinks. NetworkCreated: whether its namespaces have it. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes. ServicesReady: whether its nodes serve its Services.',
         ),
       },
       { description: 'Observed state of the network.' },

@@ -35,7 +35,7 @@ export const userDefinedNetworkDefinitionSchema = struct({
       {
         attachedPods: attachedPodsField,
         conditions: conditionsSchema(
-          'NetworkCreated: whether the namespace has the network. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes.',
+          'NetworkCreated: whether the namespace has the network. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes. ServicesReady: whether its nodes serve its Services.',
         ),
       },
       { description: 'Observed state of the network.' },

@@ -130,6 +130,18 @@ function statusDifferences(
     .map((field) => ({ ...changed(field), ...(frequentStatus.includes(field) && { isFrequent: true }) }));
 }
 
+/** The conditions that are stored, and that the object is no longer to have. */
+function obsoleteConditions(
+  written: readonly Condition[],
+  stored: readonly StoredCondition[],
+  { ownedConditions = [] }: WrittenKind,
+): readonly FieldDifference[] {
+  const wanted = new Set(written.map(({ type }) => type));
+  return stored
+    .filter(({ type }) => ownedConditions.includes(type) && !wanted.has(type))
+    .map(({ type }) => ({ mark: '-', field: `condition ${type}` }));
+}
+
 /** The entries of data that differ. Data is replaced as a whole. */
 function dataDifferences(data: FieldsWrite['data'], stored: FieldsWrite['data'] = {}): readonly FieldDifference[] {
   if (data === undefined) return [];
@@ -154,6 +166,9 @@ export function objectDifference(write: FieldsWrite, stored: StoredObject = {}):
       ...mainDifferences(write, stored),
       ...dataDifferences(data, stored.data),
       ...(status === undefined ? [] : statusDifferences(status, { ...fields }, writtenKinds[kind])),
+      ...(status?.conditions === undefined
+        ? []
+        : obsoleteConditions(status.conditions, conditions, writtenKinds[kind])),
     ],
   };
 }

@@ -21,6 +21,8 @@ export interface WrittenKind {
   readonly keepsOthers?: true;
   /** Present if an object is created or replaced as a whole, and read back by a watch alone: it must not be seen before what was written before it. */
   readonly isReplaced?: true;
+  /** Types of conditions of which one that a write does not have is removed; absent: those of a write stay. */
+  readonly ownedConditions?: readonly string[];
   /** Fields of the status, besides conditions, of which one that a write does not have is removed; absent: there are no others than those of a write. */
   readonly ownedStatus?: readonly string[];
   /** Fields of the status that definitions of other implementations do not have: a status with an unknown field would not be accepted. */
@@ -85,6 +87,7 @@ export const writtenKinds = {
     key: 'clusterUserDefinedNetworks',
     finalizer: NETWORK_FINALIZER,
     isFinalizerOfOthersRemoved: true,
+    ownedConditions: ['ServicesReady'],
     optionalStatus: ['attachedPods', 'activeNamespaces'],
     frequentStatus: ['attachedPods'],
   }),
@@ -92,6 +95,7 @@ export const writtenKinds = {
     key: 'userDefinedNetworks',
     finalizer: NETWORK_FINALIZER,
     isFinalizerOfOthersRemoved: true,
+    ownedConditions: ['ServicesReady'],
     optionalStatus: ['attachedPods'],
     frequentStatus: ['attachedPods'],
   }),

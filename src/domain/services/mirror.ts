@@ -36,11 +36,11 @@ export type LeftOutReason =
   | 'NoAddress'
   | 'EndpointOutsideNetwork';
 
-/** An endpoint that is in no mirror as it can never be, of which its users should know. */
+/** An endpoint that is in no mirror for a reason that does not pass by itself, of which its users should know. */
 export interface LeftOut {
   /** A pod as `pod one`, or an address with the slice that has it. */
   readonly endpoint: string;
-  readonly reason: 'HostNetworkEndpoint' | 'EndpointOutsideNetwork';
+  readonly reason: Extract<LeftOutReason, 'HostNetworkEndpoint' | 'EndpointOutsideNetwork' | 'NoAddress'>;
 }
 
 /** The addresses that the mirror has of an endpoint, or why it has none. */
@@ -80,6 +80,11 @@ function usable(addresses: readonly string[], network: Network, family: Family |
   return first === undefined ? { reason: 'EndpointOutsideNetwork' } : { addresses: [first, ...others] };
 }
 
+/** Whether a pod is ready to be used (Kubernetes API reference, PodCondition v1 core). */
+export function isPodReady({ status }: Pod): boolean {
+  return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+}
+
 /** Judges a pod of a namespace in a network: it has one address of a family. */
 export function podVerdict(pod: Pod, network: Network, family: Family | undefined): EndpointVerdict {
   if (pod.spec.hostNetwork === true) return { reason: 'HostNetworkEndpoint' };
@@ -113,6 +118,24 @@ export function endpointVerdict(endpoint: Endpoint, input: MirrorInput): Endpoin
   );
 }
 
+/** Whether a reason does not pass by itself. A pod has its addresses before it is ready: one that is ready gets none any more. */
+function isLasting(reason: LeftOutReason, endpoint: Endpoint, { pod }: MirrorInput): reason is LeftOut['reason'] {
+  switch (reason) {
+    case 'HostNetworkEndpoint':
+    case 'EndpointOutsideNetwork':
+      return true;
+    case 'NoAddress': {
+      const found = pod(endpoint.targetRef?.name ?? '');
+      return found !== undefined && isPodReady(found);
+    }
+    case 'PodNotFound':
+    case 'PodReplaced':
+    case 'PodOfOtherNamespace':
+    case 'PodEnded':
+      return false;
+  }
+}
+
 /** The endpoints of a slice that are left out for reasons that do not pass by themselves. */
 export function leftOutOf(input: MirrorInput): readonly LeftOut[] {
   const { name } = input.source.metadata;
@@ -120,7 +143,7 @@ export function leftOutOf(input: MirrorInput): readonly LeftOut[] {
     const verdict = endpointVerdict(endpoint, input);
     if ('addresses' in verdict) return [];
     const { reason } = verdict;
-    if (reason !== 'HostNetworkEndpoint' && reason !== 'EndpointOutsideNetwork') return [];
+    if (!isLasting(reason, endpoint, input)) return [];
     const { targetRef, addresses } = endpoint;
     const text =
       targetRef?.kind === 'Pod' ? `pod ${targetRef.name ?? ''}` : `${addresses.join(', ')} of EndpointSlice ${name}`;

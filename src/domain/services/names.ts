@@ -15,7 +15,7 @@ import {
 import type { Network } from '../network/network.ts';
 import type { Requirement } from '../selection/label-selector.ts';
 import { type ParsedSelector, parseSelector } from '../selection/selector-text.ts';
-import { podVerdict } from './mirror.ts';
+import { isPodReady, podVerdict } from './mirror.ts';
 import type { NamespaceNetwork } from './namespace-network.ts';
 import { hasOtherProxy, isHeadless } from './service-scope.ts';
 import { type DesiredSlice, type Family, type NamesPlace, namesSliceName, storedPort } from './slices.ts';
@@ -84,7 +84,7 @@ export function namedPod(pod: Pod, service: Service, network: Network, family: F
   if (!('addresses' in verdict)) return undefined;
   const { name, namespace = 'default', uid, deletionTimestamp } = pod.metadata;
   const { nodeName, hostname, subdomain } = pod.spec;
-  const serving = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+  const serving = isPodReady(pod);
   const terminating = deletionTimestamp !== undefined;
   const ready = service.spec.publishNotReadyAddresses === true || (serving && !terminating);
   return {

@@ -1,4 +1,5 @@
 import { type KindKey, kinds, type ObjectOf } from '../api/kinds.ts';
+import type { ServedNetwork } from '../services/served-network.ts';
 
 /** An object that the cluster has, and of which no more than its name is known: it breaks the schema of this version. */
 export interface UnreadableObject {
@@ -27,6 +28,8 @@ export type ClusterSnapshot = ReadableObjects & {
   readonly unreadable?: readonly UnreadableObject[];
   /** With Dynamic UDN: where networks of a namespace stay active though its pods have ended, until a grace period is over. Absent where there are none. */
   readonly formerActivity?: readonly FormerActivity[];
+  /** How the Services of networks are served on the node that is planned: a network that is not in it is as it was reported. Absent for none. */
+  readonly servedNetworks?: readonly ServedNetwork[];
   /** The addresses of the API server that the objects are read from. Absent where it has a name, or they are read from files. */
   readonly apiServers?: readonly string[];
 };

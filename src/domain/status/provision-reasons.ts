@@ -264,3 +264,48 @@ export type NetworkReadyReason = keyof typeof networkReadyReasons;
 
 /** A reason of condition NetworkAllocationSucceeded. */
 export type NetworkAllocationReason = keyof typeof networkAllocationReasons;
+
+const servicesOfNetwork = '`ovn-uplinks explain service/NAMESPACE/NAME NODE …`';
+
+/** Reasons of condition ServicesReady, of which some are those of single nodes (docs/design/services.md, "Conditions"). */
+export const servicesReadyReasons = {
+  ServicesReady: {
+    meaning: 'All nodes on which the network is active serve its Services.',
+    see: servicesOfNetwork,
+    fix: nothingToFix,
+  },
+  ServiceProgrammingFailed: {
+    meaning:
+      'OVN’s Northbound database refuses the load balancers of some Services on some nodes. All others are served. It is retried.',
+    see: `the message; all nodes in ${reportsOfNodes.replace('not-ready-ID', 'services-not-ready-ID')}`,
+    fix: 'As the message says.',
+  },
+  NodeNotReporting: networkReadyReasons.NodeNotReporting,
+  ServicesPending: {
+    meaning:
+      'Some nodes have not made load balancers of the network as they should be for 10 s, or OVN has not confirmed them; or they have not begun, as they do not have the network yet.',
+    see: `condition \`NetworkReady\`; the message; ${reportOfNode}`,
+    fix: 'Wait. If it persists, see the log of the agent: start what does not run.',
+  },
+  EndpointsUnmapped: {
+    meaning:
+      'Some pods behind Services are ready and have no address in the network, as those that were there before it, or that were added by another CNI plugin. No packets are sent to them.',
+    see: `the message; annotation \`k8s.ovn.org/pod-networks\` of the pods; ${servicesOfNetwork}`,
+    fix: 'Delete these pods: those that replace them are in the network.',
+  },
+  ServicesRefused: {
+    meaning:
+      'Some Services have addresses that cannot be served: they are in subnets of the network, and belong to pods.',
+    see: `the message; ${servicesOfNetwork}`,
+    fix: 'Delete these Services, and create them again with other addresses.',
+  },
+  ServicesNotServed: {
+    meaning:
+      'Some Services do not have the label `service.kubernetes.io/service-proxy-name: ovn-uplinks` yet, so kube-proxy serves them: they lead to addresses of the default network.',
+    see: 'the message; the log of the cluster manager, which names what it cannot write, and why',
+    fix: 'Wait. If it persists, fix what refuses the label, such as an admission policy.',
+  },
+} as const satisfies Record<string, ReasonText>;
+
+/** A reason of condition ServicesReady. */
+export type ServicesReadyReason = keyof typeof servicesReadyReasons;

@@ -61,7 +61,13 @@ describe('a store on an API server', () => {
       await eventually(`${kind}/${name} is ${isThere ? '' : 'not '}there`, async () => {
         const reading = await store.read();
         if (!reading.read) return reading.problems.some(({ message }) => message.includes('is closed'));
-        const { unreadable = [], formerActivity: _, apiServers: __, ...lists } = reading.value.snapshot;
+        const {
+          unreadable = [],
+          formerActivity: _,
+          apiServers: __,
+          servedNetworks: ___,
+          ...lists
+        } = reading.value.snapshot;
         const objects: readonly { readonly kind: string; readonly metadata: { readonly name: string } }[] =
           Object.values(lists).flat();
         const isRead = objects.some((object) => object.kind === kind && object.metadata.name === name);

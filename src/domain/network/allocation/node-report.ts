@@ -116,9 +116,9 @@ export interface NotReady {
   readonly message?: string;
 }
 
-/** On which networks a node has reported more than that it uses their ids. */
+/** On which networks a node has reported more than that it uses their ids, about a part of them. */
 export interface Readiness {
-  /** Ids of the networks whose rows OVN has processed on the node. */
+  /** Ids of the networks of which OVN has processed all on the node. */
   readonly ready: ReadonlySet<number>;
   /** Why others are not ready, by id. */
   readonly notReady: ReadonlyMap<number, NotReady>;
@@ -141,13 +141,20 @@ function reportedMessage(message: string): string {
   return characters.length > MAX_MESSAGE ? `${characters.slice(0, MAX_MESSAGE - 1).join('')}…` : characters.join('');
 }
 
-/** Readiness as data of a report: the first networks that are not ready have a message. */
-export function readinessData({ ready, notReady }: Readiness): Data {
+/** The parts of networks that nodes report on, each with the beginning of its keys: rows in OVN, and Services in load balancers. */
+const reportedParts = { rows: '', services: 'services-' } as const;
+
+/** A part of networks that nodes report on. */
+export type ReportedPart = keyof typeof reportedParts;
+
+/** The readiness of a part of networks as data of a report: the first networks that are not ready have a message. */
+export function readinessData({ ready, notReady }: Readiness, part: ReportedPart = 'rows'): Data {
+  const begin = reportedParts[part];
   const failures = [...notReady].map(([id, { reason, message = '' }], index): readonly [string, string] => {
     const text = index < MAX_MESSAGES ? reportedMessage(message) : '';
-    return [`not-ready-${id}`, text === '' ? reason : `${reason}: ${text}`];
+    return [`${begin}not-ready-${id}`, text === '' ? reason : `${reason}: ${text}`];
   });
-  return { ...(ready.size > 0 && { ready: idsText(ready) }), ...Object.fromEntries(failures) };
+  return { ...(ready.size > 0 && { [`${begin}ready`]: idsText(ready) }), ...Object.fromEntries(failures) };
 }
 
 /** A network that is not ready, by its id. */
@@ -158,17 +165,22 @@ const FAILURE = /^([A-Za-z][A-Za-z0-9_]{0,200})(?:: (.+))?$/su;
 
 const readyIds = lazyByText((text: string) => idsIn(text) ?? new Set<number>());
 
-/** The readiness of networks in a report: the same set of ids for the same text. */
-export const readinessIn = lazyByObject((data: Data): Readiness => {
+const readinessOfPart = lazyByObjectAndKey((data: Data, part: ReportedPart): Readiness => {
+  const begin = reportedParts[part];
   const notReady = Object.entries(data).flatMap(([key, value]) => {
-    const [, id] = NOT_READY.exec(key) ?? [];
+    const [, id] = (key.startsWith(begin) && NOT_READY.exec(key.slice(begin.length))) || [];
     const [, reason, message] = FAILURE.exec(value) ?? [];
     return id === undefined || reason === undefined
       ? []
       : [[Number(id), { reason, ...(message !== undefined && { message: reportedMessage(message) }) }] as const];
   });
-  return { ready: readyIds(data['ready'] ?? ''), notReady: new Map(notReady) };
+  return { ready: readyIds(data[`${begin}ready`] ?? ''), notReady: new Map(notReady) };
 });
+
+/** The readiness of a part of networks in a report: the same set of ids for the same text. */
+export function readinessIn(data: Data, part: ReportedPart = 'rows'): Readiness {
+  return readinessOfPart(data, part);
+}
 
 /** A report; undefined if it is malformed. */
 const usageIn = lazyByObject((data: Data): IdUsage | undefined => {

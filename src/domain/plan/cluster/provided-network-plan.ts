@@ -35,6 +35,7 @@ import { finalizersOf } from '../../status/finalizers.ts';
 import { networkAllocationCondition } from '../../status/network-allocation.ts';
 import { type KeptDefinition, networkCreatedCondition, type RemainingNamespace } from '../../status/network-created.ts';
 import { networkReadyCondition } from '../../status/network-ready.ts';
+import { servicesReadyCondition } from '../../status/services-ready.ts';
 import type { ClusterIds } from '../view/network-ids.ts';
 import { nodeIdDisputes } from '../view/node-id-disputes.ts';
 import {
@@ -45,7 +46,15 @@ import {
   podsIn,
   podsOutside,
 } from '../view/provided-networks.ts';
-import { type ActiveNodes, narrowNodes, type NodeReports, notReadyNodes, unlockedNodes } from './reported-readiness.ts';
+import type { ServicesOfNetwork } from './joins/served-services.ts';
+import {
+  type ActiveNodes,
+  narrowNodes,
+  type NodeReports,
+  notReadyNodes,
+  notServingNodes,
+  unlockedNodes,
+} from './reported-readiness.ts';
 import { sharedNamespacesOf } from '../view/shared-namespaces.ts';
 
 /** The plan of one network that ovn-uplinks provides. */
@@ -76,6 +85,7 @@ export interface Provision {
   readonly networksFor: (namespace: string) => readonly Network[];
   readonly activeNodes: (network: Network) => ActiveNodes;
   readonly reports: NodeReports;
+  readonly servicesOf: (network: Network) => ServicesOfNetwork;
   /** Subnets of the cluster other than those of networks. */
   readonly used: SubnetIndex;
   readonly usedByUplinks: (uplinks: readonly string[]) => readonly UsedSubnet[];
@@ -185,6 +195,24 @@ function readinessOf(
   });
 }
 
+/** Condition ServicesReady of a network that has Services. */
+function servicesConditionOf(
+  network: Network,
+  networkId: number | undefined,
+  { activeNodes: activeNodesOf, reports, servicesOf }: Provision,
+): readonly Condition[] {
+  const { count, problems } = servicesOf(network);
+  if (networkId === undefined || count === 0) return [];
+  const activeNodes = activeNodesOf(network);
+  const condition = servicesReadyCondition({
+    services: count,
+    problems,
+    activeNodes: activeNodes.count,
+    notServing: notServingNodes(networkId, activeNodes, reports),
+  });
+  return condition === undefined ? [] : [condition];
+}
+
 /** The NetworkAttachmentDefinitions that are not stored as desired. */
 function pendingDefinitions(
   desired: readonly DesiredAttachmentDefinition[],
@@ -249,6 +277,7 @@ export function planProvidedNetwork(network: Network, provision: Provision): Pla
     }),
     allocationOf(network, provision),
     readinessOf(network, { networkId, usedTwice }, provision),
+    ...servicesConditionOf(network, networkId, provision),
   ];
   const plan: ProvidedNetworkPlan = {
     kind,

@@ -139,6 +139,7 @@ export class ProvidedNetworks {
       networkOf: (namespace) => this.#networkOf(namespace, view, shared, networks.all),
     });
     const again = new Set([...touched, ...[...activity].map(([key]) => key)]);
+    for (const key of this.services.served.takeChanged()) again.add(key);
     for (const [key, network] of networks.all) if (isChanged(network)) again.add(key);
     const provision = this.#provisionOf(snapshot, shared, networks.all);
     for (const key of again) {
@@ -192,6 +193,7 @@ export class ProvidedNetworks {
         has: (node) => this.#activity.isActive(key, node),
       }),
       reports: shared.reports,
+      servicesOf: ({ key }) => this.services.served.in(key),
       used: shared.used,
       usedByUplinks: shared.usedByUplinks,
     };

@@ -6,6 +6,7 @@ import {
   type NotReady,
   type Readiness,
   readinessIn,
+  type ReportedPart,
   redirectionIn,
   storedReport,
   tunnelMtuIn,
@@ -15,7 +16,7 @@ import { by, sortedBy } from '../../basics/names/ordering.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NotReadyNodes } from '../../status/network-ready.ts';
 import { type AffectedNode, MAX_SAMPLE } from '../../status/node-sample.ts';
-import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
+import type { NetworkReadyReason, ServicesReadyReason } from '../../status/provision-reasons.ts';
 import type { UnreachedNode } from '../view/tunnel-endpoints.ts';
 
 type Data = NonNullable<ConfigMap['data']>;
@@ -37,11 +38,14 @@ interface ReadinessGroup {
 
 const noIds: ReadonlySet<number> = new Set();
 
-const pending: NotReady = { reason: 'NetworkPending' };
+/** The reason where a node says nothing of a network. */
+const pending = { rows: 'NetworkPending', services: 'ServicesPending' } as const satisfies Readonly<
+  Record<ReportedPart, NetworkReadyReason | ServicesReadyReason>
+>;
 
-function reasonOfAll(readiness: Readiness | undefined): string | undefined {
+function reasonOfAll(readiness: Readiness | undefined, part: ReportedPart): string | undefined {
   if (readiness === undefined) return 'NodeNotReporting';
-  return readiness.notReady.size === 0 ? 'NetworkPending' : undefined;
+  return readiness.notReady.size === 0 ? pending[part] : undefined;
 }
 
 /** A node with the data of its report; absent if it does not report. */
@@ -50,12 +54,12 @@ interface ReportingNode {
   readonly data?: Data;
 }
 
-function readinessGroups(nodes: readonly ReportingNode[]): readonly ReadinessGroup[] {
+function readinessGroups(nodes: readonly ReportingNode[], part: ReportedPart): readonly ReadinessGroup[] {
   const groups = new Map<ReadonlySet<number>, Map<string | undefined, ReadinessGroup>>();
   for (const { node, data } of nodes) {
-    const readiness = data && readinessIn(data);
+    const readiness = data && readinessIn(data, part);
     const ready = readiness?.ready ?? noIds;
-    const reason = reasonOfAll(readiness);
+    const reason = reasonOfAll(readiness, part);
     const alike = groups.get(ready) ?? new Map<string | undefined, ReadinessGroup>();
     groups.set(ready, alike);
     const group = alike.get(reason) ?? { ready, ...(reason !== undefined && { reason }), nodes: [] };
@@ -69,7 +73,7 @@ function readinessGroups(nodes: readonly ReportingNode[]): readonly ReadinessGro
 export interface NodeReports {
   /** Number of nodes. */
   readonly count: number;
-  readonly groups: readonly ReadinessGroup[];
+  readonly groups: Readonly<Record<ReportedPart, readonly ReadinessGroup[]>>;
   /** The nodes on which packets of pods pass their locks, with the implementation of the default network that does it, by name. */
   readonly redirected: readonly AffectedNode[];
   /** The nodes that say how many bytes long packets of pods through their tunnels may be, by name. */
@@ -100,7 +104,7 @@ export function readReports(
   });
   return {
     count: nodes.length,
-    groups: readinessGroups(reporting),
+    groups: { rows: readinessGroups(reporting, 'rows'), services: readinessGroups(reporting, 'services') },
     redirected: reporting.flatMap(({ node, data }) => {
       const reason = data && redirectionIn(data);
       return reason === undefined ? [] : [{ node, reason }];
@@ -142,19 +146,20 @@ function unreachedNodes(
   };
 }
 
-/** The nodes on which a network is active and not ready, and why. */
-export function notReadyNodes(
+/** The active nodes that do not report a part of a network as ready, in parts. */
+function notReported(
   networkId: number,
+  part: ReportedPart,
   activeNodes: ActiveNodes,
-  { count, groups, unreached }: NodeReports,
-): NotReadyNodes {
+  { count, groups }: NodeReports,
+): readonly NotReadyNodes[] {
   const areAllActive = activeNodes.count === count;
-  const notReported = groups
+  return groups[part]
     .filter(({ ready }) => !ready.has(networkId))
     .map(({ reason, nodes }) => {
       const active = areAllActive ? nodes : nodes.filter(({ node }) => activeNodes.has(node));
       const failureOn = ({ readiness }: NodeReadiness): NotReady =>
-        reason === undefined ? (readiness?.notReady.get(networkId) ?? pending) : { reason };
+        reason === undefined ? (readiness?.notReady.get(networkId) ?? { reason: pending[part] }) : { reason };
       const failures = reason === undefined ? active.map((each) => ({ node: each.node, ...failureOn(each) })) : [];
       return {
         count: active.length,
@@ -163,13 +168,26 @@ export function notReadyNodes(
         explained: failures.flatMap(({ message, ...each }) => (message === undefined ? [] : [{ ...each, message }])),
       };
     });
-  const parts = [...notReported, unreachedNodes(networkId, groups, activeNodes, unreached)];
+}
+
+function joined(parts: readonly NotReadyNodes[]): NotReadyNodes {
   return {
     count: parts.reduce((sum, { count }) => sum + count, 0),
     reasons: parts.flatMap(({ reasons }) => reasons),
     first: parts.flatMap(({ first }) => first).sort(by(({ node }) => node)),
     explained: parts.flatMap(({ explained }) => explained).sort(by(({ node }) => node)),
   };
+}
+
+/** The nodes on which a network is active and not ready, and why. */
+export function notReadyNodes(networkId: number, activeNodes: ActiveNodes, reports: NodeReports): NotReadyNodes {
+  const unreached = unreachedNodes(networkId, reports.groups.rows, activeNodes, reports.unreached);
+  return joined([...notReported(networkId, 'rows', activeNodes, reports), unreached]);
+}
+
+/** The nodes on which a network is active and its Services are not all served, and why. */
+export function notServingNodes(networkId: number, activeNodes: ActiveNodes, reports: NodeReports): NotReadyNodes {
+  return joined(notReported(networkId, 'services', activeNodes, reports));
 }
 
 /** The active nodes on which packets of pods pass their locks, and by what: the first ones by name, enough for a message. */

@@ -11,6 +11,8 @@ import {
   foreignMarksData,
   isReporting,
   nodeReportName,
+  readinessData,
+  readinessIn,
   redirectionData,
   reportData,
   reportedNetworks,
@@ -182,6 +184,34 @@ function isPublished(tunnels: Readonly<Record<string, string>>, { object }: Node
   );
 }
 
+/** How Services of networks are served, as data of the report: what is not known now is as it was reported. */
+function servicesData(provided: readonly PlannedNetwork[], input: NodeInput): NodeReportObject['data'] {
+  const { ready, notReady } = readinessIn(storedReportOf(input) ?? {}, 'services');
+  const served = new Map(input.view.snapshot.servedNetworks?.map((each) => [each.networkName, each]));
+  const ids = provided
+    .flatMap(({ onNode: { networkName, networkId } }) =>
+      networkId === undefined ? [] : [{ id: networkId, now: served.get(networkName) }],
+    )
+    .sort((left, right) => left.id - right.id);
+  const failureOf = ({ id, now }: (typeof ids)[number]) => (now === undefined ? notReady.get(id) : now.failure);
+  return readinessData(
+    {
+      ready: new Set(
+        ids
+          .filter((each) => failureOf(each) === undefined && (each.now !== undefined || ready.has(each.id)))
+          .map(({ id }) => id),
+      ),
+      notReady: new Map(
+        ids.flatMap((each) => {
+          const failure = failureOf(each);
+          return failure === undefined ? [] : [[each.id, failure] as const];
+        }),
+      ),
+    },
+    'services',
+  );
+}
+
 /** Decides what the node tells the cluster now; undefined if there is nothing, or something has to be removed before. */
 export function nodeRegistration(
   provided: readonly PlannedNetwork[],
@@ -214,6 +244,7 @@ export function nodeRegistration(
     ...redirectionData(redirectingNetwork(node.snapshot.links)),
     ...tunnelMtuData(tunnelMtuOf(node.snapshot)?.bytes),
     ...foreignMarksData(foreignMarks(node.snapshot)),
+    ...servicesData(provided, input),
   };
   const tunnels = stored && tunnelAnnotations(input);
   return {

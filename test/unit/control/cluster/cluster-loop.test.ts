@@ -15,7 +15,13 @@ describe('the loop of the cluster', () => {
   const options = { settings: defaultSettings, once: false };
 
   async function filled(): Promise<FakeResourceStore> {
-    const { unreadable: _, formerActivity: __, apiServers: ___, ...lists } = (await capturedSituation()).cluster;
+    const {
+      unreadable: _,
+      formerActivity: __,
+      apiServers: ___,
+      servedNetworks: ____,
+      ...lists
+    } = (await capturedSituation()).cluster;
     const store = new FakeResourceStore();
     for (const object of Object.values({ ...lists, uplinkStates: [] }).flat()) store.put(object);
     return store;

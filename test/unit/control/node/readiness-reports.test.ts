@@ -79,6 +79,31 @@ describe('a node that provides networks reports of each', () => {
     expect([ready, second, third]).to.deep.equal(['1', alike, alike]);
   });
 
+  it('whether its Services are served, as long as nothing else is known', () => {
+    const simulation = settled();
+    const services = () => {
+      const { 'services-ready': ready, 'services-not-ready-1': reason } = reported(simulation) ?? {};
+      return { ready, reason };
+    };
+    const told = (servedNetworks: NonNullable<Simulation['cluster']['servedNetworks']> | undefined) => {
+      const { servedNetworks: _, ...cluster } = simulation.cluster;
+      simulation.cluster = { ...cluster, ...(servedNetworks && { servedNetworks }) };
+      simulation.change('cluster');
+      simulation.pass(1000);
+      return services();
+    };
+    expect(services()).to.deep.equal({ ready: undefined, reason: undefined });
+    const networkName = 'cluster_udn_blue';
+    const ready = { ready: '1', reason: undefined };
+    expect(told([{ networkName }])).to.deep.equal(ready);
+    expect(told(undefined)).to.deep.equal(ready);
+    const failure = { reason: 'ServicesPending', message: 'blue/web: late' } as const;
+    const late = { ready: undefined, reason: 'ServicesPending: blue/web: late' };
+    expect(told([{ networkName, failure }])).to.deep.equal(late);
+    expect(told([{ networkName: 'cluster_udn_other' }])).to.deep.equal(late);
+    expect(told([{ networkName }])).to.deep.equal(ready);
+  });
+
   it('that the default network carries packets of pods past their locks, as long as it does', () => {
     const simulation = settled();
     const { links } = simulation.node;

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { ServiceAgent } from '../../../../src/control/services/service-agent.ts';
 import type { EndpointSlice } from '../../../../src/domain/api/endpoint-slice.ts';
+import type { ServedNetwork } from '../../../../src/domain/services/served-network.ts';
 import type { ServedObjects, ServiceSurroundings } from '../../../../src/domain/services/services-on-node.ts';
+import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { Reading } from '../../../../src/ports/input-problem.ts';
 import type { ServiceReport } from '../../../../src/ports/services/service-report.ts';
 import { FakeLoadBalancers } from '../../../fakes/load-balancers.ts';
@@ -27,13 +29,14 @@ describe('an agent that serves Services', () => {
   let around: ServiceSurroundings | undefined;
   let database: FakeLoadBalancers;
   let reports: ServiceReport[];
+  let served: readonly ServedNetwork[] | undefined;
   /** Ended connections, as `SERVICE > ENDPOINT` by address; none can be ended while the switch is away. */
   let ended: string[];
   let isSwitchAway: boolean;
   let agent: ServiceAgent;
   beforeEach(() => {
     [objects, around, reports] = [{ read: true, value: usual }, surroundings(), []];
-    [ended, isSwitchAway] = [[], false];
+    [ended, isSwitchAway, served] = [[], false, undefined];
     database = new FakeLoadBalancers([nodeSwitch]);
     agent = new ServiceAgent({
       objects: { read: () => objects, warnings: [], onChange: () => () => undefined },
@@ -51,8 +54,11 @@ describe('an agent that serves Services', () => {
         },
       },
       report: (report) => reports.push(report),
+      served: (networks) => (served = networks),
     });
   });
+
+  afterEach(() => agent.stop());
 
   /** The load balancers in the database, as `owner: endpoints`. */
   const found = () => database.found.map(({ owner, vips }) => `${owner}: ${Object.values(vips).join()}`).sort();
@@ -128,6 +134,38 @@ describe('an agent that serves Services', () => {
       expect(await changed()).to.deep.equal([]);
       database.switches = [nodeSwitch];
       expect(await changed()).to.deep.equal(['add,add']);
+    });
+  });
+
+  describe('tells of each network whether its Services are served', () => {
+    const told = () => served?.map(({ networkName, failure }) => `${networkName} ${failure?.message ?? 'served'}`);
+
+    it('once OVN has confirmed all of them', async () => {
+      const { promise, resolve } = Promise.withResolvers<ApplyResult>();
+      database.confirmation = promise;
+      await changed('everything');
+      await changed();
+      expect(told()).to.deep.equal([]);
+      resolve({ done: true });
+      await agent.settled();
+      expect(told()).to.deep.equal(['cluster_udn_blue served']);
+    });
+
+    it('with the first that the database refuses', async () => {
+      database.isRefused = (change) => 'desired' in change && change.desired.owner === 'blue/api';
+      await failure();
+      expect(told()).to.deep.equal(['cluster_udn_blue blue/api: constraint violation']);
+      database.isRefused = () => false;
+      await changed();
+      await changed();
+      await agent.settled();
+      expect(told()).to.deep.equal(['cluster_udn_blue served']);
+    });
+
+    it('and says nothing before the database was read', async () => {
+      database.isAway = true;
+      await failure();
+      expect(told()).to.equal(undefined);
     });
   });
 

@@ -1,21 +1,26 @@
 /** Of which networks do nodes report something else? */
 import type { ConfigMap } from '../../../api/config-map.ts';
 import { listChanges } from '../../../basics/incremental/list-changes.ts';
-import { readinessIn, redirectionIn, tunnelMtuIn } from '../../../network/allocation/node-report.ts';
+import { type Readiness, readinessIn, redirectionIn, tunnelMtuIn } from '../../../network/allocation/node-report.ts';
 
 type Data = NonNullable<ConfigMap['data']>;
+
+function idsWithOtherReadiness(left: Readiness, right: Readiness): readonly number[] {
+  const ids = new Set([...left.ready, ...right.ready, ...left.notReady.keys(), ...right.notReady.keys()]);
+  return [...ids].filter(
+    (id) =>
+      left.ready.has(id) !== right.ready.has(id) ||
+      JSON.stringify(left.notReady.get(id)) !== JSON.stringify(right.notReady.get(id)),
+  );
+}
 
 /** The ids of the networks of which two reports of a node say something else; undefined for all networks. */
 function idsWithOtherReports(before: Data | undefined, after: Data | undefined): Iterable<number> | undefined {
   if (before === undefined || after === undefined) return undefined;
   if (before['node'] !== after['node'] || before['uid'] !== after['uid']) return undefined;
   if (redirectionIn(before) !== redirectionIn(after) || tunnelMtuIn(before) !== tunnelMtuIn(after)) return undefined;
-  const [left, right] = [readinessIn(before), readinessIn(after)];
-  const ids = new Set([...left.ready, ...right.ready, ...left.notReady.keys(), ...right.notReady.keys()]);
-  return [...ids].filter(
-    (id) =>
-      left.ready.has(id) !== right.ready.has(id) ||
-      JSON.stringify(left.notReady.get(id)) !== JSON.stringify(right.notReady.get(id)),
+  return (['rows', 'services'] as const).flatMap((part) =>
+    idsWithOtherReadiness(readinessIn(before, part), readinessIn(after, part)),
   );
 }
 

@@ -15,12 +15,14 @@ import type { NamespaceNetwork } from '../../../services/namespace-network.ts';
 import { lacksLabel, serviceScope } from '../../../services/service-scope.ts';
 import { isManaged, isMirror, mirrorName, serviceOfSource, sourceOfMirror } from '../../../services/slices.ts';
 import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
+import { serviceInNetwork } from '../../../status/service-problem.ts';
 import { serviceReasons, serviceWarnings } from '../../../status/service-warnings.ts';
 import type { ClusterView } from '../../view/cluster-view.ts';
 import type { Warning } from '../../view/warning.ts';
 import type { MeantObject, ServicesPlan } from '../services-plan.ts';
 import { NamedServices } from './named-services.ts';
 import { Pending } from './pending.ts';
+import { ServedServices } from './served-services.ts';
 import { decisionOn, keyIn, keyOf, meant, namespaceOf, type SliceDecision, withoutSlice } from './slice-decisions.ts';
 
 /** Key of the mirror of a slice. */
@@ -109,6 +111,7 @@ export class MirroredServices {
   readonly #mirrorsOfService = new Map<string, Set<string>>();
   readonly #mirrorsOfPod = new Map<string, Set<string>>();
   readonly names: NamedServices;
+  readonly served = new ServedServices();
   /** By mirror; absent where there are none. */
   readonly #leftOut = new Map<string, readonly LeftOut[]>();
   readonly #pending: PendingWrites;
@@ -171,7 +174,7 @@ export class MirroredServices {
     for (const key of again.services) this.#judgeService(key, found);
     for (const key of again.mirrors) this.#judgeMirror(key, view, found);
     const warned = new Set([...again.warned, ...again.services, ...onHost, ...this.#servicesOf(again.mirrors)]);
-    for (const key of warned) this.#judgeWarnings(key, found);
+    for (const key of warned) this.#judgeProblems(key, found);
     this.#judged += again.services.size + again.mirrors.size + warned.size;
   }
 
@@ -266,12 +269,15 @@ export class MirroredServices {
     }
   }
 
-  #judgeWarnings(key: string, networkOf: ServiceChanges['networkOf']): void {
+  /** Judges what is wrong with a Service. */
+  #judgeProblems(key: string, networkOf: ServiceChanges['networkOf']): void {
     const service = this.#services.get(key);
     const mirrors = [...(this.#mirrorsOfService.get(key) ?? none)];
     const slices = mirrors.flatMap((mirror) => this.#slices.get(this.#sources.get(mirror) ?? '') ?? []);
+    const unserved = mirrors.flatMap((mirror) => this.#leftOut.get(mirror) ?? noneLeftOut);
+    this.served.set(key, service && serviceInNetwork(service, networkOf(namespaceOf(service)), unserved));
     const leftOut = [
-      ...mirrors.flatMap((mirror) => this.#leftOut.get(mirror) ?? noneLeftOut),
+      ...unserved,
       ...[...this.names.onHost(key)].map((pod): LeftOut => ({ endpoint: `pod ${pod}`, reason: 'HostNetworkEndpoint' })),
     ];
     const warnings = service
