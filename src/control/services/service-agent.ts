@@ -223,8 +223,8 @@ export class ServiceAgent {
   #changesOf(key: string, switches: ReadonlyMap<string, string>): readonly ServiceChanges[] {
     const desired = this.#services.desired(key);
     const found = [...(this.#byOwner.get(key) ?? [])];
-    const changes = desired && loadBalancerChanges(desired, found, (network) => switches.get(network));
-    if (changes !== undefined && changes.length > 0) return [{ key, changes }];
+    const changes = loadBalancerChanges(desired, found, (network) => switches.get(network));
+    if (changes.length > 0) return [{ key, changes }];
     this.#pending.delete(key);
     return [];
   }

@@ -1,10 +1,8 @@
 import { lazyByKey } from '../../domain/basics/incremental/lazy.ts';
-import type { Network } from '../../domain/network/network.ts';
-import { providedIn } from '../../domain/plan/view/provided-networks.ts';
-import { claimedId } from '../../domain/plan/view/stored-claims.ts';
-import { namespaceIndex, nodeIndex } from '../../domain/selection/indexes.ts';
+import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
+import { networkOfServices } from '../../domain/plan/view/network-of-services.ts';
+import { nodeIndex } from '../../domain/selection/indexes.ts';
 import { type NodePlace, placeOf } from '../../domain/services/endpoint-choice.ts';
-import { networkOfNamespace } from '../../domain/services/namespace-network.ts';
 import type { ServiceSurroundings } from '../../domain/services/services-on-node.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
@@ -15,6 +13,7 @@ const relevantKinds = [
   'namespaces',
   'clusterUserDefinedNetworks',
   'userDefinedNetworks',
+  'networkAttachmentDefinitions',
   'configMaps',
 ] as const satisfies readonly (keyof ClusterSnapshot)[];
 
@@ -63,23 +62,8 @@ export class ServiceCluster {
   }
 
   #networksIn(snapshot: ClusterSnapshot): ServiceSurroundings['networkOf'] {
-    const networks = providedIn(snapshot, this.#settings);
-    const namespaces = namespaceIndex(snapshot.namespaces).byName;
-    const unreadable = snapshot.unreadable ?? [];
-    const hasUnreadable = unreadable.some(
-      ({ kind }) => kind === 'clusterUserDefinedNetworks' || kind === 'userDefinedNetworks',
-    );
-    const idOf = ({ networkName, metadata: { uid = '' } }: Network) =>
-      claimedId('network', { name: networkName, uid }, snapshot, this.#settings);
+    const view = viewCluster(snapshot, this.#settings);
     // Each namespace once: it may have many Services.
-    return lazyByKey((name: string) =>
-      networkOfNamespace({
-        namespace: namespaces.get(name),
-        networks,
-        hasUnreadable,
-        isThere: () => false,
-        idOf,
-      }),
-    );
+    return lazyByKey((namespace: string) => networkOfServices(namespace, view));
   }
 }

@@ -23,7 +23,7 @@ import type { ClusterSettings } from '../snapshot/settings.ts';
 import { serviceWarnings, type WarnedService } from '../status/service-warnings.ts';
 import { leftOutSentence, scopeSentence } from '../status/sentences/service-sentence.ts';
 import { endpointName } from './endpoint-name.ts';
-import { networkOfServices } from './network-of-services.ts';
+import { networkOfServices } from '../plan/view/network-of-services.ts';
 import type { Fact } from './explanation.ts';
 import { factsOnNode, type ServiceOnNode, serviceOnNode } from './service-on-node.ts';
 

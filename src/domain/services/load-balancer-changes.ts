@@ -74,23 +74,25 @@ function replacement(
 /**
  * The changes of the load balancers of a Service.
  *
- * @param desired those that it is to have
+ * @param desired those that it is to have; undefined where those that it has stay as they are
  * @param found those that it has
- * @param switchOf the name of the switch of a network on this node; undefined where it has none: nothing is created then
+ * @param switchOf the name of the switch of a network on this node; undefined where it has none: nothing is created then, and nothing stays
  */
 export function loadBalancerChanges(
-  desired: readonly LoadBalancer[],
+  desired: readonly LoadBalancer[] | undefined,
   found: readonly FoundLoadBalancer[],
   switchOf: (networkName: string) => string | undefined,
 ): readonly LoadBalancerChange[] {
+  const inOrder = sortedBy(found, ({ uuid }) => uuid);
+  // Of several of a name the first one stays.
   const wanted = new Map(
-    desired.flatMap((each) => {
+    (desired ?? inOrder.toReversed()).flatMap((each) => {
       const switchName = switchOf(each.networkName);
       return switchName === undefined ? [] : [[each.name, { each, switchName }] as const];
     }),
   );
   const kept = new Set<string>();
-  const ofFound = sortedBy(found, ({ uuid }) => uuid).flatMap((existing): readonly LoadBalancerChange[] => {
+  const ofFound = inOrder.flatMap((existing): readonly LoadBalancerChange[] => {
     const { name, uuid } = existing;
     const meant = wanted.get(name);
     if (meant === undefined || kept.has(name)) return [{ verb: 'remove', uuid }];

@@ -12,7 +12,7 @@ export type UndecidedNetwork =
   | 'several-networks'
   | 'being-deleted'
   | 'unsupported'
-  /** No network selects the namespace any more, and one is still there for pods that have not ended. */
+  /** A network that does not select the namespace any more is still there for pods that have not ended. */
   | 'left';
 
 /** The network of the Services of a namespace. */
@@ -32,7 +32,7 @@ export interface NamespaceInput {
   readonly namespace: Namespace | undefined;
   /** All networks that may be in it, in any order. */
   readonly networks: readonly Network[];
-  /** Whether there may be networks that cannot be read. */
+  /** Whether a network may be in the namespace that cannot be read, or not be seen there. */
   readonly hasUnreadable: boolean;
   /** Whether a network is still in the namespace. */
   readonly isThere: (network: Network) => boolean;
@@ -41,15 +41,11 @@ export interface NamespaceInput {
 
 const undecided = (why: UndecidedNetwork): NamespaceNetwork => ({ kind: 'undecided', why });
 
-/** Decides in which network the Services of a namespace are: in that of new pods. */
-export function networkOfNamespace({
-  namespace,
-  networks,
-  hasUnreadable,
-  isThere,
-  idOf,
-}: NamespaceInput): NamespaceNetwork {
-  if (namespace === undefined) return undecided('unreadable');
+/** The network of the Services, apart from those that have not left the namespace yet. */
+function selectedNetwork(
+  namespace: Namespace,
+  { networks, hasUnreadable, idOf }: Pick<NamespaceInput, 'networks' | 'hasUnreadable' | 'idOf'>,
+): NamespaceNetwork {
   const found = networkOfPods(namespace, networks);
   switch (found.kind) {
     case 'found': {
@@ -61,10 +57,7 @@ export function networkOfNamespace({
     case 'label-missing':
       return { kind: 'none' };
     case 'none':
-      if (hasUnreadable) return undecided('unreadable');
-      return networks.some((network) => network.providedBy === 'us' && isThere(network))
-        ? undecided('left')
-        : { kind: 'none' };
+      return hasUnreadable ? undecided('unreadable') : { kind: 'none' };
     case 'several':
       return undecided('several-networks');
     case 'being-deleted':
@@ -77,4 +70,17 @@ export function networkOfNamespace({
         : undecided('unsupported');
     }
   }
+}
+
+/**
+ * Decides in which network the Services of a namespace are: in that of new pods. As long as another network of ours has pods there it is not decided: its
+ * pods have Services until they end.
+ */
+export function networkOfNamespace({ namespace, isThere, ...input }: NamespaceInput): NamespaceNetwork {
+  if (namespace === undefined) return undecided('unreadable');
+  const selected = selectedNetwork(namespace, input);
+  if (selected.kind === 'undecided' || (selected.kind === 'ours' && isThere(selected.network))) return selected;
+  return input.networks.some((network) => network.providedBy === 'us' && isThere(network))
+    ? undecided('left')
+    : selected;
 }

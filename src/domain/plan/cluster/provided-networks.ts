@@ -8,12 +8,12 @@ import type { PairSet } from '../../basics/names/pairs.ts';
 import type { NetworkKey } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { isOf, isOwn } from '../../network/provision/namespace-attachment.ts';
-import { namespaceIndex } from '../../selection/indexes.ts';
-import { type NamespaceNetwork, networkOfNamespace } from '../../services/namespace-network.ts';
+import type { NamespaceNetwork } from '../../services/namespace-network.ts';
 import { type ClusterSnapshot, emptyCluster } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
-import { definitionsIn, namespacesFor, podsIn } from '../view/provided-networks.ts';
+import { networkOfServicesAmong } from '../view/network-of-services.ts';
+import { namespacesFor, podsIn } from '../view/provided-networks.ts';
 import { sharedNamespacesWarnings } from '../view/shared-namespaces.ts';
 import type { Activity, FollowedNetworks } from './joins/activity.ts';
 import { MirroredServices } from './joins/mirrored-services.ts';
@@ -166,14 +166,8 @@ export class ProvidedNetworks {
     { ids }: SharedProvision,
     all: FollowedNetworks['all'],
   ): NamespaceNetwork {
-    const { snapshot } = view;
-    return networkOfNamespace({
-      namespace: namespaceIndex(snapshot.namespaces).byName.get(name),
-      networks: [...this.touched.in(name)].flatMap((key) => all.get(key) ?? []),
-      hasUnreadable: view.unreadableNetworks.size > 0,
-      isThere: (network) => definitionsIn(name, snapshot).some((definition) => isOf(network, definition)),
-      idOf: (network) => servingId(network, ids),
-    });
+    const networks = [...this.touched.in(name)].flatMap((key) => all.get(key) ?? []);
+    return networkOfServicesAmong({ networks, idOf: (network) => servingId(network, ids) }, name, view);
   }
 
   #provisionOf(snapshot: ClusterSnapshot, shared: SharedProvision, all: FollowedNetworks['all']): Provision {

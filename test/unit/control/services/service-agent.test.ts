@@ -112,6 +112,13 @@ describe('an agent that serves Services', () => {
       expect(found()).to.deep.equal(['blue/web: 10.20.1.3:8080']);
     });
 
+    it('leaves them while a network has pods that is not for new ones, until its switch goes', async () => {
+      around = surroundings({ kind: 'undecided', why: 'left' });
+      expect(await changed()).to.deep.equal([]);
+      database.switches = [];
+      expect(await changed()).to.deep.equal(['remove,remove']);
+    });
+
     it('leaves all of them as long as what is served is not known', async () => {
       const origin = { kind: 'object', object: 'Services' } as const;
       objects = { read: false, problems: [{ origin, message: 'are not known yet' }] };

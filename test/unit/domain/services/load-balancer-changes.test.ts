@@ -17,7 +17,7 @@ const stored = (brief: Partial<FoundLoadBalancer> = {}): FoundLoadBalancer => ({
   ...brief,
 });
 
-const changes = (desired: readonly LoadBalancer[], found: readonly FoundLoadBalancer[]) =>
+const changes = (desired: readonly LoadBalancer[] | undefined, found: readonly FoundLoadBalancer[]) =>
   loadBalancerChanges(desired, found, (network) => (network === 'cluster_udn_blue' ? switchName : undefined));
 
 const replaced = (
@@ -90,7 +90,31 @@ describe('changes of load balancers', () => {
       found: [stored()],
       expected: [{ verb: 'remove', uuid: '1' }],
     },
-  ])
+    { where: 'they stay as they are', desired: undefined, found: [stored({ vips: {} })], expected: [] },
+    {
+      where: 'they stay as they are, and the switch of the network lacks one',
+      desired: undefined,
+      found: [stored({ switches: [] })],
+      expected: [replaced({ desired: stored({ switches: [] }), switchName })],
+    },
+    {
+      where: 'they stay as they are, and a name is there twice: the first one stays, whatever their order',
+      desired: undefined,
+      found: [stored({ uuid: '2', vips: {} }), stored()],
+      expected: [{ verb: 'remove', uuid: '2' }],
+    },
+    {
+      where: 'they stay as they are, and the network is not on this node any more',
+      desired: undefined,
+      found: [stored({ ...ofGreen, switches: [] })],
+      expected: [{ verb: 'remove', uuid: '1' }],
+    },
+  ] satisfies readonly {
+    where: string;
+    desired: readonly LoadBalancer[] | undefined;
+    found: readonly FoundLoadBalancer[];
+    expected: readonly LoadBalancerChange[];
+  }[])
     it(`are ${expected.map(({ verb }) => verb).join() || 'none'} where ${where}`, () => {
       expect(changes(desired, found)).to.deep.equal(expected);
     });

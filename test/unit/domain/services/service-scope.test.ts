@@ -24,6 +24,7 @@ describe('the network of the Services of a namespace', () => {
     providedNetworks: 'all',
     egress: 'none',
   });
+  const former = clusterNetwork(network('former'), { providedNetworks: 'all', egress: 'none' });
   const deletedBlue = clusterNetwork(network('blue', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }), {
     providedNetworks: 'all',
     egress: 'none',
@@ -37,6 +38,32 @@ describe('the network of the Services of a namespace', () => {
     {
       where: 'a network that selected it is there for its pods',
       input: { namespace: namespace('blue', { [PRIMARY_NETWORK_LABEL]: '' }), isThere: () => true },
+      expected: 'undecided left',
+    },
+    {
+      where: 'a network that selects it is there for its pods, and the label for networks is gone',
+      input: { namespace: namespace('blue', { tenant: 'blue' }), isThere: () => true },
+      expected: 'undecided left',
+    },
+    {
+      where: 'another network selects it than the one that is there for its pods',
+      input: {
+        networks: [blue, former],
+        isThere: ({ key }) => key === former.key,
+      },
+      expected: 'undecided left',
+    },
+    {
+      where: 'the network that selects it is there, and so is one that did',
+      input: { networks: [blue, former], isThere: () => true },
+      expected: 'ours',
+    },
+    {
+      where: 'one of another implementation selects it, and one that is there for its pods did',
+      input: {
+        networks: [clusterNetwork(network('blue'), { providedNetworks: 'none', egress: 'none' }), former],
+        isThere: ({ key }) => key === former.key,
+      },
       expected: 'undecided left',
     },
     {

@@ -14,7 +14,7 @@ import type { LoadBalancer } from '../../../services/load-balancers.ts';
 import { serviceScope } from '../../../services/service-scope.ts';
 import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../../snapshot/settings.ts';
-import { networkOfServices } from '../../network-of-services.ts';
+import { networkOfServices } from '../../../plan/view/network-of-services.ts';
 import { serviceOnNode } from '../../service-on-node.ts';
 import type { Hop, TraceVerdict } from '../hop.ts';
 import { packetText, type TracedPacket } from '../packet.ts';
