@@ -17,7 +17,16 @@ import {
 } from '../domain/index.ts';
 import type { ServicePort } from '../domain/api/service.ts';
 import { chooseEndpoints, type ChoiceInput, type ChosenEndpoint } from '../domain/services/endpoint-choice.ts';
+import {
+  type FoundLoadBalancer,
+  type LoadBalancerChange,
+  loadBalancerChanges,
+} from '../domain/services/load-balancer-changes.ts';
 import { type LoadBalancer, type LoadBalancersInput, loadBalancersOf } from '../domain/services/load-balancers.ts';
+import type { NamespaceNetwork } from '../domain/services/namespace-network.ts';
+import { ServicesOnNode } from '../domain/services/services-on-node.ts';
+import { viewCluster } from '../domain/plan/view/cluster-view.ts';
+import { networkOfServices } from '../domain/plan/view/network-of-services.ts';
 
 /** An engine as the laws use it: every decision, and no effect. What an operation does to a node, the model of the node decides. */
 export interface Engine {
@@ -34,6 +43,16 @@ export interface Engine {
   chooseEndpoints(input: ChoiceInput & { readonly port: ServicePort }): readonly ChosenEndpoint[];
   /** @returns the load balancers of a Service that is served, on a node. */
   loadBalancersOf(input: LoadBalancersInput): readonly LoadBalancer[];
+  /** @returns the network of the Services of a namespace. */
+  networkOfServices(namespace: string, cluster: ClusterSnapshot, settings: ClusterSettings): NamespaceNetwork;
+  /** @returns the Services on a node, which take one state of the cluster after the other. */
+  servicesOnNode(): Pick<ServicesOnNode, 'take' | 'desired'>;
+  /** @returns the changes of the load balancers of a Service. */
+  loadBalancerChanges(
+    desired: readonly LoadBalancer[] | undefined,
+    found: readonly FoundLoadBalancer[],
+    switchOf: (networkName: string) => string | undefined,
+  ): readonly LoadBalancerChange[];
 }
 
 /** The engine of ovn-uplinks. */
@@ -45,5 +64,8 @@ export const engine: Engine = {
   recover,
   chooseEndpoints,
   loadBalancersOf,
+  loadBalancerChanges,
+  servicesOnNode: () => new ServicesOnNode(),
+  networkOfServices: (namespace, cluster, settings) => networkOfServices(namespace, viewCluster(cluster, settings)),
   inverse: (operation, before) => semanticsOf(operation).inverse(operation, before),
 };

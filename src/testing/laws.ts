@@ -247,12 +247,13 @@ export const laws: readonly Law[] = [
   },
   {
     name: 'fails static',
-    promise: 'What cannot be read takes no endpoint away',
-    method: 'Of a cluster with all its mirrors and slices of names, one kind of object after the other cannot be read.',
+    promise: 'What cannot be read takes no endpoint away, nor does a network that has not left a namespace yet',
+    method:
+      'Of a cluster with all its mirrors and slices of names, and of a node with all its load balancers, one kind of object after the other cannot be read; then no network selects a namespace any more.',
     about: 'cases',
     isOfServices: true,
     runs: 300,
-    cover: { endpoint: 0.1 },
+    cover: { endpoint: 0.1, 'load balancer': 0.1 },
     check: checkFailsStatic,
   },
 ];

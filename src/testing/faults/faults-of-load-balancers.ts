@@ -162,4 +162,41 @@ export const faultsOfLoadBalancers: readonly SeededFault[] = [
         }),
     },
   },
+  {
+    law: 'fails static',
+    fault: 'A network that selects a namespace no more has left it',
+    engine: {
+      ...engine,
+      networkOfServices: (namespace, cluster, settings) =>
+        engine.networkOfServices(namespace, { ...cluster, networkAttachmentDefinitions: [] }, settings),
+    },
+  },
+  {
+    law: 'fails static',
+    fault: 'A network of which it cannot be read where it is has left',
+    engine: {
+      ...engine,
+      networkOfServices: (namespace, { unreadable = [], ...cluster }, settings) =>
+        engine.networkOfServices(
+          namespace,
+          { ...cluster, unreadable: unreadable.filter(({ kind }) => kind !== 'networkAttachmentDefinitions') },
+          settings,
+        ),
+    },
+  },
+  {
+    law: 'fails static',
+    fault: 'A Service that an agent cannot read is one that is gone',
+    engine: {
+      ...engine,
+      servicesOnNode: () => {
+        const services = engine.servicesOnNode();
+        return {
+          desired: (key) => services.desired(key),
+          take: (objects, surroundings) =>
+            services.take({ ...objects, unreadable: { services: [], slices: [] } }, surroundings),
+        };
+      },
+    },
+  },
 ];

@@ -7,6 +7,7 @@ import type { Service } from '../../domain/api/service.ts';
 import {
   ID_CLAIMS_NAME,
   NAMES_SELECTOR_ANNOTATION,
+  OWN_DEFINITION_LABEL,
   POD_NETWORKS_ANNOTATION,
   PRIMARY_NETWORK_LABEL,
   SERVICE_NAME_LABEL,
@@ -230,6 +231,20 @@ const network = (name: NamespaceName): ClusterSnapshot['clusterUserDefinedNetwor
   },
 });
 
+/** The NetworkAttachmentDefinition by which the network of a namespace is there. */
+const definition = (name: NamespaceName): ClusterSnapshot['networkAttachmentDefinitions'][number] => ({
+  apiVersion: 'k8s.cni.cncf.io/v1',
+  kind: 'NetworkAttachmentDefinition',
+  metadata: {
+    name,
+    namespace: name,
+    labels: { [OWN_DEFINITION_LABEL]: '' },
+    ownerReferences: [
+      { apiVersion: 'k8s.ovn.org/v1', kind: 'ClusterUserDefinedNetwork', name, uid: `uid-${name}`, controller: true },
+    ],
+  },
+});
+
 const nodes = Object.entries(zones).map(([name, zone]): ClusterSnapshot['nodes'][number] => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -254,6 +269,7 @@ export const servedCases: fc.Arbitrary<Case> = fc.record({ pods, services, slice
     nodes,
     clusterUserDefinedNetworks: namespaceNames.map(network),
     namespaces: namespaceNames.map(namespace),
+    networkAttachmentDefinitions: namespaceNames.map(definition),
     configMaps: claims,
     pods: objects.pods,
     services: [...objects.services, ...namespaceNames.map(headless)],
