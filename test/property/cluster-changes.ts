@@ -31,6 +31,7 @@ import {
   nodeConfig,
   notReady,
   pod,
+  serviceCidr,
   unclearSelector,
   uplink,
   uplinkState,
@@ -274,6 +275,14 @@ const definitions = fc
     ...(isPrimary && { spec: { config: JSON.stringify({ name: ofNetwork, type: 'other', role: 'primary' }) } }),
   }));
 
+/** One may be in the subnet of a network, and one is that of the settings. */
+const serviceCidrs = fc
+  .record({
+    name: fc.constantFrom('kubernetes', 'more'),
+    cidr: fc.constantFrom('10.96.0.0/16', '10.96.0.0/16', '10.112.0.0/16', '10.20.9.0/24'),
+  })
+  .map(({ name, cidr }) => serviceCidr(name, cidr));
+
 const objects: readonly (readonly [kind: KindKey, weight: number, objects: fc.Arbitrary<ClusterObject>])[] = [
   ['nodes', 4, nodes],
   ['uplinks', 4, uplinks],
@@ -287,6 +296,7 @@ const objects: readonly (readonly [kind: KindKey, weight: number, objects: fc.Ar
   ['configMaps', 1, claims],
   ['services', 3, servicesIn(namespaceNames)],
   ['endpointSlices', 4, slicesIn(namespaceNames)],
+  ['serviceCidrs', 1, serviceCidrs],
 ];
 
 const kinds = distinct(objects.map(([kind]) => kind));

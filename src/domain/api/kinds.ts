@@ -12,6 +12,7 @@ import { routeAdvertisementsKind } from './route-advertisements.ts';
 import { frrConfigurationKind } from './frr-configuration.ts';
 import { serviceKind } from './service.ts';
 import { endpointSliceKind } from './endpoint-slice.ts';
+import { serviceCidrKind } from './service-cidr.ts';
 import type { Immutable } from './schema.ts';
 
 /** Every kind of object that this project reads, by the name of its list in a ClusterSnapshot. */
@@ -29,6 +30,7 @@ export const kinds = {
   frrConfigurations: frrConfigurationKind,
   services: serviceKind,
   endpointSlices: endpointSliceKind,
+  serviceCidrs: serviceCidrKind,
 } as const;
 
 /** Name of one list of objects in a ClusterSnapshot. */

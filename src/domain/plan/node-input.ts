@@ -4,6 +4,7 @@ import type { ReservedBridgeRole } from '../discovery/discovery.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { viewNode } from '../snapshot/node-view.ts';
+import { withServiceCidrs } from '../snapshot/service-cidrs.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { PartInput, Parts } from './parts/part.ts';
 import { viewCluster } from './view/cluster-view.ts';
@@ -22,9 +23,10 @@ export interface NodeInput extends PartInput {
 export function nodeInput(
   cluster: ClusterSnapshot,
   node: NodeSnapshot,
-  settings: NodeSettings,
+  given: NodeSettings,
   parts: Parts,
 ): NodeInput | undefined {
+  const settings = withServiceCidrs(given, cluster);
   const view = viewCluster(cluster, settings);
   const object = view.nodes.byName.get(node.nodeName);
   return (

@@ -15,6 +15,7 @@ import type {
   Uplink,
   UplinkState,
 } from '../../../src/domain/index.ts';
+import type { ServiceCidr } from '../../../src/domain/api/service-cidr.ts';
 import { emptyCluster } from '../../../src/domain/index.ts';
 import { uplinkStateName } from '../../../src/domain/status/state-identity.ts';
 
@@ -107,6 +108,11 @@ export function attachment(
       },
     },
   };
+}
+
+/** A ServiceCIDR. */
+export function serviceCidr(name: string, ...cidrs: readonly string[]): ServiceCidr {
+  return { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name }, spec: { cidrs } };
 }
 
 /** RouteAdvertisements of every network on every node, with every FRRConfiguration, in a network's own VRF. */

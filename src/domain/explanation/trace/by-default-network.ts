@@ -9,7 +9,7 @@ import type { ReachableService } from '../../pods/interface-lock.ts';
 import { annotatedAddresses, annotatedServices } from '../../pods/pod-annotation.ts';
 import { hasEnded } from '../../selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
-import type { NodeSettings } from '../../snapshot/settings.ts';
+import type { ClusterSettings, NodeSettings } from '../../snapshot/settings.ts';
 import type { Hop, TraceVerdict } from './hop.ts';
 import { packetText, type TracedPacket } from './packet.ts';
 import { providedNetwork } from './trace-pods.ts';
@@ -40,7 +40,7 @@ function routeTo(
   destination: string,
   found: FoundPod | undefined,
   addresses: readonly string[],
-  { serviceCidrs }: NodeSettings,
+  { serviceCidrs }: ClusterSettings,
 ): string | undefined {
   // Of a pod that is not known, those that it would have if it were created now.
   const routed = found
@@ -73,13 +73,14 @@ export function traceByDefaultNetwork(
   settings: NodeSettings,
   { network: name, packet, from = 'pod', isReply = false }: TraceQuestion,
 ): TraceOutcome | undefined {
-  const network = providedNetwork(name, viewCluster(cluster, settings));
+  const view = viewCluster(cluster, settings);
+  const network = providedNetwork(name, view);
   const isOfNetwork = (address: string) => network?.subnets.some(({ cidr }) => subnetContains(cidr, address)) === true;
   if (network === undefined || from !== 'pod' || isReply || !isOfNetwork(packet.source)) return undefined;
   const { services, addresses } = defaultServicesIn(cluster, settings);
   const destination = canonicalAddress(packet.destination);
   const found = podWith(packet.source, network, cluster);
-  const route = routeTo(destination, found, addresses, settings);
+  const route = routeTo(destination, found, addresses, view.settings);
   const isElsewhere = found !== undefined && found.pod.spec.nodeName !== nodeName;
   if (route === undefined || isElsewhere) return undefined;
   const hop: Hop = {

@@ -21,6 +21,7 @@ import type { Operation } from '../../entities/operations/operation.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
+import { withServiceCidrs } from '../../snapshot/service-cidrs.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
 
 /** A node, and the network whose packets are traced. */
@@ -84,9 +85,10 @@ function concerns(network: NetworkKey): (operation: Operation) => boolean {
 export function tracedNode(
   cluster: ClusterSnapshot,
   before: NodeSnapshot,
-  settings: NodeSettings,
+  given: NodeSettings,
   network: string,
 ): TracedNodeReading {
+  const settings = withServiceCidrs(given, cluster);
   const plan = planNode(cluster, before, settings);
   const dataplane = plan.dataplane.programmed.find((each) => nameOfNetwork(each.network) === network);
   if (dataplane === undefined) {

@@ -132,6 +132,8 @@ export class ClusterPlanner {
   /** Absent before the first plan, and after one that has failed. */
   #joins: Joins | undefined;
   #unreadable: ClusterSnapshot['unreadable'];
+  /** With all subnets of Services. */
+  #effective: ClusterSettings | undefined;
   #uplinks = new Plans<string, UplinkPlan>();
   #networks = new Plans<NetworkKey, NetworkPlan>();
   #deletions: readonly string[] = [];
@@ -161,7 +163,7 @@ export class ClusterPlanner {
     const before = joins.decisions;
     const { uplinks, networks, provision } = joins.take(view);
     this.#uplinks.replace([...uplinks].map((name) => [name, planUplink(name, joins, view)]));
-    this.#networks.replace([...networks].map((key) => [key, planNetwork(key, joins, this.#settings)]));
+    this.#networks.replace([...networks].map((key) => [key, planNetwork(key, joins, view.settings)]));
     this.#deletions = sameIfSameItems(this.#deletions, joins.states.superseded);
     this.#warn([...clusterWarnings(view), ...joins.warnings, ...(provision?.warnings ?? [])]);
     this.#joins = joins;
@@ -192,11 +194,12 @@ export class ClusterPlanner {
     this.#warnings = sameIfSameItems(this.#warnings, warnings);
   }
 
-  /** Objects that cannot be read change what is known of every other one: all is joined anew where they are other ones. */
+  /** Objects that cannot be read, and subnets of Services, change what is known of every other object: all is joined anew where they are other ones. */
   #joinsFor(view: ClusterView): Joins {
     const { unreadable } = view.snapshot;
-    if (this.#joins !== undefined && this.#unreadable === unreadable) return this.#joins;
-    this.#unreadable = unreadable;
+    const isSame = this.#unreadable === unreadable && this.#effective === view.settings;
+    if (this.#joins !== undefined && isSame) return this.#joins;
+    [this.#unreadable, this.#effective] = [unreadable, view.settings];
     this.#uplinks = new Plans(this.#uplinks);
     this.#networks = new Plans(this.#networks);
     return this.#join(view, this.#joins);

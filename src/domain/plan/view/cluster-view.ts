@@ -30,6 +30,7 @@ import { type LabelIndex, labelIndex } from '../../selection/label-index.ts';
 import { nodeIdOf } from '../../selection/node-network.ts';
 import { type UplinkTable, uplinkTable } from '../../selection/node-config.ts';
 import type { ClusterSnapshot, UnreadableObject } from '../../snapshot/cluster-snapshot.ts';
+import { withServiceCidrs } from '../../snapshot/service-cidrs.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
 import { belongsTo, uplinkStateName } from '../../status/state-identity.ts';
 import { namespacesWith } from './provided-networks.ts';
@@ -41,6 +42,7 @@ type IdentifiedNetwork = Pick<Network, 'networkName'> & { readonly metadata: { r
 /** A cluster, by key. */
 export interface ClusterView {
   readonly snapshot: ClusterSnapshot;
+  /** With all subnets of its Services. */
   readonly settings: ClusterSettings;
   readonly nodes: LabelIndex<Node>;
   /** The addresses by which the cluster reaches its nodes, in order. */
@@ -168,8 +170,7 @@ const clusterNetworks = lazyByObjects(
 /** The nodes that a network is active on where that depends on pods: the same list as the last one if it has the same nodes. */
 const sameActive = sameList<string>();
 
-/** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
-export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
+const viewOf = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
   const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces } = snapshot;
   const {
     networkAttachmentDefinitions,
@@ -239,3 +240,8 @@ export const viewCluster = lazyByObjects((snapshot: ClusterSnapshot, settings: C
     },
   };
 });
+
+/** Views a cluster by key. The same snapshot and settings give the same view; indexes are built on first use. */
+export function viewCluster(snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView {
+  return viewOf(snapshot, withServiceCidrs(settings, snapshot));
+}

@@ -37,6 +37,7 @@ const knownKinds: readonly {
   { apiVersion: 'v1', kind: 'ConfigMap', name: 'ovn-uplinks-ids', key: 'configMaps' },
   { apiVersion: 'v1', kind: 'Service', key: 'services' },
   { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', key: 'endpointSlices' },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', key: 'serviceCidrs' },
 ];
 
 describe('an object', () => {

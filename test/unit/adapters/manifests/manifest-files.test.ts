@@ -71,6 +71,7 @@ describe('a cluster in files', () => {
       ['frrConfigurations', 1],
       ['services', 0],
       ['endpointSlices', 0],
+      ['serviceCidrs', 0],
     ]);
   });
 

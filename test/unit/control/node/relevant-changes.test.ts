@@ -13,6 +13,7 @@ import {
   nodeConfig,
   pod,
   routeAdvertisements,
+  serviceCidr,
   uplink,
   uplinkState,
 } from '../../domain/brief-objects.ts';
@@ -85,6 +86,7 @@ describe('a change of the cluster', () => {
     'the id of a network': () => ({ networkAttachmentDefinitions: [attachment('blue', '8')] }),
     'a label of a namespace': () => ({ namespaces: [namespace('blue', {})] }),
     RouteAdvertisements: () => ({ routeAdvertisements: [] }),
+    'a ServiceCIDR': () => ({ serviceCidrs: [serviceCidr('more', '10.112.0.0/16')] }),
     'an FRRConfiguration': () => ({ frrConfigurations: [] }),
   };
   for (const [what, change] of Object.entries(relevant)) {

@@ -60,7 +60,7 @@ export function traceByNode(
   const end = tooLong('the pod', network.mtu ?? settings.defaultNetworkMtu, length);
   const followed: HostPart =
     end === undefined
-      ? follow(side, question, (destination) => deniedKind(destination, cluster.nodes, settings))
+      ? follow(side, question, (destination) => deniedKind(destination, cluster.nodes, view.settings))
       : { hops: [], assumptions: [], end };
   return {
     traced: true,

@@ -144,7 +144,7 @@ export function traceToService(
   const { source, destination } = question.packet;
   const { nodeName } = nodes.from;
   const service = serviceAt(destination, network, view);
-  const subnet = settings.serviceCidrs.find((cidr) => subnetContains(cidr, destination));
+  const subnet = view.settings.serviceCidrs.find((cidr) => subnetContains(cidr, destination));
   if (service === undefined && subnet === undefined) return undefined;
   const problem = strangeSource(network, source, nodeName, view);
   if (problem !== undefined) return { traced: false, problem };

@@ -18,7 +18,7 @@ import { changesOf } from '../../../../../src/domain/entities/operations/operati
 import { applyOperation, isOn } from '../../../../../src/domain/entities/operations/operation-semantics.ts';
 import type { NorthboundRow } from '../../../../../src/domain/datapath/northbound/row.ts';
 import { completeNode } from '../../../../../src/testing/index.ts';
-import { cluster, network } from '../../brief-objects.ts';
+import { cluster, network, serviceCidr } from '../../brief-objects.ts';
 
 /** The network blue has place for 5,000 nodes, and thereby the subnet that usually has services. */
 const settings: NodeSettings = { ...defaultSettings, providedNetworks: 'all', serviceCidrs: ['172.30.0.0/16'] };
@@ -118,6 +118,18 @@ describe('the zone of a node', () => {
       `${router} 100.65.19.137 100.88.19.137`,
       `${router} fd99::1389 fd97::1389`,
     ];
+    expect(changes(after, programmed)).to.deep.equal(added.map((name) => `add ${name}`));
+    const extended: NodeSnapshot = { ...onHost(after), northbound: desiredRows(after) };
+    expect(changes(before, extended)).to.have.members(added.map((name) => `remove ${name}`));
+  });
+
+  it('gets rows for the subnets of a ServiceCIDR, and loses them with it', () => {
+    const [before, all] = [clusterOf(numbers(2).map(numbered)), clusterOf(numbers(2).map(numbered))];
+    const after = { ...all, serviceCidrs: [serviceCidr('more', '172.31.0.0/16')] };
+    const programmed: NodeSnapshot = { ...onHost(before), northbound: desiredRows(before) };
+    const added = ['cluster_udn_blue_node-2', 'cluster_udn_blue_ovn_cluster_router 1005'].map(
+      (row) => `${row}${row.endsWith('1005') ? '' : ' from-lport 1000'} ip4.dst == 172.31.0.0/16`,
+    );
     expect(changes(after, programmed)).to.deep.equal(added.map((name) => `add ${name}`));
     const extended: NodeSnapshot = { ...onHost(after), northbound: desiredRows(after) };
     expect(changes(before, extended)).to.have.members(added.map((name) => `remove ${name}`));
