@@ -13,8 +13,10 @@ import { podsByNamespace } from '../../../selection/indexes.ts';
 import { type DesiredMirror, type LeftOut, leftOutOf, mirrorOf, podsOfSlice } from '../../../services/mirror.ts';
 import type { NamespaceNetwork } from '../../../services/namespace-network.ts';
 import { lacksLabel, serviceScope } from '../../../services/service-scope.ts';
+import { addressesOutside } from '../../../services/outside-addresses.ts';
 import { isManaged, isMirror, mirrorName, serviceOfSource, sourceOfMirror } from '../../../services/slices.ts';
 import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
+import { nameSample } from '../../../status/node-sample.ts';
 import { serviceInNetwork } from '../../../status/service-problem.ts';
 import { serviceReasons, serviceWarnings } from '../../../status/service-warnings.ts';
 import type { ClusterView } from '../../view/cluster-view.ts';
@@ -77,11 +79,30 @@ function withoutMirror(stored: EndpointSlice | undefined): MirrorDecision {
   return stored !== undefined && isMirror(stored) ? withoutSlice(stored) : asItIs;
 }
 
+/** A Service with addresses outside the subnets of Services. */
+interface OutsideService {
+  readonly service: string;
+  readonly addresses: readonly string[];
+}
+
+/** One warning for all of them: it is a setting of the cluster that is wrong. */
+const outsideWarnings = lazyByObject((services: readonly OutsideService[]): readonly Warning[] => {
+  if (services.length === 0) return [];
+  const named = services.map(({ service, addresses }) => `${addresses.join(', ')} of ${service}`);
+  return [
+    {
+      object: 'Services',
+      message: `ClusterIPs are in no subnet of Services: ${nameSample(named)}; they are served, but what no Service has there is not refused in networks, and leaves them; name the subnet with --service-cidr, for agents and the cluster manager`,
+    },
+  ];
+});
+
 interface PendingWrites {
   readonly unlabelled: Pending<MeantObject>;
   readonly mirrors: Pending<DesiredMirror>;
   readonly obsolete: Pending<MeantObject>;
   readonly taken: Pending<Warning>;
+  readonly outside: Pending<OutsideService>;
   /** By Service and reason. */
   readonly warned: Pending<ObjectWarning>;
 }
@@ -126,6 +147,7 @@ export class MirroredServices {
       mirrors: new Pending(earlier?.mirrors),
       obsolete: new Pending(earlier?.obsolete),
       taken: new Pending(earlier?.taken),
+      outside: new Pending(earlier?.outside),
       warned: new Pending(earlier?.warned),
     };
     this.names = new NamedServices(former?.names);
@@ -153,9 +175,10 @@ export class MirroredServices {
     return this.#plan;
   }
 
-  /** About slices of others that have the name of a mirror. */
+  /** About slices of others that have the name of a mirror, and about addresses outside the subnets of Services. */
   get warnings(): readonly Warning[] {
-    return this.#pending.taken.list;
+    const { taken, outside } = this.#pending;
+    return [...taken.list, ...outsideWarnings(outside.list)];
   }
 
   /** Takes the differences of two snapshots over. */
@@ -171,7 +194,7 @@ export class MirroredServices {
     const found = (namespace: string) => this.#networkOf(namespace, networkOf);
     const names = { view, services: again.services, slices, pods, networkOf: found };
     const onHost = this.names.take({ ...names, serviceOf: (key) => this.#services.get(key) });
-    for (const key of again.services) this.#judgeService(key, found);
+    for (const key of again.services) this.#judgeService(key, view, found);
     for (const key of again.mirrors) this.#judgeMirror(key, view, found);
     const warned = new Set([...again.warned, ...again.services, ...onHost, ...this.#servicesOf(again.mirrors)]);
     for (const key of warned) this.#judgeProblems(key, found);
@@ -255,10 +278,14 @@ export class MirroredServices {
     return found;
   }
 
-  #judgeService(key: string, networkOf: ServiceChanges['networkOf']): void {
+  #judgeService(key: string, { settings }: ClusterView, networkOf: ServiceChanges['networkOf']): void {
     const service = this.#services.get(key);
-    const isUnlabelled = service !== undefined && lacksLabel(service, networkOf(namespaceOf(service)));
+    const found = service && networkOf(namespaceOf(service));
+    const isUnlabelled = service !== undefined && found !== undefined && lacksLabel(service, found);
     this.#pending.unlabelled.set(key, isUnlabelled ? meant(service) : undefined);
+    const isServed = service !== undefined && found !== undefined && serviceScope(service, found).kind === 'served';
+    const addresses = isServed ? addressesOutside(service, settings.serviceCidrs) : [];
+    this.#pending.outside.set(key, addresses.length === 0 ? undefined : { service: key, addresses });
   }
 
   /** The Services of the sources of some mirrors. */

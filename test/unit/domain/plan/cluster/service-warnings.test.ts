@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { type ClusterSnapshot, defaultSettings } from '../../../../../src/domain/index.ts';
 import { ClusterPlanner } from '../../../../../src/domain/plan/cluster/cluster-planner.ts';
 import { attachedPod, endpointOf, service, slice } from '../../brief-services.ts';
-import { blue, planned, served } from '../../served-network.ts';
+import { serviceCidr } from '../../brief-objects.ts';
+import { blue, planned, served, settings } from '../../served-network.ts';
 
 const PROXY = 'service.kubernetes.io/service-proxy-name';
 const NETWORK = 'ClusterUserDefinedNetwork/blue';
@@ -22,6 +23,47 @@ const having = (endpoints: NonNullable<ReturnType<typeof slice>['endpoints']>, r
     endpointSlices: [slice('web-1', 'blue', 'web', { uid: 'uid-web-1', endpoints })],
     ...rest,
   });
+
+describe('the subnets of Services', () => {
+  const outside = (brief: Parameters<typeof service>[2] = {}, rest: Partial<ClusterSnapshot> = {}) =>
+    planned(served({ services: [service('web', 'blue', brief), service('inside', 'blue')], ...rest }))
+      .warnings.filter(({ object }) => object === 'Services')
+      .map(({ message }) => message);
+  const dual = { clusterIPs: ['10.96.0.10', 'FD96:0::A'] };
+
+  it('are said not to have an address at which a Service is served, and what to do', () => {
+    expect(outside(dual)).to.deep.equal([
+      'ClusterIPs are in no subnet of Services: fd96::a of blue/web; they are served, but what no Service has there is not refused in networks, and leaves them; name the subnet with --service-cidr, for agents and the cluster manager',
+    ]);
+  });
+
+  for (const { where, brief = dual, rest = {} } of [
+    { where: 'a ServiceCIDR has it', rest: { serviceCidrs: [serviceCidr('more', 'fd96::/112')] } },
+    { where: 'it is no address', brief: { clusterIPs: ['10.96.0.10', 'nonsense'] } },
+    { where: 'there is none', brief: { clusterIPs: ['None'] } },
+    { where: 'the Service is another proxy’s', brief: { ...dual, labels: { [PROXY]: 'example' } } },
+    { where: 'the Service is in the default network', rest: { clusterUserDefinedNetworks: [] } },
+    { where: 'it is not known whose it is', rest: { namespaces: [] } },
+  ])
+    it(`are not mentioned where ${where}`, () => {
+      expect(outside(brief, rest)).to.deep.equal([]);
+    });
+
+  it('are said once for all Services, the first three by name', () => {
+    const services = ['d', 'c', 'b', 'a'].map((name, at) => service(name, 'blue', { clusterIPs: [`fd96::${at}`] }));
+    const [message, ...others] = outside({}, { services });
+    expect(message).to.include(': fd96::3 of blue/a, fd96::2 of blue/b, fd96::1 of blue/c, …; they');
+    expect(others).to.deep.equal([]);
+  });
+
+  it('are judged again with those of ServiceCIDRs', () => {
+    const planner = new ClusterPlanner({ ...settings });
+    const services = [service('web', 'blue', dual)];
+    const of = (rest: Partial<ClusterSnapshot>) => planner.plan(served({ services, ...rest })).warnings.length;
+    const serviceCidrs = [serviceCidr('more', 'fd96::/112')];
+    expect([of({}), of({ serviceCidrs }), of({})]).to.deep.equal([1, 0, 1]);
+  });
+});
 
 describe('about a Service in a network', () => {
   it('nothing is said as long as all of it is in the network, or may get there', () => {
