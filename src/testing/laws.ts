@@ -13,6 +13,7 @@ import { checkHistoryFree } from './laws/history-free.ts';
 import { checkInverse } from './laws/inverse.ts';
 import { checkIsolated } from './laws/isolated.ts';
 import type { CaseLabels } from './laws/labels.ts';
+import { checkLocalCost } from './laws/services/local-cost.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
 import { checkOneMirror } from './laws/services/one-mirror.ts';
 import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
@@ -244,6 +245,17 @@ export const laws: readonly Law[] = [
       terminating: 0.04,
     },
     check: checkChosen,
+  },
+  {
+    name: 'local cost',
+    promise: 'A Service that changes costs its own load balancers on a node, and no others',
+    method:
+      'Services and slices change, go and come one after the other: no other Service is judged again or written, and in the end the load balancers are those of a node that begins.',
+    about: 'cases',
+    isOfServices: true,
+    runs: 300,
+    cover: { change: 0.5 },
+    check: checkLocalCost,
   },
   {
     name: 'fails static',

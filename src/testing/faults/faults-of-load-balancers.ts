@@ -3,6 +3,8 @@
  */
 import type { Endpoint, EndpointSlice } from '../../domain/api/endpoint-slice.ts';
 import type { ServiceSlices } from '../../domain/services/placed-endpoints.ts';
+import type { ServedObjects } from '../../domain/services/services-on-node.ts';
+import { isMirror } from '../../domain/services/slices.ts';
 import { type Engine, engine } from '../engine.ts';
 import type { SeededFault } from './faulty-engine.ts';
 
@@ -30,6 +32,30 @@ const balancing = (change: (balancer: LoadBalancer, input: LoadBalancersInput) =
   ...engine,
   loadBalancersOf: (input) => engine.loadBalancersOf(input).map((balancer) => change(balancer, input)),
 });
+
+type NodeServices = ReturnType<Engine['servicesOnNode']>;
+
+/** An engine with other Services on nodes. */
+const withServices = (change: (services: NodeServices) => NodeServices): Engine => ({
+  ...engine,
+  servicesOnNode: () => change(engine.servicesOnNode()),
+});
+
+/** An engine with other Services on nodes, which follow from the keys of all. */
+const withKeys = (change: (services: NodeServices, keys: () => readonly string[]) => Partial<NodeServices>): Engine =>
+  withServices((services) => {
+    let keys: readonly string[] = [];
+    const known: NodeServices = {
+      desired: (key) => services.desired(key),
+      take: (objects, surroundings) => {
+        keys = objects.services.map(({ metadata: { namespace = '', name } }) => `${namespace}/${name}`).sort();
+        return services.take(objects, surroundings);
+      },
+    };
+    return { ...known, ...change(known, () => keys) };
+  });
+
+const namespaceOf = (key: string) => key.split('/')[0];
 
 /** A load balancer that leads elsewhere. */
 const leadingTo = ({ vips, ...balancer }: LoadBalancer, endpoints: string): LoadBalancer => ({
@@ -187,16 +213,60 @@ export const faultsOfLoadBalancers: readonly SeededFault[] = [
   {
     law: 'fails static',
     fault: 'A Service that an agent cannot read is one that is gone',
-    engine: {
-      ...engine,
-      servicesOnNode: () => {
-        const services = engine.servicesOnNode();
-        return {
-          desired: (key) => services.desired(key),
-          take: (objects, surroundings) =>
-            services.take({ ...objects, unreadable: { services: [], slices: [] } }, surroundings),
-        };
+    engine: withServices((services) => ({
+      desired: (key) => services.desired(key),
+      take: (objects, surroundings) =>
+        services.take({ ...objects, unreadable: { services: [], slices: [] } }, surroundings),
+    })),
+  },
+  {
+    law: 'local cost',
+    fault: 'A Service that changes has all of its namespace judged again',
+    engine: withKeys((services, keys) => ({
+      take: (objects, surroundings) => {
+        const judged = services.take(objects, surroundings);
+        const namespaces = new Set([...judged].map(namespaceOf));
+        return new Set([...judged, ...keys().filter((key) => namespaces.has(namespaceOf(key)))]);
       },
-    },
+    })),
+  },
+  {
+    law: 'local cost',
+    fault: 'The Services of a namespace have one load balancer',
+    engine: withKeys((services, keys) => ({
+      desired: (key) => {
+        const together = keys().filter((each) => namespaceOf(each) === namespaceOf(key));
+        const balancers = together.flatMap((each) => services.desired(each) ?? []);
+        const vips = Object.fromEntries(balancers.flatMap((each) => Object.entries(each.vips)));
+        return services.desired(key)?.map((balancer) => ({ ...balancer, vips }));
+      },
+    })),
+  },
+  {
+    law: 'local cost',
+    fault: 'Load balancers are numbered in the order of the Services',
+    engine: withKeys((services, keys) => ({
+      desired: (key) =>
+        services.desired(key)?.map(({ name, ...balancer }) => ({
+          ...balancer,
+          name: `${name}_${String(keys().indexOf(key))}`,
+        })),
+    })),
+  },
+  {
+    law: 'local cost',
+    fault: 'A mirror that changes is not looked at again',
+    engine: withServices((services) => {
+      let first: ServedObjects | undefined;
+      return {
+        desired: (key) => services.desired(key),
+        take: ({ slices, ...objects }, surroundings) => {
+          first ??= { ...objects, slices };
+          const mirrors = first.slices.filter(isMirror);
+          const sources = slices.filter((slice) => !isMirror(slice));
+          return services.take({ ...objects, slices: [...sources, ...mirrors] }, surroundings);
+        },
+      };
+    }),
   },
 ];

@@ -16,6 +16,7 @@ export type LawName =
   | 'one mirror'
   | 'confined'
   | 'chosen'
+  | 'local cost'
   | 'fails static';
 
 /** An engine broke a law. The message says which law, and what was found. */
