@@ -75,12 +75,18 @@ const isGone = fc.constantFrom(false, false, false, true);
 const changesOf = (kind: KindKey, objects: fc.Arbitrary<ClusterObject>) =>
   fc.record({ object: objects, isGone }).map(({ object, isGone: gone }) => change(kind, object, gone));
 
+/** Pods have ended, and their networks stay active: that changes the activity of a network, and nothing else in its namespaces. */
+const formerActivity = fc
+  .option(fc.record({ namespace: namespaces, node: fc.constantFrom('b', 'c') }), { nil: undefined })
+  .map((ended): ClusterChange => ({ change: 'formerActivity', activity: ended && [ended] }));
+
 const changes = fc.oneof(
   { weight: 6, arbitrary: changesOf('pods', pods) },
   { weight: 5, arbitrary: changesOf('endpointSlices', slicesIn(namespaces)) },
   { weight: 1, arbitrary: changesOf('services', servicesIn(namespaces)) },
   { weight: 1, arbitrary: networks.map((object) => change('clusterUserDefinedNetworks', object)) },
   { weight: 4, arbitrary: fc.constant<ClusterChange>({ change: 'stored' }) },
+  { weight: 1, arbitrary: formerActivity },
 );
 
 /** Changes by which there is that cluster, and then one to three for each plan. */
