@@ -10,7 +10,7 @@ import { annotatedAddresses, annotatedServices } from '../../pods/pod-annotation
 import { hasEnded } from '../../selection/active-nodes.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings, NodeSettings } from '../../snapshot/settings.ts';
-import type { Hop, TraceVerdict } from './hop.ts';
+import { type Hop, traceFromPod, type TraceVerdict } from './hop.ts';
 import { packetText, type TracedPacket } from './packet.ts';
 import { providedNetwork } from './trace-pods.ts';
 import type { TraceOutcome, TraceQuestion } from './trace.ts';
@@ -96,18 +96,12 @@ export function traceByDefaultNetwork(
         where: `the lock of ${INTERFACE}`,
         why: 'only DNS, the Kubernetes API and Services of --default-services pass it, by the ports that are allowed',
       };
-  return {
-    traced: true,
-    trace: {
-      network: name,
-      node: nodeName,
-      planned: false,
-      packet: packetText(packet),
-      from: 'pod',
-      hops: [hop],
-      verdict,
-      assumptions: found ? [] : ['the pod was created with the Services as they are'],
-    },
-    passes: [],
-  };
+  return traceFromPod({
+    network: name,
+    node: nodeName,
+    packet: packetText(packet),
+    hops: [hop],
+    verdict,
+    assumptions: found ? [] : ['the pod was created with the Services as they are'],
+  });
 }

@@ -44,3 +44,29 @@ export interface Trace {
   /** Assumptions about what is not known of the node, for people. */
   readonly assumptions: readonly string[];
 }
+
+/** A packet that a pod sends, with where it got, as far as it was followed. */
+export interface FollowedFromPod {
+  readonly network: string;
+  readonly node: string;
+  readonly packet: string;
+  readonly hops: readonly Hop[];
+  readonly verdict: TraceVerdict;
+  /** Whether operations are needed before packets take this path; absent if not. */
+  readonly isPlanned?: boolean;
+  readonly assumptions?: readonly string[];
+}
+
+/** The trace of a packet that a pod of a network sends, which passes no bridge of an uplink. */
+export function traceFromPod({
+  network,
+  node,
+  packet,
+  hops,
+  verdict,
+  isPlanned = false,
+  assumptions = [],
+}: FollowedFromPod) {
+  const trace: Trace = { network, node, planned: isPlanned, packet, from: 'pod', hops, verdict, assumptions };
+  return { traced: true, trace, passes: [] } as const;
+}

@@ -12,7 +12,7 @@ import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
 import { fromPod, fromTunnel, type Tunnelled } from './between-pods.ts';
-import type { Hop, TraceVerdict } from './hop.ts';
+import { type Hop, traceFromPod, type TraceVerdict } from './hop.ts';
 import { packetText } from './packet.ts';
 import type { TraceOutcome, TraceQuestion } from './trace.ts';
 import { subnetsOnNode, unreachedReason } from './unreached.ts';
@@ -117,18 +117,12 @@ export function tracePods(
           isChanged: false,
         }
       : follow(network, question, nodes, view, (node) => nodeSide(cluster, node, settings, network.networkName));
-  return {
-    traced: true,
-    trace: {
-      network: question.network,
-      node: nodeName,
-      planned: isChanged,
-      packet: packetText(packet),
-      from: 'pod',
-      hops,
-      verdict,
-      assumptions: [],
-    },
-    passes: [],
-  };
+  return traceFromPod({
+    network: question.network,
+    node: nodeName,
+    packet: packetText(packet),
+    hops,
+    verdict,
+    isPlanned: isChanged,
+  });
 }

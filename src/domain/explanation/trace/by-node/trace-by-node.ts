@@ -4,6 +4,7 @@ import { deniedKind } from '../../../plan/view/denied-destinations.ts';
 import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../../snapshot/node-snapshot.ts';
 import type { NodeSettings } from '../../../snapshot/settings.ts';
+import { traceFromPod } from '../hop.ts';
 import type { HostPart } from '../host.ts';
 import { type NodeSide, nodeSide } from '../node-side.ts';
 import { notOneHost } from '../origin.ts';
@@ -62,18 +63,13 @@ export function traceByNode(
     end === undefined
       ? follow(side, question, (destination) => deniedKind(destination, cluster.nodes, view.settings))
       : { hops: [], assumptions: [], end };
-  return {
-    traced: true,
-    trace: {
-      network: question.network,
-      node: node.nodeName,
-      planned: side.isChanged,
-      packet: packetText(packet),
-      from: 'pod',
-      hops: followed.hops,
-      verdict: followed.end,
-      assumptions: followed.assumptions,
-    },
-    passes: [],
-  };
+  return traceFromPod({
+    network: question.network,
+    node: node.nodeName,
+    packet: packetText(packet),
+    hops: followed.hops,
+    verdict: followed.end,
+    isPlanned: side.isChanged,
+    assumptions: followed.assumptions,
+  });
 }

@@ -16,7 +16,7 @@ import type { ClusterSnapshot } from '../../../snapshot/cluster-snapshot.ts';
 import type { NodeSettings } from '../../../snapshot/settings.ts';
 import { networkOfServices } from '../../../plan/view/network-of-services.ts';
 import { serviceOnNode } from '../../service-on-node.ts';
-import type { Hop, TraceVerdict } from '../hop.ts';
+import { type Hop, traceFromPod, type TraceVerdict } from '../hop.ts';
 import { packetText, type TracedPacket } from '../packet.ts';
 import type { TraceOutcome, TraceQuestion } from '../trace.ts';
 import { type ObservedNodes, providedNetwork, strangeSource, tracePods } from '../trace-pods.ts';
@@ -67,20 +67,8 @@ interface ToService {
 }
 
 function ended({ question, nodes }: ToService, hops: readonly Hop[], verdict: TraceVerdict): TraceOutcome {
-  return {
-    traced: true,
-    trace: {
-      network: question.network,
-      node: nodes.from.nodeName,
-      planned: false,
-      packet: packetText(question.packet),
-      from: 'pod',
-      hops,
-      verdict,
-      assumptions: [],
-    },
-    passes: [],
-  };
+  const { network, packet } = question;
+  return traceFromPod({ network, node: nodes.from.nodeName, packet: packetText(packet), hops, verdict });
 }
 
 /** The switch of the pod. */
