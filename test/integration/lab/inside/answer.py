@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -ESsB
-"""answer.py PORT NAMESPACE...: answers TCP and UDP in network namespaces of the node (ip-netns(8)), as exchange.py asks.
+"""answer.py PORT NAMESPACE...: answers TCP, UDP and SCTP in network namespaces of the node (ip-netns(8)), as exchange.py asks.
 
 The answer says which namespace it is, and which address and port the question came from. An answer to a datagram is as long as the datagram, one to a
-request of HTTP is a page without the port.
+request of HTTP is a page without the port, and one to an INIT of SCTP is in the cookie of an INIT ACK.
 Prints "ready" once it answers everywhere.
 """
 
@@ -11,9 +11,11 @@ import socket
 import sys
 
 from namespaces import within
+from sctp_packets import INIT, INIT_ACK, SCTP, packet, parsed
 
 BUFFER = 8 << 20  # bytes, for datagrams that come while others are answered
 SO_RCVBUFFORCE = 33
+IP_PKTINFO = 8
 
 selector = selectors.DefaultSelector()
 
@@ -46,6 +48,19 @@ def answer_datagram(server, name):
         pass
 
 
+def answer_init(server, name, port):
+    received, control, _, sender = server.recvmsg(65536, 256)
+    (source, destination), verification, kind, tag, _ = parsed(server.family, received)
+    if destination != port or kind != INIT or verification != 0:
+        return
+    cookie = text(name, (sender[0], source))
+    try:
+        server.sendmsg([packet((destination, source), tag, INIT_ACK, tag + 1, cookie)], control, 0, (sender[0], 0))
+    except OSError:
+        # Whoever asked is gone.
+        pass
+
+
 def address(sender):
     return sender[0].removeprefix("::ffff:")
 
@@ -68,13 +83,26 @@ def listen(kind, port):
     return server
 
 
+def listen_for_init(family):
+    server = socket.socket(family, socket.SOCK_RAW, SCTP)
+    # As for datagrams (ip(7), IP_PKTINFO).
+    if family == socket.AF_INET:
+        server.setsockopt(socket.IPPROTO_IP, IP_PKTINFO, 1)
+    else:
+        server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVPKTINFO, 1)
+    return server
+
+
 port, *names = sys.argv[1:]
 for name in names:
     with within(name):
         stream, datagram = listen(socket.SOCK_STREAM, int(port)), listen(socket.SOCK_DGRAM, int(port))
+        raw = [listen_for_init(family) for family in (socket.AF_INET, socket.AF_INET6)]
     stream.listen(64)
     selector.register(stream, selectors.EVENT_READ, lambda server=stream, name=name: accept(server, name))
     selector.register(datagram, selectors.EVENT_READ, lambda server=datagram, name=name: answer_datagram(server, name))
+    for each in raw:
+        selector.register(each, selectors.EVENT_READ, lambda server=each, name=name: answer_init(server, name, int(port)))
 print("ready", flush=True)
 while True:
     for key, _ in selector.select():

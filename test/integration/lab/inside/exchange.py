@@ -1,16 +1,17 @@
 #!/usr/bin/python3 -ESsB
 """exchange.py: asks answer.py, or hosts by echo requests, all at the same time, and says what they answer.
 
-Reads a JSON list of exchanges on standard input: {"from"?: network namespace, "device"?: VRF or interface, "protocol": "tcp", "udp" or "icmp",
+Reads a JSON list of exchanges on standard input: {"from"?: network namespace, "device"?: VRF or interface, "protocol": "tcp", "udp", "sctp" or "icmp",
 "sourcePort"?, "to": address, "port"?, "size"?: bytes of a question, "rounds"?: how many questions, one after the other, "unanswered"?: whether no
 answer is expected}.
 
 First opens all sockets and connects them, then asks round by round, and closes all of them at the end. Once only those are left of which no answer is
 expected, waits for them less long. Prints a JSON list with what became of each exchange:
 {"answers": {text: how many}, "lost": how many, "lostRounds"?: which ones, if answers were expected, "error"?: why nothing could be asked}. The
-text of an answer to an echo request is "reply".
+text of an answer to an echo request is "reply". A question by SCTP is an INIT, and its answer the cookie of an INIT ACK.
 """
 
+import errno
 import json
 import os
 import select
@@ -20,10 +21,13 @@ import sys
 import time
 
 from namespaces import within
+from sctp_packets import ABORT, INIT, INIT_ACK, SCTP, packet, parsed
 
 ANSWER_DEADLINE, SECOND_DEADLINE = 7.5, 2.5  # seconds
 # Seconds after all other answers: that to the second SYN would have come, which is sent after one second (RFC 6298, section 2).
 UNANSWERED_DEADLINE = 2.5
+FIRST_PORT, PORTS = 32768, 28232
+IPV6_AUTOFLOWLABEL = 70
 ECHO = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
 
 
@@ -53,17 +57,22 @@ class Exchange:
         specification = self.specification
         family = socket.AF_INET6 if ":" in specification["to"] else socket.AF_INET
         protocol = specification["protocol"]
-        kind = {"tcp": socket.SOCK_STREAM, "udp": socket.SOCK_DGRAM, "icmp": socket.SOCK_RAW}[protocol]
-        number = {"icmp": socket.IPPROTO_ICMPV6 if family == socket.AF_INET6 else socket.IPPROTO_ICMP}.get(protocol, 0)
+        kind = {"tcp": socket.SOCK_STREAM, "udp": socket.SOCK_DGRAM}.get(protocol, socket.SOCK_RAW)
+        echo = socket.IPPROTO_ICMPV6 if family == socket.AF_INET6 else socket.IPPROTO_ICMP
+        number = {"icmp": echo, "sctp": SCTP}.get(protocol, 0)
         opened = socket.socket(family, kind, number)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if protocol == "sctp" and family == socket.AF_INET6:
+            # The label would be that of the addresses alone, and load balancers choose by it where there is one.
+            opened.setsockopt(socket.IPPROTO_IPV6, IPV6_AUTOFLOWLABEL, 0)
         if "device" in specification:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, specification["device"].encode() + b"\0")
-        if "sourcePort" in specification:
+        if "sourcePort" in specification and protocol != "sctp":
             opened.bind(("", specification["sourcePort"]))
         opened.setblocking(False)
         try:
-            opened.connect((specification["to"], specification.get("port", 0)))
+            # A raw socket has no port.
+            opened.connect((specification["to"], 0 if kind == socket.SOCK_RAW else specification.get("port", 0)))
         except BlockingIOError:
             self.is_waiting = True
         return opened
@@ -94,33 +103,53 @@ class Exchange:
             self.error = str(error)
 
     def question(self):
-        if self.specification["protocol"] != "icmp":
+        protocol = self.specification["protocol"]
+        if protocol == "sctp":
+            return packet(self.ports(), 0, INIT, self.tag())
+        if protocol != "icmp":
             return b"?".ljust(self.size or 1)
         # The kernel fills in the checksum of ICMPv6 itself.
         request, _ = ECHO[self.socket.family]
         header = struct.pack("!BBHHH", request, 0, 0, self.identifier, self.sequence)
-        packet = header + bytes(self.size)
-        return header[:2] + struct.pack("!H", checksum(packet)) + packet[4:]
+        message = header + bytes(self.size)
+        return header[:2] + struct.pack("!H", checksum(message)) + message[4:]
+
+    def ports(self):
+        """Those of SCTP."""
+        own = self.specification.get("sourcePort", FIRST_PORT + self.identifier % PORTS)
+        return own, self.specification["port"]
+
+    def tag(self):
+        return (self.identifier << 16) + self.sequence + 1
 
     def receive(self):
         try:
-            answer = self.socket.recv(65536)
+            text = self.text_of(self.socket.recv(65536))
         except OSError as error:
             self.error = str(error)
             self.is_waiting = False
             return
-        if self.specification["protocol"] == "icmp":
+        if text is not None:
+            self.answers[text] = self.answers.get(text, 0) + 1
+            self.is_waiting = False
+
+    def text_of(self, answer):
+        """None where it is the answer to another question."""
+        protocol = self.specification["protocol"]
+        if protocol == "icmp":
             message = answer[(answer[0] & 15) * 4 :] if self.socket.family == socket.AF_INET else answer
             kind, _, _, identifier, sequence = struct.unpack("!BBHHH", message[:8])
             _, reply = ECHO[self.socket.family]
-            if (kind, identifier, sequence) != (reply, self.identifier, self.sequence):
-                return
-            text = "reply"
-        else:
-            is_whole = self.specification["protocol"] == "tcp" or len(answer) >= self.size
-            text = answer.decode().strip() if is_whole else f"only {len(answer)} bytes"
-        self.answers[text] = self.answers.get(text, 0) + 1
-        self.is_waiting = False
+            return "reply" if (kind, identifier, sequence) == (reply, self.identifier, self.sequence) else None
+        if protocol == "sctp":
+            ports, verification, kind, _, cookie = parsed(self.socket.family, answer)
+            if ports[::-1] != self.ports() or verification != self.tag():
+                return None
+            if kind == ABORT:
+                raise OSError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
+            return cookie.decode().strip() if kind == INIT_ACK else None
+        is_whole = protocol == "tcp" or len(answer) >= self.size
+        return answer.decode().strip() if is_whole else f"only {len(answer)} bytes"
 
     def lose(self):
         self.lost += 1

@@ -15,11 +15,11 @@ export interface Exchange {
   readonly from?: string;
   /** The VRF or interface that the client is bound to. */
   readonly device?: string;
-  readonly protocol: 'tcp' | 'udp' | 'icmp';
+  readonly protocol: 'tcp' | 'udp' | 'sctp' | 'icmp';
   readonly sourcePort?: number;
   readonly to: string;
   readonly port?: number;
-  /** Bytes of a request; of an echo request, those of its data. Answers to datagrams have the same length. */
+  /** Bytes of a request; of an echo request, those of its data. Answers to datagrams have the same length. By SCTP an association is only begun. */
   readonly size?: number;
   /** Number of requests, one after another; one if absent. */
   readonly rounds?: number;

@@ -28,9 +28,7 @@ import {
 
 const protocols = ['tcp', 'udp', 'icmp'] as const;
 
-const [ASSOCIATION, RESTART] = ['association', 'restart'].map(
-  (name) => new URL(`../inside/${name}.py`, import.meta.url).pathname,
-) as [string, string];
+const RESTART = new URL('../inside/restart.py', import.meta.url).pathname;
 
 /** Begins a command that runs in a pod. */
 const inPod = (pod: StartedPod) => ['ip', 'netns', 'exec', namespaceOf(pod)];
@@ -69,14 +67,7 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
   }
 
   it('begin associations of SCTP with the world, also both tenants from one address and port', async () => {
-    for (const [number, node] of nodes.entries()) {
-      const asked = worldAddresses.flatMap((address) =>
-        leaving.podsOn(node).map((pod) => ({ from: namespaceOf(pod), to: WORLD, address, sourcePort: 7, port: 7 })),
-      );
-      const { stdout, stderr } = await node.run([ASSOCIATION], { input: JSON.stringify(asked) });
-      const seen = wayAddresses(number).flatMap((address) => leaving.podsOn(node).map(() => address));
-      expect([JSON.parse(stdout), stderr]).to.deep.equal([seen, '']);
-    }
+    for (const node of nodes) await leaving.expectLeaving(node, { protocol: 'sctp', sourcePort: 7 });
   });
 
   it('exchange datagrams of 5,000 bytes with the world, whose hosts know the way to the node to be narrow in IPv6', async () => {
