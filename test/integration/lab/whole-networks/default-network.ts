@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DNS } from '../../kubernetes/dns-objects.ts';
 import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
-import { type Exchange, exchange } from '../packets/exchange.ts';
+import { type Answers, type Exchange, exchange } from '../packets/exchange.ts';
 import { namespaceOf, type ScheduledPod } from './lab-pod.ts';
 import type { WholePlace } from './whole-node.ts';
 
@@ -48,20 +48,31 @@ export interface Question {
 const textOf = ({ node, asked: { from = 'itself', protocol, to, port } }: Question) =>
   `${node.name} ${from} ${protocol} > ${to} ${port ?? ''}`;
 
-/** Those of some questions that are answered. */
-async function answered(questions: readonly Question[], unanswered: boolean): Promise<readonly string[]> {
+/** Makes exchanges on several nodes at the same time. @returns what became of each */
+export async function exchangeAll(questions: readonly Question[]): Promise<readonly Answers[]> {
   const nodes = [...new Set(questions.map(({ node }) => node))];
-  const found = await Promise.all(
+  const found = new Map<Question, Answers>();
+  await Promise.all(
     nodes.map(async (node) => {
       const ofNode = questions.filter((each) => each.node === node);
       const answers = await exchange(
         node,
-        ofNode.map(({ asked }) => ({ ...asked, unanswered })),
+        ofNode.map(({ asked }) => asked),
       );
-      return ofNode.filter((_, index) => Object.keys(answers[index]?.answers ?? {}).length > 0);
+      for (const [index, question] of ofNode.entries()) found.set(question, answers[index]!);
     }),
   );
-  return found.flat().map(textOf).sort();
+  return questions.map((question) => found.get(question)!);
+}
+
+/** Those of some questions that are answered. */
+async function answered(questions: readonly Question[], unanswered: boolean): Promise<readonly string[]> {
+  const found = await exchangeAll(questions.map(({ node, asked }) => ({ node, asked: { ...asked, unanswered } })));
+  const hasAnswer = (index: number) => Object.keys(found[index]?.answers ?? {}).length > 0;
+  return questions
+    .filter((_, index) => hasAnswer(index))
+    .map(textOf)
+    .sort();
 }
 
 /** Asks, and fails unless all of it is answered. */

@@ -178,7 +178,7 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
       const own: DefaultPod[] = [];
       // The second one of a tenant has an address that no pod of another one has.
       for (const [number, tenant] of [...tenants, tenants[index]!].entries()) {
-        const pod = await cluster.newObject(node, tenant, `pod-${number}-on-${node.name}`, PROBED);
+        const pod = await cluster.newObject(node, tenant, `pod-${number}-on-${node.name}`, { probedPort: PROBED });
         own.push({ ...pod, defaultAddresses: await startDefault(pod) });
       }
       await startAnswering(node, own.map(namespaceOf));

@@ -23,6 +23,14 @@ export const networkOf = (tenant: string) => ({
   },
 });
 
+/** The part of a pod that most have not. */
+export interface MoreOfPod {
+  readonly probedPort?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Fields of its spec. */
+  readonly spec?: object;
+}
+
 /** A pod that is scheduled to a node. */
 export const podObject = ({
   node,
@@ -30,10 +38,8 @@ export const podObject = ({
   name,
   probedPort,
   annotations = {},
-}: Pick<ScheduledPod, 'node' | 'namespace' | 'name'> & {
-  readonly probedPort?: number;
-  readonly annotations?: Readonly<Record<string, string>>;
-}) => ({
+  spec = {},
+}: Pick<ScheduledPod, 'node' | 'namespace' | 'name'> & MoreOfPod) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { namespace: inNamespace, name, annotations },
@@ -47,6 +53,7 @@ export const podObject = ({
         ...(probedPort !== undefined && { readinessProbe: { tcpSocket: { port: probedPort } } }),
       },
     ],
+    ...spec,
   },
 });
 

@@ -9,7 +9,7 @@ import type { LabNode } from '../node.ts';
 import { recentLogs } from '../open-agents.ts';
 import { observed } from '../zones/zone-node.ts';
 import { configureNetwork, endPod, type ScheduledPod, type StartedPod, startPod } from './lab-pod.ts';
-import { createPods, networkOf } from './objects.ts';
+import { createPods, type MoreOfPod, networkOf } from './objects.ts';
 import { nodeObject, rebooted, startWholeNode, type WholeNodeOptions, type WholePlace } from './whole-node.ts';
 
 /**
@@ -145,18 +145,18 @@ export class WholeCluster {
     }
   }
 
-  /** Creates the object of a pod that is scheduled to a node. @param probedPort absent where it has no probe */
-  async newObject(node: LabNode, tenant: string, name: string, probedPort?: number): Promise<ScheduledPod> {
+  /** Creates the object of a pod that is scheduled to a node. */
+  async newObject(node: LabNode, tenant: string, name: string, more: MoreOfPod = {}): Promise<ScheduledPod> {
     const pod = { node, namespace: tenant, name };
     const [uid = ''] = await createPods({ server: this.lab.server, administrator: this.administrator }, [
-      { ...pod, ...(probedPort !== undefined && { probedPort }) },
+      { ...pod, ...more },
     ]);
     return { ...pod, uid, network: `cluster_udn_${tenant}` };
   }
 
   /** Creates a pod and starts it. */
-  async newPod(node: LabNode, tenant: string, name: string): Promise<StartedPod> {
-    const scheduled = await this.newObject(node, tenant, name);
+  async newPod(node: LabNode, tenant: string, name: string, more: MoreOfPod = {}): Promise<StartedPod> {
+    const scheduled = await this.newObject(node, tenant, name, more);
     return { ...scheduled, addresses: await startPod(scheduled) };
   }
 

@@ -1,0 +1,265 @@
+import { expect } from 'chai';
+import { eventually } from '../../../unit/adapters/processes.ts';
+import type { LabNode } from '../node.ts';
+import { WireCapture } from '../packets/capture.ts';
+import { PORT } from '../packets/exchange.ts';
+import { SteadyTraffic } from '../packets/steady.ts';
+import { namespaceOf, type StartedPod } from '../whole-networks/lab-pod.ts';
+import type { WholeCluster } from '../whole-networks/whole-cluster.ts';
+import { WAY } from '../whole-networks/world.ts';
+import { greedyObjects, WIDE } from './greedy.ts';
+import {
+  clientsOfDefault,
+  clientsOfTenants,
+  defaultDestinations,
+  expectedFates,
+  foundFates,
+  ofTenant,
+} from './isolation.ts';
+import { killAtChanges } from './killed-agents.ts';
+import { addressesOf, answeringAt, deviceToDns } from './names.ts';
+import { HEADLESS, OPTIONS, ServedCluster } from './served-cluster.ts';
+import {
+  answersTo,
+  type LabService,
+  putBehind,
+  SERVICE_PORT,
+  serviceObject,
+  setReady,
+  untilServed,
+  wrongAnswers,
+} from './served.ts';
+
+/** The Services of tenants by number: their ClusterIPs end with it. */
+const service = (number: number, tenant: string, name: string): LabService => ({
+  tenant,
+  name,
+  addresses: [`10.96.20.${number}`, `fd96::200${number}`],
+});
+
+const web = service(1, 'blue', 'web');
+const empty = service(2, 'blue', 'empty');
+const ofOthers = [service(3, 'red', 'web'), service(4, 'green', 'web')] as const;
+const greedy = service(5, 'red', 'greedy');
+/** Services with the endpoints of the first one, which each pod is to reach in another way. */
+const [sticky, near, zonal] = ['sticky', 'near', 'zonal'].map((name, index) => service(6 + index, 'blue', name)) as [
+  LabService,
+  LabService,
+  LabService,
+];
+
+const behindWeb = { selector: { app: 'web' } };
+
+/** Packets to Services, also within tunnels (pcap-filter(7)). */
+const toServices = (() => {
+  const filter = '(dst net 10.96.0.0/16 or dst net fd96::/112)';
+  return `${filter} or (geneve and ${filter})`;
+})();
+
+/** The wires of nodes: to each other, and out of the cluster. */
+const startCaptures = (nodes: readonly LabNode[]) =>
+  Promise.all(nodes.flatMap((node) => ['vec0', WAY].map((device) => WireCapture.startAtNode(node, device))));
+
+/** The packets to Services on each of some wires. */
+async function packetsToServices(wires: readonly WireCapture[]): Promise<readonly (readonly string[])[]> {
+  await Promise.all(wires.map((wire) => wire.stop()));
+  return await Promise.all(wires.map((wire) => wire.packets(toServices)));
+}
+
+describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-proxy and CoreDNS', () => {
+  let served: ServedCluster;
+  let cluster: WholeCluster;
+  let nodes: readonly LabNode[];
+  const podsOf = (tenant: string) => served.podsOf(tenant);
+  const blue = () => podsOf('blue') as readonly [StartedPod, StartedPod];
+  const isReady = (pod: StartedPod, ready: boolean) => setReady(cluster.administrator, pod, ready);
+
+  before(async () => {
+    served = await ServedCluster.start();
+    ({ cluster, nodes } = served);
+  });
+  after(() => served.stop());
+
+  it('lead from both nodes to endpoints on both, which see the pod that asks, by TCP, UDP and SCTP in both families', async () => {
+    // What is under way between pods goes on when their switch begins to track connections.
+    const [first, second] = blue();
+    const traffic = await SteadyTraffic.start(
+      first.node,
+      second.addresses.map((to) => ({ from: namespaceOf(first), to, rate: 100 })),
+    );
+    const { server } = cluster.lab;
+    for (const pod of served.pods) putBehind(server, pod, 'web');
+    server.apply(
+      ...[web, ...ofOthers, empty].map((each) => serviceObject(each)),
+      serviceObject(sticky, { ...behindWeb, sessionAffinity: 'ClientIP' }),
+      serviceObject(near, { ...behindWeb, internalTrafficPolicy: 'Local' }),
+      serviceObject(zonal, { ...behindWeb, trafficDistribution: 'PreferSameZone' }),
+    );
+    for (const each of [web, ...ofOthers, sticky]) await untilServed(nodes, each, 2);
+    for (const each of [near, zonal]) await untilServed(nodes, each, 1);
+    await untilServed(nodes, empty, 0);
+    for (const each of [web, ...ofOthers]) {
+      const pods = podsOf(each.tenant);
+      expect(await wrongAnswers(pods, each, () => pods)).to.deep.equal([]);
+    }
+    await traffic.expectNothingLost();
+  });
+
+  it('carry datagrams of 5,000 bytes in both directions', async () => {
+    const [onOlder, onNewer] = blue();
+    const asking = { protocols: ['udp'] as const, size: 5000 };
+    // OVN 23.03 knows a pod that reaches itself by the port of the last fragment, which has none (docs/limits.md).
+    expect(await wrongAnswers([onOlder], web, blue, { ...asking, notItself: true })).to.deep.equal([]);
+    expect(await wrongAnswers([onNewer], web, blue, asking)).to.deep.equal([]);
+  });
+
+  it('lead to an endpoint on the node, or in the zone, of the pod, or always to the same one, where they are to', async () => {
+    for (const each of [near, zonal]) expect(await wrongAnswers(blue(), each, (pod) => [pod])).to.deep.equal([]);
+    // The first packet of a client is lost (docs/limits.md), and what begins at the same time knows no former endpoint.
+    await answersTo(blue(), sticky, { connections: 1, unanswered: true });
+    const chosen = await answersTo(blue(), sticky, { connections: 1 });
+    const again = await answersTo(blue(), sticky);
+    expect(again.map(({ texts }) => texts)).to.deep.equal(chosen.map(({ texts }) => texts));
+  });
+
+  it('are reached by their tenants alone, and those of the default network by whom they are for, whatever another tenant asks for; nothing to them leaves a node', async () => {
+    cluster.lab.server.apply(...greedyObjects(greedy, web.addresses));
+    await untilServed(nodes, greedy, 0);
+    cluster.lab.server.kubectl([
+      ...['wait', '--for=condition=NetworkCreated=false', `udn/${WIDE}`, `--namespace=${WIDE}`, '--timeout=60s'],
+    ]);
+    const destinations = [
+      ...[web, near, zonal, ...ofOthers].map((each) => ofTenant(each, true)),
+      ...[empty, greedy].map((each) => ofTenant(each, false)),
+      ...defaultDestinations,
+    ];
+    const tenants = clientsOfTenants(served);
+    const wires = await startCaptures(nodes);
+    expect(await foundFates(tenants, destinations)).to.deep.equal(expectedFates(tenants, destinations));
+    expect((await packetsToServices(wires)).flat()).to.deep.equal([]);
+    const others = clientsOfDefault(served);
+    const wiresOfOthers = await startCaptures(nodes);
+    expect(await foundFates(others, destinations)).to.deep.equal(expectedFates(others, destinations));
+    // kube-proxy leaves what it does not serve to the routes of the node in mode iptables, and drops it in mode nftables.
+    const counts = (await packetsToServices(wiresOfOthers)).map(({ length }) => length);
+    expect(counts.map((count) => count > 0)).to.deep.equal([false, true, false, false]);
+  });
+
+  it('have names by the DNS of the cluster, as the pods of a headless Service do, which lead to them', async () => {
+    cluster.lab.server.apply({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace: 'blue', name: HEADLESS, annotations: { 'ovn-uplinks/selector': 'app=web' } },
+      spec: {
+        clusterIP: 'None',
+        ipFamilyPolicy: 'RequireDualStack',
+        ports: [{ name: 'tcp', port: PORT }],
+      },
+    });
+    const [first, second] = blue();
+    const all = blue().flatMap(({ addresses }) => addresses);
+    for (const pod of [first, second]) {
+      expect(await deviceToDns(pod)).to.equal('eth0');
+      await eventually('the pods have names', async () => (await addressesOf(pod, 'db.blue')).length === all.length);
+      expect(await addressesOf(pod, 'db.blue')).to.have.members(all);
+      expect(await addressesOf(pod, 'db-0.db.blue')).to.have.members(first.addresses);
+      expect(await answeringAt(pod, 'db-0.db.blue', PORT)).to.deep.equal([namespaceOf(first)]);
+      expect(await answeringAt(pod, 'db-1.db.blue', PORT)).to.deep.equal([namespaceOf(second)]);
+      expect(await addressesOf(pod, 'web.blue')).to.have.members(web.addresses);
+      expect(await answeringAt(pod, 'near.blue', SERVICE_PORT)).to.deep.equal([namespaceOf(pod)]);
+    }
+    // Connections of all Services end with an endpoint, one after the other.
+    cluster.lab.server.kubectl(['delete', '--namespace=blue', 'service/sticky', 'service/near', 'service/zonal']);
+  });
+
+  it('follow the readiness of pods, also while no cluster manager runs', async () => {
+    const [first, second] = blue();
+    await cluster.lab.stopManager();
+    await isReady(second, false);
+    await untilServed(nodes, web, 1);
+    expect(await wrongAnswers(blue(), web, () => [first])).to.deep.equal([]);
+    await cluster.lab.startManager('--networks=all', ...OPTIONS);
+    await isReady(second, true);
+    await untilServed(nodes, web, 2);
+  });
+
+  it('keep connections of TCP to an endpoint that is not ready any more, and take datagrams to another one at once', async () => {
+    const [first, second] = blue();
+    await isReady(second, false);
+    await untilServed(nodes, web, 1);
+    const traffic = await SteadyTraffic.start(
+      second.node,
+      web.addresses.flatMap((to) =>
+        [{}, { protocol: 'tcp' as const }].map((protocol) => ({
+          from: namespaceOf(second),
+          to,
+          port: SERVICE_PORT,
+          rate: 50,
+          ...protocol,
+        })),
+      ),
+    );
+    await isReady(second, true);
+    await untilServed(nodes, web, 2);
+    await isReady(first, false);
+    await untilServed(nodes, web, 1);
+    for (const datagrams of [0, 2]) await traffic.until([], `${datagrams} answers ${namespaceOf(second)}`);
+    const printed = await traffic.printed();
+    for (const connection of [1, 3]) expect(printed).not.to.include(`${connection} answers ${namespaceOf(second)}`);
+    const [datagrams4, connection4, datagrams6, connection6] = (await traffic.stop()).map(({ lost }) => lost);
+    expect([connection4, connection6]).to.deep.equal([0, 0]);
+    // An answer that is under way when a connection of UDP ends is lost.
+    for (const lost of [datagrams4, datagrams6]) expect(lost).to.be.at.most(3);
+    await isReady(first, true);
+    await untilServed(nodes, web, 2);
+  });
+
+  it('are as they should be once agents that are killed while endpoints change run again; connections go on', async () => {
+    const [stays, comes] = blue();
+    await isReady(comes, false);
+    await untilServed(nodes, web, 1);
+    const { kills, connections } = await killAtChanges(served, web, { stays, comes, changes: 4 });
+    expect(kills.flatMap(({ wrong }) => wrong)).to.deep.equal([]);
+    expect(connections.map(({ lost }) => lost)).to.deep.equal([0, 0, 0, 0]);
+    await isReady(comes, true);
+    await untilServed(nodes, web, 2);
+  });
+
+  it('are as they should be once another program has changed them', async () => {
+    const [node] = nodes as [LabNode];
+    await node.does(['ovn-nbctl', '--all', 'destroy', 'Load_Balancer']);
+    await untilServed(nodes, web, 2);
+    expect(await wrongAnswers(blue(), web, blue)).to.deep.equal([]);
+  });
+
+  it('lead to an endpoint that terminates as long as it serves, where none is ready, and refuse without any', async () => {
+    const [first, second] = blue();
+    const remove = (pod: StartedPod, ...words: readonly string[]) =>
+      cluster.lab.server.kubectl(['delete', `pod/${pod.name}`, `--namespace=${pod.namespace}`, ...words]);
+    remove(second, '--grace-period=60', '--wait=false');
+    await untilServed(nodes, web, 1);
+    expect(await wrongAnswers(blue(), web, () => [first])).to.deep.equal([]);
+    remove(first, '--grace-period=60', '--wait=false');
+    await untilServed(nodes, web, 2);
+    expect(await wrongAnswers(blue(), web, blue)).to.deep.equal([]);
+    await isReady(second, false);
+    await untilServed(nodes, web, 1);
+    expect(await wrongAnswers(blue(), web, () => [first])).to.deep.equal([]);
+    remove(first, '--force');
+    await untilServed(nodes, web, 0);
+    const refused = await answersTo(blue(), web, { connections: 1 });
+    expect([...new Set(refused.flatMap(({ texts }) => texts))]).to.deep.equal(['[Errno 111] Connection refused']);
+  });
+
+  it('are gone from the nodes with their objects', async () => {
+    cluster.lab.server.kubectl(['delete', 'service/web', '--namespace=blue']);
+    const [ofRed] = ofOthers;
+    await eventually('it is gone', async () => {
+      const found = await Promise.all(nodes.map((node) => node.does(['ovn-nbctl', 'lb-list'])));
+      return found.every((text) => !text.includes(web.addresses[0]) && text.includes(ofRed.addresses[0]));
+    });
+    const clients = clientsOfTenants(served);
+    const destinations = [ofTenant(web, false), ofTenant(ofRed, true)];
+    expect(await foundFates(clients, destinations)).to.deep.equal(expectedFates(clients, destinations));
+  });
+});
