@@ -1,7 +1,7 @@
 /**
  * `npm run lab:services [CHANGES]`: kills agents at a hundred changes of endpoints of a Service, or at that many, an even number, while connections and datagrams go there from both
- * nodes. Prints the figures as one JSON document; times are milliseconds. Exits with status 1 if an answer was wrong, or anything was lost on a connection. Takes a quarter of
- * an hour and 3 GiB. Run nothing else at the same time.
+ * nodes. Prints the figures as one JSON document; times are milliseconds. Exits with status 1 if an answer was wrong, or anything was lost on a connection. Takes 3 GiB.
+ * Run nothing else at the same time.
  */
 import { type Killed, killAtChanges } from './killed-agents.ts';
 import { ServedCluster } from './served-cluster.ts';
