@@ -1,4 +1,4 @@
-import type { ServedNetwork } from '../../domain/services/served-network.ts';
+import type { ServedNetwork } from '../../domain/snapshot/served-network.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';

@@ -4,7 +4,7 @@
 import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
 import { sameIfEqual } from '../../domain/basics/incremental/same-if-equal.ts';
 import { byName, least } from '../../domain/basics/names/ordering.ts';
-import type { NotServed, ServedNetwork } from '../../domain/services/served-network.ts';
+import type { NotServed, ServedNetwork } from '../../domain/snapshot/served-network.ts';
 
 /** Milliseconds after which a change that is not done is reported. */
 export const LATE = 10_000;

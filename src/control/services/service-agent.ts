@@ -11,7 +11,7 @@ import {
   loadBalancerChanges,
 } from '../../domain/services/load-balancer-changes.ts';
 import { endedConnections, type EndedConnections, endedWith } from '../../domain/services/ended-connections.ts';
-import type { ServedNetwork } from '../../domain/services/served-network.ts';
+import type { ServedNetwork } from '../../domain/snapshot/served-network.ts';
 import { ServicesOnNode } from '../../domain/services/services-on-node.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';

@@ -1,7 +1,7 @@
 /**
  * Serves the Services of networks, beside the loop of a node.
  */
-import type { ServedNetwork } from '../../domain/services/served-network.ts';
+import type { ServedNetwork } from '../../domain/snapshot/served-network.ts';
 import type { NodeSettings } from '../../domain/snapshot/settings.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';

@@ -1,5 +1,5 @@
 import { type KindKey, kinds, type ObjectOf } from '../api/kinds.ts';
-import type { ServedNetwork } from '../services/served-network.ts';
+import type { ServedNetwork } from './served-network.ts';
 
 /** An object that the cluster has, and of which no more than its name is known: it breaks the schema of this version. */
 export interface UnreadableObject {

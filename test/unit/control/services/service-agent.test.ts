@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ServiceAgent } from '../../../../src/control/services/service-agent.ts';
 import type { EndpointSlice } from '../../../../src/domain/api/endpoint-slice.ts';
-import type { ServedNetwork } from '../../../../src/domain/services/served-network.ts';
+import type { ServedNetwork } from '../../../../src/domain/snapshot/served-network.ts';
 import type { ServedObjects, ServiceSurroundings } from '../../../../src/domain/services/services-on-node.ts';
 import type { ApplyResult } from '../../../../src/ports/apply-result.ts';
 import type { Reading } from '../../../../src/ports/input-problem.ts';
