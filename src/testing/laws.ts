@@ -16,6 +16,7 @@ import type { CaseLabels } from './laws/labels.ts';
 import { checkLocalCost } from './laws/services/local-cost.ts';
 import { checkNoBounce } from './laws/no-bounce.ts';
 import { checkOneMirror } from './laws/services/one-mirror.ts';
+import { checkOneWayOut } from './laws/one-way-out.ts';
 import { checkOwnsOnlyItsOwn } from './laws/owns-only-its-own.ts';
 import { checkPure } from './laws/pure.ts';
 import { checkFiltered } from './laws/filtered.ts';
@@ -202,6 +203,17 @@ export const laws: readonly Law[] = [
     runs: 600,
     cover: { 'let out': 0.01 },
     check: checkFiltered,
+  },
+  {
+    name: 'one way out',
+    promise:
+      'Where the way out of networks that name no Uplink is changed, no router ever has two, and the node is as if it had always had the later one',
+    method:
+      'Each node is programmed with one setting and then with each other one; default routes of routers are counted between the operations, and the end is compared with that of a node which has had the later setting only.',
+    about: 'cases',
+    runs: 300,
+    cover: { changed: 0.02 },
+    check: checkOneWayOut,
   },
   {
     name: 'one mirror',

@@ -118,7 +118,10 @@ function sums({ uplinks, networks }: Preview['cluster']) {
       condition: sentence(condition),
       ...(finalizers.length > 0 && { finalizers }),
     })),
-    networks: networks.map(({ name, condition }) => ({ name, condition: sentence(condition) })),
+    networks: networks.map(({ namespace, name, condition }) => ({
+      name: namespace === undefined ? name : `${namespace}/${name}`,
+      condition: sentence(condition),
+    })),
   };
 }
 

@@ -7,6 +7,7 @@ import { isInterfaceName } from '../../domain/basics/names/interface-name.ts';
 import { isCidr } from '../../domain/basics/addresses/ip-address.ts';
 import { defaultSettings, textOfService } from '../../domain/snapshot/settings.ts';
 import { duration, durationSchema } from './duration.ts';
+import { egressSchema, egressText } from './egress-option.ts';
 import {
   allowedServicesSchema,
   allowedServicesText,
@@ -95,12 +96,14 @@ export const clusterOptions = {
     defaultSettings.providedNetworks,
     'networks that ovn-uplinks provides, not only their uplinks: with-uplinks beside OVN-Kubernetes; none beside an implementation that leaves their gateway routers to ovn-uplinks',
   ),
-  egress: choice(
-    'way',
-    ['none', 'node'],
-    defaultSettings.egress,
-    'way out of provided networks without an uplink: none, or by their nodes, with the address of the node',
-  ),
+  egress: option({
+    schema: egressSchema,
+    value: defaultSettings.egress,
+    argument: 'way',
+    description:
+      'way out of provided networks without an uplink: none; node: by their nodes, with the address of the node; uplink=NAME: by that Uplink, as if they named it',
+    parse: egressText,
+  }),
   'egress-allow': subnets(
     defaultSettings.egressAllow,
     'subnet that pods reach by their nodes though it is denied by default, such as an address of nodes',

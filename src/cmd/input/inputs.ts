@@ -68,10 +68,11 @@ function unknownNodes(cluster: ClusterSnapshot, folders: ReadonlyMap<string, str
 }
 
 /** Warns where ids of networks are missing: of those with uplinks that another implementation provides, or of those that ovn-uplinks provides. */
-function absentIds(cluster: ClusterSnapshot, { networks, egress, systemNamespace }: InputOptions): readonly string[] {
+function absentIds(cluster: ClusterSnapshot, options: InputOptions): readonly string[] {
+  const { networks, egress, systemNamespace } = options;
   const { networkAttachmentDefinitions, configMaps } = cluster;
   if (networks === 'none') {
-    if (!hasUplinks(cluster) || networkAttachmentDefinitions.length > 0) return [];
+    if (!hasUplinks(cluster, options) || networkAttachmentDefinitions.length > 0) return [];
     return [
       'has no NetworkAttachmentDefinition, so no network counts as allocated; "kubectl get network-attachment-definitions -A -o yaml" prints them',
     ];
@@ -87,8 +88,8 @@ function absentIds(cluster: ClusterSnapshot, { networks, egress, systemNamespace
   ];
 }
 
-function hasUplinks({ clusterUserDefinedNetworks }: ClusterSnapshot): boolean {
-  return clusterUserDefinedNetworks.some(({ spec }) => (spec.uplinks ?? []).length > 0);
+function hasUplinks(cluster: ClusterSnapshot, { networks: providedNetworks, egress }: InputOptions): boolean {
+  return networksIn(cluster, { providedNetworks, egress }).some(({ uplinks }) => uplinks.length > 0);
 }
 
 /** Warns of kinds whose absence affects the plan, as the user may have forgotten to export them. */
@@ -100,7 +101,7 @@ function absentKinds(
   const { routeAdvertisements, frrConfigurations } = cluster;
   const messages = [
     ...absentIds(cluster, options),
-    ...(hasUplinks(cluster) && routeAdvertisements.length > 0 && frrConfigurations.length === 0
+    ...(hasUplinks(cluster, options) && routeAdvertisements.length > 0 && frrConfigurations.length === 0
       ? [
           'has RouteAdvertisements and no FRRConfiguration, without which they have no effect; "kubectl get frrconfigurations -A -o yaml" prints them',
         ]

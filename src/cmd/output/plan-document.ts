@@ -23,7 +23,7 @@ import {
   SERVICE_PROXY_LABEL,
 } from '../../domain/basics/conventions.ts';
 import { by, withSortedKeys } from '../../domain/basics/names/ordering.ts';
-import type { ProvisionPlan } from '../../domain/plan/cluster/provision-plan.ts';
+import type { ClusterPlan } from '../../domain/plan/cluster/cluster-plan.ts';
 import type { ProvidedNetworkPlan } from '../../domain/plan/cluster/provided-network-plan.ts';
 import { networkMessage } from '../../domain/plan/node-status.ts';
 import type { LogicalNetworkOnNode } from '../../domain/plan/parts/part.ts';
@@ -156,8 +156,10 @@ function providedMetadata({ networkId, finalizers }: ProvidedNetworkPlan) {
 }
 
 /** Writes for networks that ovn-uplinks provides, beside the ClusterUserDefinedNetworks. */
-function providedObjects(provision: ProvisionPlan | undefined): readonly object[] {
+function providedObjects({ provision, networks: onUplinks }: ClusterPlan): readonly object[] {
   if (provision === undefined) return [];
+  const ofUplinks = (network: ProvidedNetworkPlan) =>
+    onUplinks.find(({ namespace, name }) => namespace === network.namespace && name === network.name)?.condition ?? [];
   const { networks, nodeIds, definitions, claims, services } = provision;
   return [
     ...networks
@@ -166,7 +168,10 @@ function providedObjects(provision: ProvisionPlan | undefined): readonly object[
         apiVersion: apiVersionOf(kinds.userDefinedNetworks),
         kind: network.kind,
         metadata: { namespace: network.namespace, name: network.name, ...providedMetadata(network) },
-        status: { conditions: network.conditions, attachedPods: network.attachedPods },
+        status: {
+          conditions: [...network.conditions, ofUplinks(network)].flat().sort(by(({ type }) => type)),
+          attachedPods: network.attachedPods,
+        },
       })),
     ...definitions,
     ...nodeIds.map(({ node, id }) => ({
@@ -207,9 +212,10 @@ export function planDocument(
   const bridges = new Map(snapshots.map((snapshot) => [snapshot.nodeName, snapshot.bridges]));
   const uplinkUids = new Map(after.uplinks.map(({ metadata }) => [metadata.name, metadata.uid]));
   const networkUids = new Map(after.clusterUserDefinedNetworks.map(({ metadata }) => [metadata.name, metadata.uid]));
+  const ofClusterNetworks = cluster.networks.filter(({ namespace }) => namespace === undefined);
   return {
     objects: [
-      ...cluster.networks.map(({ name, condition }) => {
+      ...ofClusterNetworks.map(({ name, condition }) => {
         const provided = cluster.provision?.networks.find(
           (network) => network.kind === kinds.clusterUserDefinedNetworks.kind && network.name === name,
         );
@@ -230,7 +236,7 @@ export function planDocument(
         status: { conditions: [condition] },
       })),
       ...stateObjects(after, cluster.deletions),
-      ...providedObjects(cluster.provision),
+      ...providedObjects(cluster),
     ],
     nodes: Object.fromEntries(
       nodes.map((plan) => [

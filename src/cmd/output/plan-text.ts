@@ -28,6 +28,7 @@ import { reportedDomainText, routingDomainText } from '../../domain/status/routi
 import { logicalNetworkReason } from '../../domain/plan/parts/parts.ts';
 import { egressSentence } from '../../domain/status/sentences/egress-sentence.ts';
 import { logicalNetworkSentence } from '../../domain/status/sentences/logical-network-sentence.ts';
+import { egressUplink } from '../../domain/snapshot/settings.ts';
 import { operationSection } from './operation-text.ts';
 import type { Palette } from './terminal.ts';
 import { printable, textTable } from './text-table.ts';
@@ -115,8 +116,12 @@ function plannedRow(row: NetworkOnNode, plan: NodePlan) {
   };
 }
 
-/** The way out of a network without an uplink, where that is by its nodes. */
-const LEAVES_BY_NODE = 'pods leave the cluster by the node, with its address (--egress node)';
+/** The way out of a network that names no Uplink. */
+function exitText(exit: NonNullable<LogicalNetworkOnNode['exit']>): string {
+  const uplink = egressUplink(exit);
+  const way = uplink === undefined ? 'the node, with its address' : `Uplink ${uplink}`;
+  return `pods leave the cluster by ${way} (--egress ${exit})`;
+}
 
 /** The networks that ovn-uplinks provides on a node, apart from their uplinks, each followed by its failure. */
 function logicalNetworkTable(
@@ -145,7 +150,7 @@ function logicalNetworkTable(
         line,
         ...(failure === undefined ? [] : [noteLine(logicalNetworkSentence(failure))]),
         ...(egressFailure === undefined ? [] : [noteLine(egressSentence(egressFailure))]),
-        ...(exit === 'node' && egressFailure === undefined ? [noteLine(LEAVES_BY_NODE)] : []),
+        ...(exit !== undefined && egressFailure === undefined ? [noteLine(exitText(exit))] : []),
       ];
     }),
   ];

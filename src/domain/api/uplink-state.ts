@@ -10,11 +10,18 @@ import { uplinkTypes } from './uplink.ts';
 /** Longest `networks` list of an UplinkState; with more networks the last entry stands for the rest (docs/design/api-decisions.md, "Objects"). */
 export const MAX_NETWORK_ENTRIES = 256;
 
+/** Longest name of a network as people read it: a namespace (RFC 1123, label) and a name of an object in it (subdomain). */
+const MAX_NETWORK_NAME = '/'.length + 63 + 253;
+
 /** Most default gateways that are published for one uplink and node (docs/design/api-decisions.md, "Ready"). */
 export const MAX_DEFAULT_GATEWAYS = 64;
 
 const networkEntrySchema = struct({
-  name: Type.String({ description: 'Name of the ClusterUserDefinedNetwork.', minLength: 1, maxLength: 253 }),
+  name: Type.String({
+    description: 'Name of the ClusterUserDefinedNetwork, or namespace/name of the UserDefinedNetwork.',
+    minLength: 1,
+    maxLength: MAX_NETWORK_NAME,
+  }),
   vrf: Type.Optional(Type.String({ description: 'VRF device; absent in the default routing domain.' })),
   ready: stringEnum(['True', 'False'], { description: 'Whether the network is programmed completely.' }),
   reason: Type.String({ description: 'Machine-readable reason, one word.', maxLength: 1024 }),

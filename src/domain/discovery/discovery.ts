@@ -60,8 +60,16 @@ export interface FoundPhysicalPort {
   readonly physicalMtu: number;
 }
 
+/** The narrowest device of the uplink is wide enough. */
+export interface FoundWidth {
+  /** MTU in bytes of that device, and its name. */
+  readonly narrowest: { readonly mtu: number; readonly device: string };
+}
+
 /** The evidence of the checks that passed. */
-export type Evidence = Partial<FoundInterface & FoundMacAddress & FoundAddresses & FoundBridge & FoundPhysicalPort>;
+export type Evidence = Partial<
+  FoundInterface & FoundMacAddress & FoundAddresses & FoundBridge & FoundPhysicalPort & FoundWidth
+>;
 
 /** Why the chain ended, with the facts for the message, which `status/ready.ts` writes. */
 export type DiscoveryFailure =
@@ -184,6 +192,8 @@ export interface UplinkFacts {
   readonly physicalPort?: string;
   /** The interface of that port. */
   readonly physicalInterface?: string;
+  /** The narrowest device. */
+  readonly narrowest?: FoundWidth['narrowest'];
 }
 
 /** The result of the checks, and where they ended; without a failure the uplink is usable. */

@@ -1,12 +1,13 @@
-import type { Check, FoundInterface, FoundPhysicalPort } from './discovery.ts';
+import type { Check, FoundInterface, FoundPhysicalPort, FoundWidth } from './discovery.ts';
 
 /** The MTU of host interface and physical port suffices for every network that uses them. */
-export const mtu: Check<FoundInterface & FoundPhysicalPort, object> = {
+export const mtu: Check<FoundInterface & FoundPhysicalPort, FoundWidth> = {
   name: 'MTU',
   run: ({ requiredMtu: { bytes, network } }, { link, physicalInterface, physicalMtu }) => {
-    const [device, narrowest] = physicalMtu < link.mtu ? [physicalInterface, physicalMtu] : [link.name, link.mtu];
-    if (narrowest >= bytes) return { ok: true, found: {} };
-    const failure = { reason: 'MTUInvalid', mtu: narrowest, device, required: bytes } as const;
+    const narrowest =
+      physicalMtu < link.mtu ? { device: physicalInterface, mtu: physicalMtu } : { device: link.name, mtu: link.mtu };
+    if (narrowest.mtu >= bytes) return { ok: true, found: { narrowest } };
+    const failure = { reason: 'MTUInvalid', ...narrowest, required: bytes } as const;
     return { ok: false, failure: network === undefined ? failure : { ...failure, network } };
   },
 };

@@ -53,6 +53,7 @@ function factsOf({
   hostPortInterface,
   physicalPort: port,
   physicalInterface,
+  narrowest,
 }: Evidence): UplinkFacts {
   const vlan = portToHost && accessVlanOf(portToHost);
   return {
@@ -64,6 +65,7 @@ function factsOf({
     ...(vlan !== undefined && { vlan }),
     ...(port !== undefined && { physicalPort: port }),
     ...(physicalInterface !== undefined && { physicalInterface }),
+    ...(narrowest && { narrowest }),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Single changes that a person could make, the most likely first.
  */
-import { clusterNetworkKey } from '../network/key.ts';
+import { clusterNetworkKey, isNamespaced, keyOfNetwork } from '../network/key.ts';
 import type { Network } from '../network/network.ts';
 import type { FrrConfiguration } from '../api/frr-configuration.ts';
 import type { Node } from '../api/node.ts';
@@ -31,6 +31,8 @@ function concerns(object: RouteAdvertisements, network: Network): boolean {
 
 /** Without the advertisements of the network: without all, then without each. */
 function withoutAdvertisements(situation: Situation, network: Network): readonly CandidateChange[] {
+  // They select no others.
+  if (isNamespaced(network.key)) return [];
   const { routeAdvertisements } = situation.cluster;
   const concerning = routeAdvertisements.filter((object) => concerns(object, network));
   return concerning.map(({ metadata }) => ({
@@ -80,6 +82,7 @@ function unaffectedByAdded(object: RouteAdvertisements): RouteAdvertisements {
 }
 
 function withAdvertisement(situation: Situation, network: Network): readonly CandidateChange[] {
+  if (isNamespaced(network.key)) return [];
   const { routeAdvertisements, frrConfigurations } = situation.cluster;
   return [
     {
@@ -107,6 +110,9 @@ function withoutNeighbours(situation: Situation, network: Network): readonly Can
         clusterUserDefinedNetworks: situation.cluster.clusterUserDefinedNetworks.filter(
           ({ metadata }) => clusterNetworkKey(metadata.name) !== row.key,
         ),
+        userDefinedNetworks: situation.cluster.userDefinedNetworks.filter(
+          ({ metadata }) => keyOfNetwork({ kind: 'UserDefinedNetwork', metadata }) !== row.key,
+        ),
       }),
   }));
 }
@@ -122,6 +128,11 @@ function withNeighbour(situation: Situation, network: Network): readonly Candida
         withCluster(situation, {
           clusterUserDefinedNetworks: situation.cluster.clusterUserDefinedNetworks.flatMap((object) =>
             object.metadata === network.metadata ? [object, { ...object, metadata: { name: added } }] : [object],
+          ),
+          userDefinedNetworks: situation.cluster.userDefinedNetworks.flatMap((object) =>
+            object.metadata === network.metadata
+              ? [object, { ...object, metadata: { namespace: added, name: added } }]
+              : [object],
           ),
         }),
     },

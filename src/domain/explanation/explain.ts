@@ -38,6 +38,13 @@ function deletionFacts(network: Network): readonly Fact[] {
   return isStaying ? [] : [{ depth: 0, text: 'is being deleted', sources: [network.key] }];
 }
 
+/** The Uplink that the setting gives a network which names none. */
+function settingFacts({ key, uplinks, exitBySetting }: Network): readonly Fact[] {
+  if (exitBySetting === undefined || uplinks.length === 0) return [];
+  const text = `names no Uplink, and --egress ${exitBySetting} gives it that one`;
+  return [{ depth: 0, text, sources: [key] }];
+}
+
 function domainFact({ routingDomain, active }: NetworkVerdict): readonly Fact[] {
   return active ? [{ depth: 0, text: `routing domain: ${routingDomain}`, sources: [] }] : [];
 }
@@ -152,7 +159,12 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const activity = activityOf(view, network, nodeName);
   const logicalNetwork = observed?.plan.zones?.find(({ object }) => object === network.key);
   const readiness = activity.isActive ? explainReadiness(network, node, view, logicalNetwork) : undefined;
-  const facts = [...deletionFacts(network), ...activityFacts(view, activity, node), ...(readiness?.facts ?? [])];
+  const facts = [
+    ...deletionFacts(network),
+    ...activityFacts(view, activity, node),
+    ...settingFacts(network),
+    ...(readiness?.facts ?? []),
+  ];
   const subject: ExplainedNetwork = { view, network, node, readiness, facts };
   const explained = (explanation: Omit<Explanation, 'network' | 'node'>): ExplanationOutcome => ({
     explained: true,
@@ -166,7 +178,7 @@ export function explain(input: ExplanationInput, networkName: string, nodeName: 
   const operations = observed && operationsFor(network.key, observed.plan, observed.snapshot);
   if (activity.isActive && network.uplinks.length === 0) return explained(explainWithoutUplinks(subject, operations));
   const object = view.networks.find(({ key }) => key === network.key);
-  // Only a ClusterUserDefinedNetwork has uplinks.
+  // A UserDefinedNetwork without uplinks.
   if (object === undefined)
     return explained({ verdict: inactive, facts, ...(operations && { operations }), changes: [] });
   if (observed === undefined) return explained(explainReported(subject, object));

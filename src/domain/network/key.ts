@@ -22,6 +22,17 @@ export function clusterNetworkKey(name: string): NetworkKey {
   return `ClusterUserDefinedNetwork/${name}`;
 }
 
+/** The key of a UserDefinedNetwork by `namespace/name`. */
+export function namespacedNetworkKey(path: string): NetworkKey {
+  const [namespace = '', name = ''] = path.split('/');
+  return `UserDefinedNetwork/${namespace}/${name}`;
+}
+
+/** Whether a key is that of a UserDefinedNetwork. */
+export function isNamespaced(key: NetworkKey): boolean {
+  return key.startsWith('UserDefinedNetwork/');
+}
+
 /** The name in OVN of a ClusterUserDefinedNetwork: the normalized network name of OVN-Kubernetes. */
 export function clusterNetworkName(name: string): string {
   return CLUSTER_NETWORK_NAME_PREFIX + name;

@@ -9,7 +9,7 @@ import type { ObjectMeta } from '../api/object-meta.ts';
 import type { UserDefinedNetwork } from '../api/user-defined-network.ts';
 import { METADATA_NAME_LABEL } from '../basics/conventions.ts';
 import { lazyByObject, lazyByObjectAndKey } from '../basics/incremental/by-identity.ts';
-import type { ClusterSettings, ProvidedNetworks } from '../snapshot/settings.ts';
+import { type ClusterSettings, type EgressSetting, egressUplink, type ProvidedNetworks } from '../snapshot/settings.ts';
 import { clusterNetworkName, keyOfNetwork, namespacedNetworkName, type NetworkKey } from './key.ts';
 
 /** The way out of a network: none, by its uplinks, or by the node (docs/design/node-egress.md). */
@@ -39,9 +39,11 @@ interface NetworkProperties {
   /** Subnets of its gateway and cluster routers, CIDR; empty for the defaults. */
   readonly joinSubnets: readonly string[];
   readonly transport?: string;
-  /** Names of its Uplinks. */
+  /** Names of its Uplinks: its own, or the one that all networks leave by which name none. */
   readonly uplinks: readonly string[];
   readonly exit: NetworkExit;
+  /** The setting `--egress` where that decides, as its object names no Uplink; absent where its own one counts, or where it has no way out. */
+  readonly exitBySetting?: Exclude<EgressSetting, 'none'>;
   /** Whether ovn-uplinks provides it, or another implementation does (docs/design/networks.md). */
   readonly providedBy: 'us' | 'others';
   readonly status: ClusterUserDefinedNetwork['status'];
@@ -86,14 +88,29 @@ function providerOf(uplinks: readonly string[], provided: ProvidedNetworks): Net
   return isOurs ? 'us' : 'others';
 }
 
-const leavingByNode = lazyByObject((network: Network): Network => ({ ...network, exit: 'node' }));
+const leavingByNode = lazyByObject((network: Network): Network => ({
+  ...network,
+  exit: 'node',
+  exitBySetting: 'node',
+}));
 
-/** The network with the way out that it has by the settings: the same object for the same network. */
+const leavingByUplink = lazyByObjectAndKey((network: Network, uplink: string): Network => ({
+  ...network,
+  uplinks: [uplink],
+  exit: 'uplink',
+  exitBySetting: `uplink=${uplink}`,
+}));
+
+/** Whether a network has the way out that the setting names: only where its object could name an Uplink, and does not. */
+function hasExitOfSetting({ exit, providedBy, role, transport }: Network): boolean {
+  return exit === 'none' && providedBy === 'us' && role === 'Primary' && transport !== 'EVPN';
+}
+
+/** The network with the way out that it has by the settings, which nothing else decides: the same object for the same network. */
 function withExit(network: Network, { egress }: NetworkSettings): Network {
-  const { exit, providedBy, role } = network;
-  return egress === 'node' && exit === 'none' && providedBy === 'us' && role === 'Primary'
-    ? leavingByNode(network)
-    : network;
+  if (egress === 'none' || !hasExitOfSetting(network)) return network;
+  const uplink = egressUplink(egress);
+  return uplink === undefined ? leavingByNode(network) : leavingByUplink(network, uplink);
 }
 
 const asClusterNetwork = lazyByObjectAndKey(

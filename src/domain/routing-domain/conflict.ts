@@ -1,9 +1,10 @@
 /**
  * Which networks conflict on a node? (OKEP-6019, Bridge sharing; docs/design/api-decisions.md, "Conflict")
  *
- * A conflict has no winner, so the result depends only on the set of networks.
+ * A conflict has no winner, so the result depends only on the set of networks. But a tenant's own network, which is on the uplink of the setting `--egress`, takes
+ * no bridge from those of administrators: it alone is in conflict.
  */
-import type { NetworkKey } from '../network/key.ts';
+import { isNamespaced, type NetworkKey } from '../network/key.ts';
 import { groupBy } from '../basics/names/grouping.ts';
 import { byName, distinct } from '../basics/names/ordering.ts';
 import type { RoutingDomain } from './routing-domain.ts';
@@ -47,6 +48,11 @@ function sharedBy(group: readonly Contender[]): readonly NetworkKey[] {
   return networks.length > 1 ? networks : [];
 }
 
+/** The networks of a bridge if they are not all in the default routing domain; none if they are. */
+function mixedDomains(group: readonly Contender[]): readonly NetworkKey[] {
+  return group.every(({ domain }) => domain.kind === 'default') ? [] : sharedBy(group);
+}
+
 /** Every network of a node that is in conflict, with all that it is in conflict about: bridges, VRFs, names in OVN, its own targets. */
 export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<NetworkKey, readonly Conflict[]> {
   const conflicts = new Map<NetworkKey, Conflict[]>();
@@ -56,9 +62,10 @@ export function conflictsAmong(contenders: readonly Contender[]): ReadonlyMap<Ne
     else ofNetwork.push(conflict);
   };
   for (const [bridge, group] of groupsBy(contenders, (contender) => contender.bridge)) {
-    if (group.every(({ domain }) => domain.kind === 'default')) continue;
-    const networks = sharedBy(group);
-    for (const network of networks) add(network, { over: 'bridge', bridge, networks });
+    const conflict = { over: 'bridge', bridge, networks: mixedDomains(group) } as const;
+    const ofAdministrators = mixedDomains(group.filter(({ network }) => !isNamespaced(network)));
+    for (const network of ofAdministrators) add(network, { ...conflict, networks: ofAdministrators });
+    for (const network of conflict.networks) if (isNamespaced(network)) add(network, conflict);
   }
   for (const [vrf, group] of groupsBy(contenders, (contender) => contender.vrf)) {
     const networks = sharedBy(group);

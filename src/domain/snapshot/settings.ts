@@ -11,8 +11,15 @@ export type GatewayMode = 'shared' | 'local';
 /** Which networks ovn-uplinks provides, not only their uplinks: none, those with uplinks, or all (docs/design/networks.md). */
 export type ProvidedNetworks = 'none' | 'with-uplinks' | 'all';
 
-/** The way out of networks that ovn-uplinks provides and that name no uplink: none, or by the node (docs/design/node-egress.md). */
-export type EgressSetting = 'none' | 'node';
+/** The way out of networks that ovn-uplinks provides and that name no uplink: none, by the node, or by an Uplink (docs/design/node-egress.md). */
+export type EgressSetting = 'none' | 'node' | `uplink=${string}`;
+
+const BY_UPLINK = 'uplink=';
+
+/** The Uplink that networks leave by which name none; undefined where they leave by none. */
+export function egressUplink(egress: EgressSetting): string | undefined {
+  return egress.startsWith(BY_UPLINK) ? egress.slice(BY_UPLINK.length) : undefined;
+}
 
 /** A Service by its name. */
 export interface ServiceName {

@@ -1,6 +1,8 @@
 import type { ObjectMeta } from '../api/object-meta.ts';
 import type { Uplink } from '../api/uplink.ts';
 import { distinct } from '../basics/names/ordering.ts';
+import { nameOfNetwork, type NetworkKey } from '../network/key.ts';
+import { type EgressSetting, egressUplink } from '../snapshot/settings.ts';
 import { nameSample } from './node-sample.ts';
 
 /**
@@ -19,14 +21,26 @@ export function finalizersOf(
   return distinct(isNeeded && mayAdd ? [...others, finalizer] : others);
 }
 
+/** Networks of one kind, for people; empty if there are none. */
+function networksText(kind: string, networks: readonly NetworkKey[]): readonly string[] {
+  const names = networks.filter((key) => key.startsWith(`${kind}/`)).map(nameOfNetwork);
+  return names.length === 0 ? [] : [`${kind}${names.length === 1 ? '' : 's'} ${nameSample(names.sort())}`];
+}
+
 /**
  * The obstacle to the deletion of an Uplink, for the message of its condition: nothing else shows why the object still exists. Absent if it is not
  * being deleted, or has no managed finalizer.
  *
- * @param networks names of the networks that refer to it
+ * @param networks those that have it
+ * @param egress the setting by which networks may have it that do not name it
  */
-export function deletionSentence({ metadata }: Uplink, networks: readonly string[]): string | undefined {
+export function deletionSentence(
+  { metadata }: Uplink,
+  networks: readonly NetworkKey[],
+  egress: EgressSetting,
+): string | undefined {
   if (metadata.deletionTimestamp === undefined || networks.length === 0) return undefined;
-  const kind = networks.length === 1 ? 'ClusterUserDefinedNetwork' : 'ClusterUserDefinedNetworks';
-  return `deletion waits for ${kind} ${nameSample([...networks].sort())}`;
+  const kinds = ['ClusterUserDefinedNetwork', 'UserDefinedNetwork'].flatMap((kind) => networksText(kind, networks));
+  const bySetting = egressUplink(egress) === metadata.name ? `, as --egress ${egress} names it` : '';
+  return `deletion waits for ${kinds.join(' and ')}${bySetting}`;
 }

@@ -1,16 +1,18 @@
 /**
  * Faults in what is done: operations that are forgotten, added, or in another order.
  */
+import { MAIN_TABLE } from '../../domain/basics/conventions.ts';
 import { keyOfNetworkName } from '../../domain/network/key.ts';
 import { managementPort } from '../../domain/entities/switch/management-port.ts';
 import { isOurs } from '../../domain/entities/entity-kinds.ts';
 import { isOwnRoute, routeEntity } from '../../domain/entities/kernel/route.ts';
-import { ruleEntity } from '../../domain/entities/kernel/rule.ts';
+import { isOwnRule, ruleEntity } from '../../domain/entities/kernel/rule.ts';
 import type { Operation } from '../../domain/index.ts';
 import { isOn } from '../../domain/entities/operations/operation-semantics.ts';
 import { isManagementPortName } from '../../domain/network/names/management-port.ts';
 import { routeKey } from '../../domain/snapshot/route-key.ts';
 import { type Engine, engine } from '../engine.ts';
+import { defaultRouteOf } from '../laws/one-way-out.ts';
 import { is, isMove, isPutBack, isRestoredSetting, isRowRemoval, unattributed } from './operations-by-kind.ts';
 import { rebuild, isRemoval, type SeededFault, without, withOperations } from './faulty-engine.ts';
 
@@ -151,6 +153,35 @@ const filterFaults: readonly SeededFault[] = [
     law: 'filtered',
     fault: 'Pods of the default network are not denied',
     engine: filterWithout((set, element) => set === 'denied4' && element.startsWith('10.244.')),
+  },
+];
+
+/** Whether an operation removes a default route of a router. */
+function isDefaultRouteRemoval(operation: Operation): boolean {
+  return is('remove', 'northbound-row')(operation) && defaultRouteOf(operation.entity.row) !== undefined;
+}
+
+const wayOutFaults: readonly SeededFault[] = [
+  {
+    law: 'one way out',
+    fault: 'The default route of the former way out stays',
+    engine: without(isDefaultRouteRemoval),
+  },
+  {
+    law: 'one way out',
+    fault: 'Networks that a rule lets out go on leaving by the node',
+    engine: {
+      ...engine,
+      planNode: (cluster, node, settings) => {
+        const isLetOut = node.rules.some((rule) => isOwnRule(rule) && rule.table === MAIN_TABLE);
+        return engine.planNode(cluster, node, isLetOut ? { ...settings, egress: 'node' } : settings);
+      },
+    },
+  },
+  {
+    law: 'one way out',
+    fault: 'Gateway routers of networks stay that name no Uplink',
+    engine: without(isRowRemoval('gateway router')),
   },
 ];
 
@@ -296,5 +327,6 @@ export const faultsOfOperations: readonly SeededFault[] = [
   ...endStateFaults,
   ...pathFaults,
   ...filterFaults,
+  ...wayOutFaults,
   ...failureFaults,
 ];

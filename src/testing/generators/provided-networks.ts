@@ -13,18 +13,21 @@ import { defaultSettings, type NodeSettings } from '../../domain/snapshot/settin
 import { completeBridge } from '../brief-node.ts';
 import { networkNames, nodeNames, someOf } from './names.ts';
 
-/** A tenant's own network, in the namespace of a ClusterUserDefinedNetwork; mostly there is none. */
+/** A tenant's own network, in the namespace of a ClusterUserDefinedNetwork, with packets that few devices are wide enough for or without; mostly there is none. */
 export const userDefinedNetworks: fc.Arbitrary<ClusterSnapshot['userDefinedNetworks']> = fc
-  .nat({ max: 3 })
+  .nat({ max: 7 })
   .map((number) =>
-    number < 3
+    number < 5
       ? []
       : [
           {
             apiVersion: 'k8s.ovn.org/v1',
             kind: 'UserDefinedNetwork',
             metadata: { namespace: 'blue', name: 'own' },
-            spec: { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
+            spec: {
+              topology: 'Layer3',
+              layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }], ...(number === 7 && { mtu: 8900 }) },
+            },
           },
         ],
   );

@@ -7,8 +7,12 @@ function providedBy(number: number): NodeSettings['providedNetworks'] {
   return number === 15 ? 'with-uplinks' : 'all';
 }
 
-/** Of the networks that are provided, those of half leave by the node. */
-const leavingByNode = { egress: 'node', clusterCidrs: ['10.244.0.0/16'] } as const satisfies Partial<NodeSettings>;
+/** Of the networks that are provided, those of half leave by the node, and others by an Uplink although they name none. */
+function leavingBy(number: number): Partial<NodeSettings> {
+  if (number < 12) return {};
+  if (number === 13) return { egress: 'uplink=uplink-a' };
+  return number % 2 === 0 ? { egress: 'node', clusterCidrs: ['10.244.0.0/16'] } : {};
+}
 
 /** Settings of a node: mostly those of OVN-Kubernetes itself. */
 export const settings: fc.Arbitrary<NodeSettings> = fc
@@ -22,7 +26,7 @@ export const settings: fc.Arbitrary<NodeSettings> = fc
     ...defaultSettings,
     dynamicNetworks,
     providedNetworks: providedBy(provided),
-    ...(provided > 11 && provided % 2 === 0 && leavingByNode),
+    ...leavingBy(provided),
     gatewayMode: local === 31 ? ('local' as const) : ('shared' as const),
     ...(ipv6Services && { serviceCidrs: [...defaultSettings.serviceCidrs, 'fd10:96::/112'] }),
   }));

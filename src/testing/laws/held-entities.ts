@@ -9,7 +9,8 @@ import { isOwnRoute } from '../../domain/entities/kernel/route.ts';
 import { requestedChassis } from '../../domain/entities/ovn/northbound-row.ts';
 import { vrfSignature } from '../../domain/network/names/vrf-signature.ts';
 import { viewCluster } from '../../domain/plan/view/cluster-view.ts';
-import { ownVrfName } from '../../domain/network/names/vrf.ts';
+import { nameOfNetwork } from '../../domain/network/key.ts';
+import { ownVrfOf } from '../../domain/network/names/vrf.ts';
 import { mappingKeyPairs, ownMappings } from '../../domain/snapshot/bridge-mappings.ts';
 import { deviceInSetting } from '../../domain/snapshot/device-settings.ts';
 import type { NorthboundRow } from '../../domain/datapath/northbound/row.ts';
@@ -20,7 +21,7 @@ import type { Surroundings } from '../convergence.ts';
 
 /** Names by which held networks are known on a node. */
 export interface HeldNames {
-  /** Names of the ClusterUserDefinedNetworks. */
+  /** Their names for people. */
   readonly networks: ReadonlySet<string>;
   /** Their names in OVN. */
   readonly networkNames: ReadonlySet<string>;
@@ -52,7 +53,7 @@ export function heldNames(
   );
   const networks = new Set(rows.map(({ network }) => network));
   const view = viewCluster(cluster, settings);
-  const objects = view.networks.filter(({ metadata }) => networks.has(metadata.name));
+  const objects = view.networks.filter(({ key }) => networks.has(nameOfNetwork(key)));
   const networkNames = new Set(objects.map(({ networkName }) => networkName));
   const nodes = plans.map(([, node]) => node);
   const logicalNetworks = new Set(
@@ -82,7 +83,7 @@ export function heldNames(
   const vrfs = new Set(
     [
       ...rows.map(({ vrf }) => vrf),
-      ...objects.map((object) => ownVrfName(object.metadata.name, view.networkId(object))),
+      ...objects.map((object) => ownVrfOf(object.key, view.networkId(object))),
       ...nodes.flatMap(({ links }) => links.filter(({ alias = '' }) => signatures.has(alias)).map(({ name }) => name)),
       ...memberships.map(({ vrf }) => vrf),
     ].filter((name) => name !== undefined),
@@ -98,7 +99,7 @@ export function heldNames(
   );
   const withoutDevice = new Set(rows.filter(({ device }) => device === undefined).map(({ network }) => network));
   const unknown = new Set(
-    objects.filter(({ metadata }) => withoutDevice.has(metadata.name)).map(({ networkName }) => networkName),
+    objects.filter(({ key }) => withoutDevice.has(nameOfNetwork(key))).map(({ networkName }) => networkName),
   );
   const places = mappings.filter(([name]) => unknown.has(name)).map(([, bridge]) => bridge);
   const own = nodes.flatMap(({ routes }) => routes.filter((route) => tables.has(route.table) && isOwnRoute(route)));

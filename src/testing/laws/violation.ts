@@ -13,6 +13,7 @@ export type LawName =
   | 'recovers'
   | 'reachable'
   | 'filtered'
+  | 'one way out'
   | 'one mirror'
   | 'confined'
   | 'chosen'

@@ -142,6 +142,26 @@ describe('the commands, of a network that leaves by the node', () => {
     expect(unknown?.['egressMessage']).to.match(/^pods do not leave by the node: no Node has spec\.podCIDRs/);
   });
 
+  it('plan says that its pods leave by the Uplink of the setting, as text and as JSON', async () => {
+    const options = ['--networks', 'all', '--egress', 'uplink=underlay'];
+    const { out } = await run('plan', ...options);
+    expect(out.map((line) => line.trim())).to.include(
+      'pods leave the cluster by Uplink underlay (--egress uplink=underlay)',
+    );
+    expect(out.join('\n')).to.match(/UplinkNotFound.*Uplink underlay does not exist/s);
+    const json = await run('plan', '--output', 'json', ...options);
+    const { nodes } = JSON.parse(json.out.join('\n')) as {
+      nodes: Record<string, { zones: Record<string, unknown>[] }>;
+    };
+    expect(nodes['a']?.zones[0]).to.deep.include({ ready: true, exit: 'uplink=underlay' });
+  });
+
+  it('explain says that the setting gives it the Uplink', async () => {
+    const { out } = await run('explain', 'blue', 'a', '--networks', 'all', '--egress', 'uplink=underlay');
+    expect(out.join('\n')).to.include('names no Uplink, and --egress uplink=underlay gives it that one');
+    expect(out.join('\n')).to.include('UplinkNotFound');
+  });
+
   it('flows says that there are none', async () => {
     expect((await run('flows', 'a', ...letOut)).out).to.deep.equal(['No network on a has flows.']);
   });

@@ -13,9 +13,11 @@ import { foreseen } from '../../diff/foresee.ts';
 import { unknownNetworkSentence } from '../unknown-object.ts';
 import { plannedVerdict } from '../verdict.ts';
 import { type FlowEntry, flowKey } from '../../datapath/openflow/flow-entry.ts';
+import type { NodePlan } from '../../plan/node-plan.ts';
 import { planNode } from '../../plan/plan-node.ts';
+import { networksIn } from '../../plan/view/provided-networks.ts';
 import { plannedFlows, plannedRows } from '../preview/planned-datapath.ts';
-import { clusterNetworkKey, nameOfNetwork, type NetworkKey } from '../../network/key.ts';
+import { nameOfNetwork, type NetworkKey } from '../../network/key.ts';
 import { semanticsOf } from '../../entities/operations/operation-semantics.ts';
 import type { Operation } from '../../entities/operations/operation.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
@@ -33,7 +35,7 @@ export interface TracedNode {
   readonly after: NodeSnapshot;
   /** Whether operations are needed for that. */
   readonly isChanged: boolean;
-  /** Name of the ClusterUserDefinedNetwork. */
+  /** Name of the network for people, with its namespace if it has one. */
   readonly network: string;
   readonly networkId: number;
   /** MTU of the network's pods, in bytes. */
@@ -58,22 +60,16 @@ function whyOf(bridge: string, flow: FlowEntry, reasons: ReadonlyMap<string, str
 }
 
 /** Why nothing is planned for a network on a node. */
-function unplanned(
-  cluster: ClusterSnapshot,
-  { providedNetworks }: NodeSettings,
-  verdict: ReturnType<typeof plannedVerdict>,
-  name: string,
-  node: string,
-) {
+function unplanned(cluster: ClusterSnapshot, settings: NodeSettings, plan: NodePlan, name: string) {
   const unknown = unknownNetworkSentence(name, cluster);
-  if (unknown !== undefined) return unknown;
-  const network = cluster.clusterUserDefinedNetworks.find(({ metadata }) => metadata.name === name);
-  if ((network?.spec.uplinks ?? []).length === 0)
-    return providedNetworks === 'all'
+  const network = networksIn(cluster, settings).find(({ key }) => nameOfNetwork(key) === name);
+  if (unknown !== undefined || network === undefined) return unknown ?? `network ${name} does not exist`;
+  if (network.uplinks.length === 0)
+    return settings.providedNetworks === 'all'
       ? `network ${name} has no uplinks: its packets leave nodes only for its pods on others`
       : `network ${name} has no uplinks: OVN-Kubernetes decides how its packets leave nodes`;
-  const why = verdict.message === '' ? '' : `: ${verdict.message}`;
-  return `network ${name} has no uplink on ${node}: ${verdict.reason}${why}`;
+  const { reason, message } = plannedVerdict(plan, network.key);
+  return `network ${name} has no uplink on ${plan.nodeName}: ${reason}${message === '' ? '' : `: ${message}`}`;
 }
 
 /** Whether an operation can matter to packets of a network. Rows of other networks in OVN do not, and there are many. */
@@ -91,11 +87,7 @@ export function tracedNode(
   const settings = withServiceCidrs(given, cluster);
   const plan = planNode(cluster, before, settings);
   const dataplane = plan.dataplane.programmed.find((each) => nameOfNetwork(each.network) === network);
-  if (dataplane === undefined) {
-    return {
-      problem: unplanned(cluster, settings, plannedVerdict(plan, clusterNetworkKey(network)), network, before.nodeName),
-    };
-  }
+  if (dataplane === undefined) return { problem: unplanned(cluster, settings, plan, network) };
   const { datapath } = dataplane;
   if (datapath === undefined) {
     return {

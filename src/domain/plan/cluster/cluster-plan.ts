@@ -12,8 +12,10 @@ export interface UplinkPlan {
   readonly condition: DegradedCondition;
 }
 
-/** The plan of one network. */
+/** The plan of one network of a ClusterUserDefinedNetwork, or of one that has uplinks. */
 export interface NetworkPlan {
+  /** Absent for a ClusterUserDefinedNetwork. */
+  readonly namespace?: string;
   readonly name: string;
   readonly condition: UplinksReadyCondition;
 }
@@ -22,7 +24,7 @@ export interface NetworkPlan {
 export interface ClusterPlan {
   /** By name. */
   readonly uplinks: readonly UplinkPlan[];
-  /** By name. */
+  /** By kind, then by namespace and name. */
   readonly networks: readonly NetworkPlan[];
   /** Names of the UplinkStates to delete, in order. */
   readonly deletions: readonly string[];

@@ -6,7 +6,7 @@ import { UPLINK_FINALIZER } from '../../basics/conventions.ts';
 import { isSameList } from '../../basics/incremental/list-changes.ts';
 import { sameIfEqual, sameIfSameItems } from '../../basics/incremental/same-if-equal.ts';
 import { byName, distinct } from '../../basics/names/ordering.ts';
-import type { NetworkKey } from '../../network/key.ts';
+import { isNamespaced, type NetworkKey } from '../../network/key.ts';
 import { unsupportedUplinks } from '../../network/unsupported.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { ClusterSettings } from '../../snapshot/settings.ts';
@@ -25,8 +25,13 @@ function observed<Kind extends Condition>({ generation }: ObjectMeta, condition:
 }
 
 /** A condition that says as well what a deletion waits for. */
-function withDeletion(condition: DegradedCondition, uplink: Uplink, networks: readonly string[]): DegradedCondition {
-  const waiting = deletionSentence(uplink, networks);
+function withDeletion(
+  condition: DegradedCondition,
+  uplink: Uplink,
+  networks: readonly NetworkKey[],
+  { egress }: ClusterSettings,
+): DegradedCondition {
+  const waiting = deletionSentence(uplink, networks, egress);
   return waiting === undefined ? condition : { ...condition, message: `${condition.message}; ${waiting}` };
 }
 
@@ -37,11 +42,9 @@ function planUplink(name: string, joins: Joins, view: ClusterView): UplinkPlan |
   const { uplink } = table;
   const isOurs = uplink.metadata.finalizers?.includes(UPLINK_FINALIZER) === true;
   // A network that cannot be read may be the one that the finalizer is there for.
-  const networks = [
-    ...joins.readiness.networksOn(name),
-    ...(isOurs ? view.unreadable('clusterUserDefinedNetworks') : []),
-  ];
-  const condition = withDeletion(degradedCondition(joins.reports.selectedBy(name), table.unclear), uplink, networks);
+  const networks = [...joins.readiness.networksOn(name), ...(isOurs ? view.unreadableOnUplinks : [])];
+  const degraded = degradedCondition(joins.reports.selectedBy(name), table.unclear);
+  const condition = withDeletion(degraded, uplink, networks, view.settings);
   return {
     name,
     finalizers: finalizersOf(uplink.metadata, UPLINK_FINALIZER, networks.length > 0),
@@ -49,10 +52,10 @@ function planUplink(name: string, joins: Joins, view: ClusterView): UplinkPlan |
   };
 }
 
-/** The plan of one network; undefined if it does not exist. */
+/** The plan of one network; undefined if it does not exist, or if a tenant's has no uplinks. */
 function planNetwork(key: NetworkKey, joins: Joins, settings: ClusterSettings): NetworkPlan | undefined {
   const network = joins.networks.get(key);
-  if (network?.kind !== 'ClusterUserDefinedNetwork') return undefined;
+  if (network === undefined || (isNamespaced(key) && network.uplinks.length === 0)) return undefined;
   const { metadata } = network;
   const condition = uplinksReadyCondition({
     uplinks: distinct(network.uplinks).map((name) => joins.referenced(name)),
@@ -60,7 +63,11 @@ function planNetwork(key: NetworkKey, joins: Joins, settings: ClusterSettings): 
     activeNodes: joins.activity.total(key),
     notReady: joins.readiness.notReady(key),
   });
-  return { name: metadata.name, condition: observed(metadata, condition) };
+  return {
+    ...(isNamespaced(key) && { namespace: metadata.namespace ?? 'default' }),
+    name: metadata.name,
+    condition: observed(metadata, condition),
+  };
 }
 
 /** The plans of objects of one kind. */

@@ -100,6 +100,12 @@ const networkWrite = lazyByObject(({ name, condition }: NetworkPlan) =>
   conditionsWrite({ kind: 'ClusterUserDefinedNetwork', name, conditions: [condition] }),
 );
 
+/** The object of a network, as text. */
+function objectOfNetwork({ namespace, name }: NetworkPlan): string {
+  if (namespace === undefined) return objectText({ kind: 'ClusterUserDefinedNetwork', name });
+  return objectText({ kind: 'UserDefinedNetwork', namespace, name });
+}
+
 /** The condition of a network that has no Uplinks by which it could be judged. */
 const noCondition = {};
 
@@ -114,12 +120,11 @@ const providedWrite = lazyByObjects((network: ProvidedNetworkPlan, uplinksReady:
 /** The statuses of networks: one that ovn-uplinks provides has all its conditions in one write. */
 function networkWrites({ networks, provision }: ClusterPlan): readonly FieldsWrite[] {
   if (provision === undefined) return networks.map(networkWrite);
-  const kind = 'ClusterUserDefinedNetwork';
   const provided = provision.networks;
-  const ofUplinks = new Map(networks.map(({ name, condition }) => [objectText({ kind, name }), condition]));
+  const ofUplinks = new Map(networks.map((network) => [objectOfNetwork(network), network.condition]));
   const providedObjects = new Set(provided.map(objectText));
   return [
-    ...networks.filter(({ name }) => !providedObjects.has(objectText({ kind, name }))).map(networkWrite),
+    ...networks.filter((network) => !providedObjects.has(objectOfNetwork(network))).map(networkWrite),
     ...provided.map((network) => providedWrite(network, ofUplinks.get(objectText(network)) ?? noCondition)),
   ];
 }

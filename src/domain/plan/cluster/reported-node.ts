@@ -63,12 +63,12 @@ function reportedFacts(report: UplinkReport | undefined, vrf: string | undefined
 
 /** The report on a network on one of its uplinks. */
 function reportedNetwork(view: ClusterView, network: Network, uplink: string, node: string): ReportedNetwork {
-  const name = network.metadata.name;
+  const name = nameOfNetwork(network.key);
   const report = reportOn(uplink, node, view);
   const entry = entryFor(report?.state?.status?.networks, name);
   const onNode = reasonByUplink(name, referencedUplink(uplink, view, report), node);
   const reason = unsupportedUplinks(network, view.settings)?.reason ?? onNode;
-  const facts = { key: network.key, network: nameOfNetwork(network.key), uplink, ...reportedFacts(report, entry?.vrf) };
+  const facts = { key: network.key, network: name, uplink, ...reportedFacts(report, entry?.vrf) };
   if (reason === undefined) return { ...facts, message: '' };
   return { ...facts, reason, message: messageOf(report, entry) };
 }

@@ -30,12 +30,13 @@ function plannedNetwork(
   inCluster: NetworkInCluster,
   input: Pick<NodeInput, 'node' | 'settings' | 'parts'> & Pick<NodeOfEgress, 'ways'>,
 ): PlannedNetwork {
-  const { key, networkName, mtu = input.settings.defaultNetworkMtu } = network;
+  const { key, networkName, exitBySetting, mtu = input.settings.defaultNetworkMtu } = network;
   const { networkId, activeNodes } = inCluster;
   const others = activeNodes.filter((name) => name !== input.node.snapshot.nodeName);
-  const onNode = { object: key, networkName, ...(networkId !== undefined && { networkId }) };
+  const id = { object: key, networkName, ...(networkId !== undefined && { networkId }) };
+  const onNode = { ...id, ...(exitBySetting !== undefined && { exit: exitBySetting }) };
   const failed = (failure: LogicalNetworkFailure, podSubnets: readonly string[] = []): PlannedNetwork => ({
-    onNode: { ...onNode, podSubnets, failure },
+    onNode: { ...id, podSubnets, failure },
     others,
     mtu,
     needs: [],
@@ -48,7 +49,7 @@ function plannedNetwork(
   const { egress } = provided;
   if (egress === undefined) return { onNode: { ...onNode, podSubnets }, others, mtu, needs };
   const { failure: egressFailure } = egress;
-  const leaving = { ...onNode, podSubnets, exit: 'node' as const, ...(egressFailure && { egressFailure }) };
+  const leaving = { ...onNode, podSubnets, ...(egressFailure && { egressFailure }) };
   return { onNode: leaving, others, mtu, egress, needs };
 }
 

@@ -12,7 +12,7 @@ import type { AddressedNetwork } from '../../dataplane/logical-network/logical-n
 import type { Entity, EntityKindName } from '../../entities/entity-kinds.ts';
 import type { UplinkFailureReason } from '../../network-readiness/network-check.ts';
 import type { NodeView } from '../../snapshot/node-view.ts';
-import type { NodeSettings } from '../../snapshot/settings.ts';
+import type { EgressSetting, NodeSettings } from '../../snapshot/settings.ts';
 import type { NetworkReadyReason } from '../../status/provision-reasons.ts';
 import type { EgressOnNode } from '../../dataplane/egress/egress-on-node.ts';
 import type { PeerNode } from '../view/peer-nodes.ts';
@@ -54,8 +54,8 @@ export interface LogicalNetworkOnNode {
   readonly podSubnets: readonly string[];
   /** Why it is not programmed; absent where it is. */
   readonly failure?: LogicalNetworkFailure;
-  /** Its way out; absent where it has none, or leaves by its uplink. */
-  readonly exit?: 'node';
+  /** The way out that the setting `--egress` gives it; absent where it has none, or names its Uplink itself. */
+  readonly exit?: Exclude<EgressSetting, 'none'>;
   /** Why it does not get out by the node; absent where it does. */
   readonly egressFailure?: EgressFailure;
 }

@@ -1,9 +1,10 @@
 /** Candidates, compared with each other, and why they cannot be programmed. */
-import type { NetworkKey } from '../../network/key.ts';
+import { nameOfNetwork, type NetworkKey } from '../../network/key.ts';
 import { internalIpsOf } from '../../api/node.ts';
 import type { NetworkDataplane } from '../../dataplane/network-dataplane.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
-import type { NetworkFailure } from '../../network-readiness/network-check.ts';
+import type { Network } from '../../network/network.ts';
+import type { NetworkFailure, UplinkUnusable } from '../../network-readiness/network-check.ts';
 import { networkFailure } from './network-checks.ts';
 import { lastByObject } from '../../basics/incremental/by-identity.ts';
 import { type Conflict, conflictsAmong, type Contender } from '../../routing-domain/conflict.ts';
@@ -13,7 +14,7 @@ import type { NodeView } from '../../snapshot/node-view.ts';
 import { lastByReadParts } from '../../snapshot/read-parts.ts';
 import type { Candidate } from './network-candidate.ts';
 import type { NodeInput } from '../node-input.ts';
-import type { NotCarried } from '../node-plan.ts';
+import type { NotCarried, UplinkOnNode } from '../node-plan.ts';
 import { contenderAsFound, unreadableForDomain } from './unreadable.ts';
 
 /** A candidate, and why it cannot be programmed. */
@@ -30,6 +31,19 @@ function isMoved(dataplane: NetworkDataplane | undefined, node: NodeView): boole
   const { device, vrf } = dataplane;
   if (!vrf.enslaves) return node.link(device)?.master !== undefined;
   return node.link(device)?.master !== vrf.name || node.link(vrf.name)?.vrfTable !== vrf.table;
+}
+
+/** Why an uplink cannot carry the packets of a network that it is ready for without; undefined if it can. */
+function tooNarrow(
+  { key, mtu: required }: Network,
+  uplink: UplinkOnNode | undefined,
+  { defaultNetworkMtu }: NodeInput['settings'],
+): UplinkUnusable | undefined {
+  const { narrowest } = uplink?.facts ?? {};
+  const bytes = required ?? defaultNetworkMtu;
+  if (narrowest === undefined || narrowest.mtu >= bytes) return undefined;
+  const failure = { reason: 'MTUInvalid', ...narrowest, required: bytes, network: nameOfNetwork(key) } as const;
+  return { cause: 'discovery', failure };
 }
 
 const none: readonly never[] = [];
@@ -99,7 +113,7 @@ export function examined(
         conflicts: ofNetwork,
         usedTwice: overlaps.usedTwice,
         overlaps: ofSubnets,
-        uplinkUnusable: uplink?.unusable,
+        uplinkUnusable: uplink?.unusable ?? tooNarrow(network, uplink, settings),
         ipAddresses: uplink?.facts?.ipAddresses ?? none,
         dataplane,
         unreadable,

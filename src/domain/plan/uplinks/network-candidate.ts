@@ -14,7 +14,7 @@ import { dataplaneOf } from '../parts/parts.ts';
 import { effectiveOn } from '../../routing-domain/advertisement.ts';
 import { networkVrf, type VrfDecision } from '../../routing-domain/network-vrf.ts';
 import { type RoutingDomainDecision, routingDomain } from '../../routing-domain/routing-domain.ts';
-import { ownVrfName } from '../../network/names/vrf.ts';
+import { ownVrfOf } from '../../network/names/vrf.ts';
 import { lastByReadPartsOfPair } from '../../snapshot/read-parts.ts';
 import type { NotCarried, UplinkOnNode } from '../node-plan.ts';
 import { type DatapathContext, datapathOf, podSubnetsOn } from './candidate-datapath.ts';
@@ -103,7 +103,7 @@ function domainOf(
 ): DecidedDomain {
   return lastDomain(network, [object, networkId, ...all], () => {
     const advertisements = effectiveOn(object, all);
-    const ownVrf = ownVrfName(network.metadata.name, networkId);
+    const ownVrf = ownVrfOf(network.key, networkId);
     return { ownVrf, isAdvertised: advertisements.length > 0, decision: routingDomain(advertisements, ownVrf) };
   });
 }

@@ -1,7 +1,7 @@
 /**
  * Consequences of objects that exist and cannot be read (docs/design/api-decisions.md, "Bad input"): what they may be about is left as it is.
  */
-import { clusterNetworkKey, nameOfNetwork, type NetworkKey, networkNameOfKey } from '../../network/key.ts';
+import { type NetworkKey, networkNameOfKey } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { type HeldNetwork, heldNetwork } from '../retained/held-network.ts';
 import { entityPrefix } from '../../network/names/logical-network.ts';
@@ -9,7 +9,7 @@ import type { UplinkState } from '../../api/uplink-state.ts';
 import { isGenerated } from '../../routing-domain/advertisement.ts';
 import type { Contender } from '../../routing-domain/conflict.ts';
 import type { RoutingDomain } from '../../routing-domain/routing-domain.ts';
-import { ownVrfName } from '../../network/names/vrf.ts';
+import { ownVrfOf } from '../../network/names/vrf.ts';
 import type { ClusterView } from '../view/cluster-view.ts';
 import type { UplinkOnNode } from '../node-plan.ts';
 import type { NodeInput } from '../node-input.ts';
@@ -31,7 +31,7 @@ export function unreadableForDomain(network: Network, view: ClusterView): string
  * active, where a pod, a namespace or an attachment cannot be read.
  */
 export function undecidedNetworks({ view, object, settings }: NodeInput): readonly NetworkKey[] {
-  const unreadable = [...view.unreadable('clusterUserDefinedNetworks')].map(clusterNetworkKey);
+  const unreadable = view.unreadableOnUplinks;
   const isActivityKnown =
     !settings.dynamicNetworks ||
     (['pods', 'namespaces', 'networkAttachmentDefinitions'] as const).every((kind) => view.unreadable(kind).size === 0);
@@ -97,7 +97,7 @@ export function heldAsFound(network: NetworkKey, { view, node }: NodeInput): Hel
   return heldNetwork({
     network,
     networkName,
-    ownVrf: ownVrfName(nameOfNetwork(network), view.networkId({ networkName, metadata: {} })),
+    ownVrf: ownVrfOf(network, view.networkId({ networkName, metadata: {} })),
     vrf: { unusable: 'not-allocated' },
     device: undefined,
     bridge: undefined,

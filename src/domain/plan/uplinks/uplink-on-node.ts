@@ -1,4 +1,5 @@
 /** Each uplink on one node: the interface that it selects there, and the result of discovery. */
+import { isNamespaced } from '../../network/key.ts';
 import type { Network } from '../../network/network.ts';
 import { unsupportedUplinks } from '../../network/unsupported.ts';
 import type { DiscoveryInput } from '../../discovery/discovery.ts';
@@ -11,12 +12,15 @@ import { lastByReadPartsOfPair } from '../../snapshot/read-parts.ts';
 import type { UplinkOnNode } from '../node-plan.ts';
 import type { NodeInput } from '../node-input.ts';
 
+/** The active networks that an uplink has to be wide enough for: a tenant's own is not ready if it is too wide, and the uplink stays ready for the others. */
 function networksActiveOn({ view, object }: NodeInput, uplink: string): readonly Network[] {
   return view
     .networksOn(uplink)
     .filter(
       (network) =>
-        unsupportedUplinks(network, view.settings) === undefined && view.isActive(network, object.metadata.name),
+        !isNamespaced(network.key) &&
+        unsupportedUplinks(network, view.settings) === undefined &&
+        view.isActive(network, object.metadata.name),
     );
 }
 

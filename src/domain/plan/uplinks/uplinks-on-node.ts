@@ -1,5 +1,6 @@
 /** The uplinks of a node, and the networks on each of them. */
 import { by, distinct } from '../../basics/names/ordering.ts';
+import { nameOfNetwork } from '../../network/key.ts';
 import type { NodeInput } from '../node-input.ts';
 import type { UplinkOnNode } from '../node-plan.ts';
 import type { PlannedNetwork } from '../parts/part.ts';
@@ -40,5 +41,5 @@ export function candidatesOn(
         candidate(input, network, name, uplinks.get(name), defaultAddresses, logicalNetworkOf.get(network.key)),
       ),
     )
-    .sort(by(({ network, uplinkName }) => `${network.metadata.name} ${uplinkName}`));
+    .sort(by(({ network, uplinkName }) => `${nameOfNetwork(network.key)} ${uplinkName}`));
 }

@@ -4,7 +4,8 @@
  * Each index is built when it is first used, and kept for the lists that it is built from: snapshots that share a list share its indexes. So a list
  * must not be changed once it is part of a snapshot.
  */
-import { clusterNetwork, type Network } from '../../network/network.ts';
+import { clusterNetworkKey, namespacedNetworkKey, type NetworkKey } from '../../network/key.ts';
+import { clusterNetwork, namespacedNetwork, type Network } from '../../network/network.ts';
 import type { FrrConfiguration } from '../../api/frr-configuration.ts';
 import type { NetworkAttachmentDefinition } from '../../api/network-attachment-definition.ts';
 import type { KindKey } from '../../api/kinds.ts';
@@ -31,7 +32,7 @@ import { nodeIdOf } from '../../selection/node-network.ts';
 import { type UplinkTable, uplinkTable } from '../../selection/node-config.ts';
 import type { ClusterSnapshot, UnreadableObject } from '../../snapshot/cluster-snapshot.ts';
 import { withServiceCidrs } from '../../snapshot/service-cidrs.ts';
-import type { ClusterSettings } from '../../snapshot/settings.ts';
+import { type ClusterSettings, egressUplink } from '../../snapshot/settings.ts';
 import { belongsTo, uplinkStateName } from '../../status/state-identity.ts';
 import { namespacesWith } from './provided-networks.ts';
 import { claimedId } from './stored-claims.ts';
@@ -47,8 +48,10 @@ export interface ClusterView {
   readonly nodes: LabelIndex<Node>;
   /** The addresses by which the cluster reaches its nodes, in order. */
   readonly nodeAddresses: Readonly<Record<4 | 6, readonly string[]>>;
-  /** Every network of a ClusterUserDefinedNetwork, by name order. */
+  /** Every network of a ClusterUserDefinedNetwork, and those of UserDefinedNetworks that have uplinks, by name order. */
   readonly networks: readonly Network[];
+  /** The networks that cannot be read and may have uplinks. */
+  readonly unreadableOnUplinks: readonly NetworkKey[];
   /** Every Uplink's name, in order. */
   readonly uplinkNames: readonly string[];
   /** An Uplink's table; absent if the Uplink does not exist. */
@@ -167,22 +170,40 @@ const clusterNetworks = lazyByObjects(
     objects.map((object) => clusterNetwork(object, settings)),
 );
 
+/** The networks of UserDefinedNetworks that have uplinks: the same list as long as they are the same. */
+const namespacedOnUplinks = lazyByObject((settings: ClusterSettings) =>
+  sameItems((objects: ClusterSnapshot['userDefinedNetworks']): Networks =>
+    objects.map((object) => namespacedNetwork(object, settings)).filter(({ uplinks }) => uplinks.length > 0),
+  ),
+);
+
+const together = lazyByObjects((clusterWide: Networks, namespaced: Networks): Networks => [
+  ...clusterWide,
+  ...namespaced,
+]);
+
+const noAdvertisements: readonly Advertisement[] = [];
+
 /** The nodes that a network is active on where that depends on pods: the same list as the last one if it has the same nodes. */
 const sameActive = sameList<string>();
 
 const viewOf = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettings): ClusterView => {
-  const { uplinks, uplinkStates, clusterUserDefinedNetworks, nodes, namespaces } = snapshot;
+  const { uplinks, uplinkStates, clusterUserDefinedNetworks, userDefinedNetworks, nodes, namespaces } = snapshot;
   const {
     networkAttachmentDefinitions,
     routeAdvertisements,
     frrConfigurations,
     unreadable = noneUnreadable,
   } = snapshot;
-  const networks = clusterNetworks(clusterUserDefinedNetworks, settings);
+  const clusterWide = clusterNetworks(clusterUserDefinedNetworks, settings);
+  const hasUplinkForAll = egressUplink(settings.egress) !== undefined;
+  const namespaced = hasUplinkForAll ? namespacedOnUplinks(settings)(userDefinedNetworks) : [];
+  const networks = namespaced.length === 0 ? clusterWide : together(clusterWide, namespaced);
   const namespacesOfNetwork = namespacesByNetwork(namespaces, networkAttachmentDefinitions);
   const activeNamespaces = lazyByKey((network: Network) =>
     namespacesOfNetwork(network).flatMap((namespace) => activeNodesByNamespace(snapshot).get(namespace) ?? []),
   );
+  const namesOf = (kind: KindKey) => unreadableByKind(unreadable, kind);
   const stateNamed = (uplink: string, node: string) => statesByName(uplinkStates).get(uplinkStateName(uplink, node));
   return {
     snapshot,
@@ -195,6 +216,13 @@ const viewOf = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettin
     },
     get networks() {
       return networkIndex(networks).all;
+    },
+    get unreadableOnUplinks() {
+      const namespacedPaths = hasUplinkForAll ? namesOf('userDefinedNetworks') : [];
+      return [
+        ...[...namesOf('clusterUserDefinedNetworks')].map(clusterNetworkKey),
+        ...[...namespacedPaths].map(namespacedNetworkKey),
+      ];
     },
     get uplinkNames() {
       return [...tablesByName(uplinks).keys()].sort(byName);
@@ -220,8 +248,11 @@ const viewOf = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettin
         ? nodeIdOf(node)
         : claimedId('node', { name: node.metadata.name, uid: node.metadata.uid ?? '' }, snapshot, settings),
     networkIdByName: (name) => attachmentsByNetworkName(networkAttachmentDefinitions).get(name)?.id,
-    advertisements: (network) =>
-      advertisementsOf(networks, frrConfigurations)(routeAdvertisements).get(network.metadata.name) ?? [],
+    // They select no others.
+    advertisements: ({ kind, metadata: { name } }) =>
+      kind === 'UserDefinedNetwork'
+        ? noAdvertisements
+        : (advertisementsOf(clusterWide, frrConfigurations)(routeAdvertisements).get(name) ?? noAdvertisements),
     state: (uplink, node) => {
       const state = stateNamed(uplink, node);
       return state !== undefined && belongsTo(state, { uplink, node }) ? state : undefined;
@@ -230,9 +261,8 @@ const viewOf = lazyByObjects((snapshot: ClusterSnapshot, settings: ClusterSettin
       const state = stateNamed(uplink, node);
       return state !== undefined && !belongsTo(state, { uplink, node });
     },
-    unreadable: (kind) => unreadableByKind(unreadable, kind),
+    unreadable: namesOf,
     get unreadableNetworks() {
-      const namesOf = (kind: KindKey) => unreadableByKind(unreadable, kind);
       return new Set([
         ...[...namesOf('clusterUserDefinedNetworks')].map((name) => CLUSTER_NETWORK_NAME_PREFIX + name),
         ...[...namesOf('userDefinedNetworks')].map((name) => name.replace('/', '_')),

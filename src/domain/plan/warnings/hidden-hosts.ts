@@ -1,4 +1,5 @@
 /** Warnings about hosts on the link of an uplink that have addresses of the network. */
+import { nameOfNetwork } from '../../network/key.ts';
 import type { UsedTwice } from '../../network/provision/used-subnets.ts';
 import { withinUplinkSentence } from '../../status/sentences/used-twice-sentence.ts';
 import type { Examined } from '../uplinks/examined-candidates.ts';
@@ -13,5 +14,7 @@ export function hiddenHostsWarnings(networks: readonly Examined[], nodeName: str
   });
   return networks
     .filter(({ failure }) => failure === undefined)
-    .flatMap(({ network, withinUplink }) => withinUplink.map((overlap) => warning(network.metadata.name, overlap)));
+    .flatMap(({ network, withinUplink }) =>
+      withinUplink.map((overlap) => warning(nameOfNetwork(network.key), overlap)),
+    );
 }

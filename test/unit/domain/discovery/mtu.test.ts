@@ -3,19 +3,21 @@ import { mtu } from '../../../../src/domain/discovery/mtu.ts';
 import { completeLink, discoveryInput } from './discovery-input.ts';
 
 describe('the MTU of the uplink', () => {
-  const ways: readonly (readonly [host: number, physical: number, required: number, narrowest: string | undefined])[] =
-    [
-      [1500, 1500, 1500, undefined],
-      [1500, 9000, 1500, undefined],
-      [9000, 1500, 1500, undefined],
-      [1499, 9000, 1500, 'br-blue 1499'],
-      [9000, 1499, 1500, 'eth1 1499'],
-      [1300, 1400, 1500, 'br-blue 1300'],
-      [1400, 1300, 1500, 'eth1 1300'],
-      [1400, 1400, 1500, 'br-blue 1400'],
-    ];
-  for (const [host, physical, bytes, narrowest] of ways) {
-    const verdict = narrowest === undefined ? 'wide enough' : `too narrow at ${narrowest}`;
+  const ways: readonly (readonly [host: number, physical: number, required: number, narrowest: string])[] = [
+    [1500, 1500, 1500, 'br-blue 1500'],
+    [1500, 9000, 1500, 'br-blue 1500'],
+    [9000, 1500, 1500, 'eth1 1500'],
+    [1499, 9000, 1500, 'br-blue 1499'],
+    [9000, 1499, 1500, 'eth1 1499'],
+    [1300, 1400, 1500, 'br-blue 1300'],
+    [1400, 1300, 1500, 'eth1 1300'],
+    [1400, 1400, 1500, 'br-blue 1400'],
+  ];
+  for (const [host, physical, bytes, place] of ways) {
+    const [device, width] = place.split(' ');
+    const narrowest = { device, mtu: Number(width) };
+    const isWideEnough = narrowest.mtu >= bytes;
+    const verdict = isWideEnough ? 'wide enough' : `too narrow at ${place}`;
     it(`of ${host} bytes over a physical port of ${physical} is ${verdict} for ${bytes}`, () => {
       const outcome = mtu.run(discoveryInput({}, { requiredMtu: { bytes } }), {
         link: completeLink({ mtu: host }),
@@ -23,11 +25,10 @@ describe('the MTU of the uplink', () => {
         physicalInterface: 'eth1',
         physicalMtu: physical,
       });
-      const [device, width] = narrowest?.split(' ') ?? [];
       expect(outcome).to.deep.equal(
-        narrowest === undefined
-          ? { ok: true, found: {} }
-          : { ok: false, failure: { reason: 'MTUInvalid', mtu: Number(width), device, required: bytes } },
+        isWideEnough
+          ? { ok: true, found: { narrowest } }
+          : { ok: false, failure: { reason: 'MTUInvalid', ...narrowest, required: bytes } },
       );
     });
   }

@@ -82,7 +82,7 @@ const steps: readonly { mend: (node: Brief) => Brief; finds: Readonly<Record<str
   },
   {
     mend: (node) => ({ ...node, links: node.links?.map((link) => ({ ...link, mtu: 1500 })) ?? [] }),
-    finds: {},
+    finds: { narrowest: { device: 'br-ex', mtu: 1500 } },
     fails: 'nothing',
   },
 ];

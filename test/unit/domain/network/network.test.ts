@@ -1,7 +1,8 @@
 import { unsupportedUplinks } from '../../../../src/domain/network/unsupported.ts';
 import { expect } from 'chai';
 import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
-import { type NetworkBrief, readNetwork } from '../brief-objects.ts';
+import { clusterNetwork, namespacedNetwork } from '../../../../src/domain/network/network.ts';
+import { network, type NetworkBrief, readNetwork } from '../brief-objects.ts';
 
 type Network = NonNullable<NetworkBrief['network']>;
 
@@ -102,4 +103,46 @@ describe('a network cannot have uplinks', () => {
       expect(judge(brief)).to.be.undefined;
     });
   }
+});
+
+describe('the way out of a network', () => {
+  const spec = { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } } as const;
+  const metadata = { namespace: 'team', name: 'own' };
+  const own = { apiVersion: 'k8s.ovn.org/v1', kind: 'UserDefinedNetwork', metadata, spec } as const;
+  const secondary = { ...own, spec: { ...spec, layer3: { ...spec.layer3, role: 'Secondary' } } } as const;
+  const byUplink = { providedNetworks: 'all', egress: 'uplink=underlay' } as const;
+  const ways = ({ exit, uplinks, exitBySetting }: ReturnType<typeof clusterNetwork>) => ({
+    exit,
+    uplinks,
+    exitBySetting,
+  });
+  const none = { exit: 'none', uplinks: [], exitBySetting: undefined };
+
+  it('is the Uplink of the setting where its object names none, also that of a tenant', () => {
+    const expected = { exit: 'uplink', uplinks: ['underlay'], exitBySetting: 'uplink=underlay' };
+    expect(ways(namespacedNetwork(own, byUplink))).to.deep.equal(expected);
+    expect(ways(clusterNetwork(network('blue', { uplinks: undefined }), byUplink))).to.deep.equal(expected);
+    expect(namespacedNetwork(own, byUplink)).to.equal(namespacedNetwork(own, { ...byUplink }));
+  });
+
+  it('is the node where the setting says so', () => {
+    const byNode = { ...byUplink, egress: 'node' } as const;
+    expect(ways(namespacedNetwork(own, byNode))).to.deep.equal({ exit: 'node', uplinks: [], exitBySetting: 'node' });
+  });
+
+  it('is its own Uplink whatever the setting is', () => {
+    for (const egress of ['none', 'node', 'uplink=underlay'] as const) {
+      const found = clusterNetwork(network('blue', { uplinks: ['x'] }), { ...byUplink, egress });
+      expect(ways(found), egress).to.deep.equal({ exit: 'uplink', uplinks: ['x'], exitBySetting: undefined });
+    }
+  });
+
+  it('is none where it could name no Uplink either, or where another implementation provides it', () => {
+    expect(ways(namespacedNetwork(secondary, byUplink))).to.deep.equal(none);
+    const transported = network('blue', { uplinks: undefined, network: { ...spec, transport: 'EVPN' } });
+    expect(ways(clusterNetwork(transported, byUplink))).to.deep.equal(none);
+    for (const providedNetworks of ['none', 'with-uplinks'] as const) {
+      expect(ways(namespacedNetwork(own, { ...byUplink, providedNetworks })), providedNetworks).to.deep.equal(none);
+    }
+  });
 });

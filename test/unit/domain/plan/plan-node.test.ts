@@ -74,6 +74,7 @@ describe('the plan of a node', () => {
             hostPort: 'br-blue',
             physicalPort: 'eth1',
             physicalInterface: 'eth1',
+            narrowest: { device: 'br-blue', mtu: 1500 },
           },
         },
       ],

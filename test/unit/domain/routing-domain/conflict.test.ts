@@ -1,4 +1,4 @@
-import { clusterNetworkKey, nameOfNetwork } from '../../../../src/domain/network/key.ts';
+import { clusterNetworkKey, nameOfNetwork, namespacedNetworkKey } from '../../../../src/domain/network/key.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Conflict, type Contender, conflictsAmong } from '../../../../src/domain/routing-domain/conflict.ts';
@@ -41,6 +41,16 @@ describe('networks are in conflict', () => {
       blue: [set],
       green: [set],
     });
+  });
+
+  it('if a tenant’s own one is on the bridge of a VRF: it alone, and others as they are without it', () => {
+    const tenant = { ...on('own', 'br-x', base), network: namespacedNetworkKey('team/own') };
+    const inVrf = on('blue', 'br-x', own('blue'));
+    const keys = ['ClusterUserDefinedNetwork/blue', 'UserDefinedNetwork/team/own'] as const;
+    expect(conflicts(tenant, inVrf)).to.deep.equal({ 'team/own': [{ ...overBridge('br-x'), networks: keys }] });
+    const both = overBridge('br-x', 'blue', 'red');
+    expect(conflicts(tenant, inVrf, on('red', 'br-x', base))).to.deep.include({ blue: [both], red: [both] });
+    expect(conflicts(tenant, on('red', 'br-x', base))).to.deep.equal({});
   });
 
   const outside: readonly (readonly [what: string, domain: RoutingDomain])[] = [

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { clusterNetworkKey } from '../../../../src/domain/network/key.ts';
 import { deletionSentence, finalizersOf } from '../../../../src/domain/status/finalizers.ts';
 import { uplink } from '../brief-objects.ts';
 
@@ -33,16 +34,27 @@ describe('the finalizers of an object', () => {
 
 describe('what the deletion of an Uplink waits for', () => {
   const deleted = uplink('blue', 'br-blue', { deletionTimestamp });
+  const keys = (...names: readonly string[]) => names.map(clusterNetworkKey);
 
   it('is the networks that refer to it, the first three by name', () => {
-    expect(deletionSentence(deleted, ['red'])).to.equal('deletion waits for ClusterUserDefinedNetwork red');
-    expect(deletionSentence(deleted, ['red', 'blue', 'green', 'amber'])).to.equal(
+    expect(deletionSentence(deleted, keys('red'), 'node')).to.equal('deletion waits for ClusterUserDefinedNetwork red');
+    expect(deletionSentence(deleted, keys('red', 'blue', 'green', 'amber'), 'none')).to.equal(
       'deletion waits for ClusterUserDefinedNetworks amber, blue, green, …',
     );
   });
 
+  it('is also networks of tenants, which have it by the setting', () => {
+    const own = 'UserDefinedNetwork/team/own';
+    expect(deletionSentence(deleted, [own], 'uplink=blue')).to.equal(
+      'deletion waits for UserDefinedNetwork team/own, as --egress uplink=blue names it',
+    );
+    expect(deletionSentence(deleted, [...keys('red'), own, 'UserDefinedNetwork/app/own'], 'uplink=other')).to.equal(
+      'deletion waits for ClusterUserDefinedNetwork red and UserDefinedNetworks app/own, team/own',
+    );
+  });
+
   it('is nothing if no network refers to it, or it is not being deleted', () => {
-    expect(deletionSentence(deleted, [])).to.equal(undefined);
-    expect(deletionSentence(uplink('blue', 'br-blue'), ['red'])).to.equal(undefined);
+    expect(deletionSentence(deleted, [], 'uplink=blue')).to.equal(undefined);
+    expect(deletionSentence(uplink('blue', 'br-blue'), keys('red'), 'none')).to.equal(undefined);
   });
 });

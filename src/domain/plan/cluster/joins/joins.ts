@@ -6,6 +6,7 @@ import { listChanges } from '../../../basics/incremental/list-changes.ts';
 import type { NetworkKey } from '../../../network/key.ts';
 import { clusterNetwork, namespacedNetwork, type Network } from '../../../network/network.ts';
 import { type ClusterSnapshot, emptyCluster } from '../../../snapshot/cluster-snapshot.ts';
+import { egressUplink } from '../../../snapshot/settings.ts';
 import type { ReferencedUplink } from '../../../status/uplinks-ready.ts';
 import type { ClusterView } from '../../view/cluster-view.ts';
 import type { Warning } from '../../view/warning.ts';
@@ -21,7 +22,7 @@ import { StateFindings, takenNameWarning } from './state-findings.ts';
 export interface JoinedChanges {
   /** Names of Uplinks, also of those that are gone. */
   readonly uplinks: ReadonlySet<string>;
-  /** Keys of networks of ClusterUserDefinedNetworks, also of those that are gone. */
+  /** Keys of networks whose uplinks count, also of those that are gone. */
   readonly networks: ReadonlySet<NetworkKey>;
   /** Writes for the networks that ovn-uplinks provides; absent if it provides none. */
   readonly provision: ProvisionPlan | undefined;
@@ -96,32 +97,33 @@ export class Joins {
     const states = listChanges(former.uplinkStates, next.uplinkStates);
     const reports = this.reports.take(states, this.selections, selections);
     this.states.take(states, this.selections, selections);
-    const { changed, clusterWide } = this.#takeNetworks(former, view);
+    const { changed, onUplinks } = this.#takeNetworks(former, view);
     const objects = { all: this.#networks, changed };
     const activity = this.activity.take(former, view, objects, selections.nodes);
     const { onAllNodes } = selections;
     const readiness = this.readiness.take({ networks: objects, activity, reports: reports.pairs, onAllNodes });
     return {
       uplinks: new Set([...selections.uplinks, ...reports.uplinks, ...readiness.uplinks]),
-      networks: new Set([...clusterWide, ...readiness.networks]),
+      networks: new Set([...onUplinks, ...readiness.networks]),
       provision: this.provided?.take(view, { networks: objects, activity }),
     };
   }
 
   #takeNetworks(former: ClusterSnapshot, { snapshot, settings }: ClusterView) {
-    const { providedNetworks } = settings;
+    const { providedNetworks, egress } = settings;
     const wide = listChanges(former.clusterUserDefinedNetworks, snapshot.clusterUserDefinedNetworks);
     const clusterWide = this.#replace(
       wide.removed.map((object) => clusterNetwork(object, settings)),
       wide.added.map((object) => clusterNetwork(object, settings)),
     );
-    if (providedNetworks === 'none') return { changed: clusterWide, clusterWide };
+    if (providedNetworks === 'none') return { changed: clusterWide, onUplinks: clusterWide };
     const { removed, added } = listChanges(former.userDefinedNetworks, snapshot.userDefinedNetworks);
     const namespaced = this.#replace(
       removed.map((object) => namespacedNetwork(object, settings)),
       added.map((object) => namespacedNetwork(object, settings)),
     );
-    return { changed: new Set([...clusterWide, ...namespaced]), clusterWide };
+    const changed = new Set([...clusterWide, ...namespaced]);
+    return { changed, onUplinks: egressUplink(egress) === undefined ? clusterWide : changed };
   }
 
   /** @returns keys of the networks that came, went or are other objects */

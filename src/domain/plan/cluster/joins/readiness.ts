@@ -1,6 +1,6 @@
 /** On which active nodes are networks not ready, by their uplinks? A pair is judged where its activity, or a report on one of its uplinks, has changed. */
 import { byName, distinct } from '../../../basics/names/ordering.ts';
-import type { NetworkKey } from '../../../network/key.ts';
+import { nameOfNetwork, type NetworkKey } from '../../../network/key.ts';
 import type { Network } from '../../../network/network.ts';
 import { AffectedNodes } from '../../../status/affected-nodes.ts';
 import { reasonByUplinks, type ReferencedUplink } from '../../../status/uplinks-ready.ts';
@@ -45,10 +45,9 @@ export class Readiness {
     return this.#entries.get(network)?.notReady ?? new AffectedNodes();
   }
 
-  /** Names of the networks that refer to an Uplink, in order. */
-  networksOn(uplink: string): readonly string[] {
-    const keys = [...(this.#networksOn.get(uplink) ?? [])];
-    return keys.flatMap((key) => this.#entries.get(key)?.network.metadata.name ?? []).sort(byName);
+  /** The networks that have an Uplink, in order. */
+  networksOn(uplink: string): readonly NetworkKey[] {
+    return [...(this.#networksOn.get(uplink) ?? [])].sort(byName);
   }
 
   /**
@@ -110,7 +109,7 @@ export class Readiness {
     const uplinks = entry.uplinks.map(this.#referenced);
     for (const node of this.#activity.nodes(key)) {
       this.decisions += 1;
-      entry.notReady.set(node, reasonByUplinks(entry.network.metadata.name, uplinks, node));
+      entry.notReady.set(node, reasonByUplinks(nameOfNetwork(key), uplinks, node));
     }
   }
 
@@ -119,8 +118,8 @@ export class Readiness {
     if (entry === undefined) return false;
     this.decisions += 1;
     const isActive = this.#activity.isActive(key, node);
-    const { network, uplinks, notReady } = entry;
-    const reason = isActive ? reasonByUplinks(network.metadata.name, uplinks.map(this.#referenced), node) : undefined;
+    const { uplinks, notReady } = entry;
+    const reason = isActive ? reasonByUplinks(nameOfNetwork(key), uplinks.map(this.#referenced), node) : undefined;
     return notReady.set(node, reason);
   }
 }

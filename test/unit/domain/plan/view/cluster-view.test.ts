@@ -91,6 +91,54 @@ describe('a cluster by key', () => {
   });
 });
 
+describe('tenants’ own networks on the Uplink of the setting', () => {
+  const spec = { topology: 'Layer3', layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } } as const;
+  const own = (namespaceOf: string, name: string) =>
+    ({
+      apiVersion: 'k8s.ovn.org/v1',
+      kind: 'UserDefinedNetwork',
+      metadata: { namespace: namespaceOf, name },
+      spec,
+    }) as const;
+  const objects = {
+    clusterUserDefinedNetworks: [network('blue', { uplinks: ['u'] })],
+    userDefinedNetworks: [own('team', 'blue')],
+    routeAdvertisements: [routeAdvertisements('ra')],
+    unreadable: [{ kind: 'userDefinedNetworks', namespace: 'app', name: 'own' } as const],
+  };
+  const byUplink = { providedNetworks: 'all', egress: 'uplink=u' };
+  const keys = (found: ReturnType<typeof view>) => found.networks.map(({ key }) => key);
+
+  it('are among the networks that have it, and among those that may have it', () => {
+    const found = view(objects, byUplink);
+    expect(keys(found)).to.deep.equal(['ClusterUserDefinedNetwork/blue', 'UserDefinedNetwork/team/blue']);
+    expect(found.networksOn('u').map(({ key }) => key)).to.deep.equal(keys(found));
+    expect(found.unreadableOnUplinks).to.deep.equal(['UserDefinedNetwork/app/own']);
+  });
+
+  it('are not where the setting names none', () => {
+    const found = view(objects, { ...byUplink, egress: 'node' });
+    expect(keys(found)).to.deep.equal(['ClusterUserDefinedNetwork/blue']);
+    expect(found.unreadableOnUplinks).to.deep.equal([]);
+  });
+
+  it('are not advertised with a ClusterUserDefinedNetwork of the same name', () => {
+    const found = view(objects, byUplink);
+    const numbers = found.networks.map((each) => [each.key, found.advertisements(each).length]);
+    expect(numbers).to.deep.equal([
+      ['ClusterUserDefinedNetwork/blue', 1],
+      ['UserDefinedNetwork/team/blue', 0],
+    ]);
+  });
+
+  it('are the same list while they are the same', () => {
+    const settings = { ...defaultSettings, providedNetworks: 'all', egress: 'uplink=u' } as const;
+    const before = cluster(objects);
+    const after = { ...before, userDefinedNetworks: [...before.userDefinedNetworks] };
+    expect(viewCluster(after, settings).networks).to.equal(viewCluster(before, settings).networks);
+  });
+});
+
 describe('the indexes of a cluster', () => {
   const settings = { ...defaultSettings, dynamicNetworks: true };
   const blue = network('blue', { uplinks: ['u'] });
