@@ -10,12 +10,14 @@ import { eventually } from '../../../unit/adapters/processes.ts';
 import { namespace } from '../../kubernetes/network-objects.ts';
 import { clusterOf } from '../clusters.ts';
 import { isOfTunnels, type NodeState, stateDifferences, stateOfNode } from '../cluster/node-end-state.ts';
+import { ip } from '../commands.ts';
 import type { LabNode } from '../node.ts';
 import { summary } from '../packets/clients.ts';
 import { type Exchange, exchange, startAnswering } from '../packets/exchange.ts';
 import { expectNoLoops } from '../packets/loops.ts';
 import { providerNamespace } from '../packets/provider.ts';
 import { addressesOf, bridgeOf, common, type LabUplink } from '../packets/tenant.ts';
+import { prepare } from '../prepare.ts';
 import {
   addRoutesToPods,
   betweenPods,
@@ -29,9 +31,11 @@ import {
   PROBED,
   startServices,
 } from './default-network.ts';
+import { observed } from '../zones/zone-node.ts';
 import { attachPod, namespaceOf, portsOf, startDefault, type StartedPod } from './lab-pod.ts';
 import { expectTenantsApart } from './reachability.ts';
 import { hasRemotePorts, WholeCluster } from './whole-cluster.ts';
+import { WAY, wayOut, WORLD } from './world.ts';
 
 /** A node with two uplinks. */
 interface UplinkPlace extends ConnectedPlace {
@@ -63,22 +67,36 @@ const [{ shared, own }] = places as [UplinkPlace];
 const isInVrf = (tenant: string) => tenant === own.name;
 const bridges = [shared, own].map(bridgeOf);
 
-/** The networks with the Uplinks that they use, and what advertises one of them in a VRF. */
+/** The tenant that has made its network itself, which can name no Uplink: it has that of the setting. */
+const maker = 'green';
+
+/** The networks of administrators with the Uplinks that they use, and what advertises one of them in a VRF. */
 const { uplinks, clusterUserDefinedNetworks, routeAdvertisements, frrConfigurations } = clusterOf(
-  tenants.map((name) => ({
-    name,
-    device: bridgeOf(isInVrf(name) ? own : shared),
-    ...(isInVrf(name) && { targetVRF: 'auto' }),
-  })),
+  tenants
+    .filter((tenant) => tenant !== maker)
+    .map((name) => ({
+      name,
+      device: bridgeOf(isInVrf(name) ? own : shared),
+      ...(isInVrf(name) && { targetVRF: 'auto' }),
+    })),
   { devices: bridges },
 );
+
+const [{ metadata: ofSetting }] = uplinks as [(typeof uplinks)[number]];
+
+/** The other way out of the second node: a better default route, to a router before the same hosts. */
+const beside = {
+  addresses: ['198.51.102.11', '2001:db8:d::11'],
+  routers: ['198.51.102.1', '2001:db8:d::1'],
+  hosts: common.outside,
+} as const;
 
 const protocols = ['tcp', 'udp', 'icmp'] as const;
 
 /** A pod with its addresses in both networks. */
 type Pod = StartedPod & DefaultPod;
 
-describe('pods of three tenants with the same subnets on three nodes, with an uplink of each node, in a default network that connects all pods', () => {
+describe('pods of three tenants with the same subnets on three nodes, with an uplink of each node, one by the setting, in a default network that connects all pods', () => {
   let cluster: WholeCluster;
   let nodes: readonly LabNode[];
   /** The second node, which is not rebooted, before anything was on it. */
@@ -110,7 +128,7 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
   }
 
   before(async () => {
-    cluster = await WholeCluster.start();
+    cluster = await WholeCluster.start({}, `--egress=uplink=${ofSetting.name}`);
     nodes = await Promise.all(places.map((place) => cluster.startNode(place)));
     await onEach(joinDefaultNetwork);
     untouched = await stateOfNode(nodes[1]!, bridges);
@@ -123,26 +141,38 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
       frrConfigurations,
       clusterUserDefinedNetworks,
     });
+    cluster.createOwnNetwork(maker);
   });
   after(() => cluster.stop());
 
+  /** Where a pod leaves its node: the namespace of the router there, and the addresses that it sees. The providers of other nodes have no route back to any of them. */
+  function wayOf(pod: Pod, { own: inVrf, shared: inDefault }: UplinkPlace, isMakerByNode: boolean) {
+    if (isMakerByNode && pod.namespace === maker) return { name: WORLD, seen: beside.addresses };
+    return isInVrf(pod.namespace)
+      ? { name: providerNamespace(inVrf), seen: pod.addresses }
+      : { name: providerNamespace(inDefault), seen: addressesOf(inDefault) };
+  }
+
   /** The questions of a node's pods to hosts behind the providers, and the answers, which name the provider and the address that it has seen. */
-  function questions(node: LabNode, place: UplinkPlace, protocol: Exchange['protocol']) {
+  function questions(node: LabNode, place: UplinkPlace, protocol: Exchange['protocol'], isMakerByNode = false) {
     return pods
       .filter((pod) => pod.node === node)
       .flatMap((pod) => {
-        const uplink = isInVrf(pod.namespace) ? place.own : place.shared;
-        // The providers of other nodes have no route back to either of them.
-        const seen = isInVrf(pod.namespace) ? pod.addresses : addressesOf(uplink);
+        const { name, seen } = wayOf(pod, place, isMakerByNode);
         return common.outside.map((to, family) => ({
           asked: { from: namespaceOf(pod), to, protocol, rounds: 20 },
-          answer: protocol === 'icmp' ? 'reply' : `${providerNamespace(uplink)} ${seen[family] ?? ''}`,
+          answer: protocol === 'icmp' ? 'reply' : `${name} ${seen[family] ?? ''}`,
         }));
       });
   }
 
-  async function expectLeaving(node: LabNode, place: UplinkPlace, protocol: Exchange['protocol']): Promise<void> {
-    const cases = questions(node, place, protocol);
+  async function expectLeaving(
+    node: LabNode,
+    place: UplinkPlace,
+    protocol: Exchange['protocol'],
+    isMakerByNode = false,
+  ): Promise<void> {
+    const cases = questions(node, place, protocol, isMakerByNode);
     const found = await exchange(
       node,
       cases.map(({ asked }) => asked),
@@ -155,7 +185,13 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
   /** Waits until the networks and their uplinks are ready on all nodes. */
   async function untilReady(): Promise<void> {
     await cluster.untilReady(tenants, nodes);
-    cluster.lab.server.kubectl(['wait', '--for=condition=UplinksReady', 'cudn', '--all', '--timeout=90s']);
+    for (const tenant of tenants)
+      cluster.lab.server.kubectl([
+        'wait',
+        '--for=condition=UplinksReady',
+        ...cluster.wordsFor(tenant),
+        '--timeout=90s',
+      ]);
   }
 
   it('have networks and uplinks that become ready by a single pass of the agent on nodes without any configuration', async () => {
@@ -205,6 +241,41 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
   it('reach their own on all nodes, none of others by either network, and DNS and the Kubernetes API; their nodes probe them', () =>
     expectApart());
 
+  it('leave by their node instead of the uplink of the setting, and by that again, as their agent is told, and others as before', async () => {
+    const [, node] = nodes as [LabNode, LabNode];
+    const [, place] = places as [UplinkPlace, UplinkPlace];
+    const { routers, addresses } = beside;
+    await prepare(node, [
+      ...wayOut(WAY, WORLD, addresses, beside),
+      ...routers.map((router) => ip`route add default via ${router} dev ${WAY} metric 5`),
+      // One of them has an address of the network of the nodes.
+      ...routers.map((router, family) => ip`route add ${beside.hosts[family]!} via ${router} dev ${WAY}`),
+    ]);
+    await startAnswering(node, [WORLD]);
+    for (const isByNode of [true, false]) {
+      await cluster.agentOf(node).stop();
+      await cluster.restartAgent(node, ...(isByNode ? ['--egress=node'] : []));
+      const cases = questions(node, place, 'udp', isByNode);
+      const once = cases.map(({ asked }) => ({ ...asked, rounds: 1, unanswered: true }));
+      let found: readonly (readonly string[])[] = [];
+      await eventually('they leave there', async () => {
+        found = (await exchange(node, once)).map((each) => Object.keys(summary(each).answers));
+        return cases.every(({ answer }, index) => found[index]?.join() === answer);
+      }).catch(() => expect(found).to.deep.equal(cases.map(({ answer }) => [answer])));
+      for (const protocol of protocols) await expectLeaving(node, place, protocol, isByNode);
+      const { filterTables } = await node.snapshot();
+      const { northbound } = await observed(node);
+      const ofMaker = northbound.filter(({ network }) => network === `${maker}_${maker}`);
+      const defaults = ofMaker.flatMap(({ table, columns: { ip_prefix: prefix } }) =>
+        table === 'Logical_Router_Static_Route' && (prefix === '0.0.0.0/0' || prefix === '::/0') ? [prefix] : [],
+      );
+      expect(defaults.sort()).to.deep.equal(['0.0.0.0/0', '::/0']);
+      expect(ofMaker.filter(({ table }) => table === 'Gateway_Chassis')).to.have.length(isByNode ? 1 : 0);
+      expect(filterTables).to.have.length(isByNode ? 1 : 0);
+    }
+    await node.does(ip`link delete ${WAY}`, ip`netns delete ${WORLD}`);
+  });
+
   it('leave by the uplink of their node again once they are started after it was rebooted, and reach the other nodes', async () => {
     const [place] = places as [UplinkPlace];
     const [before, ...others] = nodes as [LabNode, ...LabNode[]];
@@ -233,7 +304,16 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
 
   it('leave nothing on the nodes once everything is deleted and cleaned up', async () => {
     for (const pod of pods.splice(0)) await cluster.deletePod(pod);
-    cluster.lab.server.kubectl(['delete', 'cudn,routeadvertisements,uplinks', '--all', '--timeout=90s']);
+    const { server } = cluster.lab;
+    server.kubectl(['delete', 'cudn,routeadvertisements', '--all', '--timeout=90s']);
+    server.kubectl(['delete', 'uplinks', '--all', '--wait=false']);
+    server.kubectl(['wait', '--for=delete', 'uplinks/uplink-1', '--timeout=90s']);
+    const degraded = '{.status.conditions[?(@.type=="Degraded")].message}';
+    expect(server.kubectl(['get', `uplinks/${ofSetting.name}`, `--output=jsonpath=${degraded}`])).to.include(
+      `deletion waits for UserDefinedNetwork ${maker}/${maker}, as --egress uplink=${ofSetting.name} names it`,
+    );
+    server.kubectl(['delete', ...cluster.wordsFor(maker), '--timeout=90s']);
+    server.kubectl(['wait', '--for=delete', `uplinks/${ofSetting.name}`, '--timeout=90s']);
     await onEach((node) => cluster.cleanUp(node));
     const [rebooted, node] = nodes as [LabNode, LabNode];
     const differences = stateDifferences(untouched, await stateOfNode(node, bridges));

@@ -3,24 +3,31 @@ import type { Administrator } from '../../kubernetes/administrator.ts';
 import type { TestApiServer } from '../../kubernetes/api-server.ts';
 import type { ScheduledPod } from './lab-pod.ts';
 
+const layer3 = {
+  topology: 'Layer3',
+  layer3: {
+    role: 'Primary',
+    subnets: [
+      { cidr: '10.20.0.0/16', hostSubnet: 24 },
+      { cidr: 'fd20::/48', hostSubnet: 64 },
+    ],
+  },
+};
+
 /** The network of a tenant, in the namespaces with its label. */
 export const networkOf = (tenant: string) => ({
   apiVersion: 'k8s.ovn.org/v1',
   kind: 'ClusterUserDefinedNetwork',
   metadata: { name: tenant },
-  spec: {
-    namespaceSelector: { matchLabels: { tenant } },
-    network: {
-      topology: 'Layer3',
-      layer3: {
-        role: 'Primary',
-        subnets: [
-          { cidr: '10.20.0.0/16', hostSubnet: 24 },
-          { cidr: 'fd20::/48', hostSubnet: 64 },
-        ],
-      },
-    },
-  },
+  spec: { namespaceSelector: { matchLabels: { tenant } }, network: layer3 },
+});
+
+/** The network that a tenant has made in its namespace. */
+export const ownNetworkOf = (tenant: string) => ({
+  apiVersion: 'k8s.ovn.org/v1',
+  kind: 'UserDefinedNetwork',
+  metadata: { namespace: tenant, name: tenant },
+  spec: layer3,
 });
 
 /** The part of a pod that most have not. */

@@ -9,7 +9,7 @@ import type { LabNode } from '../node.ts';
 import { recentLogs } from '../open-agents.ts';
 import { observed } from '../zones/zone-node.ts';
 import { configureNetwork, endPod, type ScheduledPod, type StartedPod, startPod } from './lab-pod.ts';
-import { createPods, type MoreOfPod, networkOf } from './objects.ts';
+import { createPods, type MoreOfPod, networkOf, ownNetworkOf } from './objects.ts';
 import { nodeObject, rebooted, startWholeNode, type WholeNodeOptions, type WholePlace } from './whole-node.ts';
 
 /**
@@ -22,6 +22,8 @@ export class WholeCluster {
   readonly #nodes: WholeNodeOptions;
   readonly #words: readonly string[];
   readonly #agents = new Map<LabNode, NodeAgent>();
+  /** The tenants that have made their networks themselves. */
+  readonly #makers = new Set<string>();
 
   private constructor(
     lab: LabCluster,
@@ -110,6 +112,17 @@ export class WholeCluster {
     this.lab.server.apply(...tenants.map((tenant) => namespace(tenant, tenant)), ...tenants.map(networkOf));
   }
 
+  /** Creates the network that a tenant makes in its namespace. */
+  createOwnNetwork(tenant: string): void {
+    this.#makers.add(tenant);
+    this.lab.server.apply(ownNetworkOf(tenant));
+  }
+
+  /** The words of kubectl for the network of a tenant. */
+  wordsFor(tenant: string): readonly string[] {
+    return this.#makers.has(tenant) ? [`udn/${tenant}`, `--namespace=${tenant}`] : [`cudn/${tenant}`];
+  }
+
   /**
    * Waits until the networks of tenants are ready on all nodes, and has the runtimes of nodes know them.
    *
@@ -133,14 +146,15 @@ export class WholeCluster {
   /** Waits for the message of a condition of a tenant's network. */
   untilMessage(condition: string, tenant: string, message: string): void {
     const path = `{.status.conditions[?(@.type=="${condition}")].message}`;
-    this.lab.server.kubectl(['wait', `--for=jsonpath=${path}=${message}`, `cudn/${tenant}`, '--timeout=60s']);
+    this.lab.server.kubectl(['wait', `--for=jsonpath=${path}=${message}`, ...this.wordsFor(tenant), '--timeout=60s']);
   }
 
   async #untilTrue(condition: string, tenant: string, seconds = 60): Promise<void> {
+    const words = this.wordsFor(tenant);
     try {
-      this.lab.server.kubectl(['wait', `--for=condition=${condition}`, `cudn/${tenant}`, `--timeout=${seconds}s`]);
+      this.lab.server.kubectl(['wait', `--for=condition=${condition}`, ...words, `--timeout=${seconds}s`]);
     } catch (error) {
-      const conditions = this.lab.server.kubectl(['get', `cudn/${tenant}`, '--output=jsonpath={.status.conditions}']);
+      const conditions = this.lab.server.kubectl(['get', ...words, '--output=jsonpath={.status.conditions}']);
       throw new Error([String(error), conditions, await recentLogs()].join('\n'), { cause: error });
     }
   }
@@ -151,7 +165,7 @@ export class WholeCluster {
     const [uid = ''] = await createPods({ server: this.lab.server, administrator: this.administrator }, [
       { ...pod, ...more },
     ]);
-    return { ...pod, uid, network: `cluster_udn_${tenant}` };
+    return { ...pod, uid, network: this.#makers.has(tenant) ? `${tenant}_${tenant}` : `cluster_udn_${tenant}` };
   }
 
   /** Creates a pod and starts it. */

@@ -17,8 +17,19 @@ const prefixLengths = [24, 64] as const;
 /** The addresses of a node on the link to the router there, by its number from 0 on. */
 export const wayAddresses = (number: number) => [`192.0.2.${11 + number}`, `2001:db8:b::${11 + number}`] as const;
 
+/** The other end of a way out: the addresses of its router, and of hosts behind that, each one a family. */
+interface FarEnd {
+  readonly routers: readonly string[];
+  readonly hosts: readonly string[];
+}
+
 /** Commands that add a way out of the node by a device: a link to a router, the only one that has it. */
-export function wayOut(device: string, namespace: string, addresses: readonly string[]): readonly ArgumentVector[] {
+export function wayOut(
+  device: string,
+  namespace: string,
+  addresses: readonly string[],
+  { routers: near, hosts }: FarEnd = { routers, hosts: worldAddresses },
+): readonly ArgumentVector[] {
   return [
     ip`netns add ${namespace}`,
     ip`link add ${device} up type veth peer name eth0 netns ${namespace}`,
@@ -27,10 +38,10 @@ export function wayOut(device: string, namespace: string, addresses: readonly st
     ...addresses.map(
       (address, index) => ip`address add ${`${address}/${prefixLengths[index] ?? 0}`} dev ${device} nodad`,
     ),
-    ...routers.map(
+    ...near.map(
       (address, index) => ip`-n ${namespace} address add ${`${address}/${prefixLengths[index] ?? 0}`} dev eth0 nodad`,
     ),
-    ...worldAddresses.map((address) => ip`-n ${namespace} address add ${address} dev lo nodad`),
+    ...hosts.map((address) => ip`-n ${namespace} address add ${address} dev lo nodad`),
   ];
 }
 
