@@ -66,8 +66,8 @@ const page = [
     degradedReasons,
   ),
   section(
-    'ClusterUserDefinedNetwork: condition `UplinksReady`',
-    'Whether the network’s uplinks are ready on all nodes on which it is active. `UplinksReady` is the only reason with status True.',
+    'ClusterUserDefinedNetwork, UserDefinedNetwork: condition `UplinksReady`',
+    'Whether the network’s uplinks are ready on all nodes on which it is active. A UserDefinedNetwork has it where `--egress uplink=NAME` gives it an Uplink. `UplinksReady` is the only reason with status True.',
     uplinksReadyReasons,
   ),
   section(

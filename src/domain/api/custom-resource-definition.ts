@@ -151,6 +151,11 @@ const customResources: readonly CustomResource[] = [
         'Whether the network has an id, and nodes have subnets of it.',
       ),
       ...providedColumns,
+      wide(
+        'Uplinks Ready',
+        ofCondition('UplinksReady', 'status'),
+        'Whether the network can use the Uplink that it has by --egress uplink=NAME.',
+      ),
     ],
     schema: userDefinedNetworkDefinitionSchema,
   },

@@ -35,7 +35,7 @@ export const userDefinedNetworkDefinitionSchema = struct({
       {
         attachedPods: attachedPodsField,
         conditions: conditionsSchema(
-          'NetworkCreated: whether the namespace has the network. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes. ServicesReady: whether its nodes serve its Services.',
+          'NetworkCreated: whether the namespace has the network. NetworkAllocationSucceeded: whether it has an id, and nodes have subnets of it. NetworkReady: whether it is programmed on its nodes. ServicesReady: whether its nodes serve its Services. UplinksReady: whether it can use the Uplink that it has by the setting --egress; absent without one.',
         ),
       },
       { description: 'Observed state of the network.' },

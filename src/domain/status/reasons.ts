@@ -232,7 +232,7 @@ export const networkReasons = {
   },
 } as const satisfies Record<string, ReasonText>;
 
-/** Reasons of condition UplinksReady of a ClusterUserDefinedNetwork (docs/design/api-decisions.md, "UplinksReady"). */
+/** Reasons of condition UplinksReady of a network (docs/design/api-decisions.md, "UplinksReady"). */
 export const uplinksReadyReasons = {
   UplinksReady: {
     meaning: 'The network has no uplinks, or they are ready on all active nodes.',
@@ -250,9 +250,9 @@ export const uplinksReadyReasons = {
     fix: 'Recreate the network as a primary Layer2 or Layer3 network without EVPN.',
   },
   UplinkNotFound: {
-    meaning: 'The Uplink that the network refers to does not exist.',
+    meaning: 'The Uplink that the network names, or has by `--egress uplink=NAME`, does not exist.',
     see: '`kubectl get uplinks`',
-    fix: 'Create the Uplink, or recreate the network with another one.',
+    fix: 'Create the Uplink, recreate the network with another one, or correct `--egress`.',
   },
   UplinkConfigurationConflict: networkReasons.UplinkConfigurationConflict,
   UplinkOverlapOnNode: {

@@ -1,5 +1,5 @@
 /**
- * Condition UplinksReady of a ClusterUserDefinedNetwork: one reason for all its uplinks on all its active nodes.
+ * Condition UplinksReady of a network: one reason for all its uplinks on all its active nodes.
  */
 import type { UnsupportedUplinks } from '../network/unsupported.ts';
 import type { Condition } from '../api/condition.ts';
