@@ -120,6 +120,21 @@ describe('a plan of a cluster after any sequence of changes is the one made from
     });
   }
 
+  it('with dynamic networks, all of them provided, which have the Uplink of the setting', () => {
+    const settings = {
+      ...defaultSettings,
+      dynamicNetworks: true,
+      providedNetworks: 'all' as const,
+      egress: 'uplink=u' as const,
+    };
+    fc.assert(
+      fc.property(clusterHistories, (history) => {
+        check(remembering(settings), clustersOf(history, settings), settings);
+      }),
+      { numRuns: caseCount(60) },
+    );
+  });
+
   it('in stories', () => {
     fc.assert(
       fc.property(stories, ({ steps, settings }) => {
