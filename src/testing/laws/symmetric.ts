@@ -1,4 +1,4 @@
-import { nameOfNetwork, type NetworkKey } from '../../domain/network/key.ts';
+import { isNamespaced, nameOfNetwork, type NetworkKey } from '../../domain/network/key.ts';
 import type { ClusterUserDefinedNetwork } from '../../domain/api/cluster-user-defined-network.ts';
 import { entityPrefix } from '../../domain/network/names/logical-network.ts';
 import { type NodeSnapshot, operationText } from '../../domain/index.ts';
@@ -34,6 +34,8 @@ const reasonsBefore: ReadonlySet<string | undefined> = new Set(['NetworkNotAlloc
 function checkMembers({ networks: rows, dataplane: { kept } }: NodePlan): CaseLabels {
   return rows.flatMap((row) =>
     partnersOf(row).flatMap((partner): CaseLabels => {
+      // A tenant's own network takes no bridge from those of administrators: it is in conflict with them, and they are not with it.
+      if (isNamespaced(row.key) && !isNamespaced(partner)) return [];
       const ofPartner = rows.filter(({ key }) => key === partner);
       // Of a network that cannot be read is only known what it has on the node, and that it keeps it.
       if (ofPartner.length === 0 && kept.some(({ network }) => network === partner)) {
