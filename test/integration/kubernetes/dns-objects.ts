@@ -1,6 +1,9 @@
 /** The ClusterIP of DNS, as kubeadm chooses it. */
 export const DNS = '10.96.0.10';
 
+/** Where the DNS of a cluster of the lab answers. */
+export const DNS_ENDPOINT = '10.244.9.9';
+
 /** The Service of a cluster’s DNS, with one endpoint, as kubeadm has it. */
 export function dnsObjects(address: string, endpoint: string, targetPort = 5353): readonly object[] {
   const metadata = { namespace: 'kube-system', name: 'kube-dns' };

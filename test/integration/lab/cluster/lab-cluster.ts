@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path';
 import type { ClusterSnapshot } from '../../../../src/domain/index.ts';
 import { Administrator } from '../../kubernetes/administrator.ts';
 import { TestApiServer } from '../../kubernetes/api-server.ts';
-import { DNS, dnsObjects } from '../../kubernetes/dns-objects.ts';
+import { DNS, DNS_ENDPOINT, dnsObjects } from '../../kubernetes/dns-objects.ts';
 import { otherDefinitions } from '../../kubernetes/other-definitions.ts';
-import { ControllerManager } from '../../kubernetes/programs/controller-manager.ts';
+import { type Controller, ControllerManager } from '../../kubernetes/programs/controller-manager.ts';
 import {
   ApiUser,
   CONFIG,
@@ -27,6 +27,9 @@ import type { ClusterNode } from './cluster-nodes.ts';
 
 /** Where the kubelet puts the files of a pod's service account. */
 const SERVICE_ACCOUNT = '/run/secrets/kubernetes.io/serviceaccount';
+
+/** A program that answers outside of the cluster. */
+const OUTSIDE = join(import.meta.dirname, 'outside.ts');
 
 /** The settings of all components, as the ConfigMap of `config` has them. */
 const SETTINGS = resolve(CONFIG, 'default/settings.yaml');
@@ -49,6 +52,7 @@ export class LabCluster {
   readonly #machines = new Map<string, Promise<Machine>>();
   readonly #administrator: ApiUser;
   #manager: ChildProcess | undefined;
+  #outside: ChildProcess | undefined;
 
   private constructor(network: LabNetwork, server: TestApiServer, administrator: ApiUser) {
     this.#network = network;
@@ -63,7 +67,7 @@ export class LabCluster {
       const server = await TestApiServer.start(network);
       server.apply(...otherDefinitions);
       server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } });
-      server.apply(...dnsObjects(DNS, '10.244.9.9', 53));
+      server.apply(...dnsObjects(DNS, DNS_ENDPOINT, 53));
       return new LabCluster(network, server, await ApiUser.of(server));
     } catch (error) {
       await network.stop();
@@ -170,9 +174,22 @@ export class LabCluster {
     return (items as readonly { readonly metadata: { readonly name: string } }[]).map(({ metadata }) => metadata.name);
   }
 
-  /** Starts the controllers of Kubernetes that end namespaces and delete what has no owner any more. */
-  async startControllers(): Promise<void> {
-    await ControllerManager.start(this.server, ['namespace', 'garbage-collector']);
+  /** Starts the controllers of Kubernetes that end namespaces and delete what has no owner any more, and others. */
+  async startControllers(...others: readonly Controller[]): Promise<void> {
+    await ControllerManager.start(this.server, ['namespace', 'garbage-collector', ...others]);
+  }
+
+  /** Starts a host outside of the cluster, beside its nodes, which answers at an address, on port 8080, whom it sees. */
+  async startOutside(address: string): Promise<void> {
+    const command = ['setpriv', '--pdeathsig', 'KILL', process.execPath, OUTSIDE, address];
+    const [program = '', ...words] = this.#network.command(command);
+    const host = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#outside = host;
+    const ended = once(host, 'exit').then(() => {
+      throw new Error(`the host outside, ${address}, has ended`);
+    });
+    await Promise.race([once(host.stdout, 'data'), ended]);
+    ended.catch(() => undefined);
   }
 
   /** The log of the cluster manager so far. */
@@ -192,6 +209,7 @@ export class LabCluster {
   /** Ends everything. */
   async stop(): Promise<void> {
     await this.stopManager();
+    this.#outside?.kill('SIGKILL');
     const machines = await Promise.allSettled(this.#machines.values());
     for (const machine of machines) if (machine.status === 'fulfilled') await machine.value.stop();
     this.#administrator.close();

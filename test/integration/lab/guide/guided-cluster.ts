@@ -9,8 +9,11 @@ import { LabCluster } from '../cluster/lab-cluster.ts';
 import type { LabNode } from '../node.ts';
 import { PROGRAMS } from '../node-shell.ts';
 import { installCommand } from '../shell-programs.ts';
+import { common } from '../packets/tenant.ts';
+import { prepare } from '../prepare.ts';
+import { startClusterServices } from '../services/cluster-services.ts';
 import { places } from '../whole-networks/two-uplinks.ts';
-import { nodeObject, startWholeNode } from '../whole-networks/whole-node.ts';
+import { addBridges, nodeObject, ownDefaultRoute, startWholeNode } from '../whole-networks/whole-node.ts';
 import type { ConsoleLine, Step } from './guide-page.ts';
 import { GuidedPods } from './guided-pods.ts';
 import { capture, runOvnUplinks } from './readme-commands.ts';
@@ -33,9 +36,17 @@ type IsLast = (
   other: { readonly onPage: string | undefined; readonly before: string | undefined },
 ) => boolean;
 
+/** Where nodes have the settings of their agents. */
+const SETTINGS = '/run/ovn-uplinks-settings';
+
+/** A ConfigMap as an API server has it. */
+interface StoredSettings {
+  readonly data: Readonly<Record<string, string>>;
+}
+
 /**
- * A cluster whose administrator follows the guide. What other programs of a cluster do is done after each command: the kubelet starts agents and cluster
- * manager once they are installed, and pods. The bridges are there from the beginning: NMState itself is not.
+ * A cluster whose administrator follows the guide, and at first nothing but a cluster. kube-proxy, DNS and the controllers of Kubernetes are real. What other programs do is done after
+ * each command: kubelets start agents and cluster manager once they are installed, with the settings that were, and NMState adds the bridges. Pods are run all the time.
  */
 export class GuidedCluster {
   readonly #lab: LabCluster;
@@ -43,6 +54,7 @@ export class GuidedCluster {
   readonly #pods: GuidedPods;
   readonly #folder = mkdtempSync(join(tmpdir(), 'ovn-uplinks-guide-'));
   #isRunning = false;
+  #hasBridges = false;
 
   private constructor(lab: LabCluster, nodes: readonly LabNode[]) {
     this.#lab = lab;
@@ -56,10 +68,15 @@ export class GuidedCluster {
   static async start(): Promise<GuidedCluster> {
     const lab = await LabCluster.start();
     try {
-      const nodes = await Promise.all(places.map((place) => startWholeNode(lab, place)));
-      for (const node of nodes) await installCommand(node, lab.server);
+      const nodes = await Promise.all(places.map((place) => startWholeNode(lab, { ...place, uplinks: [] })));
       await lab.apply({ ...emptyCluster, nodes: places.map(nodeObject) });
-      await lab.startControllers();
+      await lab.startControllers('deployment', 'replicaset', 'endpointslice');
+      await lab.startOutside(common.outside[0]);
+      for (const node of nodes) {
+        await installCommand(node, lab.server);
+        await prepare(node, [ownDefaultRoute, ['/bin/busybox', 'sysctl', '-w', 'net.ipv4.ip_forward=1']]);
+      }
+      await Promise.all(nodes.map((node) => startClusterServices(node, lab.server, ['10.244.0.0/16'])));
       return new GuidedCluster(lab, nodes);
     } catch (error) {
       await lab.stop();
@@ -118,6 +135,7 @@ export class GuidedCluster {
   }
 
   async stop(): Promise<void> {
+    this.#pods.stop();
     await this.#lab.stop();
     rmSync(this.#folder, { recursive: true });
   }
@@ -138,12 +156,36 @@ export class GuidedCluster {
   async #others(): Promise<void> {
     if (!this.#isRunning && (await this.#lab.names('/apis/apps/v1/daemonsets')).length > 0) {
       this.#isRunning = true;
-      await this.#lab.startManager('--networks=all');
-      for (const node of this.#nodes) {
-        await this.#lab.newToken(node);
-        await this.#lab.startAgent(node, '--networks=all');
-      }
+      await this.#startComponents();
+    }
+    const policies = '/apis/nmstate.io/v1/nodenetworkconfigurationpolicies';
+    if (!this.#hasBridges && (await this.#lab.names(policies)).length > 0) {
+      this.#hasBridges = true;
+      await Promise.all(this.#nodes.map((node, number) => addBridges(node, places[number]!.uplinks)));
     }
     await this.#pods.update();
+  }
+
+  /** Starts cluster manager and agents with the settings of the ConfigMap. */
+  async #startComponents(): Promise<void> {
+    const { data } = this.#settings();
+    const folder = join(this.#folder, 'settings');
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries(data)) writeFileSync(join(folder, name), text);
+    await this.#lab.startManager(`--config=${folder}`);
+    for (const node of this.#nodes) {
+      await node.does(['/bin/busybox', 'mkdir', '-p', SETTINGS]);
+      for (const [name, text] of Object.entries(data)) await node.write(join(SETTINGS, name), text);
+      await this.#lab.newToken(node);
+      await this.#lab.startAgent(node, `--config=${SETTINGS}`);
+    }
+  }
+
+  /** The settings that agents have as a volume. */
+  #settings(): StoredSettings {
+    const get = (...words: readonly string[]) => this.#lab.server.kubectl(['get', '--namespace=ovn-uplinks', ...words]);
+    const path = '{.spec.template.spec.volumes[?(@.configMap)].configMap.name}';
+    const name = get('daemonset/ovn-uplinks-node', `--output=jsonpath=${path}`);
+    return JSON.parse(get(`configmap/${name}`, '--output=json')) as StoredSettings;
   }
 }

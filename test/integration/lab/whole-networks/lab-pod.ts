@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DNS } from '../../kubernetes/dns-objects.ts';
 import { ip } from '../commands.ts';
 import type { LabNode, Run } from '../node.ts';
 import { cniCommand, NETWORKS } from './whole-node.ts';
@@ -19,8 +20,28 @@ export interface StartedPod extends ScheduledPod {
   readonly addresses: readonly string[];
 }
 
+type PodName = Pick<ScheduledPod, 'namespace' | 'name'>;
+
 /** The network namespace of a pod (ip-netns(8)). */
-export const namespaceOf = ({ namespace, name }: Pick<ScheduledPod, 'namespace' | 'name'>) => `${namespace}-${name}`;
+export const namespaceOf = ({ namespace, name }: PodName) => `${namespace}-${name}`;
+
+/** The files of a pod on its node. */
+export const folderOf = (pod: PodName) => `/run/pods/${namespaceOf(pod)}`;
+
+/** Writes a file of a pod by which it looks up names as kubelets have it (resolv.conf(5)): by the DNS of the cluster, in its namespace first. */
+export async function writeResolver(pod: PodName & Pick<ScheduledPod, 'node'>): Promise<void> {
+  const search = [`${pod.namespace}.svc`, 'svc'].map((domain) => `${domain}.cluster.local`).join(' ');
+  await pod.node.does(['/bin/busybox', 'mkdir', '-p', folderOf(pod)]);
+  const text = `nameserver ${DNS}\nsearch ${search} cluster.local\noptions ndots:5\n`;
+  await pod.node.write(join(folderOf(pod), 'resolv.conf'), text);
+}
+
+/** A command in the network of a pod. @param files of the pod that are in the place of those in /etc */
+export function commandInPod(pod: PodName, files: readonly string[], command: readonly string[]): readonly string[] {
+  const bound = files.map((name) => `mount --bind "$0/${name}" /etc/${name}`);
+  const script = [...bound, 'exec "$@"'].join(' && ');
+  return ['ip', 'netns', 'exec', namespaceOf(pod), '/bin/sh', '-c', script, folderOf(pod), ...command];
+}
 
 /** The interface of the primary network, as Multus names the second one of a pod. */
 export const PRIMARY_INTERFACE = 'net1';

@@ -8,6 +8,9 @@ const SELECTION = 'k8s.v1.cni.cncf.io/networks';
 const DEFAULT_NETWORK = 'v1.multus-cni.io/default-network';
 const STATUS = 'k8s.v1.cni.cncf.io/network-status';
 
+/** A pod as a runtime knows it. */
+export type RuntimePod = Omit<ScheduledPod, 'network'>;
+
 /** A network of a pod: its configuration in a folder of the node, and the interface that it gets. */
 interface Delegate {
   readonly name: string;
@@ -58,7 +61,7 @@ export class Multus {
   }
 
   /** Calls the plugins of a pod whose namespace exists. @returns its status, which is annotated too. Rejects with what a plugin has printed */
-  async add(pod: ScheduledPod): Promise<readonly NetworkStatus[]> {
+  async add(pod: RuntimePod): Promise<readonly NetworkStatus[]> {
     const { metadata } = this.#read('pod', pod.namespace, pod.name);
     if (metadata.uid !== pod.uid) throw new Error(`expected the pod with uid ${pod.uid}, found ${metadata.uid}`);
     const delegates = await this.#delegatesOf(pod.namespace, metadata.annotations ?? {});
@@ -86,7 +89,7 @@ export class Multus {
   }
 
   /** Calls the plugins of a pod to delete what they have made, the last first. */
-  async delete(pod: ScheduledPod): Promise<void> {
+  async delete(pod: RuntimePod): Promise<void> {
     for (const delegate of [...(this.#called.get(pod.uid) ?? [])].reverse()) {
       const { exitCode, stderr } = await this.#call('del', pod, delegate);
       if (exitCode !== 0) throw new Error(stderr);
@@ -121,7 +124,7 @@ export class Multus {
   }
 
   /** Calls a plugin with what the runtime has given. */
-  #call(command: 'add' | 'del', pod: ScheduledPod, { network, folder, ifname }: Delegate): Promise<Run> {
+  #call(command: 'add' | 'del', pod: RuntimePod, { network, folder, ifname }: Delegate): Promise<Run> {
     const { namespace, name, uid } = pod;
     const variables = {
       NETCONFPATH: folder,

@@ -61,6 +61,9 @@ export interface WholeNodeOptions {
   readonly memory?: number;
 }
 
+/** The default route of a node itself, by the network of the cluster's nodes. */
+export const ownDefaultRoute = ip`route add default via 198.51.100.1 dev vec0 metric 48`;
+
 /** Starts a node with the programs of CNI, OVN, and its uplinks. */
 export async function startWholeNode(
   lab: LabCluster,
@@ -88,7 +91,13 @@ async function addUplinks(
   commands: readonly ArgumentVector[],
 ): Promise<void> {
   if (uplinks.length === 0) return;
-  await prepare(node, [ip`route add default via 198.51.100.1 dev vec0 metric 48`, ...commands]);
+  await prepare(node, [ownDefaultRoute, ...commands]);
+  await startAnswering(node, uplinks.map(providerNamespace));
+}
+
+/** Gives a node that runs its first uplinks, each with a provider that answers. */
+export async function addBridges(node: LabNode, uplinks: readonly LabUplink[]): Promise<void> {
+  await prepare(node, uplinksWithProviders(uplinks));
   await startAnswering(node, uplinks.map(providerNamespace));
 }
 
