@@ -68,6 +68,16 @@ export function sectionsOf(page: string): readonly Section[] {
     .filter(({ steps }) => steps.length > 0);
 }
 
+/** All commands of a page that are typed, in their order. */
+export function commandsIn(page: string): readonly string[] {
+  return sectionsOf(page).flatMap(({ steps }) =>
+    steps.flatMap((step) => {
+      if (step.do === 'save') return [];
+      return step.do === 'run' ? step.commands : step.lines.map(({ command }) => command);
+    }),
+  );
+}
+
 /** The commands of a section of the guide that are run without a look at what they print. */
 export function commandsOf(wanted: string): readonly string[] {
   return sectionsOf(guideText()).flatMap(({ title, steps }) =>
@@ -97,7 +107,10 @@ export function withOutput(page: string, printed: readonly string[]): string {
   });
 }
 
-/** The part of a text that does not differ each time: no ages, times, identifiers, digests of settings and MAC addresses of gateways, and not how wide columns are. */
+/**
+ * The part of a text that does not differ each time: no ages, times, identifiers, digests of settings, names that Deployments give to pods, ClusterIPs that the API server chooses and MAC
+ * addresses of gateways, and not how wide columns are.
+ */
 export function constantPart(text: string): string {
   return (
     text
@@ -105,6 +118,9 @@ export function constantPart(text: string): string {
       .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UID')
       // Comments of the files count in it.
       .replaceAll(/(\bovn-uplinks-settings-)[a-z0-9]{10}\b/g, '$1HASH')
+      // As apiserver/pkg/storage/names has them; of the addresses, those of the API and of DNS are always the same.
+      .replaceAll(/(\b[a-z]+-[0-9b-z]{8,10})-[0-9b-z]{5}\b/g, '$1-POD')
+      .replaceAll(/\b10\.96\.(?!0\.10?\b)\d+\.\d+\b(?!\/)/g, 'CLUSTER-IP')
       .replaceAll(/(Resource Version: +)\d+/g, '$1N')
       .replaceAll(/(MAC address )[0-9a-f:]{17}/g, '$1MAC')
       // The port of a pod has a name by its uid.

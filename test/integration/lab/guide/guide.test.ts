@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GuidedCluster } from './guided-cluster.ts';
-import { constantPart, guideText, sectionsOf } from './guide-page.ts';
-import { readmeCommands } from './readme-commands.ts';
+import { commandsIn, constantPart, guideText, sectionsOf } from './guide-page.ts';
+import { firstCommands, readmeCommands } from './readme-commands.ts';
 
 const AFTER_WHICH_PODS_TALK = 'See them talk';
 
@@ -30,6 +30,11 @@ describe('docs/guide.md, followed step by step (npm run goldens:guide)', () => {
   const sections = sectionsOf(guideText());
   it('has the section after which the commands of README are run', () => {
     expect(sections.map(({ title }) => title)).to.include(AFTER_WHICH_PODS_TALK);
+  });
+
+  it('has the commands with which README begins', () => {
+    expect(firstCommands()).to.have.length(3);
+    expect(commandsIn(guideText())).to.include.members(firstCommands());
   });
 
   for (const { title, steps } of sections) {

@@ -18,6 +18,12 @@ export function readmeCommands(): readonly string[] {
   return block.split('\n').flatMap((line) => line.replace(/(^| +)# .*/, '') || []);
 }
 
+/** The commands of the consoles before the first section, without comments. */
+export function firstCommands(): readonly string[] {
+  const [beginning = ''] = readFileSync(README, 'utf8').split('\n## ');
+  return [...beginning.matchAll(/^\$ (.*?)(?: +# .*)?$/gm)].map(([, command = '']) => command);
+}
+
 /** The words of a command, without redirections. */
 function wordsOf(command: string): readonly string[] {
   return (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ''));
