@@ -58,11 +58,18 @@ const rows = podsOnNodes.flatMap(({ tenant, name, node, own }) => {
   ];
 });
 
-/** The rows of that table in a text. */
+/** The rows about pods of the tenant without an uplink: a page by its name, and whom a host outside sees. */
+const pages = [
+  ['green/a on worker-a', 'http://web', 'green-b sees 10.20.0.3'],
+  ['green/a on worker-a', 'http://198.51.100.200:8080', 'outside sees 198.51.100.10'],
+  ['green/b on worker-b', 'http://198.51.100.200:8080', 'outside sees 198.51.100.11'],
+];
+
+/** The rows of those tables in a text. */
 function rowsIn(text: string): readonly (readonly string[])[] {
   return text
     .split(/\r?\n/)
-    .filter((line) => / of \d+$/.test(line))
+    .filter((line) => / of \d+$| sees [\d.]+$/.test(line))
     .map((line) => line.trim().split(/\s{2,}/));
 }
 
@@ -87,7 +94,10 @@ describe('npm run tour', function () {
   this.timeout(600_000);
 
   it('is shown in README with the table that it prints', async () => {
-    expect(rowsIn(await readFile(resolve(import.meta.dirname, '../../../../README.md'), 'utf8'))).to.deep.equal(rows);
+    expect(rowsIn(await readFile(resolve(import.meta.dirname, '../../../../README.md'), 'utf8'))).to.deep.equal([
+      ...rows,
+      ...pages,
+    ]);
   });
 
   it('shows which pods and hosts each pod of two tenants reaches on two nodes of a cluster, and ends in a shell with kubectl', async () => {
@@ -96,8 +106,8 @@ describe('npm run tour', function () {
     );
     // It says then what was lost, and what the nodes have counted.
     if (printed.includes('unexpected: ')) expect.fail(printed);
-    expect(rowsIn(printed)).to.deep.equal(rows);
-    expect(printed).to.include('Each has reached its own pods and its own provider, and nobody else');
+    expect(rowsIn(printed)).to.deep.equal([...rows, ...pages]);
+    expect(printed).to.include('Each has reached its own pods and its own way out, and nobody else');
     expect(printed)
       .to.include('node/worker-b')
       .and.match(/explain[^]*red\/b/);

@@ -20,6 +20,7 @@ import {
   uplinks,
 } from './tenants.ts';
 import { isTerminal, print, timed } from './text.ts';
+import { serve, showPages, startUsualPrograms, WITHOUT_UPLINK } from './without-uplink.ts';
 
 const overview = ['get', 'uplinks,cudn', '--output=wide'];
 
@@ -119,6 +120,20 @@ async function startPods(cluster: WholeCluster, nodes: readonly LabNode[]): Prom
   return pods;
 }
 
+/** Gives a tenant without an uplink its network, a pod on each node, and a Service. */
+async function startWithoutUplink(cluster: WholeCluster, nodes: readonly LabNode[]): Promise<readonly StartedPod[]> {
+  cluster.createTenants([WITHOUT_UPLINK]);
+  await cluster.untilReady([WITHOUT_UPLINK], nodes);
+  const pods: StartedPod[] = [];
+  for (const [index, node] of nodes.entries()) {
+    const pod = await cluster.newPod(node, WITHOUT_UPLINK, ['a', 'b'][index]!);
+    await startAnswering(node, [namespaceOf(pod)]);
+    pods.push(pod);
+  }
+  await serve(cluster, pods);
+  return pods;
+}
+
 /** All conversations of some pods. */
 function conversationsOf(pods: readonly StartedPod[]): readonly Conversation[] {
   const otherTenant = pods.at(-1)!;
@@ -151,12 +166,12 @@ async function tour(): Promise<number> {
   print(
     'Two tenants of a cluster with two nodes, in networks that ovn-uplinks provides from the object to the interfaces of pods. Both have the same',
     'subnets. On each node each has a VRF and an uplink of its own: a bridge with a wire to a provider. The uplinks of a node have the same address,',
-    'and so have the hosts of the providers.',
+    'and so have the hosts of the providers. A third tenant has no uplink and needs no bridge: it leaves by the nodes, and has a Service.',
     '',
   );
   const begin = performance.now();
   const cluster = await timed('kube-apiserver and etcd; config, with the component networks; the cluster manager', () =>
-    WholeCluster.start(),
+    WholeCluster.start({}, '--egress=node'),
   );
   try {
     const nodes = await timed('Two machines: Open vSwitch, OVN, bridges, providers, a default network of pods', () =>
@@ -171,11 +186,18 @@ async function tour(): Promise<number> {
       prepared(cluster, nodes),
     );
     const pods = await timed('Five pods, attached by the CNI plugin', () => startPods(cluster, nodes));
+    await timed('kube-controller-manager, kube-proxy, CoreDNS, a host outside', () =>
+      startUsualPrograms(cluster, nodes),
+    );
+    const others = await timed('A third tenant, without an uplink: two pods, and Service web before one of them', () =>
+      startWithoutUplink(cluster, nodes),
+    );
     print('', `$ kubectl ${overview.join(' ')}`, ...cluster.lab.server.kubectl(overview).trimEnd().split('\n'), '');
-    const isRight = await showPackets(conversationsOf(pods), nodes.flatMap(wiresOf));
+    const areRight = await showPackets(conversationsOf(pods), nodes.flatMap(wiresOf));
+    const isRight = (await showPages(others)) && areRight;
     const seconds = Math.round((performance.now() - begin) / 1000);
     const verdict = isRight
-      ? 'Each has reached its own pods and its own provider, and nobody else'
+      ? 'Each has reached its own pods and its own way out, and nobody else'
       : 'This is not what was expected';
     print('', `${verdict}, after ${seconds} s.`);
     const [node] = nodes as [LabNode];
