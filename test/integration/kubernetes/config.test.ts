@@ -156,7 +156,7 @@ describe('config, on a real API server', () => {
 
   it('has examples that the API server accepts, in which no field of any project is misspelled', async () => {
     const { problems, objects } = await validateManifests([`${CONFIG}/examples`], process.stdin);
-    expect({ problems, objects }).to.deep.equal({ problems: [], objects: 7 });
+    expect({ problems, objects }).to.deep.equal({ problems: [], objects: 8 });
     server.apply(...exampleDefinitions, {
       apiVersion: 'v1',
       kind: 'Namespace',
