@@ -277,6 +277,8 @@ export class TestApiServer {
       input: input ?? '',
       // What it says of a failure is in the message of the error.
       stdio: 'pipe',
+      // Metrics are more than the default, 1 MiB.
+      maxBuffer: 64 << 20,
       // Discovery is cached there.
       env: { ...process.env, KUBECACHEDIR: join(this.#folder, 'kubectl') },
     });

@@ -7,6 +7,14 @@ import { CHASSIS_ID_ANNOTATION, ENCAPSULATION_IPS_ANNOTATION } from '../../../..
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { announcement, nodeReport } from '../../kubernetes/node-reports.ts';
 import { metricsOf } from '../agent/scale.ts';
+import {
+  inGroups,
+  numbered as names,
+  percentiles,
+  reportFigure as report,
+  runMeasurements,
+  timed,
+} from '../cluster/figures.ts';
 import type { LabNode } from '../node.ts';
 import { memoryOfDaemons, processorTime } from '../packets/daemons.ts';
 import { observed } from '../zones/zone-node.ts';
@@ -37,22 +45,6 @@ const place: WholePlace = { name: 'worker-a', address: '198.51.100.10', podSubne
 interface Measured {
   readonly cluster: WholeCluster;
   readonly node: LabNode;
-}
-
-function percentiles(times: readonly number[]) {
-  const sorted = times.toSorted((left, right) => left - right);
-  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
-  return { p50: at(0.5), p99: at(0.99) };
-}
-
-function report(what: string, value: unknown): void {
-  process.stderr.write(`${what}: ${JSON.stringify(value)}\n`);
-}
-
-async function timed(what: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  await what();
-  return Math.round(performance.now() - begin);
 }
 
 /** The content of OVN and Open vSwitch of the node, and the memory of the programs that are there for it. */
@@ -105,16 +97,9 @@ async function scheduledPods({ cluster, node }: Measured, names: readonly string
     names.map((name) => ({ ...ofNode, name })),
   );
   const pods = names.map((name, index) => ({ ...ofNode, name, uid: uids[index]!, network: 'cluster_udn_blue' }));
-  await inGroups(pods, startDefault);
+  await inGroups(pods, AT_ONCE, startDefault);
   return pods;
 }
-
-async function inGroups<Item>(items: readonly Item[], each: (item: Item) => Promise<unknown>): Promise<void> {
-  for (let first = 0; first < items.length; first += AT_ONCE)
-    await Promise.all(items.slice(first, first + AT_ONCE).map(each));
-}
-
-const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
 /** A cluster with the node and its agent, and tenants whose networks are ready there. */
 async function onNode<Figures>(
@@ -218,7 +203,7 @@ const measurements: Readonly<Record<string, () => Promise<unknown>>> = {
   pods: () =>
     onNode(['blue'], async (measured) => {
       const pods = await scheduledPods(measured, names('pod', PODS));
-      const attached = await timed(() => inGroups(pods, attachPod));
+      const attached = await timed(() => inGroups(pods, AT_ONCE, attachPod));
       return { pods: PODS, attached, ...(await holdings(measured.node)) };
     }),
 
@@ -267,16 +252,4 @@ const measurements: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
 };
 
-const selected = process.argv.slice(2);
-const unknown = selected.filter((name) => !(name in measurements));
-if (unknown.length > 0) {
-  process.stderr.write(`usage: npm run lab:whole-networks -- [${Object.keys(measurements).join('|')}]...\n`);
-  process.exit(1);
-}
-const figures: Record<string, unknown> = {};
-for (const [name, measure] of Object.entries(measurements)) {
-  if (selected.length > 0 && !selected.includes(name)) continue;
-  figures[name] = await measure();
-  report(name, figures[name]);
-}
-process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
+await runMeasurements('lab:whole-networks', measurements);

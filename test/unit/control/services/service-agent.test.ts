@@ -185,6 +185,9 @@ describe('an agent that serves Services', () => {
   it('makes nothing for a network that is not on the node, until it is', async () => {
     database.switches = [{ ...nodeSwitch, networkName: 'cluster_udn_red' }];
     expect(await changed('everything')).to.deep.equal([]);
+    objects = { read: true, value: { ...usual, slices: [sourceOf('web', { ready: false }), mirror] } };
+    expect(await changed()).to.deep.equal([]);
+    objects = { read: true, value: usual };
     database.switches = [nodeSwitch];
     expect(await changed()).to.deep.equal(['add,add']);
   });
