@@ -12,7 +12,7 @@ export class FakeLoadBalancers implements LoadBalancers {
   /** The changes of each transaction that was made. */
   readonly transactions: (readonly LoadBalancerChange[])[] = [];
   isAway = false;
-  /** What comes of waiting for OVN. */
+  /** Result of waiting for OVN. */
   confirmation: Promise<ApplyResult> = Promise.resolve({ done: true });
   /** Whether the database refuses a change. */
   isRefused: (change: LoadBalancerChange) => boolean = () => false;

@@ -41,7 +41,7 @@ export interface ServiceAgentPorts {
   readonly served: (networks: readonly ServedNetwork[]) => void;
 }
 
-/** What came of changes. */
+/** Outcome of changes. */
 interface Attempt {
   /** Errors of Services whose changes were refused, by their keys. */
   readonly refused: ReadonlyMap<string, string>;

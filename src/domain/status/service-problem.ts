@@ -1,4 +1,4 @@
-/** What keeps a Service of a network from being served as it is written, whatever the node. */
+/** Obstacles to serving a Service of a network as it is written, whatever the node. */
 import type { Service } from '../api/service.ts';
 import { byName, distinct } from '../basics/names/ordering.ts';
 import type { NetworkKey } from '../network/key.ts';
@@ -9,7 +9,7 @@ import { lacksLabel, serviceScope } from '../services/service-scope.ts';
 import { nameSample } from './node-sample.ts';
 import type { ServicesReadyReason } from './provision-reasons.ts';
 
-/** What is wrong with a Service. */
+/** Problem of a Service. */
 export interface ServiceProblem {
   readonly reason: Extract<ServicesReadyReason, 'EndpointsUnmapped' | 'ServicesRefused' | 'ServicesNotServed'>;
   /** For people, without the Service. */

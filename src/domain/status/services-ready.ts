@@ -27,7 +27,7 @@ export interface ServicesWithProblem {
 export interface ServicesReadyInput {
   /** Number of the network's Services that have an address. */
   readonly services: number;
-  /** What is wrong with some of them, one of each reason. */
+  /** Problems of some of them, one of each reason. */
   readonly problems: readonly ServicesWithProblem[];
   /** Number of nodes on which the network is active. */
   readonly activeNodes: number;

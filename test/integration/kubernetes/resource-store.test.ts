@@ -10,6 +10,7 @@ import { eventually } from '../../unit/adapters/processes.ts';
 import { stateOf } from '../uplink-state.ts';
 import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
 import { Administrator } from './administrator.ts';
+import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { TestApiServer } from './api-server.ts';
 import { FaultProxy } from './fault-proxy.ts';
@@ -61,15 +62,11 @@ describe('a store on an API server', () => {
       await eventually(`${kind}/${name} is ${isThere ? '' : 'not '}there`, async () => {
         const reading = await store.read();
         if (!reading.read) return reading.problems.some(({ message }) => message.includes('is closed'));
-        const {
-          unreadable = [],
-          formerActivity: _,
-          apiServers: __,
-          servedNetworks: ___,
-          ...lists
-        } = reading.value.snapshot;
-        const objects: readonly { readonly kind: string; readonly metadata: { readonly name: string } }[] =
-          Object.values(lists).flat();
+        const { snapshot } = reading.value;
+        const { unreadable = [] } = snapshot;
+        const objects: readonly { readonly kind: string; readonly metadata: { readonly name: string } }[] = (
+          Object.keys(kinds) as KindKey[]
+        ).flatMap((key) => snapshot[key]);
         const isRead = objects.some((object) => object.kind === kind && object.metadata.name === name);
         return (isRead || unreadable.some((object) => object.name === name)) === isThere;
       });

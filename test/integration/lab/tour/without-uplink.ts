@@ -6,7 +6,7 @@ import { common } from '../packets/tenant.ts';
 import { PORT } from '../packets/exchange.ts';
 import { startClusterServices } from '../services/cluster-services.ts';
 import { commandInPod, namespaceOf, type StartedPod, writeResolver } from '../whole-networks/lab-pod.ts';
-import { setReady } from '../whole-networks/served.ts';
+import { setReady } from '../tenant-services/served.ts';
 import type { WholeCluster } from '../whole-networks/whole-cluster.ts';
 import { places } from './tenants.ts';
 import { print } from './text.ts';
@@ -35,12 +35,15 @@ export async function startUsualPrograms({ lab }: WholeCluster, nodes: readonly 
 }
 
 /** Puts the last pod of the tenant behind its Service, and waits until OVN has it on the node of the first. */
-export async function serve({ lab: { server } }: WholeCluster, pods: readonly StartedPod[]): Promise<void> {
+export async function serve(
+  { lab: { server }, administrator }: WholeCluster,
+  pods: readonly StartedPod[],
+): Promise<void> {
   const [first, last] = [pods[0]!, pods.at(-1)!];
   for (const pod of pods) await writeResolver(pod);
   server.kubectl(['label', `pod/${last.name}`, `--namespace=${WITHOUT_UPLINK}`, 'app=web']);
   server.apply(service);
-  setReady(server, last, true);
+  await setReady(administrator, last, true);
   const [address = ''] = last.addresses;
   await eventually('the Service is on the node', async () => {
     const { stdout } = await first.node.run(['ovn-nbctl', 'lb-list']);

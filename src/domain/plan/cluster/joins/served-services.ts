@@ -7,7 +7,7 @@ import type { ServicesWithProblem } from '../../../status/services-ready.ts';
 /** The Services of a network. */
 interface OfNetwork {
   readonly services: Set<string>;
-  /** What is wrong with some of them, by the key of the Service. */
+  /** Problems of some of them, by the key of the Service. */
   readonly problems: Map<string, ServiceProblem>;
 }
 
