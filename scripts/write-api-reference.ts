@@ -1,6 +1,6 @@
 /** Prints docs/api.md from the CustomResourceDefinitions. */
 import { writeFileSync } from 'node:fs';
-import { customResourceDefinitions } from '../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../src/domain/api/definitions/custom-resource-definition.ts';
 
 /** The fields of a schema that are printed (OpenAPI 3, as in CustomResourceDefinitions). */
 interface Schema {

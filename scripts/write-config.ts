@@ -1,7 +1,7 @@
 /** Writes config/crd from the schemas of objects. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { yamlDocument } from '../src/cmd/commands/crds.ts';
-import { customResourceDefinitions } from '../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../src/domain/api/definitions/custom-resource-definition.ts';
 
 const folder = new URL('../config/crd/', import.meta.url);
 const definitions = customResourceDefinitions().map((definition) => ({

@@ -1,5 +1,5 @@
 import { kinds } from '../../domain/api/kinds.ts';
-import { SCHEMA_ANNOTATION, SCHEMA_VERSION } from '../../domain/api/custom-resource-definition.ts';
+import { SCHEMA_ANNOTATION, SCHEMA_VERSION } from '../../domain/api/definitions/custom-resource-definition.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import type { ApiServer } from './api-server.ts';
 

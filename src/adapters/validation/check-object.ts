@@ -1,6 +1,6 @@
 /** Validates one object of a known kind: version, schema, name, and what the API server would reject or drop. */
 import { type Conformance, conformanceTo, describeValue, type Finding } from '../../domain/api/conformance.ts';
-import { definitionSchemaOf } from '../../domain/api/custom-resource-definition.ts';
+import { definitionSchemaOf } from '../../domain/api/definitions/custom-resource-definition.ts';
 import { apiVersionOf, type Kind } from '../../domain/api/kind.ts';
 import { type KindKey, kinds } from '../../domain/api/kinds.ts';
 import { lazyByObject } from '../../domain/basics/incremental/by-identity.ts';

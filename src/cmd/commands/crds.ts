@@ -4,7 +4,7 @@ import { dump } from 'js-yaml';
 import {
   type CustomResourceDefinition,
   customResourceDefinitions,
-} from '../../domain/api/custom-resource-definition.ts';
+} from '../../domain/api/definitions/custom-resource-definition.ts';
 import { helpText } from '../output/help-text.ts';
 import type { Terminal } from '../output/terminal.ts';
 

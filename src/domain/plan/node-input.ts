@@ -4,7 +4,7 @@ import type { ReservedBridgeRole } from '../discovery/discovery.ts';
 import type { ClusterSnapshot } from '../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../snapshot/node-snapshot.ts';
 import { viewNode } from '../snapshot/node-view.ts';
-import { withServiceCidrs } from '../snapshot/service-cidrs.ts';
+import { withServiceCidrs } from './view/service-cidrs.ts';
 import type { NodeSettings } from '../snapshot/settings.ts';
 import type { PartInput, Parts } from './parts/part.ts';
 import { viewCluster } from './view/cluster-view.ts';

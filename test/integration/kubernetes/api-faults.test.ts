@@ -13,7 +13,7 @@ import { Administrator } from './administrator.ts';
 import { TestApiServer } from './api-server.ts';
 import { type Fault, FaultProxy } from './fault-proxy.ts';
 import { lastingFaults, passingFaults, times } from './faults.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { COUNTING, STEADY, WatchingStore } from './watching-store.ts';
 
 /** Rights to read all kinds of the store but namespaces, which are added by another role. */

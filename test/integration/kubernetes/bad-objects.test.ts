@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { isJsonObject } from '../../../src/adapters/json/json-object.ts';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { kinds } from '../../../src/domain/api/kinds.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { eventually } from '../../unit/adapters/processes.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { stateOf } from '../../contract/resource-store.ts';
 import { uplink } from '../../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../../unit/adapters/processes.ts';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';

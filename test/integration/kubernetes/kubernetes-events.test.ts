@@ -6,7 +6,7 @@ import { uplink } from '../../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { TestApiServer } from './api-server.ts';
 import { FaultProxy } from './fault-proxy.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 
 describe('events of a cluster', () => {
   let server: TestApiServer;

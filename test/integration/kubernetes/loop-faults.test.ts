@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { kinds } from '../../../src/domain/api/kinds.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { eventually } from '../../unit/adapters/processes.ts';

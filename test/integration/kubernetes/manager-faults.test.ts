@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { WRITES_AT_ONCE } from '../../../src/control/cluster/cluster-loop.ts';
 import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { kinds } from '../../../src/domain/api/kinds.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { LEASE_TIMES } from '../../../src/adapters/kubernetes/lease-leadership.ts';

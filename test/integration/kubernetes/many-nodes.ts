@@ -10,7 +10,7 @@ import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { objectPath, pathOf } from '../../../src/adapters/kubernetes/paths.ts';
 import { WatchedList } from '../../../src/adapters/kubernetes/watch/watched-list.ts';
 import { isJsonObject, type JsonObject } from '../../../src/adapters/json/json-object.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { uplinkStateName } from '../../../src/domain/status/state-identity.ts';
 import { eventually } from '../../unit/adapters/processes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { isJsonObject, type JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { Administrator } from './administrator.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { kinds } from '../../../src/domain/api/kinds.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { Administrator } from './administrator.ts';

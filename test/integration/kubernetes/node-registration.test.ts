@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { Administrator } from './administrator.ts';

@@ -1,4 +1,4 @@
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 
 /** The definition of a kind of another project, without its schema. */
 function definitionOf(group: string, version: string, kind: string, plural: string, scope = 'Cluster'): object {

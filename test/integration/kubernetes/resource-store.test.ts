@@ -8,7 +8,7 @@ import { describeResourceStore, type ResourceStoreUnderTest } from '../../contra
 import { network, uplink } from '../../unit/adapters/manifests/example-objects.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { stateOf } from '../uplink-state.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { Administrator } from './administrator.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { valueOf } from '../../unit/adapters/readings.ts';
 import { serviceCidr } from '../../unit/domain/brief-objects.ts';

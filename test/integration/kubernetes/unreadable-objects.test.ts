@@ -4,7 +4,7 @@ import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
 import { objectPath } from '../../../src/adapters/kubernetes/paths.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { kinds } from '../../../src/domain/api/kinds.ts';
 import { completeNode } from '../../../src/testing/index.ts';
 import { describeUnreadableObjects } from '../../contract/resource-store.ts';

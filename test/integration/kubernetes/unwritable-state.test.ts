@@ -1,7 +1,7 @@
 import { stateWrite } from '../../../src/domain/objects/writes.ts';
 import { expect } from 'chai';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import type { UplinkState } from '../../../src/domain/api/uplink-state.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { TestApiServer } from './api-server.ts';

@@ -6,7 +6,7 @@ import { load } from 'js-yaml';
 import { checkWholeObject } from '../../../src/adapters/validation/check-object.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
 import { pathOf } from '../../../src/adapters/kubernetes/paths.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { commandsOf } from '../lab/guide/guide-page.ts';

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { checkWholeObject } from '../../../src/adapters/validation/check-object.ts';
 import { dropNullFields } from '../../../src/adapters/manifests/null-fields.ts';
 import type { JsonObject } from '../../../src/adapters/json/json-object.ts';
-import { customResourceDefinitions, definitionSchemaOf } from '../../../src/domain/api/custom-resource-definition.ts';
+import {
+  customResourceDefinitions,
+  definitionSchemaOf,
+} from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import type { CelRule } from '../../../src/domain/api/schema.ts';
 import { type KindKey, kinds } from '../../../src/domain/api/kinds.ts';
 import { TestApiServer } from './api-server.ts';

@@ -3,7 +3,7 @@ import type { ClusterAccess } from '../../../src/adapters/kubernetes/cluster-acc
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';
 import { accessOfKubeconfig } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { KubernetesApi } from '../../../src/adapters/kubernetes/kubernetes-api.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { describeProblem } from '../../../src/ports/input-problem.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { TestApiServer } from './api-server.ts';

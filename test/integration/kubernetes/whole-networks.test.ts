@@ -2,7 +2,7 @@ import { claimsWrite, definitionDeletion, definitionWrite } from '../../../src/d
 import { expect } from 'chai';
 import { accessOfKubeconfig, type ClusterAccess } from '../../../src/adapters/kubernetes/cluster-access.ts';
 import { reportingNodes, reportTexts } from '../../../src/domain/network/allocation/node-report.ts';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { emptyCluster } from '../../../src/domain/snapshot/cluster-snapshot.ts';
 import { eventually } from '../../unit/adapters/processes.ts';
 import { ApiServer } from '../../../src/adapters/kubernetes/api-server.ts';

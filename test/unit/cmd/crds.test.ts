@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadAll } from 'js-yaml';
-import { customResourceDefinitions } from '../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { emptyCluster } from '../../../src/domain/index.ts';
 import { containerOf, runCommand } from './run-in-process.ts';
 

@@ -23,7 +23,7 @@ import type { Operation } from '../../entities/operations/operation.ts';
 import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
 import type { NodeSnapshot } from '../../snapshot/node-snapshot.ts';
 import type { NorthboundRow } from '../../datapath/northbound/row.ts';
-import { withServiceCidrs } from '../../snapshot/service-cidrs.ts';
+import { withServiceCidrs } from '../../plan/view/service-cidrs.ts';
 import type { NodeSettings } from '../../snapshot/settings.ts';
 
 /** A node, and the network whose packets are traced. */

@@ -31,7 +31,7 @@ import { type LabelIndex, labelIndex } from '../../selection/label-index.ts';
 import { nodeIdOf } from '../../selection/node-network.ts';
 import { type UplinkTable, uplinkTable } from '../../selection/node-config.ts';
 import type { ClusterSnapshot, UnreadableObject } from '../../snapshot/cluster-snapshot.ts';
-import { withServiceCidrs } from '../../snapshot/service-cidrs.ts';
+import { withServiceCidrs } from './service-cidrs.ts';
 import { type ClusterSettings, egressUplink } from '../../snapshot/settings.ts';
 import { belongsTo, uplinkStateName } from '../../status/state-identity.ts';
 import { namespacesWith } from './provided-networks.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { customResourceDefinitions } from '../../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../../src/domain/api/definitions/custom-resource-definition.ts';
 import { defaultSettings } from '../../../../src/domain/index.ts';
 import { clusterApi } from '../../../../src/cmd/ports/api-servers.ts';
 import { ClusterLoop } from '../../../../src/control/cluster/cluster-loop.ts';

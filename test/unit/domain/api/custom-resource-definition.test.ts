@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { clusterUserDefinedNetworkDefinitionSchema } from '../../../../src/domain/api/cluster-user-defined-network-definition.ts';
+import { clusterUserDefinedNetworkDefinitionSchema } from '../../../../src/domain/api/definitions/cluster-user-defined-network-definition.ts';
 import { clusterUserDefinedNetworkSchema } from '../../../../src/domain/api/cluster-user-defined-network.ts';
-import { userDefinedNetworkDefinitionSchema } from '../../../../src/domain/api/user-defined-network-definition.ts';
+import { userDefinedNetworkDefinitionSchema } from '../../../../src/domain/api/definitions/user-defined-network-definition.ts';
 import { userDefinedNetworkSchema } from '../../../../src/domain/api/user-defined-network.ts';
-import { customResourceDefinitions } from '../../../../src/domain/api/custom-resource-definition.ts';
+import { customResourceDefinitions } from '../../../../src/domain/api/definitions/custom-resource-definition.ts';
 
 interface Schema {
   readonly type?: string;

@@ -129,11 +129,12 @@ describe('a preview of every node', () => {
     fc.assert(
       fc.property(whole, ({ cluster: objects, nodes, settings }) => {
         const { nodes: plans, cluster: plan } = preview(objects, nodes, settings);
-        for (const { name, condition } of plan.networks) {
-          const rows = plans.flatMap(({ networks }) => networks.filter(({ network }) => network === name));
+        for (const { namespace, name, condition } of plan.networks) {
+          const meant = namespace === undefined ? name : `${namespace}/${name}`;
+          const rows = plans.flatMap(({ networks }) => networks.filter(({ network }) => network === meant));
           const unsupported = condition.reason.startsWith('UplinkUnsupported') || condition.reason === 'UplinkNotFound';
           const ready = !unsupported && rows.every(({ failure }) => failure === undefined);
-          expect(condition.status === 'True', `${name}: ${condition.message}`).to.equal(ready);
+          expect(condition.status === 'True', `${meant}: ${condition.message}`).to.equal(ready);
         }
         const statuses = plan.networks.map(({ condition }) => condition.status);
         coverage.count({ ready: statuses.includes('True'), 'not ready': statuses.includes('False') });

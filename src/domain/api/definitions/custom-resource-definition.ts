@@ -2,10 +2,10 @@
  * CustomResourceDefinitions, generated from the schemas of objects (Kubernetes, "Extend the Kubernetes API with CustomResourceDefinitions").
  */
 import type { TSchema } from 'typebox';
-import type { Kind } from './kind.ts';
-import { type KindKey, kinds } from './kinds.ts';
+import type { Kind } from '../kind.ts';
+import { type KindKey, kinds } from '../kinds.ts';
 import { clusterUserDefinedNetworkDefinitionSchema } from './cluster-user-defined-network-definition.ts';
-import { EXPECTED } from './schema.ts';
+import { EXPECTED } from '../schema.ts';
 import { userDefinedNetworkDefinitionSchema } from './user-defined-network-definition.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { ServiceCidr } from '../../../../src/domain/api/service-cidr.ts';
-import { withServiceCidrs } from '../../../../src/domain/snapshot/service-cidrs.ts';
-import { defaultSettings } from '../../../../src/domain/snapshot/settings.ts';
-import { serviceCidr } from '../brief-objects.ts';
+import type { ServiceCidr } from '../../../../../src/domain/api/service-cidr.ts';
+import { withServiceCidrs } from '../../../../../src/domain/plan/view/service-cidrs.ts';
+import { defaultSettings } from '../../../../../src/domain/snapshot/settings.ts';
+import { serviceCidr } from '../../brief-objects.ts';
 
 const settings = { ...defaultSettings, serviceCidrs: ['10.96.3.4/16'] };
 const cidrsWith = (...serviceCidrs: readonly ServiceCidr[]) =>

@@ -2,11 +2,11 @@
  * Which subnets do the Services of a cluster have? Those of the settings, and those of its ServiceCIDRs, which are added and deleted while the cluster runs (Kubernetes, "Virtual
  * IPs and Service Proxies", Extend Service IP Ranges).
  */
-import { networkOf } from '../basics/addresses/ip-address.ts';
-import { lastByObject, lazyByObjects } from '../basics/incremental/by-identity.ts';
-import { distinct } from '../basics/names/ordering.ts';
-import type { ClusterSnapshot } from './cluster-snapshot.ts';
-import type { ClusterSettings } from './settings.ts';
+import { networkOf } from '../../basics/addresses/ip-address.ts';
+import { lastByObject, lazyByObjects } from '../../basics/incremental/by-identity.ts';
+import { distinct } from '../../basics/names/ordering.ts';
+import type { ClusterSnapshot } from '../../snapshot/cluster-snapshot.ts';
+import type { ClusterSettings } from '../../snapshot/settings.ts';
 
 type ServiceCidrs = ClusterSnapshot['serviceCidrs'];
 

@@ -10,9 +10,9 @@ import {
   topologyRules,
   topologySchema,
 } from './cluster-user-defined-network-definition.ts';
-import { conditionsSchema } from './condition.ts';
-import { datedObjectMetaSchema } from './object-meta.ts';
-import { struct } from './schema.ts';
+import { conditionsSchema } from '../condition.ts';
+import { datedObjectMetaSchema } from '../object-meta.ts';
+import { struct } from '../schema.ts';
 
 /** Schema of a UserDefinedNetwork that this project's CustomResourceDefinition serves (OKEP-5193, Namespace scoped CRD). */
 export const userDefinedNetworkDefinitionSchema = struct({

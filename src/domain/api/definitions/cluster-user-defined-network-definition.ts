@@ -4,11 +4,11 @@
  * `cluster-user-defined-network.ts` names is read, and its schema is not this one.
  */
 import Type from 'typebox';
-import { networkMtu, networkUplinks, uplinkRules } from './cluster-user-defined-network.ts';
-import { conditionsSchema } from './condition.ts';
-import { ownLabelSelectorSchema } from './label-selector.ts';
-import { datedObjectMetaSchema } from './object-meta.ts';
-import { atomicList, type CelRule, stringEnum, struct } from './schema.ts';
+import { networkMtu, networkUplinks, uplinkRules } from '../cluster-user-defined-network.ts';
+import { conditionsSchema } from '../condition.ts';
+import { ownLabelSelectorSchema } from '../label-selector.ts';
+import { datedObjectMetaSchema } from '../object-meta.ts';
+import { atomicList, type CelRule, stringEnum, struct } from '../schema.ts';
 
 /** The longest text of an IPv6 subnet. */
 const MAX_CIDR_LENGTH = 43;
