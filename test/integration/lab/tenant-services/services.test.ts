@@ -103,6 +103,7 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
       expect(await wrongAnswers(pods, each, () => pods)).to.deep.equal([]);
     }
     await traffic.expectNothingLost();
+    server.kubectl(['wait', '--for=condition=ServicesReady', 'cudn', '--all', '--timeout=60s']);
   });
 
   it('carry datagrams of 5,000 bytes in both directions', async () => {
