@@ -219,7 +219,7 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     const [stays, comes] = blue();
     await isReady(comes, false);
     await untilServed(nodes, web, 1);
-    const { kills, connections } = await killAtChanges(served, web, { stays, comes, changes: 4 });
+    const { kills, connections } = await killAtChanges(served, web, { stays, comes, changes: 2 });
     expect(kills.flatMap(({ wrong }) => wrong)).to.deep.equal([]);
     expect(connections.map(({ lost }) => lost)).to.deep.equal([0, 0, 0, 0]);
     await isReady(comes, true);

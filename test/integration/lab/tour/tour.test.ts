@@ -69,7 +69,7 @@ const pages = [
 function rowsIn(text: string): readonly (readonly string[])[] {
   return text
     .split(/\r?\n/)
-    .filter((line) => / of \d+$| sees [\d.]+$/.test(line))
+    .filter((line) => / of \d+$| {2}\S+ sees [\d.]+$/.test(line))
     .map((line) => line.trim().split(/\s{2,}/));
 }
 

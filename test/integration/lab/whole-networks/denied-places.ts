@@ -56,7 +56,7 @@ export interface DeniedDestination {
 }
 
 /** The destinations that OVN keeps pods from by itself, without the filter of the node: Services of subnets that `--service-cidr` names, and link-local addresses. */
-const deniedByOvn = ['a Service of the default network', 'metadata'] as const;
+const deniedByOvn = ['a Service of the default network', 'a Service of the default network, IPv6', 'metadata'] as const;
 
 /** Whether OVN keeps pods from a destination by itself. */
 export const isDeniedByOvn = ({ name }: DeniedDestination) => deniedByOvn.some((each) => each === name);
@@ -83,8 +83,8 @@ export function deniedFor(
     { name: 'a node port', to: place.address, port: NODE_PORT },
     { name: 'a node port of the other node', to: other.address, port: NODE_PORT },
     { name: deniedByOvn[0], to: serviceAddresses[0], port: PORT },
-    { name: 'a Service of a subnet that no option names', to: serviceAddresses[1], port: PORT },
-    { name: deniedByOvn[1], to: METADATA, port: PORT },
+    { name: deniedByOvn[1], to: serviceAddresses[1], port: PORT },
+    { name: deniedByOvn[2], to: METADATA, port: PORT },
   ];
 }
 
