@@ -93,6 +93,9 @@ export interface FoundAnswers {
   readonly texts: readonly string[];
 }
 
+/** Datagrams are sent again, as clients do: OVN ends connections a moment after it has confirmed the change for which it does (ovn-nb(5), ct_flush), and loses an answer that is under way then. */
+const TWICE = { rounds: 2 };
+
 /** Connections of pods to a Service, all at the same time. */
 export async function answersTo(
   pods: readonly StartedPod[],
@@ -106,7 +109,14 @@ export async function answersTo(
     cases.flatMap(({ pod, protocol, to }) =>
       Array.from({ length: connections }, () => ({
         node: pod.node,
-        asked: { from: namespaceOf(pod), to, port: SERVICE_PORT, protocol, ...asking },
+        asked: {
+          from: namespaceOf(pod),
+          to,
+          port: SERVICE_PORT,
+          protocol,
+          ...asking,
+          ...(protocol === 'udp' && TWICE),
+        },
       })),
     ),
   );
