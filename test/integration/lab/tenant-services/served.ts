@@ -182,6 +182,10 @@ export async function untilServed(nodes: readonly LabNode[], service: LabService
       return counts.length === VIPS && counts.every((count) => count === endpoints);
     });
   });
-  // The flows follow the rows.
-  await Promise.all(nodes.map((node) => node.does(['ovn-nbctl', '--wait=hv', '--timeout=60', 'sync'])));
+  // The flows follow the rows, and the datapath follows the flows: until then it goes on with the former ones (ovs-vswitchd(8), revalidator/wait).
+  await Promise.all(
+    nodes.map((node) =>
+      node.does(['ovn-nbctl', '--wait=hv', '--timeout=60', 'sync'], ['ovs-appctl', 'revalidator/wait']),
+    ),
+  );
 }

@@ -141,9 +141,10 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     const others = clientsOfDefault(served);
     const wiresOfOthers = await startCaptures(nodes);
     expect(await foundFates(others, destinations)).to.deep.equal(expectedFates(others, destinations));
-    // kube-proxy leaves what it does not serve to the routes of the node in mode iptables, and drops it in mode nftables.
-    const counts = (await packetsToServices(wiresOfOthers)).map(({ length }) => length);
-    expect(counts.map((count) => count > 0)).to.deep.equal([false, true, false, false]);
+    // They are seen where they leave: kube-proxy in mode iptables leaves what it does not serve to the routes of the node.
+    const [between, out, betweenOthers] = (await packetsToServices(wiresOfOthers)).map(({ length }) => length);
+    expect([between, betweenOthers]).to.deep.equal([0, 0]);
+    expect(out).to.be.greaterThan(0);
   });
 
   it('have names by the DNS of the cluster, as the pods of a headless Service do, which lead to them', async () => {
