@@ -2,7 +2,6 @@
  * Which load balancers do the Services have on a node? A Service is judged where it, its EndpointSlices, or the network of its namespace has changed.
  */
 import type { EndpointSlice } from '../api/endpoint-slice.ts';
-import type { ObjectMeta } from '../api/object-meta.ts';
 import type { Service } from '../api/service.ts';
 import { MIRRORED_SERVICE_LABEL } from '../basics/conventions.ts';
 import { listChanges } from '../basics/incremental/list-changes.ts';
@@ -11,6 +10,7 @@ import type { NodePlace } from './endpoint-choice.ts';
 import { type LoadBalancer, loadBalancersOf } from './load-balancers.ts';
 import type { NamespaceNetwork } from './namespace-network.ts';
 import { serviceScope } from './service-scope.ts';
+import { keyOf, namespaceOf, ServicesByNamespace } from './services-by-namespace.ts';
 import { isMirror, serviceOfSource } from './slices.ts';
 
 /** The Services of networks and their EndpointSlices, as the label of their proxy selects them. */
@@ -40,15 +40,6 @@ export interface ServiceSurroundings {
 /** The load balancers of a Service; undefined where those that are there stay as they are. */
 export type DesiredLoadBalancers = readonly LoadBalancer[] | undefined;
 
-interface Named {
-  readonly metadata: ObjectMeta;
-}
-
-const namespaceOf = ({ metadata: { namespace = 'default' } }: Named) => namespace;
-
-/** The key of an object with a namespace: `namespace/name`. */
-const keyOf = (object: Named) => `${namespaceOf(object)}/${object.metadata.name}`;
-
 const namespaceOfKey = (key: string) => key.slice(0, key.indexOf('/'));
 
 /** The key of the Service that a slice is of; undefined for others. */
@@ -71,9 +62,8 @@ const none: ReadonlySet<never> = new Set();
 
 /** The Services of networks on a node. */
 export class ServicesOnNode {
-  readonly #services = new Map<string, Service>();
+  readonly #services = new ServicesByNamespace();
   readonly #slicesOf = new Map<string, Set<EndpointSlice>>();
-  readonly #servicesIn = new Map<string, Set<string>>();
   /** The networks of namespaces with Services, as texts. */
   readonly #networks = new Map<string, string>();
   readonly #desired = new Map<string, DesiredLoadBalancers>();
@@ -83,7 +73,7 @@ export class ServicesOnNode {
 
   /** The keys of all Services. */
   get keys(): Iterable<string> {
-    return this.#services.keys();
+    return this.#services.keys;
   }
 
   /** Their number. */
@@ -104,27 +94,14 @@ export class ServicesOnNode {
   take(objects: ServedObjects, surroundings: ServiceSurroundings): ReadonlySet<string> {
     const { node, networkOf } = surroundings;
     const again = new Set<string>();
-    this.#takeServices(objects, again);
+    for (const key of this.#services.take(listChanges(this.#objects.services, objects.services))) again.add(key);
     this.#takeSlices(objects, again);
     this.#takeUnreadable(objects, again);
-    if (!isSameNode(this.#node, node)) for (const key of this.#services.keys()) again.add(key);
+    if (!isSameNode(this.#node, node)) for (const key of this.#services.keys) again.add(key);
     if (networkOf !== this.#networkOf) this.#takeNetworks(networkOf, again);
     [this.#objects, this.#node, this.#networkOf] = [objects, node, networkOf];
     for (const key of again) this.#judge(key, surroundings);
     return again;
-  }
-
-  #takeServices({ services }: ServedObjects, again: Set<string>): void {
-    const { removed, added } = listChanges(this.#objects.services, services);
-    for (const service of removed) {
-      this.#services.delete(keyOf(service));
-      removeFrom(this.#servicesIn, namespaceOf(service), keyOf(service));
-    }
-    for (const service of added) {
-      this.#services.set(keyOf(service), service);
-      addTo(this.#servicesIn, namespaceOf(service), keyOf(service));
-    }
-    for (const service of [...removed, ...added]) again.add(keyOf(service));
   }
 
   #takeSlices({ slices }: ServedObjects, again: Set<string>): void {
@@ -148,18 +125,18 @@ export class ServicesOnNode {
       for (const key of [...before.services, ...unreadable.services]) again.add(key);
     if (before.slices === unreadable.slices) return;
     const namespaces = new Set([...before.slices, ...unreadable.slices].map(namespaceOfKey));
-    for (const namespace of namespaces) for (const key of this.#servicesIn.get(namespace) ?? none) again.add(key);
+    for (const namespace of namespaces) for (const key of this.#services.in(namespace)) again.add(key);
   }
 
   #takeNetworks(networkOf: ServiceSurroundings['networkOf'], again: Set<string>): void {
-    for (const [namespace, keys] of this.#servicesIn) {
+    for (const [namespace, keys] of this.#services.namespaces) {
       const text = textOf(networkOf(namespace));
       if (this.#networks.get(namespace) === text) continue;
       this.#networks.set(namespace, text);
       for (const key of keys) again.add(key);
     }
     for (const namespace of this.#networks.keys())
-      if (!this.#servicesIn.has(namespace)) this.#networks.delete(namespace);
+      if (this.#services.in(namespace).size === 0) this.#networks.delete(namespace);
   }
 
   #isUnread(key: string): boolean {

@@ -16,7 +16,7 @@ import { networkOfServicesAmong } from '../view/network-of-services.ts';
 import { namespacesFor, podsIn } from '../view/provided-networks.ts';
 import { sharedNamespacesWarnings } from '../view/shared-namespaces.ts';
 import type { Activity, FollowedNetworks } from './joins/activity.ts';
-import { MirroredServices } from './joins/mirrored-services.ts';
+import { JudgedServices } from './joins/judged-services.ts';
 import { type SteadyLists, steadyLists } from './joins/steady-lists.ts';
 import { TouchedNetworks } from './joins/touched-networks.ts';
 import { type PlannedProvision, planProvidedNetwork, type Provision, servingId } from './provided-network-plan.ts';
@@ -97,7 +97,7 @@ export class ProvidedNetworks {
   readonly #settings: ClusterSettings;
   readonly #activity: Activity;
   readonly touched = new TouchedNetworks();
-  readonly services: MirroredServices;
+  readonly services: JudgedServices;
   readonly #planned = new Map<NetworkKey, PlannedProvision>();
   #former: ClusterSnapshot = emptyCluster;
   #lists: SteadyLists = emptyCluster;
@@ -112,7 +112,7 @@ export class ProvidedNetworks {
   constructor(settings: ClusterSettings, activity: Activity, former?: ProvidedNetworks) {
     this.#settings = settings;
     this.#activity = activity;
-    this.services = new MirroredServices(former?.services);
+    this.services = new JudgedServices(former?.services);
     if (former === undefined) return;
     this.#earlier = former.#planned;
     this.#plan = former.#plan;

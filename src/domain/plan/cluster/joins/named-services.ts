@@ -24,10 +24,11 @@ import {
   placeOfName,
 } from '../../../services/slices.ts';
 import { hasEnded } from '../../../selection/active-nodes.ts';
+import { keyIn, keyOf, namespaceOf } from '../../../services/services-by-namespace.ts';
 import type { ClusterView } from '../../view/cluster-view.ts';
 import type { MeantObject } from '../services-plan.ts';
 import { Pending } from './pending.ts';
-import { decisionOn, keyIn, keyOf, namespaceOf, withoutSlice } from './slice-decisions.ts';
+import { decisionOn, withoutSlice } from './slice-decisions.ts';
 
 /** A Service whose names lead to pods. */
 interface Led {

@@ -3,6 +3,7 @@ import type { EndpointSlice } from '../../../api/endpoint-slice.ts';
 import type { ObjectMeta } from '../../../api/object-meta.ts';
 import { isStored } from '../../../objects/differences.ts';
 import { sliceWrite } from '../../../objects/writes.ts';
+import { namespaceOf } from '../../../services/services-by-namespace.ts';
 import type { DesiredSlice } from '../../../services/slices.ts';
 import type { MeantObject } from '../services-plan.ts';
 
@@ -15,15 +16,6 @@ export interface SliceDecision<Desired extends DesiredSlice = DesiredSlice> {
   readonly pending?: Desired;
   readonly obsolete?: MeantObject;
 }
-
-/** The namespace of an object. */
-export const namespaceOf = ({ metadata: { namespace = 'default' } }: Named) => namespace;
-
-/** The key of an object by its name. */
-export const keyIn = (namespace: string, name: string) => `${namespace}/${name}`;
-
-/** The key of an object. */
-export const keyOf = (object: Named) => keyIn(namespaceOf(object), object.metadata.name);
 
 /** An object that is meant. */
 export function meant(object: Named): MeantObject {
