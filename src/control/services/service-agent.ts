@@ -10,7 +10,6 @@ import {
   type LoadBalancerChange,
   loadBalancerChanges,
 } from '../../domain/services/load-balancer-changes.ts';
-import { endedConnections, type EndedConnections, endedWith } from '../../domain/services/ended-connections.ts';
 import type { ServedNetwork } from '../../domain/snapshot/served-network.ts';
 import { ServicesOnNode } from '../../domain/services/services-on-node.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
@@ -21,6 +20,7 @@ import type { ServiceConnections } from '../../ports/node/service-connections.ts
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { RepairOutcome, RepairScope } from '../repairs.ts';
 import { Alarm } from '../time.ts';
+import { ConnectionEnds, endedWithDeleted } from './connection-ends.ts';
 import { ServedProgress } from './served-progress.ts';
 import type { ServiceCluster } from './service-cluster.ts';
 
@@ -78,23 +78,6 @@ function batchesOf(changed: readonly ServiceChanges[]): readonly (readonly Servi
   return batches;
 }
 
-/** The connections of texts, as far as they are some. */
-function connectionsIn({ protocol }: FoundLoadBalancer, texts: readonly string[]): readonly EndedConnections[] {
-  return texts.flatMap((text) => endedConnections(protocol, text) ?? []);
-}
-
-/** Takes steps one after the other, until one fails. @returns its error */
-async function firstError(
-  ...steps: readonly ((former: MadeChange) => Promise<MadeChange>)[]
-): Promise<string | undefined> {
-  let last: MadeChange = { done: true };
-  for (const step of steps) {
-    last = await step(last);
-    if (!last.done) return last.error;
-  }
-  return undefined;
-}
-
 /** Serves Services on a node. */
 export class ServiceAgent {
   readonly #ports: ServiceAgentPorts;
@@ -107,15 +90,15 @@ export class ServiceAgent {
   /** Keys of the Services whose load balancers may not be as they should: those that were changed are until they are read as they should be. */
   readonly #pending = new Set<string>();
   #confirming: Promise<void> = Promise.resolve();
-  /** Connections that have to end since their load balancers are deleted. */
-  #orphaned: readonly EndedConnections[] = [];
-  #ending: Promise<void> | undefined;
+  readonly #ends: ConnectionEnds;
   readonly #progress = new ServedProgress();
   readonly #alarm = new Alarm(() => this.#follow((now) => this.#progress.look(now)));
   #isStopped = false;
 
   constructor(ports: ServiceAgentPorts) {
     this.#ports = ports;
+    const { loadBalancers, connections } = ports;
+    this.#ends = new ConnectionEnds({ loadBalancers, connections, warn: (text) => this.#warn(text) });
   }
 
   /** Makes what has changed as it should be, or everything. Never rejects. */
@@ -141,7 +124,7 @@ export class ServiceAgent {
     const changed = [...this.#pending].flatMap((key) => this.#changesOf(key, switches));
     const attempt = await this.#applyAll(changed, begin);
     this.#takeAttempt(attempt, surroundings.node.name);
-    this.#endConnections();
+    this.#ends.end(this.#found);
     this.#ports.report({
       kind: 'services-served',
       services: this.#services.size,
@@ -154,7 +137,7 @@ export class ServiceAgent {
 
   /** Resolves once no change waits for its confirmation, and no connection for its end. */
   async settled(): Promise<void> {
-    await this.#ending;
+    await this.#ends.settled();
     await this.#confirming;
   }
 
@@ -246,10 +229,10 @@ export class ServiceAgent {
 
   async #apply(batch: readonly ServiceChanges[], begin: number): Promise<MadeChange> {
     const changes = batch.flatMap((each) => each.changes);
-    const orphaned = batch.flatMap((each) => this.#orphanedBy(each));
+    const orphaned = endedWithDeleted(batch.flatMap((each) => this.#deletedBy(each)));
     const result = await this.#ports.loadBalancers.apply(changes);
     if (!result.done) return result;
-    this.#orphaned = [...this.#orphaned, ...orphaned];
+    this.#ends.add(orphaned);
     const { number } = result;
     if (number === undefined) return result;
     const services = new Set(batch.map(({ key }) => key));
@@ -259,42 +242,10 @@ export class ServiceAgent {
     return result;
   }
 
-  /** The connections that end with the load balancers of a Service which are deleted. */
-  #orphanedBy({ key, changes }: ServiceChanges): readonly EndedConnections[] {
+  /** The load balancers of a Service that are deleted. */
+  #deletedBy({ key, changes }: ServiceChanges): readonly FoundLoadBalancer[] {
     const deleted = new Set(changes.flatMap((change) => (change.verb === 'remove' ? [change.uuid] : [])));
-    return [...(this.#byOwner.get(key) ?? [])]
-      .filter(({ uuid }) => deleted.has(uuid))
-      .flatMap((found) => connectionsIn(found, endedWith(found, undefined)));
-  }
-
-  /** Ends the connections that have to, unless some are being ended: each change of a load balancer is followed by another look at them. */
-  #endConnections(): void {
-    const found = this.#found.filter(({ ended }) => ended.length > 0);
-    if (this.#ending !== undefined || found.length + this.#orphaned.length === 0) return;
-    this.#ending = this.#end(found, this.#orphaned).then((isDone) => {
-      this.#ending = undefined;
-      // What was deleted meanwhile is reported by no further change.
-      if (isDone && this.#orphaned.length > 0) this.#endConnections();
-    });
-  }
-
-  /** Ends connections. @returns whether all have ended */
-  async #end(found: readonly FoundLoadBalancer[], orphaned: readonly EndedConnections[]): Promise<boolean> {
-    const { loadBalancers, connections } = this.#ports;
-    const error = await firstError(
-      // The number of a change that changes nothing comes after those of all others.
-      async () => await loadBalancers.apply([]),
-      async ({ number }) => (number === undefined ? { done: true } : await loadBalancers.confirmed(number)),
-      async () => await connections.end([...found.flatMap((each) => connectionsIn(each, each.ended)), ...orphaned]),
-      async () => {
-        const ended = new Set(orphaned);
-        this.#orphaned = this.#orphaned.filter((each) => !ended.has(each));
-        if (found.length === 0) return { done: true };
-        return await loadBalancers.apply(found.map(({ uuid, ended }) => ({ verb: 'forget', uuid, ended })));
-      },
-    );
-    if (error !== undefined) this.#warn(`connections to endpoints that are gone have not ended yet: ${error}`);
-    return error === undefined;
+    return [...(this.#byOwner.get(key) ?? [])].filter(({ uuid }) => deleted.has(uuid));
   }
 
   /** Reports how long changes took to be in force. Others are made meanwhile: OVN takes them in the order of their numbers. */

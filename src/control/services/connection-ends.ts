@@ -1,0 +1,88 @@
+/**
+ * Ends connections to endpoints that are gone: those that load balancers have stored, and those of load balancers that are deleted (docs/design/services.md, "Connections").
+ */
+import { endedConnections, type EndedConnections, endedWith } from '../../domain/services/ended-connections.ts';
+import type { FoundLoadBalancer } from '../../domain/services/load-balancer-changes.ts';
+import type { LoadBalancers, MadeChange } from '../../ports/node/load-balancers.ts';
+import type { ServiceConnections } from '../../ports/node/service-connections.ts';
+
+/** Needs for that. */
+export interface ConnectionEndsPorts {
+  readonly loadBalancers: LoadBalancers;
+  readonly connections: ServiceConnections;
+  readonly warn: (text: string) => void;
+}
+
+/** The connections of texts, as far as they are some. */
+function connectionsIn({ protocol }: FoundLoadBalancer, texts: readonly string[]): readonly EndedConnections[] {
+  return texts.flatMap((text) => endedConnections(protocol, text) ?? []);
+}
+
+/** Takes steps one after the other, until one fails. @returns its error */
+async function firstError(
+  ...steps: readonly ((former: MadeChange) => Promise<MadeChange>)[]
+): Promise<string | undefined> {
+  let last: MadeChange = { done: true };
+  for (const step of steps) {
+    last = await step(last);
+    if (!last.done) return last.error;
+  }
+  return undefined;
+}
+
+/** The connections that end with load balancers which are deleted. */
+export function endedWithDeleted(deleted: readonly FoundLoadBalancer[]): readonly EndedConnections[] {
+  return deleted.flatMap((found) => connectionsIn(found, endedWith(found, undefined)));
+}
+
+/** Ends connections, one set after the other. */
+export class ConnectionEnds {
+  readonly #ports: ConnectionEndsPorts;
+  /** Those that have to end since their load balancers are deleted. */
+  #orphaned: readonly EndedConnections[] = [];
+  #ending: Promise<void> | undefined;
+
+  constructor(ports: ConnectionEndsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes connections over whose load balancers are deleted: nothing that is stored says that they have to end. */
+  add(orphaned: readonly EndedConnections[]): void {
+    this.#orphaned = [...this.#orphaned, ...orphaned];
+  }
+
+  /** Resolves once none is being ended. */
+  async settled(): Promise<void> {
+    await this.#ending;
+  }
+
+  /** Ends the connections that have to, unless some are being ended: each change of a load balancer is followed by another look at them. */
+  end(all: readonly FoundLoadBalancer[]): void {
+    const found = all.filter(({ ended }) => ended.length > 0);
+    if (this.#ending !== undefined || found.length + this.#orphaned.length === 0) return;
+    this.#ending = this.#end(found, this.#orphaned).then((isDone) => {
+      this.#ending = undefined;
+      // What was deleted meanwhile is reported by no further change.
+      if (isDone && this.#orphaned.length > 0) this.end([]);
+    });
+  }
+
+  /** Ends connections. @returns whether all have ended */
+  async #end(found: readonly FoundLoadBalancer[], orphaned: readonly EndedConnections[]): Promise<boolean> {
+    const { loadBalancers, connections } = this.#ports;
+    const error = await firstError(
+      // The number of a change that changes nothing comes after those of all others.
+      async () => await loadBalancers.apply([]),
+      async ({ number }) => (number === undefined ? { done: true } : await loadBalancers.confirmed(number)),
+      async () => await connections.end([...found.flatMap((each) => connectionsIn(each, each.ended)), ...orphaned]),
+      async () => {
+        const ended = new Set(orphaned);
+        this.#orphaned = this.#orphaned.filter((each) => !ended.has(each));
+        if (found.length === 0) return { done: true };
+        return await loadBalancers.apply(found.map(({ uuid, ended }) => ({ verb: 'forget', uuid, ended })));
+      },
+    );
+    if (error !== undefined) this.#ports.warn(`connections to endpoints that are gone have not ended yet: ${error}`);
+    return error === undefined;
+  }
+}
