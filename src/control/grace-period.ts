@@ -10,7 +10,7 @@ import type { ClusterSnapshot, FormerActivity } from '../domain/snapshot/cluster
 import type { ResourceStore } from '../ports/cluster/resource-store.ts';
 import { Changes } from '../ports/changes.ts';
 import { Alarm } from './time.ts';
-import { withReads } from './with-reads.ts';
+import { withCompleted } from './with-reads.ts';
 
 /** OVN-Kubernetes' default, in milliseconds. */
 export const DELETION_GRACE_PERIOD = 120_000;
@@ -73,19 +73,9 @@ export function withGracePeriod(store: ResourceStore, gracePeriod: number): Reso
     last = { from, ended, to };
     return to;
   };
-  return withReads(store, {
-    read: async () => {
-      const reading = await store.read();
-      if (!reading.read) return reading;
-      return { read: true, value: { ...reading.value, snapshot: completed(reading.value.snapshot) } };
-    },
-    onChange: (listener) => {
-      store.onChange(listener);
-      changes.listen(listener);
-    },
-    close: async () => {
-      alarm.clear();
-      await store.close();
-    },
+  return withCompleted(store, {
+    complete: completed,
+    onChange: (listener) => changes.listen(listener),
+    close: () => alarm.clear(),
   });
 }

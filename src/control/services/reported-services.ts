@@ -2,7 +2,7 @@ import type { ServedNetwork } from '../../domain/snapshot/served-network.ts';
 import type { ClusterSnapshot } from '../../domain/snapshot/cluster-snapshot.ts';
 import { Changes } from '../../ports/changes.ts';
 import type { ResourceStore } from '../../ports/cluster/resource-store.ts';
-import { withReads } from '../with-reads.ts';
+import { withCompleted } from '../with-reads.ts';
 
 /** How the Services of networks are served on this node; undefined before it is known. */
 export class ServedNetworksSource {
@@ -33,16 +33,5 @@ export function withServedNetworks(store: ResourceStore, source: ServedNetworksS
     last = { from, to: { ...from, servedNetworks } };
     return last.to;
   };
-  return withReads(store, {
-    read: async () => {
-      const reading = await store.read();
-      if (!reading.read) return reading;
-      return { read: true, value: { ...reading.value, snapshot: completed(reading.value.snapshot) } };
-    },
-    onChange: (listener) => {
-      store.onChange(listener);
-      source.onChange(listener);
-    },
-    close: () => store.close(),
-  });
+  return withCompleted(store, { complete: completed, onChange: (listener) => source.onChange(listener) });
 }
