@@ -15,7 +15,8 @@ import { memoryOfDaemons, processorTime } from '../packets/daemons.ts';
 import { PORT, startAnswering } from '../packets/exchange.ts';
 import type { Userland } from '../userland.ts';
 import { namespaceOf, type StartedPod } from '../whole-networks/lab-pod.ts';
-import { WholeCluster } from '../whole-networks/whole-cluster.ts';
+import { type WholeCluster } from '../whole-networks/whole-cluster.ts';
+import { onOneNode } from './one-node.ts';
 
 const BEGUN = resolve(import.meta.dirname, '../inside/begun.py');
 
@@ -41,8 +42,6 @@ const MERGE = 'application/merge-patch+json';
 
 /** Milliseconds in which nothing is changed. */
 const IDLE = 10_000;
-
-const place = { name: 'worker-a', address: '198.51.100.10', podSubnet: '10.244.0.0/24' };
 
 const bytes = (number: number) => `${String((number >> 8) & 255)}.${String(number & 255)}`;
 
@@ -160,11 +159,7 @@ async function change(cluster: WholeCluster, pods: readonly [StartedPod, Started
  * @param count of the other Services on the node
  */
 export async function changedEndpoints(count: number, userland: Userland): Promise<unknown> {
-  const cluster = await WholeCluster.start({ memory: 2048, userland });
-  try {
-    const node = await cluster.startNode(place);
-    await cluster.register(place);
-    await cluster.startAgent(node);
+  return await onOneNode({ memory: 2048, userland }, [], async (cluster, node) => {
     cluster.createTenants([TENANT]);
     await cluster.untilReady([TENANT], [node]);
     const pods: StartedPod[] = [];
@@ -201,18 +196,12 @@ export async function changedEndpoints(count: number, userland: Userland): Promi
       memoryOfDaemons: await memoryOfDaemons(node),
       created,
     };
-  } finally {
-    await cluster.stop();
-  }
+  });
 }
 
 /** Changes of the endpoint of a Service on a node that does not have its network, as it has no pod of it: processor time of the agent, and what is in OVN then. */
 export async function withoutPods(): Promise<unknown> {
-  const cluster = await WholeCluster.start({}, '--dynamic-udn');
-  try {
-    const node = await cluster.startNode(place);
-    await cluster.register(place);
-    await cluster.startAgent(node);
+  return await onOneNode({}, ['--dynamic-udn'], async (cluster, node) => {
     cluster.createTenants([TENANT]);
     await cluster.untilReady([TENANT], [node]);
     const { server } = cluster.lab;
@@ -238,9 +227,7 @@ export async function withoutPods(): Promise<unknown> {
       loadBalancers: (await node.does(['ovn-nbctl', 'lb-list'])).trim(),
       switches: (await node.does(['ovn-nbctl', 'ls-list'])).trim(),
     };
-  } finally {
-    await cluster.stop();
-  }
+  });
 }
 
 /** Waits until the mirror of the measured Service has an address. */

@@ -1,16 +1,14 @@
 import { eventually } from '../../../unit/adapters/processes.ts';
 import { numbered, percentiles } from '../cluster/figures.ts';
 import type { LabNode } from '../node.ts';
-import { connectedPlace } from '../whole-networks/default-network.ts';
 import { attachPod, configureNetwork, namespaceOf, startDefault } from '../whole-networks/lab-pod.ts';
 import { createPods } from '../whole-networks/objects.ts';
-import { WholeCluster } from '../whole-networks/whole-cluster.ts';
-import { connectWorld, worldAddresses } from '../whole-networks/world.ts';
+import { type WholeCluster } from '../whole-networks/whole-cluster.ts';
+import { worldAddresses } from '../whole-networks/world.ts';
+import { onLeavingNode } from './one-node.ts';
 
 /** Networks that are created one after the other. */
 const NETWORKS = 20;
-
-const place = connectedPlace('worker-a', 0);
 
 /** A namespace and its network, as a tenant writes them. */
 const objectsOf = (name: string) => [
@@ -55,13 +53,7 @@ async function steps(cluster: WholeCluster, node: LabNode, namespace: string) {
 
 /** From `kubectl apply` of a namespace, a UserDefinedNetwork and a pod until the pod has its first answer from outside, by its node. */
 export async function firstPackets(): Promise<unknown> {
-  const cluster = await WholeCluster.start({}, '--egress=node');
-  try {
-    const node = await cluster.startNode(place);
-    await connectWorld(node, 0);
-    await node.does(['/bin/busybox', 'sysctl', '-w', 'net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1']);
-    await cluster.register(place);
-    await cluster.startAgent(node);
+  return await onLeavingNode({}, async (cluster, node) => {
     const found: Awaited<ReturnType<typeof steps>>[] = [];
     for (const namespace of numbered('fresh', NETWORKS)) found.push(await steps(cluster, node, namespace));
     return {
@@ -73,7 +65,5 @@ export async function firstPackets(): Promise<unknown> {
         ]),
       ),
     };
-  } finally {
-    await cluster.stop();
-  }
+  });
 }

@@ -3,16 +3,12 @@ import { metricsOf } from '../agent/scale.ts';
 import { numbered, timed } from '../cluster/figures.ts';
 import type { LabNode } from '../node.ts';
 import { memoryOfDaemons, processorTime } from '../packets/daemons.ts';
-import { connectedPlace } from '../whole-networks/default-network.ts';
-import { WholeCluster } from '../whole-networks/whole-cluster.ts';
-import { connectWorld } from '../whole-networks/world.ts';
+import { onLeavingNode } from './one-node.ts';
 
 const NETWORKS = 250;
 
 /** Seconds until all networks are ready that are created at the same time. */
 const ALL_READY = 1800;
-
-const place = connectedPlace('worker-a', 0);
 
 /** The number of elements in each set of the filter, by its name. */
 async function setSizes(node: LabNode): Promise<Readonly<Record<string, number>>> {
@@ -31,13 +27,7 @@ async function agentSeconds(node: LabNode): Promise<number> {
 
 /** Many networks that leave by a node: until all are ready, then one more, and one less. */
 export async function manyNetworks(): Promise<unknown> {
-  const cluster = await WholeCluster.start({ memory: 2048 }, '--egress=node');
-  try {
-    const node = await cluster.startNode(place);
-    await connectWorld(node, 0);
-    await node.does(['/bin/busybox', 'sysctl', '-w', 'net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1']);
-    await cluster.register(place);
-    await cluster.startAgent(node);
+  return await onLeavingNode({ memory: 2048 }, async (cluster, node) => {
     const tenants = numbered('tenant', NETWORKS);
     const { result: allReady, seconds } = await processorTime(node, () =>
       timed(async () => {
@@ -71,7 +61,5 @@ export async function manyNetworks(): Promise<unknown> {
       secondsOfDaemons: seconds,
       memoryOfDaemons: await memoryOfDaemons(node),
     };
-  } finally {
-    await cluster.stop();
-  }
+  });
 }

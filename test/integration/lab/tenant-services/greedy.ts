@@ -5,6 +5,7 @@ import { PORT } from '../packets/exchange.ts';
 import { wayAddresses } from '../whole-networks/world.ts';
 import { allowed } from './served-cluster.ts';
 import { type LabService, serviceObject } from './served.ts';
+import { layer3, ownNetworkOf } from '../whole-networks/objects.ts';
 
 /** kube-proxy would serve a Service until it has the label. */
 const labels = { 'service.kubernetes.io/service-proxy-name': 'ovn-uplinks' };
@@ -45,20 +46,6 @@ export function greedyObjects(service: LabService, victims: readonly string[]): 
       ports: ['tcp', 'udp', 'sctp'].map((name) => ({ name, protocol: name.toUpperCase(), port: PORT })),
     })),
     namespace(WIDE, WIDE),
-    {
-      apiVersion: 'k8s.ovn.org/v1',
-      kind: 'UserDefinedNetwork',
-      metadata: { namespace: WIDE, name: WIDE },
-      spec: {
-        topology: 'Layer3',
-        layer3: {
-          role: 'Primary',
-          subnets: [
-            { cidr: '10.0.0.0/8', hostSubnet: 24 },
-            { cidr: 'fd00::/8', hostSubnet: 64 },
-          ],
-        },
-      },
-    },
+    ownNetworkOf(WIDE, layer3('10.0.0.0/8', 'fd00::/8')),
   ];
 }

@@ -3,31 +3,34 @@ import type { Administrator } from '../../kubernetes/administrator.ts';
 import type { TestApiServer } from '../../kubernetes/api-server.ts';
 import type { ScheduledPod } from './lab-pod.ts';
 
-const layer3 = {
+/** A Layer3 network with subnets of both families, each node with its part. */
+export const layer3 = (cidr4: string, cidr6: string) => ({
   topology: 'Layer3',
   layer3: {
     role: 'Primary',
     subnets: [
-      { cidr: '10.20.0.0/16', hostSubnet: 24 },
-      { cidr: 'fd20::/48', hostSubnet: 64 },
+      { cidr: cidr4, hostSubnet: 24 },
+      { cidr: cidr6, hostSubnet: 64 },
     ],
   },
-};
+});
+
+const usual = layer3('10.20.0.0/16', 'fd20::/48');
 
 /** The network of a tenant, in the namespaces with its label. */
 export const networkOf = (tenant: string) => ({
   apiVersion: 'k8s.ovn.org/v1',
   kind: 'ClusterUserDefinedNetwork',
   metadata: { name: tenant },
-  spec: { namespaceSelector: { matchLabels: { tenant } }, network: layer3 },
+  spec: { namespaceSelector: { matchLabels: { tenant } }, network: usual },
 });
 
 /** The network that a tenant has made in its namespace. */
-export const ownNetworkOf = (tenant: string) => ({
+export const ownNetworkOf = (tenant: string, spec = usual) => ({
   apiVersion: 'k8s.ovn.org/v1',
   kind: 'UserDefinedNetwork',
   metadata: { namespace: tenant, name: tenant },
-  spec: layer3,
+  spec,
 });
 
 /** The part of a pod that most have not. */
