@@ -61,13 +61,14 @@ class Exchange:
         echo = socket.IPPROTO_ICMPV6 if family == socket.AF_INET6 else socket.IPPROTO_ICMP
         number = {"icmp": echo, "sctp": SCTP}.get(protocol, 0)
         opened = socket.socket(family, kind, number)
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if protocol == "sctp" and family == socket.AF_INET6:
             # The label would be that of the addresses alone, and load balancers choose by it where there is one.
             opened.setsockopt(socket.IPPROTO_IPV6, IPV6_AUTOFLOWLABEL, 0)
         if "device" in specification:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, specification["device"].encode() + b"\0")
         if "sourcePort" in specification and protocol != "sctp":
+            # Only then: a kernel that chooses would give one port to several sockets, whose answers all went to one of them (socket(7)).
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             opened.bind(("", specification["sourcePort"]))
         opened.setblocking(False)
         try:
