@@ -82,7 +82,8 @@ export class SteadyTraffic {
     const isCarried = summaries.every(({ lost, rate }, index) => lost === 0 && rate >= (this.#rates[index] ?? 0) * 0.8);
     if (isCarried) return;
     const counters = await Promise.all([...new Set([this.#node, ...others])].map(lossCounters));
-    expect.fail([JSON.stringify(summaries), await this.printed(), ...counters].join('\n'));
+    // The end of a long text is what a cut one shows.
+    expect.fail([...counters, await this.printed(), JSON.stringify(summaries)].join('\n'));
   }
 
   /** The output so far. */
