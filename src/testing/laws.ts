@@ -23,6 +23,7 @@ import { checkFiltered } from './laws/filtered.ts';
 import { checkReachable } from './laws/reachable.ts';
 import { checkRecovers } from './laws/recovers.ts';
 import { checkReversible } from './laws/reversible.ts';
+import { checkSeparate } from './laws/services/separate.ts';
 import { checkSymmetric } from './laws/symmetric.ts';
 import type { LawName } from './laws/violation.ts';
 import { stepCases } from './step-cases.ts';
@@ -279,6 +280,17 @@ export const laws: readonly Law[] = [
     runs: 300,
     cover: { endpoint: 0.1, 'load balancer': 0.1 },
     check: checkFailsStatic,
+  },
+  {
+    name: 'separate',
+    promise: 'An object of one tenant changes nothing that is decided about another tenant',
+    method:
+      'For each tenant, all others have no Service, EndpointSlice or pod any more, and then copies of its own with their addresses, uids and labels: mirrors, names, warnings, conditions and load balancers of the tenant stay the same.',
+    about: 'cases',
+    isOfServices: true,
+    runs: 300,
+    cover: { mirror: 0.3, 'load balancer': 0.5 },
+    check: checkSeparate,
   },
 ];
 

@@ -6,6 +6,7 @@ import { faultsOfMirrors } from './faults/faults-of-mirrors.ts';
 import { faultsOfOperations } from './faults/faults-of-operations.ts';
 import { faultsOfOwnership } from './faults/faults-of-ownership.ts';
 import { faultsOfPlans } from './faults/faults-of-plans.ts';
+import { faultsOfTenants } from './faults/faults-of-tenants.ts';
 import type { SeededFault } from './faults/faulty-engine.ts';
 
 export type { SeededFault };
@@ -17,4 +18,5 @@ export const seededFaults: readonly SeededFault[] = [
   ...faultsOfOperations,
   ...faultsOfMirrors,
   ...faultsOfLoadBalancers,
+  ...faultsOfTenants,
 ].sort((one, other) => one.law.localeCompare(other.law));

@@ -18,7 +18,8 @@ export type LawName =
   | 'confined'
   | 'chosen'
   | 'local cost'
-  | 'fails static';
+  | 'fails static'
+  | 'separate';
 
 /** An engine broke a law. The message says which law, and what was found. */
 export class LawViolation extends Error {
