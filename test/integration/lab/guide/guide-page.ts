@@ -108,8 +108,8 @@ export function withOutput(page: string, printed: readonly string[]): string {
 }
 
 /**
- * The part of a text that does not differ each time: no ages, times, identifiers, digests of settings, names that Deployments give to pods, ClusterIPs that the API server chooses and MAC
- * addresses of gateways, and not how wide columns are.
+ * The part of a text that does not differ each time: no ages, times, identifiers, digests of settings, names that Deployments give to pods, ClusterIPs that the API server chooses, addresses
+ * of pods in the default network and MAC addresses of gateways, and not how wide columns are.
  */
 export function constantPart(text: string): string {
   return (
@@ -121,6 +121,8 @@ export function constantPart(text: string): string {
       // As apiserver/pkg/storage/names has them; of the addresses, those of the API and of DNS are always the same.
       .replaceAll(/(\b[a-z]+-[0-9b-z]{8,10})-[0-9b-z]{5}\b/g, '$1-POD')
       .replaceAll(/\b10\.96\.(?!0\.10?\b)\d+\.\d+\b(?!\/)/g, 'CLUSTER-IP')
+      // A runtime that has to ask a second time gets the next one.
+      .replaceAll(/(\b10\.244\.\d+\.)\d+\b(?!\/)/g, '$1POD')
       .replaceAll(/(Resource Version: +)\d+/g, '$1N')
       .replaceAll(/(MAC address )[0-9a-f:]{17}/g, '$1MAC')
       // The port of a pod has a name by its uid.
