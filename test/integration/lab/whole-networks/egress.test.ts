@@ -319,7 +319,8 @@ describe('pods of three tenants with the same subnets on three nodes, with an up
     const differences = stateDifferences(untouched, await stateOfNode(node, bridges));
     expect(differences.filter((line) => !isOfTunnels(line))).to.deep.equal([]);
     // Its cards have other addresses since then.
-    const { links, rules, northbound } = await rebooted.snapshot();
+    const { links, rules } = await rebooted.snapshot();
+    const { northbound } = await observed(rebooted);
     const ofNetworks = links.filter(({ name, kind }) => kind === 'vrf' || name.startsWith(MANAGEMENT_PORT_PREFIX));
     const ownRules = rules.filter(({ protocol }) => protocol === OWN_ROUTE_PROTOCOL);
     expect([...ofNetworks, ...ownRules, ...northbound]).to.deep.equal([]);

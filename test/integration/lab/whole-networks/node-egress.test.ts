@@ -8,6 +8,7 @@ import { exchange, startAnswering } from '../packets/exchange.ts';
 import { SteadyTraffic } from '../packets/steady.ts';
 import { prepare } from '../prepare.ts';
 import { serviceObjects } from '../services/service-objects.ts';
+import { observed } from '../zones/zone-node.ts';
 import { isDeniedByOvn } from './denied-places.ts';
 import { namespaceOf, PRIMARY_INTERFACE, type StartedPod } from './lab-pod.ts';
 import { LeavingCluster } from './leaving-cluster.ts';
@@ -268,12 +269,20 @@ describe('pods of two tenants without uplinks, which leave by their nodes, of De
       await cluster.restartAgent(node, '--egress=none');
     }
     await eventually('nothing is left', async () => {
-      const found = await Promise.all(nodes.map((node) => node.snapshot()));
-      return found.every(
-        ({ filterTables, rules, northbound }) =>
-          filterTables.length === 0 &&
-          rules.every(({ others }) => others['src'] === undefined && others['dst'] === undefined) &&
-          northbound.every(({ table }) => table !== 'Gateway_Chassis' && table !== 'NAT'),
+      const [hosts, zones] = await Promise.all([
+        Promise.all(nodes.map((node) => node.snapshot())),
+        Promise.all(nodes.map(observed)),
+      ]);
+      const tables = new Set(zones.flatMap(({ northbound }) => northbound.map(({ table }) => table)));
+      return (
+        hosts.every(
+          ({ filterTables, rules }) =>
+            filterTables.length === 0 &&
+            rules.every(({ others }) => others['src'] === undefined && others['dst'] === undefined),
+        ) &&
+        tables.has('Logical_Router') &&
+        !tables.has('Gateway_Chassis') &&
+        !tables.has('NAT')
       );
     });
     await Promise.all(pings.map((ping) => ping.signal('SIGKILL')));
