@@ -215,6 +215,14 @@ describe('the endpoints of a Service on a node', () => {
     expect(chosen({ sources })).to.deep.equal(['10.20.1.1 8080']);
   });
 
+  it('are all of a hundred and one in a slice, and those on nodes that nobody knows', () => {
+    const written = Array.from({ length: 101 }, (_, at) => ({ addresses: [`10.20.2.${String(at + 1)}`] }));
+    expect(chosen({ sources: [sliceOf(written)] })).to.have.length(101);
+    expect(chosen({ sources: [sliceOf([endpointOf('one', { nodeName: 'of-nobody' })])] })).to.deep.equal([
+      '10.20.1.1 8080',
+    ]);
+  });
+
   it('have the addresses of a family', () => {
     const sources = [sliceOf(endpointsOf([{}])), sliceOf(endpointsOf([{}, {}]), 'web-6', { addressType: 'IPv6' })];
     expect(chosen({ sources })).to.deep.equal(['10.20.1.1 8080']);

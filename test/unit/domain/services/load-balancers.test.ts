@@ -70,6 +70,15 @@ describe('the load balancers of a Service', () => {
     ]);
   });
 
+  it('have the whole names of their Service, however long: OVN cuts none', () => {
+    const [name, namespace] = ['n'.repeat(63), 's'.repeat(63)];
+    const slices = { service: service(name, namespace, { ports: http }), sources: [], mirrors: [] };
+    const { masqueradeSubnets } = defaultSettings;
+    const [found] = loadBalancersOf({ slices, network: blue, node: { name: 'worker-a' }, masqueradeSubnets });
+    expect(found?.name).to.equal(`cluster_udn_blue_Service_${namespace}/${name}_TCP_switch`);
+    expect(found?.owner).to.equal(`${namespace}/${name}`);
+  });
+
   it('refuse connections where there is no endpoint', () => {
     expect(balancers({}, []).map((each) => each.vips)).to.deep.equal([{ '10.96.0.10:80': '' }]);
     expect(vips({ ports: [{ name: 'other', port: 80 }] })).to.deep.equal([{ '10.96.0.10:80': '' }]);

@@ -141,6 +141,8 @@ describe('the name of a slice of names', () => {
     const place = { service: 'db', family: 6, number: 12 } as const;
     expect(namesSliceName(place)).to.equal('ovn-uplinks.db.ipv6-12');
     expect(placeOfName('ovn-uplinks.db.ipv6-12')).to.deep.equal(place);
+    const long = { service: 's'.repeat(63), family: 4, number: 1 } as const;
+    expect(placeOfName(namesSliceName(long))).to.deep.equal(long);
   });
 
   for (const name of [
