@@ -118,15 +118,24 @@ export function endpointVerdict(endpoint: Endpoint, input: MirrorInput): Endpoin
   );
 }
 
-/** Whether a reason does not pass by itself. A pod has its addresses before it is ready: one that is ready gets none any more. */
-function isLasting(reason: LeftOutReason, endpoint: Endpoint, { pod }: MirrorInput): reason is LeftOut['reason'] {
+/**
+ * Whether a reason is a problem that does not pass by itself. A pod has its addresses before it is ready: one that is ready gets none any more. It has none of a family
+ * that its network does not have, where a Service has both.
+ */
+function isLasting(
+  reason: LeftOutReason,
+  endpoint: Endpoint,
+  { pod, network, source }: MirrorInput,
+): reason is LeftOut['reason'] {
   switch (reason) {
     case 'HostNetworkEndpoint':
     case 'EndpointOutsideNetwork':
       return true;
     case 'NoAddress': {
       const found = pod(endpoint.targetRef?.name ?? '');
-      return found !== undefined && isPodReady(found);
+      return (
+        found !== undefined && isPodReady(found) && network.families.some((each) => each === familyOfSlice(source))
+      );
     }
     case 'PodNotFound':
     case 'PodReplaced':

@@ -4,7 +4,7 @@ import { nodeReportName } from '../../../../../src/domain/network/allocation/nod
 import { plannedWrites } from '../../../../../src/domain/plan/cluster/planned-writes.ts';
 import { objectDifference } from '../../../../../src/domain/objects/differences.ts';
 import type { FieldsWrite } from '../../../../../src/domain/objects/object-write.ts';
-import { node } from '../../brief-objects.ts';
+import { network, node } from '../../brief-objects.ts';
 import { attachedPod, endpointOf, service, slice } from '../../brief-services.ts';
 import { blue, planned, served, stored } from '../../served-network.ts';
 
@@ -79,6 +79,29 @@ describe('condition ServicesReady of a network', () => {
     expect(having(one, older('old', false))).to.equal(
       'True ServicesReady: 1 Service; the network is not active on any node',
     );
+  });
+
+  it('names no pod without an address of a family that the network does not have, as Services with both families have slices of both', () => {
+    const pods = [
+      attachedPod('one', ['10.20.1.5/24'], {
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+      }),
+    ];
+    const sliceOf = (addressType: string) =>
+      slice(`web-${addressType}`, 'blue', 'web', {
+        uid: `uid-web-${addressType}`,
+        addressType,
+        endpoints: [endpointOf('one')],
+      });
+    const services = [service('web', 'blue', { clusterIPs: ['10.96.0.10', 'fd96::a'] })];
+    const both = served({ services, pods, endpointSlices: [sliceOf('IPv4'), sliceOf('IPv6')] });
+    expect(said(stored(both))).to.match(/^False EndpointsUnmapped: .*: no address in the network: pod one$/);
+    const narrow = network('blue', {
+      network: { layer3: { role: 'Primary', subnets: [{ cidr: '10.20.0.0/16' }] } },
+      metadata: { uid: 'uid-blue' },
+    });
+    const inNarrow = { ...both, clusterUserDefinedNetworks: [narrow] };
+    expect(said(stored(inNarrow))).to.equal('True ServicesReady: 1 Service; the network is not active on any node');
   });
 
   it('names an address that is a pod’s', () => {
