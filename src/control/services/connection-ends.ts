@@ -41,6 +41,8 @@ export class ConnectionEnds {
   /** Those that have to end since their load balancers are deleted. */
   #orphaned: readonly EndedConnections[] = [];
   #ending: Promise<void> | undefined;
+  /** The load balancers that were read last while connections were being ended. */
+  #readMeanwhile: readonly FoundLoadBalancer[] = [];
 
   constructor(ports: ConnectionEndsPorts) {
     this.#ports = ports;
@@ -53,17 +55,26 @@ export class ConnectionEnds {
 
   /** Resolves once none is being ended. */
   async settled(): Promise<void> {
-    await this.#ending;
+    while (this.#ending !== undefined) await this.#ending;
   }
 
-  /** Ends the connections that have to, unless some are being ended: each change of a load balancer is followed by another look at them. */
+  /** Ends the connections that have to: once those are ended that are being ended, where there are some. */
   end(all: readonly FoundLoadBalancer[]): void {
     const found = all.filter(({ ended }) => ended.length > 0);
-    if (this.#ending !== undefined || found.length + this.#orphaned.length === 0) return;
+    if (this.#ending === undefined) this.#start(found);
+    else this.#readMeanwhile = found;
+  }
+
+  #start(found: readonly FoundLoadBalancer[]): void {
+    if (found.length + this.#orphaned.length === 0) return;
     this.#ending = this.#end(found, this.#orphaned).then((isDone) => {
       this.#ending = undefined;
-      // What was deleted meanwhile is reported by no further change.
-      if (isDone && this.#orphaned.length > 0) this.end([]);
+      const isDoneFor = ({ uuid, ended }: FoundLoadBalancer) =>
+        found.some((each) => each.uuid === uuid && each.ended.join() === ended.join());
+      const rest = this.#readMeanwhile.filter((each) => !isDoneFor(each));
+      this.#readMeanwhile = [];
+      // What fails is tried again with the next look at everything.
+      if (isDone) this.#start(rest);
     });
   }
 

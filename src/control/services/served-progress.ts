@@ -36,7 +36,7 @@ const first = (keys: Iterable<string>) => least([...keys], byName) ?? '';
 export class ServedProgress {
   /** Since when Services are pending, by their keys. */
   #pendingSince = new Map<string, number>();
-  /** By number. */
+  /** By the numbers of their transactions. */
   readonly #unconfirmed = new Map<number, Unconfirmed>();
   #state: ServedState | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -58,15 +58,25 @@ export class ServedProgress {
     this.#judge(now);
   }
 
-  /** Takes over changes that OVN is to confirm. @param number theirs, higher than those before */
+  /**
+   * Takes over a transaction that OVN is to confirm. Its Services do not wait to be changed any more: where one changes again and again, each change is in time or not.
+   *
+   * @param number that of the transaction, higher than those before
+   */
   changed(number: number, services: ReadonlySet<string>, networks: ReadonlySet<string>, now: number): void {
     this.#unconfirmed.set(number, { networks, services, since: now });
+    for (const key of services) this.#pendingSince.delete(key);
   }
 
-  /** Takes over that OVN has confirmed the changes up to a number. */
+  /** Takes over that OVN has confirmed the transactions up to a number. */
   confirmed(number: number, now: number): void {
     for (const each of this.#unconfirmed.keys()) if (each <= number) this.#unconfirmed.delete(each);
     this.#judge(now);
+  }
+
+  /** Whether OVN has something to confirm. */
+  get isUnconfirmed(): boolean {
+    return this.#unconfirmed.size > 0;
   }
 
   /** Looks whether something is late by now. */

@@ -11,7 +11,7 @@ import {
   loadBalancerChanges,
 } from '../../domain/services/load-balancer-changes.ts';
 import type { ServedNetwork } from '../../domain/snapshot/served-network.ts';
-import { ServicesOnNode } from '../../domain/services/services-on-node.ts';
+import { noServedObjects, type ServedObjects, ServicesOnNode } from '../../domain/services/services-on-node.ts';
 import type { ServedObjectsSource } from '../../ports/cluster/served-objects.ts';
 import { describeProblem, type InputProblem } from '../../ports/input-problem.ts';
 import type { NetworkSwitch } from '../../ports/node/logical-ports.ts';
@@ -90,9 +90,14 @@ export class ServiceAgent {
   /** Keys of the Services whose load balancers may not be as they should: those that were changed are until they are read as they should be. */
   readonly #pending = new Set<string>();
   #confirming: Promise<void> = Promise.resolve();
+  /** Number of transactions that were made. OVN's own numbers begin anew with a database that was lost. */
+  #transactions = 0;
+  /** Whether OVN has not confirmed something when it was asked. */
+  #isUnsure = false;
   readonly #ends: ConnectionEnds;
   readonly #progress = new ServedProgress();
   readonly #alarm = new Alarm(() => this.#follow((now) => this.#progress.look(now)));
+  #unreadable = noServedObjects.unreadable;
   #isStopped = false;
 
   constructor(ports: ServiceAgentPorts) {
@@ -111,6 +116,7 @@ export class ServiceAgent {
     const served = objects.read();
     if (!served.read) return unread(served.problems);
     for (const key of this.#services.take(served.value, surroundings)) this.#pending.add(key);
+    this.#takeUnreadable(served.value);
     const reading = await loadBalancers.read();
     if (!reading.read) {
       const outcome = unread(reading.problems);
@@ -125,6 +131,7 @@ export class ServiceAgent {
     const attempt = await this.#applyAll(changed, begin);
     this.#takeAttempt(attempt, surroundings.node.name);
     this.#ends.end(this.#found);
+    if (this.#isUnsure) this.#confirmAgain();
     this.#ports.report({
       kind: 'services-served',
       services: this.#services.size,
@@ -190,6 +197,12 @@ export class ServiceAgent {
     if (!isSame) this.#lookAtAll();
   }
 
+  /** Takes over what cannot be read. Of a Service that went meanwhile nothing else tells that its load balancers may go now. */
+  #takeUnreadable({ unreadable }: ServedObjects): void {
+    if (JSON.stringify(unreadable) !== JSON.stringify(this.#unreadable)) this.#lookAtAll();
+    this.#unreadable = unreadable;
+  }
+
   #lookAtAll(): void {
     for (const keys of [this.#services.keys, this.#byOwner.keys()]) for (const key of keys) this.#pending.add(key);
   }
@@ -235,10 +248,18 @@ export class ServiceAgent {
     this.#ends.add(orphaned);
     const { number } = result;
     if (number === undefined) return result;
+    this.#transactions += 1;
+    const transaction = this.#transactions;
     const services = new Set(batch.map(({ key }) => key));
     const networks = new Set([...services].flatMap((key) => [...this.#networksOf(key)]));
-    this.#follow((now) => this.#progress.changed(number, services, networks, now));
-    this.#confirm(number, changes.length, begin);
+    this.#follow((now) => this.#progress.changed(transaction, services, networks, now));
+    void this.#confirm(transaction, number, () =>
+      this.#ports.report({
+        kind: 'services-programmed',
+        changes: changes.length,
+        milliseconds: performance.now() - begin,
+      }),
+    );
     return result;
   }
 
@@ -248,17 +269,34 @@ export class ServiceAgent {
     return [...(this.#byOwner.get(key) ?? [])].filter(({ uuid }) => deleted.has(uuid));
   }
 
-  /** Reports how long changes took to be in force. Others are made meanwhile: OVN takes them in the order of their numbers. */
-  #confirm(number: number, changes: number, begin: number): void {
-    const { loadBalancers, report } = this.#ports;
-    const confirmation = loadBalancers.confirmed(number).then((result) => {
+  /**
+   * Follows whether OVN confirms the transactions up to one. Others are made meanwhile: OVN takes them in the order of their numbers.
+   *
+   * @param number that of OVN
+   */
+  #confirm(transaction: number, number: number, whenConfirmed: () => void): Promise<void> {
+    const confirmation = this.#ports.loadBalancers.confirmed(number).then((result) => {
       if (!result.done) {
+        this.#isUnsure = true;
         this.#warn(`load balancers of Services are not confirmed: ${result.error}`);
         return;
       }
-      report({ kind: 'services-programmed', changes, milliseconds: performance.now() - begin });
-      this.#follow((now) => this.#progress.confirmed(number, now));
+      whenConfirmed();
+      this.#follow((now) => this.#progress.confirmed(transaction, now));
     });
     this.#confirming = Promise.all([this.#confirming, confirmation]).then(() => undefined);
+    return confirmation;
+  }
+
+  /** Asks OVN again to confirm everything. The number of a change that changes nothing comes after those of all others. */
+  #confirmAgain(): void {
+    this.#isUnsure = false;
+    if (!this.#progress.isUnconfirmed) return;
+    const transaction = this.#transactions;
+    const asked = this.#ports.loadBalancers.apply([]).then(async (result) => {
+      if (result.done && result.number !== undefined) await this.#confirm(transaction, result.number, () => undefined);
+      else this.#isUnsure = true;
+    });
+    this.#confirming = Promise.all([this.#confirming, asked]).then(() => undefined);
   }
 }

@@ -67,6 +67,16 @@ describe('whether the Services of networks are served', () => {
     expect(served()).to.deep.equal([blue, red]);
   });
 
+  it('lasts while a Service changes again and again, each time in time', () => {
+    progress.take(state(), 0);
+    for (let now = 1; now < 3 * LATE; now += LATE / 20) {
+      progress.changed(now, new Set(['blue/web']), new Set([blue]), now);
+      progress.take(state({ 'blue/web': blue }), now);
+      progress.confirmed(now, now + 1);
+      expect(served()).to.deep.equal([blue, red]);
+    }
+  });
+
   it('ends where OVN confirms nothing for 10 seconds, until it does', () => {
     progress.take(state(), 0);
     progress.changed(1, new Set(['blue/web', 'blue/api']), new Set([blue]), 1);

@@ -126,6 +126,14 @@ describe('an agent that serves Services', () => {
       expect(found()).to.have.length(2);
     });
 
+    it('deletes those of a Service that goes while a slice of its namespace cannot be read, once it can', async () => {
+      const unread = { services: [], slices: ['blue/other'] };
+      objects = { read: true, value: { ...usual, services: [web], unreadable: unread } };
+      expect(await changed()).to.deep.equal([]);
+      objects = { read: true, value: { ...usual, services: [web] } };
+      expect(await changed()).to.deep.equal(['remove']);
+    });
+
     it('puts back what another program changes, deletes, or adds in its name', async () => {
       const [one] = database.found;
       database.change([
@@ -156,6 +164,26 @@ describe('an agent that serves Services', () => {
       resolve({ done: true });
       await agent.settled();
       expect(told()).to.deep.equal(['cluster_udn_blue served']);
+    });
+
+    it('as soon as OVN confirms what it had not confirmed in time, which is asked with the next look at everything', async () => {
+      database.confirmation = Promise.resolve({ done: false, error: 'ovn-controller took longer than 30 s' });
+      await changed('everything');
+      await changed();
+      await agent.settled();
+      expect(told()).to.deep.equal([]);
+      await changed('everything');
+      await agent.settled();
+      expect(told()).to.deep.equal([]);
+      database.confirmation = Promise.resolve({ done: true });
+      // A database that was lost begins to number anew.
+      database.transactions.splice(0);
+      await changed('everything');
+      await agent.settled();
+      expect(told()).to.deep.equal(['cluster_udn_blue served']);
+      expect(database.transactions).to.deep.equal([[]]);
+      await changed('everything');
+      expect(database.transactions).to.deep.equal([[]]);
     });
 
     it('with the first that the database refuses', async () => {
