@@ -48,6 +48,9 @@ const [sticky, near, zonal] = ['sticky', 'near', 'zonal'].map((name, index) => s
   LabService,
 ];
 
+/** Questions per second of a stream beside changes of endpoints. */
+const STREAM_RATE = 50;
+
 const behindWeb = { selector: { app: 'web' } };
 
 /** Packets to Services (pcap-filter(7)), and those within tunnels too. */
@@ -201,7 +204,7 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
           from: namespaceOf(second),
           to,
           port: SERVICE_PORT,
-          rate: 50,
+          rate: STREAM_RATE,
           ...protocol,
         })),
       ),
@@ -213,12 +216,14 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     for (const datagrams of [0, 2]) await traffic.until([], `${datagrams} answers ${namespaceOf(second)}`);
     const printed = await traffic.printed();
     for (const connection of [1, 3]) expect(printed).not.to.include(`${connection} answers ${namespaceOf(second)}`);
-    const [datagrams4, connection4, datagrams6, connection6] = (await traffic.stop()).map(({ lost }) => lost);
-    expect([connection4, connection6]).to.deep.equal([0, 0]);
-    // An answer that is under way when a connection of UDP ends is lost.
-    for (const lost of [datagrams4, datagrams6]) expect(lost).to.be.at.most(3);
+    const lost = (await traffic.stop()).map((each) => each.lost);
+    // Before anything is expected, as the next test begins there.
     await isReady(first, true);
     await untilServed(nodes, web, 2);
+    const [datagrams4 = NaN, connection4, datagrams6 = NaN, connection6] = lost;
+    expect([connection4, connection6]).to.deep.equal([0, 0]);
+    // Those that come until the datapath has the new flows are lost (docs/limits.md): for tens of milliseconds, and more on a busy machine.
+    for (const datagrams of [datagrams4, datagrams6]) expect(datagrams).to.be.below(STREAM_RATE);
   });
 
   it('are as they should be once agents that are killed while endpoints change run again; connections go on', async () => {
@@ -226,10 +231,10 @@ describe('Services of three tenants, on nodes of Debian 12 and 13, beside kube-p
     await isReady(comes, false);
     await untilServed(nodes, web, 1);
     const { kills, connections } = await killAtChanges(served, web, { stays, comes, changes: 2 });
-    expect(kills.flatMap(({ wrong }) => wrong)).to.deep.equal([]);
-    expect(connections.map(({ lost }) => lost)).to.deep.equal([0, 0, 0, 0]);
     await isReady(comes, true);
     await untilServed(nodes, web, 2);
+    expect(kills.flatMap(({ wrong }) => wrong)).to.deep.equal([]);
+    expect(connections.map(({ lost }) => lost)).to.deep.equal([0, 0, 0, 0]);
   });
 
   it('are as they should be once another program has changed them', async () => {
