@@ -38,6 +38,7 @@ export class ServedProgress {
   #pendingSince = new Map<string, number>();
   /** By the numbers of their transactions. */
   readonly #unconfirmed = new Map<number, Unconfirmed>();
+  #transactions = 0;
   #state: ServedState | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #served: readonly ServedNetwork[] | undefined;
@@ -61,22 +62,19 @@ export class ServedProgress {
   /**
    * Takes over a transaction that OVN is to confirm. Its Services do not wait to be changed any more: where one changes again and again, each change is in time or not.
    *
-   * @param number that of the transaction, higher than those before
+   * @returns the number of the transaction
    */
-  changed(number: number, services: ReadonlySet<string>, networks: ReadonlySet<string>, now: number): void {
-    this.#unconfirmed.set(number, { networks, services, since: now });
+  changed(services: ReadonlySet<string>, networks: ReadonlySet<string>, now: number): number {
+    this.#transactions += 1;
+    this.#unconfirmed.set(this.#transactions, { networks, services, since: now });
     for (const key of services) this.#pendingSince.delete(key);
+    return this.#transactions;
   }
 
-  /** Takes over that OVN has confirmed the transactions up to a number. */
-  confirmed(number: number, now: number): void {
-    for (const each of this.#unconfirmed.keys()) if (each <= number) this.#unconfirmed.delete(each);
+  /** Takes over that OVN has confirmed a transaction. */
+  confirmed(transaction: number, now: number): void {
+    this.#unconfirmed.delete(transaction);
     this.#judge(now);
-  }
-
-  /** Whether OVN has something to confirm. */
-  get isUnconfirmed(): boolean {
-    return this.#unconfirmed.size > 0;
   }
 
   /** Looks whether something is late by now. */

@@ -20,6 +20,7 @@ import type { ServiceConnections } from '../../ports/node/service-connections.ts
 import type { ServiceReport } from '../../ports/services/service-report.ts';
 import type { RepairOutcome, RepairScope } from '../repairs.ts';
 import { Alarm } from '../time.ts';
+import { Confirmations } from './confirmations.ts';
 import { ConnectionEnds, endedWithDeleted } from './connection-ends.ts';
 import { ServedProgress } from './served-progress.ts';
 import type { ServiceCluster } from './service-cluster.ts';
@@ -89,11 +90,7 @@ export class ServiceAgent {
   #isRead = false;
   /** Keys of the Services whose load balancers may not be as they should: those that were changed are until they are read as they should be. */
   readonly #pending = new Set<string>();
-  #confirming: Promise<void> = Promise.resolve();
-  /** Number of transactions that were made. OVN's own numbers begin anew with a database that was lost. */
-  #transactions = 0;
-  /** Whether OVN has not confirmed something when it was asked. */
-  #isUnsure = false;
+  readonly #confirmations: Confirmations;
   readonly #ends: ConnectionEnds;
   readonly #progress = new ServedProgress();
   readonly #alarm = new Alarm(() => this.#follow((now) => this.#progress.look(now)));
@@ -103,7 +100,9 @@ export class ServiceAgent {
   constructor(ports: ServiceAgentPorts) {
     this.#ports = ports;
     const { loadBalancers, connections } = ports;
-    this.#ends = new ConnectionEnds({ loadBalancers, connections, warn: (text) => this.#warn(text) });
+    const warn = (text: string) => this.#warn(text);
+    this.#confirmations = new Confirmations({ loadBalancers, warn });
+    this.#ends = new ConnectionEnds({ loadBalancers, connections, warn });
   }
 
   /** Makes what has changed as it should be, or everything. Never rejects. */
@@ -131,7 +130,7 @@ export class ServiceAgent {
     const attempt = await this.#applyAll(changed, begin);
     this.#takeAttempt(attempt, surroundings.node.name);
     this.#ends.end(this.#found);
-    if (this.#isUnsure) this.#confirmAgain();
+    this.#confirmations.askAgain();
     this.#ports.report({
       kind: 'services-served',
       services: this.#services.size,
@@ -145,7 +144,7 @@ export class ServiceAgent {
   /** Resolves once no change waits for its confirmation, and no connection for its end. */
   async settled(): Promise<void> {
     await this.#ends.settled();
-    await this.#confirming;
+    await this.#confirmations.settled();
   }
 
   /** Says nothing more of what waits for OVN. It is not waited for: an agent that ends is followed by one that finds it. */
@@ -246,57 +245,26 @@ export class ServiceAgent {
     const result = await this.#ports.loadBalancers.apply(changes);
     if (!result.done) return result;
     this.#ends.add(orphaned);
-    const { number } = result;
-    if (number === undefined) return result;
-    this.#transactions += 1;
-    const transaction = this.#transactions;
+    if (result.number !== undefined) this.#followChanges(batch, result.number, begin);
+    return result;
+  }
+
+  /** Follows changes that were made until OVN has confirmed them. @param number that of their transaction */
+  #followChanges(batch: readonly ServiceChanges[], number: number, begin: number): void {
     const services = new Set(batch.map(({ key }) => key));
     const networks = new Set([...services].flatMap((key) => [...this.#networksOf(key)]));
-    this.#follow((now) => this.#progress.changed(transaction, services, networks, now));
-    void this.#confirm(transaction, number, () =>
-      this.#ports.report({
-        kind: 'services-programmed',
-        changes: changes.length,
-        milliseconds: performance.now() - begin,
-      }),
-    );
-    return result;
+    const transaction = this.#progress.changed(services, networks, performance.now());
+    const changes = batch.reduce((sum, each) => sum + each.changes.length, 0);
+    this.#confirmations.follow(number, () => {
+      const milliseconds = performance.now() - begin;
+      this.#ports.report({ kind: 'services-programmed', changes, milliseconds });
+      this.#follow((now) => this.#progress.confirmed(transaction, now));
+    });
   }
 
   /** The load balancers of a Service that are deleted. */
   #deletedBy({ key, changes }: ServiceChanges): readonly FoundLoadBalancer[] {
     const deleted = new Set(changes.flatMap((change) => (change.verb === 'remove' ? [change.uuid] : [])));
     return [...(this.#byOwner.get(key) ?? [])].filter(({ uuid }) => deleted.has(uuid));
-  }
-
-  /**
-   * Follows whether OVN confirms the transactions up to one. Others are made meanwhile: OVN takes them in the order of their numbers.
-   *
-   * @param number that of OVN
-   */
-  #confirm(transaction: number, number: number, whenConfirmed: () => void): Promise<void> {
-    const confirmation = this.#ports.loadBalancers.confirmed(number).then((result) => {
-      if (!result.done) {
-        this.#isUnsure = true;
-        this.#warn(`load balancers of Services are not confirmed: ${result.error}`);
-        return;
-      }
-      whenConfirmed();
-      this.#follow((now) => this.#progress.confirmed(transaction, now));
-    });
-    this.#confirming = Promise.all([this.#confirming, confirmation]).then(() => undefined);
-    return confirmation;
-  }
-
-  /** Asks OVN again to confirm everything. The number of a change that changes nothing comes after those of all others. */
-  #confirmAgain(): void {
-    this.#isUnsure = false;
-    if (!this.#progress.isUnconfirmed) return;
-    const transaction = this.#transactions;
-    const asked = this.#ports.loadBalancers.apply([]).then(async (result) => {
-      if (result.done && result.number !== undefined) await this.#confirm(transaction, result.number, () => undefined);
-      else this.#isUnsure = true;
-    });
-    this.#confirming = Promise.all([this.#confirming, asked]).then(() => undefined);
   }
 }

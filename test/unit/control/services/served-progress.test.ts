@@ -46,7 +46,7 @@ describe('whether the Services of networks are served', () => {
     progress.take(state(), 0);
     const before = progress.served;
     progress.take(state({ 'blue/web': blue }), 5);
-    progress.changed(1, new Set(['blue/web']), new Set([blue]), 6);
+    progress.changed(new Set(['blue/web']), new Set([blue]), 6);
     progress.take(state(), 7);
     progress.confirmed(1, 8);
     expect(progress.served).to.equal(before);
@@ -70,17 +70,17 @@ describe('whether the Services of networks are served', () => {
   it('lasts while a Service changes again and again, each time in time', () => {
     progress.take(state(), 0);
     for (let now = 1; now < 3 * LATE; now += LATE / 20) {
-      progress.changed(now, new Set(['blue/web']), new Set([blue]), now);
+      const transaction = progress.changed(new Set(['blue/web']), new Set([blue]), now);
       progress.take(state({ 'blue/web': blue }), now);
-      progress.confirmed(now, now + 1);
+      progress.confirmed(transaction, now + 1);
       expect(served()).to.deep.equal([blue, red]);
     }
   });
 
   it('ends where OVN confirms nothing for 10 seconds, until it does', () => {
     progress.take(state(), 0);
-    progress.changed(1, new Set(['blue/web', 'blue/api']), new Set([blue]), 1);
-    progress.changed(2, new Set(['red/web']), new Set([red]), 2);
+    progress.changed(new Set(['blue/web', 'blue/api']), new Set([blue]), 1);
+    progress.changed(new Set(['red/web']), new Set([red]), 2);
     progress.look(1 + LATE);
     const late = `${blue} ServicesPending: blue/api: OVN has not confirmed its load balancers yet`;
     expect(served()).to.deep.equal([late, red]);
