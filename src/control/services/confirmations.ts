@@ -13,7 +13,7 @@ export interface ConfirmationsPorts {
 /** Follows whether OVN confirms transactions. */
 export class Confirmations {
   readonly #ports: ConfirmationsPorts;
-  /** What is called once a transaction is confirmed, by its own number: those of OVN begin anew with a database that was lost. */
+  /** Callbacks of transactions, by their own numbers: those of OVN begin anew with a database that was lost. */
   readonly #unconfirmed = new Map<number, () => void>();
   #transactions = 0;
   /** Whether OVN has not confirmed something when it was asked. */

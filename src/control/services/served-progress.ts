@@ -3,7 +3,7 @@
  */
 import { isSameList } from '../../domain/basics/incremental/list-changes.ts';
 import { sameIfEqual } from '../../domain/basics/incremental/same-if-equal.ts';
-import { byName, least } from '../../domain/basics/names/ordering.ts';
+import { byName, least, sortedBy } from '../../domain/basics/names/ordering.ts';
 import type { NotServed, ServedNetwork } from '../../domain/snapshot/served-network.ts';
 
 /** Milliseconds after which a change that is not done is reported. */
@@ -21,21 +21,42 @@ export interface ServedState {
   readonly error?: string;
 }
 
-/** Changes that OVN has not confirmed yet. */
-interface Unconfirmed {
+/** A Service whose load balancers are changed. */
+export interface ChangedService {
   readonly networks: ReadonlySet<string>;
-  /** Keys of Services. */
-  readonly services: ReadonlySet<string>;
+  /** Text of all that its load balancers are to be, by which two changes of it are compared. */
+  readonly wanted: string;
+}
+
+/** Changes that OVN has not confirmed yet, by the keys of their Services. */
+interface Unconfirmed {
+  readonly services: ReadonlyMap<string, ChangedService>;
   readonly since: number;
 }
+
+/** A Service whose load balancers are not as they should be, or are not confirmed. */
+interface Waiting {
+  /** Begins anew with a change of what is wanted. */
+  readonly since: number;
+  /** The last change; absent where there was none. */
+  readonly changed?: ChangedService;
+  /** Whether the same was written several times. */
+  readonly isRepeated: boolean;
+}
+
+const NOT_CONFIRMED = 'OVN has not confirmed its load balancers yet';
+
+const noPending: ServedState['pending'] = new Map();
+
+const networksOf = ({ services }: Unconfirmed) => [...services.values()].flatMap(({ networks }) => [...networks]);
 
 /** The first of some Services. */
 const first = (keys: Iterable<string>) => least([...keys], byName) ?? '';
 
 /** Follows whether Services are served. All times are milliseconds of one monotonic clock. */
 export class ServedProgress {
-  /** Since when Services are pending, by their keys. */
-  #pendingSince = new Map<string, number>();
+  /** By the keys of Services. */
+  readonly #waiting = new Map<string, Waiting>();
   /** By the numbers of their transactions. */
   readonly #unconfirmed = new Map<number, Unconfirmed>();
   #transactions = 0;
@@ -53,27 +74,35 @@ export class ServedProgress {
 
   /** Takes over how everything is. */
   take(state: ServedState, now: number): void {
-    const since = (key: string) => this.#pendingSince.get(key) ?? now;
-    this.#pendingSince = new Map([...state.pending.keys()].map((key) => [key, since(key)]));
+    for (const key of state.pending.keys())
+      if (!this.#waiting.has(key)) this.#waiting.set(key, { since: now, isRepeated: false });
     this.#state = state;
+    this.#forgetServed();
     this.#judge(now);
   }
 
   /**
-   * Takes over a transaction that OVN is to confirm. Its Services do not wait to be changed any more: where one changes again and again, each change is in time or not.
+   * Takes over a transaction that OVN is to confirm. A Service of which something else is wanted now begins to wait anew: where it changes again and again, each change is in time or not.
+   * One of which the same is wanted waits on, as another program undoes what is written.
    *
+   * @param services by their keys
    * @returns the number of the transaction
    */
-  changed(services: ReadonlySet<string>, networks: ReadonlySet<string>, now: number): number {
+  changed(services: ReadonlyMap<string, ChangedService>, now: number): number {
     this.#transactions += 1;
-    this.#unconfirmed.set(this.#transactions, { networks, services, since: now });
-    for (const key of services) this.#pendingSince.delete(key);
+    this.#unconfirmed.set(this.#transactions, { services, since: now });
+    for (const [key, changed] of services) {
+      const former = this.#waiting.get(key);
+      const isRepeated = former?.changed?.wanted === changed.wanted;
+      this.#waiting.set(key, { since: isRepeated ? former.since : now, changed, isRepeated });
+    }
     return this.#transactions;
   }
 
   /** Takes over that OVN has confirmed a transaction. */
   confirmed(transaction: number, now: number): void {
     this.#unconfirmed.delete(transaction);
+    this.#forgetServed();
     this.#judge(now);
   }
 
@@ -84,8 +113,15 @@ export class ServedProgress {
 
   /** When something is late that was not when it was looked last; infinity where nothing is under way. */
   get nextAt(): number {
-    const begun = [...this.#pendingSince.values(), ...[...this.#unconfirmed.values()].map(({ since }) => since)];
-    return Math.min(...begun.map((since) => since + LATE).filter((late) => late > this.#lookedAt));
+    const begun = [...this.#waiting.values(), ...this.#unconfirmed.values()];
+    return Math.min(...begun.map(({ since }) => since + LATE).filter((late) => late > this.#lookedAt));
+  }
+
+  /** Forgets the Services that wait for nothing any more: they are as they should be, and OVN has confirmed it. */
+  #forgetServed(): void {
+    const unconfirmed = new Set([...this.#unconfirmed.values()].flatMap(({ services }) => [...services.keys()]));
+    for (const key of this.#waiting.keys())
+      if (this.#state?.pending.has(key) !== true && !unconfirmed.has(key)) this.#waiting.delete(key);
   }
 
   #judge(now: number): void {
@@ -106,40 +142,42 @@ export class ServedProgress {
   /** The networks in which something is being changed. */
   #underWay(): ReadonlySet<string> {
     const pending = this.#state?.pending.values() ?? [];
-    return new Set(
-      [...pending, ...[...this.#unconfirmed.values()].map((each) => each.networks)].flatMap((each) => [...each]),
-    );
+    const unconfirmed = [...this.#unconfirmed.values()].flatMap(networksOf);
+    return new Set([...[...pending].flatMap((each) => [...each]), ...unconfirmed]);
   }
 
   /** Why the Services of networks are not served, as far as they are refused or late. */
   #failed(now: number): ReadonlyMap<string, NotServed> {
-    const {
-      pending = new Map<string, ReadonlySet<string>>(),
-      refused = new Map<string, string>(),
-      error,
-    } = this.#state ?? {};
+    const { pending = noPending, refused } = this.#state ?? {};
     const failed = new Map<string, NotServed>();
     const add = (networks: Iterable<string>, failure: NotServed) => {
       for (const network of networks) if (!failed.has(network)) failed.set(network, failure);
     };
-    const keys = [...pending.keys()].toSorted(byName);
-    for (const key of keys) {
-      const refusal = refused.get(key);
+    for (const key of [...pending.keys()].toSorted(byName)) {
+      const refusal = refused?.get(key);
       if (refusal !== undefined)
         add(pending.get(key) ?? [], { reason: 'ServiceProgrammingFailed', message: `${key}: ${refusal}` });
     }
-    const isLate = (since: number) => since + LATE <= now;
-    for (const key of keys)
-      if (isLate(this.#pendingSince.get(key) ?? now)) {
-        const message = `${key}: ${error ?? 'its load balancers are not in OVN yet'}`;
-        add(pending.get(key) ?? [], { reason: 'ServicesPending', message });
-      }
-    for (const { networks, services, since } of this.#unconfirmed.values())
-      if (isLate(since))
-        add(networks, {
+    const isLate = ({ since }: { readonly since: number }) => since + LATE <= now;
+    const late = [...this.#waiting].filter(([, each]) => isLate(each));
+    for (const [key, each] of sortedBy(late, ([name]) => name)) {
+      const message = `${key}: ${this.#obstacle(key, each)}`;
+      add(pending.get(key) ?? each.changed?.networks ?? [], { reason: 'ServicesPending', message });
+    }
+    for (const each of this.#unconfirmed.values())
+      if (isLate(each))
+        add(networksOf(each), {
           reason: 'ServicesPending',
-          message: `${first(services)}: OVN has not confirmed its load balancers yet`,
+          message: `${first(each.services.keys())}: ${NOT_CONFIRMED}`,
         });
     return failed;
+  }
+
+  /** Why a Service is late. */
+  #obstacle(key: string, { isRepeated }: Waiting): string {
+    const { pending = noPending, error } = this.#state ?? {};
+    if (error !== undefined && pending.has(key)) return error;
+    if (isRepeated) return 'its load balancers do not stay as they are written to OVN; another program may change them';
+    return pending.has(key) ? 'its load balancers are not in OVN yet' : NOT_CONFIRMED;
   }
 }

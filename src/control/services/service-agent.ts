@@ -54,6 +54,8 @@ interface Attempt {
 interface ServiceChanges {
   readonly key: string;
   readonly changes: readonly LoadBalancerChange[];
+  /** Text of what they lead to. */
+  readonly wanted: string;
 }
 
 const done: RepairOutcome = { ok: true };
@@ -219,9 +221,12 @@ export class ServiceAgent {
     const desired = this.#services.desired(key);
     const found = [...(this.#byOwner.get(key) ?? [])];
     const changes = loadBalancerChanges(desired, found, (network) => switches.get(network));
-    if (changes.length > 0) return [{ key, changes }];
-    this.#pending.delete(key);
-    return [];
+    if (changes.length === 0) {
+      this.#pending.delete(key);
+      return [];
+    }
+    const wanted = JSON.stringify(desired?.map((each) => [each, switches.get(each.networkName)]) ?? null);
+    return [{ key, changes, wanted }];
   }
 
   /** Makes changes. What is refused for one Service must not keep others from being served. */
@@ -251,9 +256,10 @@ export class ServiceAgent {
 
   /** Follows changes that were made until OVN has confirmed them. @param number that of their transaction */
   #followChanges(batch: readonly ServiceChanges[], number: number, begin: number): void {
-    const services = new Set(batch.map(({ key }) => key));
-    const networks = new Set([...services].flatMap((key) => [...this.#networksOf(key)]));
-    const transaction = this.#progress.changed(services, networks, performance.now());
+    const services = new Map(
+      batch.map(({ key, wanted }) => [key, { networks: this.#networksOf(key), wanted }] as const),
+    );
+    const transaction = this.#progress.changed(services, performance.now());
     const changes = batch.reduce((sum, each) => sum + each.changes.length, 0);
     this.#confirmations.follow(number, () => {
       const milliseconds = performance.now() - begin;

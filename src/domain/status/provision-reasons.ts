@@ -285,7 +285,7 @@ export const servicesReadyReasons = {
     meaning:
       'Some nodes have not made load balancers of the network as they should be for 10 s, or OVN has not confirmed them; or they have not begun, as they do not have the network yet.',
     see: `condition \`NetworkReady\`; the message; ${reportOfNode}`,
-    fix: 'Wait. If it persists, see the log of the agent: start what does not run.',
+    fix: 'Wait. If it persists, see the log of the agent: start what does not run. Where load balancers do not stay as they are written, stop the program that changes them.',
   },
   EndpointsUnmapped: {
     meaning:

@@ -6,7 +6,7 @@ import type { MadeChange } from '../../../../src/ports/node/load-balancers.ts';
 const late: ApplyResult = { done: false, error: 'ovn-controller took longer than 30 s' };
 
 describe('confirmations of OVN', () => {
-  /** What answers whether a number is confirmed. */
+  /** Answers to whether a number is confirmed. */
   let asked: Map<number, (result: ApplyResult) => void>;
   /** Results of changes that change nothing. */
   let made: MadeChange[];
@@ -14,7 +14,8 @@ describe('confirmations of OVN', () => {
   let warnings: string[];
   let confirmations: Confirmations;
   beforeEach(() => {
-    [asked, made, confirmed, warnings] = [new Map(), [], [], []];
+    [made, confirmed, warnings] = [[], [], []];
+    asked = new Map();
     confirmations = new Confirmations({
       loadBalancers: {
         apply: () => Promise.resolve(made.shift() ?? { done: true, number: 100 }),

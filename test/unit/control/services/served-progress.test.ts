@@ -7,6 +7,10 @@ const [blue, red] = ['cluster_udn_blue', 'cluster_udn_red'];
 const waiting = (services: Readonly<Record<string, string>>) =>
   new Map(Object.entries(services).map(([key, network]) => [key, new Set([network])]));
 
+/** Services that are changed, by key, with the network of each. */
+const changing = (services: Readonly<Record<string, string>>, wanted = '10.20.0.3:80') =>
+  new Map(Object.entries(services).map(([key, network]) => [key, { networks: new Set([network]), wanted }]));
+
 const state = (pending: Readonly<Record<string, string>> = {}, rest: Partial<ServedState> = {}): ServedState => ({
   networks: [blue, red],
   pending: waiting(pending),
@@ -46,7 +50,7 @@ describe('whether the Services of networks are served', () => {
     progress.take(state(), 0);
     const before = progress.served;
     progress.take(state({ 'blue/web': blue }), 5);
-    progress.changed(new Set(['blue/web']), new Set([blue]), 6);
+    progress.changed(changing({ 'blue/web': blue }), 6);
     progress.take(state(), 7);
     progress.confirmed(1, 8);
     expect(progress.served).to.equal(before);
@@ -67,20 +71,51 @@ describe('whether the Services of networks are served', () => {
     expect(served()).to.deep.equal([blue, red]);
   });
 
-  it('lasts while a Service changes again and again, each time in time', () => {
+  /** Writes a Service in twentieths of the time after which it is late, before the former change is confirmed. */
+  function writtenAgain(wanted: (turn: number) => string, turns: number): void {
     progress.take(state(), 0);
-    for (let now = 1; now < 3 * LATE; now += LATE / 20) {
-      const transaction = progress.changed(new Set(['blue/web']), new Set([blue]), now);
+    for (let turn = 0; turn < turns; turn += 1) {
+      const now = 1 + (turn * LATE) / 20;
+      const transaction = progress.changed(changing({ 'blue/web': blue }, wanted(turn)), now);
       progress.take(state({ 'blue/web': blue }), now);
-      progress.confirmed(transaction, now + 1);
+      progress.confirmed(transaction - 1, now + 1);
+    }
+  }
+
+  it('lasts while a Service changes again and again, each time in time', () => {
+    writtenAgain((turn) => `10.20.0.${String(turn)}:80`, 60);
+    expect(served()).to.deep.equal([blue, red]);
+  });
+
+  it('ends where the same is written again and again for 10 seconds, as another program changes it, until that ends', () => {
+    writtenAgain(() => '10.20.0.3:80', 20);
+    expect(served()).to.deep.equal([blue, red]);
+    expect(progress.nextAt).to.equal(1 + LATE);
+    progress.look(1 + LATE);
+    const late = `${blue} ServicesPending: blue/web: its load balancers do not stay as they are written to OVN; another program may change them`;
+    expect(served()).to.deep.equal([late, red]);
+    progress.take(state(), 2 + LATE);
+    expect(served()).to.deep.equal([late, red]);
+    progress.confirmed(20, 3 + LATE);
+    expect(served()).to.deep.equal([blue, red]);
+    expect(progress.nextAt).to.equal(Number.POSITIVE_INFINITY);
+  });
+
+  it('lasts where the same is written again after it was confirmed', () => {
+    progress.take(state(), 0);
+    for (const now of [1, 9000, 18_000, 27_000]) {
+      const transaction = progress.changed(changing({ 'blue/web': blue }), now);
+      progress.take(state({ 'blue/web': blue }), now);
+      progress.take(state(), now + 1);
+      progress.confirmed(transaction, now + 2);
       expect(served()).to.deep.equal([blue, red]);
     }
   });
 
   it('ends where OVN confirms nothing for 10 seconds, until it does', () => {
     progress.take(state(), 0);
-    progress.changed(new Set(['blue/web', 'blue/api']), new Set([blue]), 1);
-    progress.changed(new Set(['red/web']), new Set([red]), 2);
+    progress.changed(changing({ 'blue/web': blue, 'blue/api': blue }), 1);
+    progress.changed(changing({ 'red/web': red }), 2);
     progress.look(1 + LATE);
     const late = `${blue} ServicesPending: blue/api: OVN has not confirmed its load balancers yet`;
     expect(served()).to.deep.equal([late, red]);

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ServiceAgent } from '../../../../src/control/services/service-agent.ts';
 import type { EndpointSlice } from '../../../../src/domain/api/endpoint-slice.ts';
@@ -196,6 +197,39 @@ describe('an agent that serves Services', () => {
       await agent.settled();
       expect(told()).to.deep.equal(['cluster_udn_blue served']);
     });
+
+    for (const { what, readyAt, expected } of [
+      {
+        what: 'as not served where another program undoes for 10 seconds what is written',
+        readyAt: () => true,
+        expected:
+          'blue/web: its load balancers do not stay as they are written to OVN; another program may change them',
+      },
+      {
+        what: 'as served where endpoints change as long',
+        readyAt: (turn: number) => turn % 2 === 0,
+        expected: 'served',
+      },
+    ])
+      it(what, async () => {
+        await changed('everything');
+        await changed();
+        await agent.settled();
+        const clock = mock.method(performance, 'now');
+        database.confirmation = Promise.withResolvers<ApplyResult>().promise;
+        const begin = performance.now();
+        for (let turn = 1; turn <= 12; turn += 1) {
+          clock.mock.mockImplementation(() => begin + turn * 1000);
+          // OVN confirms some of what is written, but never the last.
+          if (turn === 6) database.confirmation = Promise.resolve({ done: true });
+          if (turn === 7) database.confirmation = Promise.withResolvers<ApplyResult>().promise;
+          objects = { read: true, value: { ...usual, slices: [sourceOf('web', { ready: readyAt(turn) }), mirror] } };
+          database.change(database.found.map((each) => (each.owner === 'blue/web' ? { ...each, vips: {} } : each)));
+          await changed();
+        }
+        clock.mock.restore();
+        expect(told()).to.deep.equal([`cluster_udn_blue ${expected}`]);
+      });
 
     it('and says nothing before the database was read', async () => {
       database.isAway = true;
